@@ -1,0 +1,5 @@
+//! The `acuity` program: all of it lives in [`acuity::cli`].
+
+fn main() -> std::process::ExitCode {
+    acuity::cli::run()
+}

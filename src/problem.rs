@@ -1,0 +1,77 @@
+//! Problems: findings about the data. They are reported with their place, and the run goes on.
+
+use serde::{Deserialize, Serialize};
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// A habit of a writer that was understood and allowed for; nothing is lost.
+    Note,
+    /// Something is doubtful or was cut by a limit; what could be read was read.
+    Warning,
+    /// Something could not be read.
+    Error,
+}
+
+/// One finding, with its place, in words a curator understands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// How much it matters.
+    pub level: Level,
+    /// A stable short name, such as `gzip-damaged`; `docs/formats.md` lists them all.
+    pub kind: String,
+    /// The file, as the user named it.
+    pub file: String,
+    /// Byte offset of the record or member, if known.
+    pub offset: Option<u64>,
+    /// `WARC-Record-ID`, if known.
+    pub record_id: Option<String>,
+    /// What was found.
+    pub message: String,
+    /// What can be done about it.
+    pub remedy: Option<String>,
+}
+
+impl Problem {
+    /// A finding without place; the reader that reports it adds the place.
+    pub fn new(level: Level, kind: &str, message: impl Into<String>) -> Self {
+        Problem {
+            level,
+            kind: kind.to_owned(),
+            file: String::new(),
+            offset: None,
+            record_id: None,
+            message: message.into(),
+            remedy: None,
+        }
+    }
+
+    /// Names the file.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.file = file.into();
+        self
+    }
+
+    /// Names the byte offset.
+    #[must_use]
+    pub fn at(mut self, offset: u64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+
+    /// Names the record.
+    #[must_use]
+    pub fn of_record(mut self, id: Option<&str>) -> Self {
+        self.record_id = id.map(str::to_owned);
+        self
+    }
+
+    /// Says what can be done.
+    #[must_use]
+    pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+}
