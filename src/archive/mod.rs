@@ -1,1 +1,13 @@
-//! (see docs/architecture.md)
+//! Bytes to records: every archive format, whatever the wild does to it. Nothing here knows pages or metrics.
+
+pub mod arc;
+pub mod blob;
+pub mod chunked;
+pub mod coding;
+pub mod fields;
+pub mod gzip;
+pub mod http;
+pub mod record;
+pub mod walk;
+pub mod window;
+pub mod zst;

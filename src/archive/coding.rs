@@ -1,0 +1,376 @@
+//! Content codings, taken off while the body goes by: gzip, deflate, br, zstd, and stacks of them.
+//!
+//! Decoding is bounded: a body that unpacks to more than [`BODY_LIMIT`] bytes is given up. Headers lie about codings
+//! (openwayback PR#395): a body that does not start as its coding must is taken as it is, and the caller is told.
+
+use std::io::{self, Write};
+
+use brotli_decompressor::DecompressorWriter;
+use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+
+use crate::digest::BodyDigest;
+
+/// No identity body longer than this is computed from a coded one.
+pub const BODY_LIMIT: u64 = 4 << 30;
+
+/// Someone who reads the identity body.
+pub trait BodyReader: Send {
+    /// The next bytes of the identity body.
+    fn read(&mut self, piece: &[u8]);
+}
+
+/// Where the identity body ends up: hashed, counted, and shown to a reader.
+pub struct BodySink {
+    hasher: blake3::Hasher,
+    length: u64,
+    limit: u64,
+    reader: Option<Box<dyn BodyReader>>,
+}
+
+impl BodySink {
+    /// A new sink.
+    pub fn new(reader: Option<Box<dyn BodyReader>>) -> Self {
+        BodySink { hasher: blake3::Hasher::new(), length: 0, limit: u64::MAX, reader }
+    }
+
+    /// BLAKE3 of the body so far.
+    pub fn digest(&self) -> BodyDigest {
+        BodyDigest(*self.hasher.finalize().as_bytes())
+    }
+
+    /// The body's length so far.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The reader that was handed in.
+    pub fn into_reader(self) -> Option<Box<dyn BodyReader>> {
+        self.reader
+    }
+}
+
+impl Write for BodySink {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.length += piece.len() as u64;
+        if self.length > self.limit {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the decoded body is too long"));
+        }
+        self.hasher.update(piece);
+        if let Some(reader) = &mut self.reader {
+            reader.read(piece);
+        }
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A stack of decoders that ends in a sink.
+enum Stage {
+    Sink(Box<BodySink>),
+    Gzip(Box<MultiGzDecoder<Stage>>),
+    Zlib(Box<ZlibDecoder<Stage>>),
+    Deflate(Box<DeflateDecoder<Stage>>),
+    Brotli(Box<DecompressorWriter<Stage>>),
+    Zstd(Box<zstd::stream::write::Decoder<'static, Stage>>),
+    /// The inner stage was taken out to be finished.
+    Taken,
+}
+
+impl Stage {
+    fn write_all(&mut self, piece: &[u8]) -> io::Result<()> {
+        Write::write_all(self, piece)
+    }
+
+    /// Ends all stages; the sink comes back whatever happened.
+    fn finish(self) -> (Option<Box<BodySink>>, io::Result<()>) {
+        fn inner(stage: &mut Stage) -> Stage {
+            std::mem::replace(stage, Stage::Taken)
+        }
+        let (ended, next) = match self {
+            Stage::Sink(sink) => return (Some(sink), Ok(())),
+            Stage::Taken => return (None, Ok(())),
+            Stage::Gzip(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
+            Stage::Zlib(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
+            Stage::Deflate(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
+            Stage::Brotli(mut decoder) => (decoder.close(), inner(decoder.get_mut())),
+            Stage::Zstd(mut decoder) => (decoder.flush(), inner(decoder.get_mut())),
+        };
+        let (sink, rest) = next.finish();
+        (sink, ended.and(rest))
+    }
+}
+
+impl Write for Stage {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        match self {
+            Stage::Sink(sink) => sink.write(piece),
+            Stage::Gzip(decoder) => decoder.write(piece),
+            Stage::Zlib(decoder) => decoder.write(piece),
+            Stage::Deflate(decoder) => decoder.write(piece),
+            Stage::Brotli(decoder) => decoder.write(piece),
+            Stage::Zstd(decoder) => decoder.write(piece),
+            Stage::Taken => Ok(piece.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How decoding went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decoded {
+    /// The identity body is whole.
+    Whole,
+    /// The body is not coded as its header says; what is known is of the body as it stands.
+    HeaderLies {
+        /// The coding that the header names.
+        coding: String,
+    },
+    /// Nobody here knows this coding: the identity body is unknown.
+    UnknownCoding {
+        /// The coding that the header names.
+        coding: String,
+    },
+    /// The coded body is damaged or cut: the identity body is unknown.
+    Damaged {
+        /// What the decoder says.
+        cause: String,
+    },
+    /// The identity body is longer than [`BODY_LIMIT`].
+    TooLong,
+}
+
+/// Takes the codings off a body.
+pub struct Decoder {
+    codings: Vec<String>,
+    stage: Stage,
+    /// The first bytes, kept until there are enough to tell whether the body is coded at all.
+    start: Option<Vec<u8>>,
+    /// For codings without a magic number: the body as it stands.
+    raw: Option<Box<BodySink>>,
+    outcome: Decoded,
+}
+
+const START: usize = 4;
+
+impl Decoder {
+    /// A decoder for `codings` (outermost last) with the sink for the identity body.
+    pub fn new(codings: &[String], sink: BodySink) -> Self {
+        let unknown = codings.iter().find(|coding| !is_known(coding)).cloned();
+        let outcome = unknown.map_or(Decoded::Whole, |coding| Decoded::UnknownCoding { coding });
+        let is_coded = !codings.is_empty() && outcome == Decoded::Whole;
+        Decoder {
+            codings: codings.to_vec(),
+            stage: Stage::Sink(Box::new(sink)),
+            start: is_coded.then(Vec::new),
+            raw: None,
+            outcome,
+        }
+    }
+
+    /// The next bytes of the coded body.
+    pub fn feed(&mut self, piece: &[u8]) {
+        if let Some(start) = &mut self.start {
+            start.extend_from_slice(piece);
+            if start.len() >= START {
+                self.decide();
+            }
+        } else {
+            self.pass(piece);
+        }
+    }
+
+    fn pass(&mut self, piece: &[u8]) {
+        if self.outcome != Decoded::Whole && !matches!(self.outcome, Decoded::HeaderLies { .. }) {
+            // The body stays unknown; only a raw copy may still be wanted.
+            if let Some(raw) = &mut self.raw {
+                let _ = raw.write(piece);
+            }
+            return;
+        }
+        if let Some(raw) = &mut self.raw {
+            // Hashing cannot fail below the limit of u64.
+            let _ = raw.write(piece);
+        }
+        if let Err(error) = self.stage.write_all(piece) {
+            self.fail(&error);
+        }
+    }
+
+    fn fail(&mut self, error: &io::Error) {
+        self.outcome = if error.kind() == io::ErrorKind::FileTooLarge {
+            Decoded::TooLong
+        } else {
+            Decoded::Damaged { cause: error.to_string() }
+        };
+    }
+
+    /// Looks at the first bytes: is the body coded as the header says?
+    fn decide(&mut self) {
+        let start = self.start.take().unwrap_or_default();
+        let outermost = self.codings.last().map(String::as_str).unwrap_or_default();
+        if start.is_empty() {
+            // An empty body is an empty body, whatever the header says (HEAD, 304).
+            return;
+        }
+        if !starts_as(outermost, &start) {
+            self.outcome = Decoded::HeaderLies { coding: outermost.to_owned() };
+        } else {
+            if let Stage::Sink(sink) = &mut self.stage {
+                sink.limit = BODY_LIMIT;
+            }
+            if matches!(outermost, "br" | "deflate" | "x-deflate") && self.codings.len() == 1 {
+                self.raw = Some(Box::new(BodySink::new(None)));
+            }
+            self.build(&start);
+        }
+        self.pass(&start);
+    }
+
+    fn build(&mut self, start: &[u8]) {
+        let outermost = self.codings.len() - 1;
+        for (place, coding) in self.codings.iter().enumerate() {
+            let next = std::mem::replace(&mut self.stage, Stage::Taken);
+            self.stage = match coding.as_str() {
+                "gzip" | "x-gzip" => Stage::Gzip(Box::new(MultiGzDecoder::new(next))),
+                "br" => Stage::Brotli(Box::new(DecompressorWriter::new(next, 64 << 10))),
+                "zstd" => match zstd::stream::write::Decoder::new(next) {
+                    Ok(decoder) => Stage::Zstd(Box::new(decoder)),
+                    Err(_) => Stage::Taken,
+                },
+                // "deflate" is zlib by the standard and raw deflate by habit.
+                _ if place == outermost && !is_zlib(start) => {
+                    Stage::Deflate(Box::new(DeflateDecoder::new(next)))
+                }
+                _ => Stage::Zlib(Box::new(ZlibDecoder::new(next))),
+            };
+        }
+    }
+
+    /// Ends the body. The sink tells of the identity body if the outcome is [`Decoded::Whole`] or
+    /// [`Decoded::HeaderLies`].
+    pub fn finish(mut self) -> (Option<Box<BodySink>>, Decoded) {
+        if self.start.is_some() {
+            self.decide();
+        }
+        let (sink, ended) = self.stage.finish();
+        if let (Err(error), Decoded::Whole) = (ended, &self.outcome) {
+            self.outcome = Decoded::Damaged { cause: error.to_string() };
+        }
+        match (self.outcome, self.raw) {
+            // Without a magic number only the failure tells that the header lied; a cut body fails otherwise.
+            (Decoded::Damaged { .. }, Some(raw)) if sink.as_ref().is_none_or(|sink| sink.length == 0) => {
+                (Some(raw), Decoded::HeaderLies { coding: self.codings.pop().unwrap_or_default() })
+            }
+            (outcome, _) => (sink, outcome),
+        }
+    }
+}
+
+fn is_known(coding: &str) -> bool {
+    matches!(coding, "gzip" | "x-gzip" | "deflate" | "x-deflate" | "br" | "zstd")
+}
+
+fn is_zlib(start: &[u8]) -> bool {
+    start.len() >= 2
+        && start[0] & 0x0f == 8
+        && (u32::from(start[0]) * 256 + u32::from(start[1])).is_multiple_of(31)
+}
+
+/// Whether a body can start like this under a coding.
+fn starts_as(coding: &str, start: &[u8]) -> bool {
+    match coding {
+        "gzip" | "x-gzip" => start.len() >= 2 && start[..2] == [0x1f, 0x8b],
+        "zstd" => super::zst::is_frame(start),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gzip(data: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn decode(codings: &[&str], body: &[u8], step: usize) -> (Option<BodyDigest>, Decoded) {
+        let codings: Vec<String> = codings.iter().map(|coding| (*coding).to_owned()).collect();
+        let mut decoder = Decoder::new(&codings, BodySink::new(None));
+        for piece in body.chunks(step) {
+            decoder.feed(piece);
+        }
+        let (sink, outcome) = decoder.finish();
+        (sink.map(|sink| sink.digest()), outcome)
+    }
+
+    fn digest(data: &[u8]) -> Option<BodyDigest> {
+        Some(BodyDigest(*blake3::hash(data).as_bytes()))
+    }
+
+    #[test]
+    fn every_coding_and_stacks_of_them_come_off_at_any_split() {
+        let text = b"sharp pages stay as they are; ".repeat(50);
+        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        zlib.write_all(&text).unwrap();
+        let zlib = zlib.finish().unwrap();
+        let mut raw = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+        raw.write_all(&text).unwrap();
+        let raw = raw.finish().unwrap();
+        let zstd = zstd::encode_all(&text[..], 1).unwrap();
+        for (codings, body) in [
+            (&["gzip"][..], gzip(&text)),
+            (&["deflate"], zlib),
+            (&["deflate"], raw),
+            (&["zstd"], zstd.clone()),
+            (&["zstd", "gzip"], gzip(&zstd)),
+            (&["gzip", "gzip"], gzip(&gzip(&text))),
+            (&[], text.clone()),
+        ] {
+            for step in [1, 2, 3, 5, 100, 100_000] {
+                assert_eq!(
+                    decode(codings, &body, step),
+                    (digest(&text), Decoded::Whole),
+                    "{codings:?} by {step}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn brotli_comes_off() {
+        // One uncompressed meta-block (RFC 7932, section 9.2) with "abc", then the last, empty one.
+        let body = [0x21, 0x08, 0x00, 0x04, b'a', b'b', b'c', 0x03];
+        for step in 1..9 {
+            let (found, outcome) = decode(&["br"], &body, step);
+            assert_eq!((found, outcome), (digest(b"abc"), Decoded::Whole), "{step}");
+        }
+    }
+
+    #[test]
+    fn a_lying_header_leaves_the_body_as_it_stands() {
+        let text = b"<html>plain</html>";
+        for coding in ["gzip", "zstd", "br", "deflate"] {
+            for step in [1, 100] {
+                let lies = Decoded::HeaderLies { coding: coding.to_owned() };
+                assert_eq!(decode(&[coding], text, step), (digest(text), lies), "{coding}");
+            }
+        }
+        assert_eq!(decode(&["gzip"], b"", 1), (digest(b""), Decoded::Whole));
+    }
+
+    #[test]
+    fn damage_and_unknown_codings_are_named() {
+        let mut body = gzip(&b"some text that is long enough to be cut".repeat(9));
+        body.truncate(body.len() - 12);
+        assert!(matches!(decode(&["gzip"], &body, 10).1, Decoded::Damaged { .. }));
+        assert!(matches!(decode(&["sdch"], b"abc", 10).1, Decoded::UnknownCoding { .. }));
+    }
+}

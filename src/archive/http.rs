@@ -1,0 +1,222 @@
+//! HTTP heads, as servers and crawlers really write them.
+//!
+//! Status lines come without a reason (warcat#3), without a space behind the code, as `HTTP/2 200`
+//! (stormcrawler#828), and behind interim `100 Continue` heads (httrack#1740).
+
+use std::borrow::Cow;
+
+use super::fields::{Fields, head_length, is_named, text};
+use crate::time::{Instant, parse_http_date};
+
+/// How the body of a message is wrapped.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wrapping {
+    /// `Transfer-Encoding` names chunked.
+    pub chunked: bool,
+    /// The content codings, outermost last, in lower case.
+    pub codings: Vec<String>,
+}
+
+/// What an HTTP answer's head says.
+#[derive(Debug, Clone, Default)]
+pub struct ResponseHead {
+    /// The status code.
+    pub status: Option<u16>,
+    /// `Content-Type` without parameters, in lower case.
+    pub mime: Option<String>,
+    /// The `charset` parameter of `Content-Type`.
+    pub charset: Option<String>,
+    /// `Last-Modified`.
+    pub last_modified: Option<Instant>,
+    /// `ETag`.
+    pub etag: Option<String>,
+    /// `Date`.
+    pub date: Option<Instant>,
+    /// `Location`.
+    pub location: Option<String>,
+    /// `Link` headers, joined by commas.
+    pub link: Option<String>,
+    /// `Content-Length`.
+    pub content_length: Option<u64>,
+    /// How the body is wrapped.
+    pub wrapping: Wrapping,
+}
+
+/// Whether a block starts like an HTTP answer.
+pub fn is_response(block: &[u8]) -> bool {
+    block.len() >= 5 && block[..5].eq_ignore_ascii_case(b"HTTP/")
+}
+
+/// The length of the head of an answer, interim heads included; `None` if its blank line is not there (yet).
+pub fn response_head_length(block: &[u8]) -> Option<usize> {
+    let mut end = 0;
+    loop {
+        end += head_length(&block[end..], 0)?;
+        let interim = final_head_start(&block[..end]) == end;
+        if !interim || !(is_response(&block[end..]) || b"HTTP/".starts_with(&block[end..])) {
+            return Some(end);
+        }
+        if block.len() < end + 5 {
+            return None;
+        }
+    }
+}
+
+/// Where the last head starts: behind all interim ones. Equals the length if all are interim.
+fn final_head_start(heads: &[u8]) -> usize {
+    let mut start = 0;
+    while let Some(code) = status_of(&heads[start..]) {
+        if !(100..200).contains(&code) || code == 101 {
+            break;
+        }
+        match head_length(&heads[start..], 0) {
+            Some(length) => start += length,
+            None => break,
+        }
+    }
+    start
+}
+
+/// The code in a status line.
+fn status_of(head: &[u8]) -> Option<u16> {
+    if !is_response(head) {
+        return None;
+    }
+    let line = &head[..memchr::memchr(b'\n', head).unwrap_or(head.len()).min(256)];
+    let code = line.iter().position(u8::is_ascii_whitespace).map(|at| line[at..].trim_ascii_start())?;
+    let digits = code.get(..3)?;
+    let ends = !code.get(3).is_some_and(u8::is_ascii_digit);
+    (ends && digits.iter().all(u8::is_ascii_digit))
+        .then(|| digits.iter().fold(0, |value, digit| value * 10 + u16::from(digit - b'0')))
+}
+
+/// Parses the head of an answer (all heads: interim ones are stepped over).
+pub fn parse_response(heads: &[u8]) -> ResponseHead {
+    let start = final_head_start(heads);
+    let head = if start < heads.len() { &heads[start..] } else { heads };
+    let mut response = ResponseHead { status: status_of(head), ..ResponseHead::default() };
+    let fields = memchr::memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
+    for (name, value) in Fields::new(fields) {
+        match name.len() {
+            4 if is_named(name, "date") => response.date = parse_http_date(&text(value)),
+            4 if is_named(name, "etag") => response.etag = Some(text(value).into_owned()),
+            4 if is_named(name, "link") => {
+                let link = response.link.get_or_insert_default();
+                if !link.is_empty() {
+                    link.push_str(", ");
+                }
+                link.push_str(&text(value));
+            }
+            8 if is_named(name, "location") => response.location = Some(text(value).into_owned()),
+            12 if is_named(name, "content-type") && response.mime.is_none() => {
+                let value = text(value);
+                response.mime = media_type(&value);
+                response.charset = charset(&value);
+            }
+            13 if is_named(name, "last-modified") => response.last_modified = parse_http_date(&text(value)),
+            14 if is_named(name, "content-length") => response.content_length = text(value).parse().ok(),
+            16 if is_named(name, "content-encoding") => add_codings(&mut response.wrapping, &text(value)),
+            17 if is_named(name, "transfer-encoding") => {
+                for coding in text(value).split(',') {
+                    match coding.trim().to_ascii_lowercase().as_str() {
+                        "chunked" => response.wrapping.chunked = true,
+                        // A transfer coding such as gzip wraps the body like a content coding does.
+                        other => add_codings(&mut response.wrapping, other),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    response
+}
+
+fn add_codings(wrapping: &mut Wrapping, value: &str) {
+    for coding in value.split(',') {
+        let coding = coding.trim().to_ascii_lowercase();
+        // Words that name no coding: nothing is wrapped.
+        const NOTHING: [&str; 9] =
+            ["", "identity", "none", "binary", "8bit", "7bit", "utf-8", "utf8", "iso-8859-1"];
+        if !NOTHING.contains(&coding.as_str()) && wrapping.codings.len() < 16 {
+            wrapping.codings.push(coding);
+        }
+    }
+}
+
+/// The media type without parameters, in lower case; `None` for what is not one.
+pub fn media_type(value: &str) -> Option<String> {
+    let media = value.split([';', ',']).next().unwrap_or_default().trim().to_ascii_lowercase();
+    (!media.is_empty() && media.len() <= 255 && media.contains('/')).then_some(media)
+}
+
+fn charset(value: &str) -> Option<String> {
+    let lower = value.to_ascii_lowercase();
+    let at = lower.find("charset=")? + "charset=".len();
+    let name = value.get(at..)?.trim_start_matches(['"', '\'', ' ']);
+    let end = name.find(['"', '\'', ';', ' ', ',']).unwrap_or(name.len());
+    (end > 0 && end <= 40).then(|| name[..end].to_owned())
+}
+
+/// The method of a request.
+pub fn request_method(block: &[u8]) -> Option<Cow<'_, str>> {
+    let line = &block[..memchr::memchr(b'\n', block).unwrap_or(block.len()).min(64)];
+    let method = &line[..memchr::memchr(b' ', line)?];
+    let plausible = (1..=20).contains(&method.len())
+        && method.iter().all(|byte| byte.is_ascii_alphabetic() || b"-_".contains(byte));
+    plausible.then(|| text(Cow::Borrowed(method)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_lines_of_every_kind() {
+        for (line, status) in [
+            ("HTTP/1.1 200 OK", Some(200)),
+            ("HTTP/1.1 200", Some(200)),
+            ("HTTP/1.1 200 ", Some(200)),
+            ("HTTP/2 304", Some(304)),
+            ("http/1.0  404 Not Found", Some(404)),
+            ("HTTP/1.1 2000 x", None),
+            ("HTTP/1.1 abc", None),
+            ("HTTP/1.1", None),
+            ("ICY 200 OK", None),
+        ] {
+            assert_eq!(parse_response(format!("{line}\r\nA: b\r\n\r\n").as_bytes()).status, status, "{line}");
+        }
+    }
+
+    #[test]
+    fn interim_heads_are_stepped_over() {
+        let block = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nETag: x\r\n\r\nbody";
+        let length = response_head_length(block).unwrap();
+        assert_eq!(&block[length..], b"body");
+        let head = parse_response(&block[..length]);
+        assert_eq!((head.status, head.etag.as_deref()), (Some(200), Some("x")));
+        assert_eq!(response_head_length(b"HTTP/1.1 100 Continue\r\n\r\n"), None);
+        assert_eq!(parse_response(b"HTTP/1.1 100 Continue\r\n\r\n").status, Some(100));
+    }
+
+    #[test]
+    fn fields_that_matter_are_read() {
+        let head = parse_response(
+            b"HTTP/1.1 200 OK\nContent-Type: Text/HTML;\n charset=\"x-y\"\nTransfer-Encoding: gzip, Chunked\n\
+            Content-Encoding: br\nContent-Encoding: GZIP\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\n\n",
+        );
+        assert_eq!(head.mime.as_deref(), Some("text/html"));
+        assert_eq!(head.charset.as_deref(), Some("x-y"));
+        assert_eq!(
+            head.wrapping,
+            Wrapping { chunked: true, codings: vec!["gzip".into(), "br".into(), "gzip".into()] }
+        );
+        assert_eq!(head.last_modified, Instant::parse("1994-11-06T08:49:37Z"));
+    }
+
+    #[test]
+    fn methods_are_words() {
+        assert_eq!(request_method(b"POST /x HTTP/1.1\r\n").as_deref(), Some("POST"));
+        assert_eq!(request_method(b"\x00\x01 /x"), None);
+        assert_eq!(request_method(b""), None);
+    }
+}

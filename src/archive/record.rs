@@ -1,0 +1,175 @@
+//! Record heads of WARC 0.17 to 1.1.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+pub use warc::RecordType;
+
+use super::fields::{Fields, is_named, text};
+
+/// The head of a record: the named fields that matter here, as written, angle brackets removed.
+#[derive(Debug, Clone)]
+pub struct RecordHead<'a> {
+    /// `WARC-Type`.
+    pub record_type: RecordType,
+    /// `WARC-Record-ID`.
+    pub id: Option<Cow<'a, str>>,
+    /// `WARC-Target-URI`.
+    pub target: Option<Cow<'a, str>>,
+    /// `WARC-Date`.
+    pub date: Option<Cow<'a, str>>,
+    /// `Content-Length`; `None` if missing or not a number.
+    pub content_length: Option<u64>,
+    /// `Content-Type`.
+    pub content_type: Option<Cow<'a, str>>,
+    /// `WARC-Payload-Digest`.
+    pub payload_digest: Option<Cow<'a, str>>,
+    /// `WARC-Block-Digest`.
+    pub block_digest: Option<Cow<'a, str>>,
+    /// `WARC-Truncated`.
+    pub truncated: Option<Cow<'a, str>>,
+    /// `WARC-Profile`.
+    pub profile: Option<Cow<'a, str>>,
+    /// `WARC-Refers-To`.
+    pub refers_to: Option<Cow<'a, str>>,
+    /// `WARC-Refers-To-Target-URI`.
+    pub refers_to_target: Option<Cow<'a, str>>,
+    /// `WARC-Refers-To-Date`.
+    pub refers_to_date: Option<Cow<'a, str>>,
+    /// `WARC-Concurrent-To`, which may be repeated.
+    pub concurrent_to: Vec<Cow<'a, str>>,
+    /// `WARC-Segment-Number`.
+    pub segment_number: Option<u64>,
+    /// `WARC-Warcinfo-ID`.
+    pub warcinfo_id: Option<Cow<'a, str>>,
+    /// The status that an ARC 2 head tells.
+    pub arc_status: Option<u16>,
+    /// Whether the record is one of an ARC file: its content type is that of the payload.
+    pub is_arc: bool,
+}
+
+impl RecordHead<'_> {
+    /// A head that says nothing but its type.
+    pub fn new(record_type: RecordType) -> Self {
+        RecordHead {
+            record_type,
+            id: None,
+            target: None,
+            date: None,
+            content_length: None,
+            content_type: None,
+            payload_digest: None,
+            block_digest: None,
+            truncated: None,
+            profile: None,
+            refers_to: None,
+            refers_to_target: None,
+            refers_to_date: None,
+            concurrent_to: Vec::new(),
+            segment_number: None,
+            warcinfo_id: None,
+            arc_status: None,
+            is_arc: false,
+        }
+    }
+}
+
+/// Whether `bytes` start with a WARC version line, as far as they go.
+pub fn is_version_line(bytes: &[u8]) -> bool {
+    bytes.len() >= 7
+        && bytes[..5].eq_ignore_ascii_case(b"WARC/")
+        && bytes[5].is_ascii_digit()
+        && bytes[6] == b'.'
+}
+
+/// Parses the head of a WARC record: version line and fields.
+pub fn parse(head: &[u8]) -> RecordHead<'_> {
+    let fields = memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
+    let mut record = RecordHead::new(RecordType::Unknown(String::new()));
+    for (name, value) in Fields::new(fields) {
+        // Lengths tell most names apart, so that the common field costs one comparison.
+        match name.len() {
+            9 if is_named(name, "warc-type") => record.record_type = RecordType::from(text(value)),
+            9 if is_named(name, "warc-date") => record.date = Some(text(value)),
+            12 if is_named(name, "content-type") => record.content_type = Some(text(value)),
+            12 if is_named(name, "warc-profile") => record.profile = Some(bare(value)),
+            14 if is_named(name, "content-length") => {
+                record.content_length =
+                    std::str::from_utf8(&value).ok().and_then(|digits| digits.parse().ok());
+            }
+            14 if is_named(name, "warc-record-id") => record.id = Some(bare(value)),
+            14 if is_named(name, "warc-truncated") => record.truncated = Some(text(value)),
+            14 if is_named(name, "warc-refers-to") => record.refers_to = Some(bare(value)),
+            15 if is_named(name, "warc-target-uri") => record.target = Some(bare(value)),
+            16 if is_named(name, "warc-warcinfo-id") => record.warcinfo_id = Some(bare(value)),
+            17 if is_named(name, "warc-block-digest") => record.block_digest = Some(text(value)),
+            18 if is_named(name, "warc-concurrent-to") => record.concurrent_to.push(bare(value)),
+            19 if is_named(name, "warc-payload-digest") => record.payload_digest = Some(text(value)),
+            19 if is_named(name, "warc-segment-number") => {
+                record.segment_number =
+                    std::str::from_utf8(&value).ok().and_then(|digits| digits.parse().ok());
+            }
+            19 if is_named(name, "warc-refers-to-date") => record.refers_to_date = Some(text(value)),
+            25 if is_named(name, "warc-refers-to-target-uri") => record.refers_to_target = Some(bare(value)),
+            _ => {}
+        }
+    }
+    record
+}
+
+/// The value without the `<…>` that wget puts around target URIs too (jwarc#30, warcio PR#42).
+fn bare(value: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match text(value) {
+        Cow::Borrowed(text) => Cow::Borrowed(unbracketed(text)),
+        Cow::Owned(text) => Cow::Owned(unbracketed(&text).to_owned()),
+    }
+}
+
+fn unbracketed(text: &str) -> &str {
+    text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(text)
+}
+
+/// The short name of a revisit profile: the last segment of its URI, whatever version stands before it.
+pub fn profile_name(profile: &str) -> &str {
+    match profile.trim_end_matches('/').rsplit('/').next() {
+        // "uri-agnostic-identical-payload-digest" says in its name what every such revisit may do.
+        Some("uri-agnostic-identical-payload-digest") => "identical-payload-digest",
+        Some(name) => name,
+        None => profile,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_of_all_versions_and_cases_are_read() {
+        let head =
+            b"WARC/1.0\r\nwarc-type: RESPONSE\r\nWARC-Target-URI: <http://a/ b>\r\nContent-Length: 12\r\n\
+            WARC-Concurrent-To: <urn:a>\r\nWARC-Concurrent-To: <urn:b>\r\nWARC-Record-ID: <urn:c>\r\n\r\n";
+        let record = parse(head);
+        assert_eq!(record.record_type, RecordType::Response);
+        assert_eq!(record.target.as_deref(), Some("http://a/ b"));
+        assert_eq!(record.content_length, Some(12));
+        assert_eq!(record.concurrent_to, ["urn:a", "urn:b"]);
+        assert_eq!(record.id.as_deref(), Some("urn:c"));
+        assert_eq!(parse(b"WARC/1.0\nContent-Length: 99999999999999999999\n\n").content_length, None);
+        assert_eq!(parse(b"WARC/1.0\nContent-Length: -1\n\n").content_length, None);
+    }
+
+    #[test]
+    fn profiles_have_short_names() {
+        for (uri, name) in [
+            ("http://netpreserve.org/warc/1.0/revisit/identical-payload-digest", "identical-payload-digest"),
+            ("http://netpreserve.org/warc/0.18/revisit/server-not-modified", "server-not-modified"),
+            (
+                "http://netpreserve.org/warc/1.1/revisit/uri-agnostic-identical-payload-digest",
+                "identical-payload-digest",
+            ),
+            ("odd", "odd"),
+        ] {
+            assert_eq!(profile_name(uri), name);
+        }
+    }
+}

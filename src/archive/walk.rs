@@ -1,0 +1,496 @@
+//! Walks over the records of an uncompressed stream.
+//!
+//! Lengths lie, records are cut, garbage stands between them. The rule: what the stream shows wins over what a head
+//! says. A record ends where its `Content-Length` says only if a record, or nothing, follows there; otherwise the
+//! next record is looked for, and what happened is reported.
+
+use memchr::memmem;
+
+use super::arc;
+use super::fields::head_length;
+use super::record::{self, RecordHead};
+use super::window::Window;
+use crate::problem::{Level, Problem};
+
+/// Heads longer than this are cut: no real one comes near.
+pub const HEAD_LIMIT: usize = 4 << 20;
+
+/// How a record ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordEnd {
+    /// Its length in the file, if it stands alone there (compressed, where it is).
+    pub length: Option<u64>,
+    /// Whether its block is not all there, or not its own.
+    pub cut: bool,
+}
+
+/// What is done with the records.
+pub trait Visitor {
+    /// A record starts; its place in the file is `offset`.
+    fn begin(&mut self, head: &RecordHead<'_>, offset: u64);
+    /// The next bytes of its block.
+    fn block(&mut self, piece: &[u8]);
+    /// The record is over.
+    fn end(&mut self, end: RecordEnd);
+    /// A finding, its place still without file.
+    fn problem(&mut self, problem: Problem);
+}
+
+/// Where the stream stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Plain bytes: a record's offset is its position.
+    Plain,
+    /// The stream is one compressed member: all its records have the member's offset.
+    Member {
+        /// The member's offset.
+        offset: u64,
+        /// The member's compressed length, if known before it is walked.
+        length: Option<u64>,
+    },
+}
+
+/// What to do with a last record whose block is not all in the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Short {
+    /// Report it, as cut.
+    Report,
+    /// Leave it: the block may go on in the next member.
+    Leave,
+}
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WalkEnd {
+    /// At the end of the stream, after this many records.
+    Done {
+        /// The number of records.
+        records: u64,
+    },
+    /// In front of a last record that is not all there ([`Short::Leave`] only).
+    Left,
+}
+
+enum Dialect {
+    Warc,
+    Arc,
+}
+
+fn dialect(bytes: &[u8]) -> Option<Dialect> {
+    if bytes.len() >= 5 && bytes[..5].eq_ignore_ascii_case(b"WARC/") {
+        Some(Dialect::Warc)
+    } else if arc::parse_line(bytes).is_some() {
+        Some(Dialect::Arc)
+    } else {
+        None
+    }
+}
+
+/// Whether a record starts here.
+pub fn is_record_start(bytes: &[u8]) -> bool {
+    dialect(bytes).is_some()
+}
+
+/// Walks over all records of `window`. `scratch` holds heads and is only handed in to be used again.
+pub fn walk<W: Window, V: Visitor>(
+    window: &mut W,
+    place: Place,
+    short: Short,
+    scratch: &mut Vec<u8>,
+    visitor: &mut V,
+) -> WalkEnd {
+    let mut records = 0;
+    let mut is_arc = false;
+    loop {
+        let newlines = skip_newlines(window);
+        let start = window.position();
+        let offset = match place {
+            Place::Plain => start,
+            Place::Member { offset, .. } => offset,
+        };
+        let Some(dialect) = dialect(start_of_record(window)) else {
+            if window.fill(1).is_empty() || !resync(window, is_arc, offset, records, visitor) {
+                return WalkEnd::Done { records };
+            }
+            continue;
+        };
+        if records > 0 && newlines == 0 {
+            let message = "no blank line between this record and the one before it";
+            visitor.problem(Problem::new(Level::Note, "no-record-trailer", message).at(offset));
+        }
+        is_arc = matches!(dialect, Dialect::Arc);
+        let Some(complete) = take_head(window, &dialect, scratch) else {
+            let message = "the file ends, or is damaged, within the head of a record";
+            visitor.problem(Problem::new(Level::Error, "record-head-cut", message).at(offset));
+            return WalkEnd::Done { records };
+        };
+        if !complete {
+            let message =
+                format!("the head of a record is longer than {HEAD_LIMIT} bytes; the rest of it was skipped");
+            visitor.problem(Problem::new(Level::Warning, "record-head-too-long", message).at(offset));
+        }
+        let head = match dialect {
+            Dialect::Warc => record::parse(scratch),
+            Dialect::Arc => match arc::parse_line(scratch) {
+                Some(head) => head,
+                None => continue,
+            },
+        };
+        let id = head.id.as_deref().map(str::to_owned);
+        let extent = plan_block(window, head.content_length, is_arc);
+        if short == Short::Leave && matches!(extent, Extent::Beyond) && window.damage().is_none() {
+            window.rewind(start);
+            return WalkEnd::Left;
+        }
+        visitor.begin(&head, offset);
+        let (cut, resume) = pass_block(window, &extent, head.content_length, is_arc, visitor);
+        if let Some(problem) = length_problem(&extent, cut, head.content_length) {
+            visitor.problem(problem.at(offset).of_record(id.as_deref()));
+        }
+        records += 1;
+        if let Some(position) = resume {
+            visitor.end(RecordEnd { length: None, cut: true });
+            if !window.rewind(position) {
+                let message =
+                    "too many wrong lengths in one compressed stream; records inside this one are lost";
+                let problem = Problem::new(Level::Error, "records-lost", message).at(offset);
+                visitor.problem(problem.of_record(id.as_deref()));
+            }
+            continue;
+        }
+        let newlines = peek_newlines(window);
+        // Reading on may show only now that the member is damaged (its checksum comes last).
+        let at_end = window.fill(newlines + 1).len() <= newlines;
+        let cut = cut || window.damage().is_some() && at_end;
+        let length = match place {
+            Place::Plain => Some(window.position() + newlines as u64 - start),
+            Place::Member { .. } if records > 1 || !at_end || cut => None,
+            Place::Member { offset, length } => {
+                length.or_else(|| Some(window.compressed_position()? - offset))
+            }
+        };
+        visitor.end(RecordEnd { length, cut });
+    }
+}
+
+/// Enough bytes to tell whether a record starts here.
+fn start_of_record<W: Window>(window: &mut W) -> &[u8] {
+    let bytes = window.fill(64);
+    let more = bytes.len() >= 64 && !bytes[..5].eq_ignore_ascii_case(b"WARC/") && !bytes.contains(&b'\n');
+    let looks_like_url = more && bytes[0].is_ascii_alphabetic() && bytes.contains(&b':');
+    window.fill(if looks_like_url { arc::LINE_LIMIT } else { 64 })
+}
+
+fn peek_newlines<W: Window>(window: &mut W) -> usize {
+    let mut wanted = 16;
+    loop {
+        let bytes = window.fill(wanted);
+        match bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')) {
+            Some(count) => return count,
+            // A run of newlines longer than this is garbage like any other.
+            None if bytes.len() < wanted || wanted > 1 << 20 => return bytes.len(),
+            None => wanted = bytes.len() + 1,
+        }
+    }
+}
+
+fn skip_newlines<W: Window>(window: &mut W) -> usize {
+    let mut skipped = 0;
+    loop {
+        let count = peek_newlines(window);
+        window.consume(count);
+        skipped += count;
+        if count == 0 {
+            return skipped;
+        }
+    }
+}
+
+/// Copies the head into `scratch` and steps over it. `None`: it is not all there. `Some(false)`: it was too long.
+fn take_head<W: Window>(window: &mut W, dialect: &Dialect, scratch: &mut Vec<u8>) -> Option<bool> {
+    scratch.clear();
+    if matches!(dialect, Dialect::Arc) {
+        let bytes = window.fill(arc::LINE_LIMIT);
+        let end = memchr::memchr(b'\n', bytes)? + 1;
+        scratch.extend_from_slice(&bytes[..end]);
+        window.consume(end);
+        return Some(true);
+    }
+    let (mut wanted, mut searched) = (1 << 10, 0);
+    loop {
+        let bytes = window.fill(wanted);
+        if let Some(end) = head_length(bytes, searched) {
+            scratch.extend_from_slice(&bytes[..end]);
+            window.consume(end);
+            return Some(true);
+        }
+        if bytes.len() < wanted {
+            return None;
+        }
+        if bytes.len() >= HEAD_LIMIT {
+            scratch.extend_from_slice(&bytes[..HEAD_LIMIT]);
+            window.consume(HEAD_LIMIT);
+            return skip_rest_of_head(window).then_some(false);
+        }
+        searched = bytes.len().saturating_sub(4);
+        wanted = bytes.len() * 2;
+    }
+}
+
+fn skip_rest_of_head<W: Window>(window: &mut W) -> bool {
+    loop {
+        let bytes = window.fill(64 << 10);
+        if let Some(end) = head_length(bytes, 0) {
+            window.consume(end);
+            return true;
+        }
+        if bytes.len() < 64 << 10 {
+            return false;
+        }
+        let count = bytes.len() - 4;
+        window.consume(count);
+    }
+}
+
+/// What is known of the block's end before it is read.
+enum Extent {
+    /// `Content-Length` is right, as far as the stream shows.
+    Good(u64),
+    /// The stream cannot look ahead: to be seen.
+    Unseen(u64),
+    /// A record starts inside the block; it ends here instead.
+    Wrong(u64),
+    /// The block goes on to the end of the stream: it is not all there, or its length is not known.
+    Beyond,
+}
+
+fn plan_block<W: Window>(window: &mut W, content_length: Option<u64>, is_arc: bool) -> Extent {
+    let start = window.position();
+    let looks_ahead = window.peek(start, 0).is_some();
+    if !looks_ahead {
+        return Extent::Unseen(content_length.unwrap_or(u64::MAX));
+    }
+    let Some(length) = content_length else {
+        return match find_record(window, start, u64::MAX, is_arc) {
+            Some(end) => Extent::Wrong(end - start),
+            None => Extent::Beyond,
+        };
+    };
+    let end = start.saturating_add(length);
+    let is_inside = length == 0 || window.peek(end - 1, 1).is_some_and(|byte| !byte.is_empty());
+    if is_inside && ends_well(window, end, is_arc) {
+        return Extent::Good(length);
+    }
+    match find_record(window, start, end, is_arc) {
+        Some(wrong) => Extent::Wrong(wrong - start),
+        None if is_inside => Extent::Good(length),
+        None => Extent::Beyond,
+    }
+}
+
+/// Whether nothing but newlines stands between `end` and the next record or the end of the stream.
+fn ends_well<W: Window>(window: &mut W, end: u64, is_arc: bool) -> bool {
+    let mut at = end;
+    for _ in 0..64 {
+        let Some(bytes) = window.peek(at, if is_arc { arc::LINE_LIMIT } else { 64 }) else { return false };
+        match bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')) {
+            None if bytes.is_empty() => return true,
+            None => at += bytes.len() as u64,
+            Some(0) => return is_record_start(&bytes),
+            Some(count) => at += count as u64,
+        }
+    }
+    false
+}
+
+/// The position where the newlines in front of the next record start, looked for in `from..to`.
+fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> Option<u64> {
+    const PIECE: usize = 256 << 10;
+    const OVERLAP: usize = 4 << 10;
+    // The byte in front of a block is the newline that ends its head.
+    let mut at = from.saturating_sub(1);
+    while at < to {
+        let bytes = window.peek(at, PIECE)?.into_owned();
+        if let Some(found) = find_start(&bytes, is_arc) {
+            let mut end = found;
+            while end > 0 && found - end < 4 && matches!(bytes[end - 1], b'\r' | b'\n') {
+                end -= 1;
+            }
+            let end = (at + end as u64).max(from);
+            return (end < to).then_some(end);
+        }
+        if bytes.len() < PIECE {
+            return None;
+        }
+        at += (PIECE - OVERLAP) as u64;
+    }
+    None
+}
+
+/// The first place in `bytes`, at the start of a line, where a record starts.
+fn find_start(bytes: &[u8], is_arc: bool) -> Option<usize> {
+    if is_arc {
+        return memchr::memchr_iter(b'\n', bytes)
+            .map(|at| at + 1)
+            .find(|at| arc::parse_line(&bytes[*at..]).is_some());
+    }
+    memmem::find_iter(bytes, b"\nWARC/").map(|at| at + 1).find(|at| {
+        let rest = &bytes[*at..];
+        let line = memchr::memchr(b'\n', &rest[..rest.len().min(32)]);
+        record::is_version_line(rest)
+            && line.is_some_and(|end| rest[end + 1..].first().is_none_or(u8::is_ascii_alphabetic))
+    })
+}
+
+/// Hands the block to the visitor. Returns whether it was cut, and where to go back to if it swallowed a record.
+fn pass_block<W: Window, V: Visitor>(
+    window: &mut W,
+    extent: &Extent,
+    content_length: Option<u64>,
+    is_arc: bool,
+    visitor: &mut V,
+) -> (bool, Option<u64>) {
+    match *extent {
+        Extent::Good(length) => (pass(window, length, visitor) < length, None),
+        Extent::Wrong(length) => {
+            pass(window, length, visitor);
+            (true, None)
+        }
+        Extent::Beyond => {
+            pass(window, u64::MAX, visitor);
+            // Without a length, a member's end is the block's end, and nothing says that something is missing.
+            (content_length.is_some(), None)
+        }
+        Extent::Unseen(length) => {
+            let mut search = SwallowedRecord { is_arc, tail: Vec::new(), found: None };
+            let mut left = length;
+            while left > 0 {
+                let at = window.position();
+                let bytes = window.fill(1);
+                if bytes.is_empty() {
+                    break;
+                }
+                let count = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                visitor.block(&bytes[..count]);
+                search.feed(at, &bytes[..count]);
+                window.consume(count);
+                left -= count as u64;
+            }
+            let newlines = peek_newlines(window);
+            let behind = window.fill(newlines + 64);
+            let ends_well = behind.len() <= newlines || is_record_start(&behind[newlines..]);
+            let resume = search.found.filter(|_| left > 0 || !ends_well);
+            (left > 0 && content_length.is_some() || resume.is_some(), resume)
+        }
+    }
+}
+
+fn pass<W: Window, V: Visitor>(window: &mut W, length: u64, visitor: &mut V) -> u64 {
+    let mut passed = 0;
+    while passed < length {
+        let bytes = window.fill(1);
+        if bytes.is_empty() {
+            break;
+        }
+        let count = bytes.len().min(usize::try_from(length - passed).unwrap_or(usize::MAX));
+        visitor.block(&bytes[..count]);
+        window.consume(count);
+        passed += count as u64;
+    }
+    passed
+}
+
+/// Looks for a record start in a block that goes by in pieces.
+struct SwallowedRecord {
+    is_arc: bool,
+    tail: Vec<u8>,
+    found: Option<u64>,
+}
+
+impl SwallowedRecord {
+    fn feed(&mut self, position: u64, piece: &[u8]) {
+        const TAIL: usize = 256;
+        if self.found.is_some() {
+            return;
+        }
+        let kept = self.tail.len();
+        self.tail.extend_from_slice(&piece[..piece.len().min(TAIL)]);
+        if let Some(at) = find_start(&self.tail, self.is_arc) {
+            self.found = Some(position - kept as u64 + at as u64);
+        } else if let Some(at) = find_start(piece, self.is_arc) {
+            self.found = Some(position + at as u64);
+        }
+        self.tail.clear();
+        self.tail.extend_from_slice(&piece[piece.len().saturating_sub(TAIL)..]);
+    }
+}
+
+fn length_problem(extent: &Extent, cut: bool, content_length: Option<u64>) -> Option<Problem> {
+    let problem = |level, kind, message: String| Some(Problem::new(level, kind, message));
+    match (extent, content_length) {
+        (_, None) => problem(
+            Level::Warning,
+            "no-content-length",
+            "no valid Content-Length; the block was taken to end where the next record starts".to_owned(),
+        ),
+        (Extent::Wrong(_), Some(length)) => problem(
+            Level::Warning,
+            "content-length-too-large",
+            format!("Content-Length says {length} bytes, but another record starts within them"),
+        ),
+        (Extent::Unseen(length), _) if cut => problem(
+            Level::Error,
+            "record-cut",
+            format!("Content-Length says {length} bytes, but the block ends earlier"),
+        ),
+        (Extent::Beyond, Some(length)) => problem(
+            Level::Error,
+            "record-cut",
+            format!("Content-Length says {length} bytes, but the file or member ends earlier"),
+        ),
+        _ => None,
+    }
+}
+
+/// Steps forward to the next record start. `false`: there is none.
+fn resync<W: Window, V: Visitor>(
+    window: &mut W,
+    is_arc: bool,
+    offset: u64,
+    records: u64,
+    visitor: &mut V,
+) -> bool {
+    let start = window.position();
+    let found = loop {
+        let bytes = window.fill(64 << 10);
+        if let Some(at) = find_start(bytes, is_arc).or_else(|| find_start(bytes, !is_arc)) {
+            window.consume(at);
+            break true;
+        }
+        if bytes.len() < 64 << 10 {
+            let count = bytes.len();
+            window.consume(count);
+            break false;
+        }
+        let count = bytes.len() - (4 << 10);
+        window.consume(count);
+    };
+    let skipped = window.position() - start;
+    let (kind, message) = match (found, records) {
+        (true, 0) => {
+            ("garbage-skipped", format!("{skipped} bytes in front of the first record are not a record"))
+        }
+        (true, _) => (
+            "garbage-skipped",
+            format!(
+                "{skipped} bytes between two records are not a record; the length before them may be too small"
+            ),
+        ),
+        (false, 0) => ("not-records", format!("{skipped} bytes hold no record")),
+        (false, _) => {
+            ("trailing-garbage", format!("{skipped} bytes behind the last record are not a record"))
+        }
+    };
+    visitor.problem(Problem::new(Level::Warning, kind, message).at(offset));
+    found
+}

@@ -1,0 +1,227 @@
+//! A window: the next bytes of an uncompressed stream of records.
+//!
+//! Records are parsed through this one interface, whether their bytes lie in memory (a gzip member that was inflated
+//! whole, the common and fast case) or come from a reader piece by piece (a plain file, a member too big for memory,
+//! a damaged one).
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use super::blob::Blob;
+
+/// The next bytes of a stream.
+pub trait Window {
+    /// Makes at least `wanted` bytes available if the stream has them, and returns all that are.
+    /// Damage ends the stream; [`Window::damage`] tells.
+    fn fill(&mut self, wanted: usize) -> &[u8];
+
+    /// Steps over `count` available bytes.
+    fn consume(&mut self, count: usize);
+
+    /// The number of bytes consumed so far.
+    fn position(&self) -> u64;
+
+    /// The bytes at `position`, if the stream can look ahead at no cost; `None` if it cannot.
+    fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>>;
+
+    /// Goes back to an earlier position; `false` if that is not possible (any more).
+    fn rewind(&mut self, position: u64) -> bool;
+
+    /// Why the stream ended early.
+    fn damage(&self) -> Option<&str>;
+
+    /// Where reading stands in the compressed file, if the stream is compressed and knows.
+    fn compressed_position(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Bytes in memory.
+#[derive(Debug)]
+pub struct SliceWindow<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> SliceWindow<'a> {
+    /// A window on `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        SliceWindow { bytes, at: 0 }
+    }
+}
+
+impl Window for SliceWindow<'_> {
+    fn fill(&mut self, _wanted: usize) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.bytes.len());
+    }
+
+    fn position(&self) -> u64 {
+        self.at as u64
+    }
+
+    fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>> {
+        let start = usize::try_from(position).unwrap_or(usize::MAX).min(self.bytes.len());
+        let end = start.saturating_add(length).min(self.bytes.len());
+        Some(Cow::Borrowed(&self.bytes[start..end]))
+    }
+
+    fn rewind(&mut self, position: u64) -> bool {
+        self.at = position as usize;
+        true
+    }
+
+    fn damage(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// What a [`StreamWindow`] reads from: something that can be opened at a position of the uncompressed stream.
+pub trait Stream {
+    /// A reader of the stream from `position` on.
+    fn open(&mut self, position: u64) -> io::Result<()>;
+
+    /// Reads on from where the last call ended.
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize>;
+
+    /// The bytes at `position`, where looking ahead is free.
+    fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>>;
+
+    /// How often going back is allowed: a compressed stream must be read again from its start.
+    fn rewinds(&self) -> u32;
+
+    /// Where reading stands in the compressed file.
+    fn compressed_position(&self) -> Option<u64> {
+        None
+    }
+}
+
+const PIECE: usize = 256 * 1024;
+
+/// A window on a reader: never more than a few pieces in memory.
+#[derive(Debug)]
+pub struct StreamWindow<S> {
+    stream: S,
+    buffer: Vec<u8>,
+    at: usize,
+    /// Position of `buffer[0]`.
+    base: u64,
+    ended: bool,
+    damage: Option<String>,
+    rewinds: u32,
+}
+
+impl<S: Stream> StreamWindow<S> {
+    /// A window on `stream`, from its start.
+    pub fn new(mut stream: S) -> Self {
+        let damage = stream.open(0).err().map(|error| error.to_string());
+        let rewinds = stream.rewinds();
+        StreamWindow { stream, buffer: Vec::new(), at: 0, base: 0, ended: damage.is_some(), damage, rewinds }
+    }
+}
+
+impl<S: Stream> Window for StreamWindow<S> {
+    fn fill(&mut self, wanted: usize) -> &[u8] {
+        if self.buffer.len() - self.at < wanted && !self.ended {
+            self.buffer.drain(..self.at);
+            self.base += self.at as u64;
+            self.at = 0;
+            while self.buffer.len() < wanted && !self.ended {
+                let length = self.buffer.len();
+                self.buffer.resize(length + PIECE, 0);
+                let count = match self.stream.read(&mut self.buffer[length..]) {
+                    Ok(count) => count,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                        self.buffer.truncate(length);
+                        continue;
+                    }
+                    Err(error) => {
+                        self.damage = Some(error.to_string());
+                        0
+                    }
+                };
+                self.ended |= count == 0;
+                self.buffer.truncate(length + count);
+            }
+        }
+        &self.buffer[self.at..]
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.buffer.len());
+    }
+
+    fn position(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>> {
+        self.stream.peek(position, length)
+    }
+
+    fn rewind(&mut self, position: u64) -> bool {
+        if position >= self.base && position <= self.position() {
+            self.at = (position - self.base) as usize;
+            return true;
+        }
+        if self.rewinds == 0 || self.stream.open(position).is_err() {
+            return false;
+        }
+        self.rewinds -= 1;
+        self.buffer.clear();
+        (self.at, self.base, self.ended, self.damage) = (0, position, false, None);
+        true
+    }
+
+    fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
+    }
+
+    fn compressed_position(&self) -> Option<u64> {
+        self.stream.compressed_position()
+    }
+}
+
+/// The plain bytes of a blob.
+#[derive(Debug)]
+pub struct PlainStream {
+    blob: Blob,
+    at: u64,
+}
+
+impl PlainStream {
+    /// The bytes of `blob`.
+    pub fn new(blob: Blob) -> Self {
+        PlainStream { blob, at: 0 }
+    }
+}
+
+impl Stream for PlainStream {
+    fn open(&mut self, position: u64) -> io::Result<()> {
+        self.at = position;
+        Ok(())
+    }
+
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.blob.read_at(self.at, out)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+
+    fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>> {
+        self.blob.bytes_at(position, length).ok().map(Cow::Owned)
+    }
+
+    fn rewinds(&self) -> u32 {
+        u32::MAX
+    }
+}
+
+/// Skips `count` bytes of a reader.
+pub(super) fn skip(reader: &mut dyn Read, count: u64) -> io::Result<()> {
+    let skipped = io::copy(&mut reader.take(count), &mut io::sink())?;
+    if skipped == count { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
