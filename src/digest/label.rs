@@ -76,6 +76,14 @@ impl Digest {
         Some(Digest { algorithm, bytes })
     }
 
+    /// The digest that an implementation of the algorithm gave; longer or shorter than its length is cut or padded.
+    pub(super) fn of_bytes(algorithm: Algorithm, digest: &[u8]) -> Self {
+        let mut bytes = [0; 64];
+        let length = digest.len().min(algorithm.length());
+        bytes[..length].copy_from_slice(&digest[..length]);
+        Digest { algorithm, bytes }
+    }
+
     /// The algorithm.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
