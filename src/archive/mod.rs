@@ -7,6 +7,7 @@ pub mod coding;
 pub mod fields;
 pub mod gzip;
 pub mod http;
+pub mod members;
 pub mod record;
 pub mod walk;
 pub mod window;

@@ -1,0 +1,306 @@
+//! Walks over the gzip members or zstd frames of a file and the records in them.
+//!
+//! Any part of a file can be walked on its own: `walk_gzip` from a member start to the first member that starts at
+//! or behind a given offset. Several threads so share one file; whoever puts their parts together checks that each
+//! part starts where the one before it ended.
+
+use std::io;
+
+use flate2::{Decompress, FlushDecompress};
+
+use super::blob::Blob;
+use super::gzip::{self, GzipStream, Inflated, Inflater, Wrapping};
+use super::walk::{Place, Short, Visitor, WalkEnd, is_record_start, walk};
+use super::window::{SliceWindow, StreamWindow, Window};
+use super::zst::{self, FrameInflater, FrameStream};
+use crate::problem::{Level, Problem};
+
+/// Compressed bytes kept in memory: a member must fit to be inflated whole.
+const WINDOW: usize = 4 << 20;
+/// Fewer bytes than this ahead, and the window is filled again before a member is tried.
+const AHEAD: usize = 256 << 10;
+
+/// The tools of one thread, made once and used for every file.
+#[derive(Default)]
+pub struct Tools {
+    inflater: Inflater,
+    head: Vec<u8>,
+    window: Vec<u8>,
+    probe: Option<Decompress>,
+}
+
+/// A moving view of the compressed file.
+struct View<'a> {
+    blob: &'a Blob,
+    bytes: &'a mut Vec<u8>,
+    start: u64,
+}
+
+impl View<'_> {
+    /// The bytes from `offset` on: at least `wanted`, unless the file ends.
+    fn at(&mut self, offset: u64, wanted: usize) -> io::Result<&[u8]> {
+        let end = self.start + self.bytes.len() as u64;
+        let held = if (self.start..=end).contains(&offset) { (end - offset) as usize } else { 0 };
+        if held < wanted && offset + (held as u64) < self.blob.len() {
+            let keep = self.bytes.len() - held;
+            self.bytes.copy_within(keep.., 0);
+            self.bytes.resize(held + WINDOW, 0);
+            self.start = offset;
+            let filled = self.blob.read_at(offset + held as u64, &mut self.bytes[held..])?;
+            self.bytes.truncate(held + filled);
+        }
+        Ok(&self.bytes[(offset - self.start).min(self.bytes.len() as u64) as usize..])
+    }
+}
+
+/// Walks over the members from `from` (a member start) to the first that starts at or behind `until`.
+/// Returns where that one starts; the end of the file at the latest.
+pub fn walk_gzip<V: Visitor>(blob: &Blob, from: u64, until: u64, tools: &mut Tools, visitor: &mut V) -> io::Result<u64> {
+    let Tools { inflater, head, window, probe } = tools;
+    window.clear();
+    let mut view = View { blob, bytes: window, start: from };
+    let mut offset = from;
+    while offset < until.min(blob.len()) {
+        let bytes = view.at(offset, AHEAD)?;
+        if !gzip::is_member(bytes) {
+            let next = find_in(&mut view, offset + 1, probe)?.unwrap_or(blob.len());
+            visitor.problem(not_a_member(blob, offset, next)?);
+            offset = next;
+            continue;
+        }
+        let mut inflated = inflater.inflate(bytes, Wrapping::Gzip);
+        if inflated == Inflated::Bad && (offset + bytes.len() as u64) < blob.len() {
+            inflated = inflater.inflate(view.at(offset, WINDOW)?, Wrapping::Gzip);
+        }
+        let Inflated::Whole { consumed } = inflated else {
+            offset = stream_member(blob, offset, head, visitor, |at| find_in(&mut view, at, probe))?;
+            continue;
+        };
+        let next = offset + consumed as u64;
+        let mut slice = SliceWindow::new(inflater.output());
+        let place = Place::Member { offset, length: Some(consumed as u64) };
+        let end = walk(&mut slice, place, Short::Leave, head, visitor);
+        match end {
+            WalkEnd::Done { records } => shared_member(records, offset, visitor),
+            // The record goes on in the next member if that one does not start a record of its own.
+            WalkEnd::Left => {
+                let behind = view.at(next, AHEAD)?;
+                if gzip::is_member(behind) && !starts_record(behind, probe) {
+                    let problem = Problem::new(Level::Note, "records-span-members", "records span gzip members");
+                    let remedy = "recompress the file with one member per record to make it seekable";
+                    visitor.problem(problem.at(offset).with_remedy(remedy));
+                    let mut stream = StreamWindow::new(GzipStream::members(blob, offset));
+                    stream.fill(1);
+                    skip_to(&mut stream, slice.position());
+                    let place = Place::Member { offset, length: None };
+                    walk(&mut stream, place, Short::Report, head, visitor);
+                    report_damage(&stream, offset, "gzip-damaged", visitor);
+                    return Ok(blob.len());
+                }
+                walk(&mut slice, place, Short::Report, head, visitor);
+            }
+        }
+        offset = next;
+    }
+    Ok(offset)
+}
+
+fn skip_to<W: Window>(window: &mut W, position: u64) {
+    while window.position() < position {
+        let left = (position - window.position()) as usize;
+        let count = window.fill(1).len().min(left);
+        if count == 0 {
+            return;
+        }
+        window.consume(count);
+    }
+}
+
+/// Streams one member that is too big or damaged; `next` finds the next good member from an offset on.
+fn stream_member<V: Visitor>(
+    blob: &Blob,
+    offset: u64,
+    head: &mut Vec<u8>,
+    visitor: &mut V,
+    mut next: impl FnMut(u64) -> io::Result<Option<u64>>,
+) -> io::Result<u64> {
+    let mut stream = StreamWindow::new(GzipStream::member(blob, offset));
+    let place = Place::Member { offset, length: None };
+    let end = walk(&mut stream, place, Short::Report, head, visitor);
+    if let WalkEnd::Done { records } = end {
+        shared_member(records, offset, visitor);
+    }
+    if report_damage(&stream, offset, "gzip-damaged", visitor) {
+        return Ok(next(offset + 1)?.unwrap_or(blob.len()));
+    }
+    Ok(stream.compressed_position().unwrap_or(blob.len()).max(offset + 1))
+}
+
+fn report_damage<W: Window, V: Visitor>(window: &W, offset: u64, kind: &str, visitor: &mut V) -> bool {
+    let Some(cause) = window.damage() else { return false };
+    let message = format!("compressed data is damaged or cut: {cause}");
+    let remedy = "what stands before the damage and from the next sound member on was read";
+    visitor.problem(Problem::new(Level::Error, kind, message).at(offset).with_remedy(remedy));
+    true
+}
+
+fn shared_member<V: Visitor>(records: u64, offset: u64, visitor: &mut V) {
+    if records > 1 {
+        let message = format!("{records} records share one compressed member, so none of them can be read on its own");
+        let remedy = "recompress the file with one member per record";
+        visitor.problem(Problem::new(Level::Note, "shared-member", message).at(offset).with_remedy(remedy));
+    }
+}
+
+fn not_a_member(blob: &Blob, offset: u64, next: u64) -> io::Result<Problem> {
+    let skipped = next - offset;
+    let padding = blob.bytes_at(offset, skipped.min(1 << 16) as usize)?.iter().all(|byte| *byte == 0);
+    let what = if padding { "zero bytes" } else { "bytes that are no gzip member" };
+    let problem = if next == blob.len() {
+        let level = if padding { Level::Note } else { Level::Warning };
+        Problem::new(level, "trailing-garbage", format!("{skipped} {what} behind the last member"))
+    } else {
+        Problem::new(Level::Error, "gzip-damaged", format!("{skipped} {what} between two members were skipped"))
+    };
+    Ok(problem.at(offset))
+}
+
+/// Finds the first member at or behind `from` that starts with a record.
+pub fn find_member(blob: &Blob, from: u64, tools: &mut Tools) -> io::Result<Option<u64>> {
+    tools.window.clear();
+    let mut view = View { blob, bytes: &mut tools.window, start: from };
+    find_in(&mut view, from, &mut tools.probe)
+}
+
+fn find_in(view: &mut View<'_>, from: u64, probe: &mut Option<Decompress>) -> io::Result<Option<u64>> {
+    let length = view.blob.len();
+    let mut offset = from;
+    loop {
+        let bytes = view.at(offset, AHEAD)?;
+        let mut at = 0;
+        while let Some(found) = gzip::find_magic(bytes, at) {
+            if bytes.len() - found < AHEAD && found > 0 && offset + (bytes.len() as u64) < length {
+                break;
+            }
+            if starts_record(&bytes[found..], probe) {
+                return Ok(Some(offset + found as u64));
+            }
+            at = found + 1;
+        }
+        if offset + (bytes.len() as u64) >= length {
+            return Ok(None);
+        }
+        // What was looked at is done; a magic near the end is looked at again with more bytes behind it.
+        let looked = gzip::find_magic(bytes, at).unwrap_or(bytes.len().saturating_sub(3));
+        offset += looked.max(1) as u64;
+    }
+}
+
+/// Whether the gzip member that starts `bytes` holds a record at its start.
+pub fn starts_record(bytes: &[u8], probe: &mut Option<Decompress>) -> bool {
+    let Some(header) = header_length(bytes) else { return false };
+    let probe = probe.get_or_insert_with(|| Decompress::new(false));
+    probe.reset(false);
+    let mut start = [0; 4096];
+    let input = &bytes[header..bytes.len().min(header + (64 << 10))];
+    // An error still leaves what was inflated before it.
+    let _ = probe.decompress(input, &mut start, FlushDecompress::None);
+    let length = probe.total_out() as usize;
+    let start = &start[..length.min(start.len())];
+    is_record_start(start.trim_ascii_start())
+}
+
+/// The length of a gzip header, optional fields included.
+fn header_length(bytes: &[u8]) -> Option<usize> {
+    if !gzip::is_member(bytes) {
+        return None;
+    }
+    let flags = bytes[3];
+    let mut at = 10;
+    if flags & 4 != 0 {
+        let extra = bytes.get(at..at + 2)?;
+        at += 2 + usize::from(u16::from_le_bytes([extra[0], extra[1]]));
+    }
+    for flag in [8, 16] {
+        if flags & flag != 0 {
+            let field = bytes.get(at..bytes.len().min(at + (64 << 10)))?;
+            at += memchr::memchr(0, field)? + 1;
+        }
+    }
+    if flags & 2 != 0 {
+        at += 2;
+    }
+    (at < bytes.len()).then_some(at)
+}
+
+/// Walks over all zstd frames of a file.
+pub fn walk_zstd<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) -> io::Result<()> {
+    let dictionary = zst::dictionary(blob)?.unwrap_or_default();
+    let mut inflater = FrameInflater::new(&dictionary)?;
+    let Tools { head, window, .. } = tools;
+    window.clear();
+    let mut view = View { blob, bytes: window, start: 0 };
+    let mut offset = 0;
+    while offset < blob.len() {
+        let bytes = view.at(offset, AHEAD)?;
+        if let Some(length) = zst::skippable_length(bytes) {
+            offset += length;
+            continue;
+        }
+        if !zst::is_frame(bytes) {
+            let next = find_frame(&mut view, offset + 1)?;
+            let message = format!("{} bytes are no zstd frame", next.unwrap_or(blob.len()) - offset);
+            let level = if next.is_some() { Level::Error } else { Level::Warning };
+            let kind = if next.is_some() { "zstd-damaged" } else { "trailing-garbage" };
+            visitor.problem(Problem::new(level, kind, message).at(offset));
+            offset = next.unwrap_or(blob.len());
+            continue;
+        }
+        let mut consumed = inflater.inflate(bytes);
+        if consumed.is_none() && (offset + bytes.len() as u64) < blob.len() {
+            consumed = inflater.inflate(view.at(offset, WINDOW)?);
+        }
+        if let Some(consumed) = consumed {
+            let mut slice = SliceWindow::new(inflater.output());
+            let place = Place::Member { offset, length: Some(consumed as u64) };
+            if let WalkEnd::Done { records } = walk(&mut slice, place, Short::Report, head, visitor) {
+                shared_member(records, offset, visitor);
+            }
+            offset += consumed as u64;
+            continue;
+        }
+        let mut stream = StreamWindow::new(FrameStream::new(blob, offset, &dictionary)?);
+        let place = Place::Member { offset, length: None };
+        if let WalkEnd::Done { records } = walk(&mut stream, place, Short::Report, head, visitor) {
+            shared_member(records, offset, visitor);
+        }
+        offset = if report_damage(&stream, offset, "zstd-damaged", visitor) {
+            find_frame(&mut view, offset + 1)?.unwrap_or(blob.len())
+        } else {
+            stream.compressed_position().unwrap_or(blob.len()).max(offset + 1)
+        };
+    }
+    Ok(())
+}
+
+fn find_frame(view: &mut View<'_>, from: u64) -> io::Result<Option<u64>> {
+    let length = view.blob.len();
+    let mut offset = from;
+    loop {
+        let bytes = view.at(offset, AHEAD)?;
+        if let Some(at) = memchr::memmem::find(bytes, &zst::FRAME) {
+            return Ok(Some(offset + at as u64));
+        }
+        if offset + (bytes.len() as u64) >= length {
+            return Ok(None);
+        }
+        offset += bytes.len().saturating_sub(3).max(1) as u64;
+    }
+}
+
+/// Walks over the records of a plain, uncompressed file.
+pub fn walk_plain<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) {
+    let mut stream = StreamWindow::new(super::window::PlainStream::new(blob.clone()));
+    walk(&mut stream, Place::Plain, Short::Report, &mut tools.head, visitor);
+    report_damage(&stream, 0, "read-failed", visitor);
+}

@@ -1,0 +1,161 @@
+//! Tells what a file holds, by its content and never by its name.
+
+use std::io::{self, Read};
+
+use super::blob::Blob;
+use super::cdx::{IndexFormat, looks_like_index};
+use super::gzip;
+use super::walk::is_record_start;
+use super::zst;
+
+/// How the bytes are wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// As gzip members.
+    Gzip,
+    /// As zstd frames.
+    Zstd,
+}
+
+/// What the bytes are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// WARC or ARC records.
+    Records,
+    /// Lines of a CDX or CDXJ index.
+    Index(IndexFormat),
+    /// Observations as JSON lines: the output of `acuity index`.
+    Observations,
+    /// A zip file, hopefully a WACZ package.
+    Zip,
+    /// A JSON file that names several WACZ packages.
+    MultiWacz,
+    /// Nothing at all.
+    Empty,
+    /// Readable text of no kind that is known here.
+    Text,
+    /// Anything else; with its name, if it is known by sight.
+    Unknown(Option<&'static str>),
+}
+
+const HEAD: usize = 64 << 10;
+
+/// Looks at the start of a file.
+pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
+    let start = blob.bytes_at(0, HEAD)?;
+    if start.is_empty() {
+        return Ok((Compression::None, Content::Empty));
+    }
+    if gzip::is_member(&start) {
+        let mut head = vec![0; HEAD];
+        let (length, damaged) = read_head(&mut flate2::bufread::MultiGzDecoder::new(blob.reader(0)), &mut head);
+        let content = content_of(&head[..length]);
+        // A damaged or empty start says nothing: the record reader goes on behind it.
+        let is_records = damaged || matches!(content, Content::Empty);
+        return Ok((Compression::Gzip, if is_records && !is_known(&content) { Content::Records } else { content }));
+    }
+    if zst::is_frame(&start) {
+        let dictionary = zst::dictionary(blob).unwrap_or_default().unwrap_or_default();
+        let mut head = vec![0; HEAD];
+        let (length, damaged) = match zstd::stream::read::Decoder::with_dictionary(blob.reader(0), &dictionary) {
+            Ok(mut decoder) => read_head(&mut decoder, &mut head),
+            Err(_) => (0, true),
+        };
+        let content = content_of(&head[..length]);
+        let is_records = damaged || matches!(content, Content::Empty);
+        return Ok((Compression::Zstd, if is_records && !is_known(&content) { Content::Records } else { content }));
+    }
+    Ok((Compression::None, content_of(&start)))
+}
+
+fn is_known(content: &Content) -> bool {
+    !matches!(content, Content::Empty | Content::Text | Content::Unknown(_))
+}
+
+/// Reads as much as there is; tells whether reading failed.
+fn read_head(reader: &mut dyn Read, head: &mut [u8]) -> (usize, bool) {
+    let mut length = 0;
+    while length < head.len() {
+        match reader.read(&mut head[length..]) {
+            Ok(0) => return (length, false),
+            Ok(count) => length += count,
+            Err(_) => return (length, true),
+        }
+    }
+    (length, false)
+}
+
+fn content_of(start: &[u8]) -> Content {
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let trimmed = text.trim_ascii_start();
+    if start.is_empty() {
+        return Content::Empty;
+    }
+    if is_record_start(trimmed) {
+        return Content::Records;
+    }
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return Content::Zip;
+    }
+    if trimmed.starts_with(b"{") {
+        let first_line = trimmed.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        if has(first_line, b"\"url\"") && has(first_line, b"\"kind\"") && has(first_line, b"\"key\"") {
+            return Content::Observations;
+        }
+        if has(trimmed, b"\"resources\"") && has(trimmed, b".wacz") {
+            return Content::MultiWacz;
+        }
+    }
+    if let Some(format) = looks_like_index(text) {
+        return Content::Index(format);
+    }
+    if memchr::memmem::find_iter(text, b"\nWARC/").any(|at| super::record::is_version_line(&text[at + 1..])) {
+        return Content::Records;
+    }
+    if start.starts_with(&[0x04, 0x22, 0x4d, 0x18]) {
+        return Content::Unknown(Some("lz4"));
+    }
+    if start.starts_with(b"BZh") {
+        return Content::Unknown(Some("bzip2"));
+    }
+    if start.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
+        return Content::Unknown(Some("xz"));
+    }
+    let whole = match std::str::from_utf8(start) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    let is_text = whole && !start.iter().any(|byte| *byte < 9 || (14..32).contains(byte) && *byte != 27);
+    if is_text { Content::Text } else { Content::Unknown(None) }
+}
+
+fn has(bytes: &[u8], needle: &[u8]) -> bool {
+    memchr::memmem::find(bytes, needle).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(bytes: &[u8]) -> (Compression, Content) {
+        sniff(&Blob::memory(bytes.to_vec())).unwrap()
+    }
+
+    #[test]
+    fn content_tells() {
+        assert_eq!(told(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n").1, Content::Records);
+        assert_eq!(told(b"\r\n\r\nWARC/1.0\r\n").1, Content::Records);
+        assert_eq!(told(b"junk\nWARC/1.0\r\nWARC-Type: x\r\n").1, Content::Records);
+        assert_eq!(told(b"filedesc://x 0.0.0.0 20200101000000 text/plain 3\n").1, Content::Records);
+        assert_eq!(told(b"PK\x03\x04....").1, Content::Zip);
+        assert_eq!(told(b"").1, Content::Empty);
+        assert_eq!(told(b"# Read me\nsome words").1, Content::Text);
+        assert_eq!(told(b"\x04\x22\x4d\x18abc").1, Content::Unknown(Some("lz4")));
+        assert_eq!(told(b"\x00\x01\x02").1, Content::Unknown(None));
+        assert_eq!(told(b"{\"url\":\"http://a/\",\"method\":null,\"key\":\"a)/\",\"kind\":\"index\"}\n").1, Content::Observations);
+        assert_eq!(told(b"\x1f\x8b\x08\x00broken").0, Compression::Gzip);
+        assert_eq!(told(b"\x1f\x8b\x08\x00broken").1, Content::Records);
+    }
+}

@@ -1,0 +1,459 @@
+//! One record to one observation, while its block goes by.
+
+use std::sync::Arc;
+
+use super::payload::{Payload, PayloadEnd};
+use crate::archive::coding::BodyReader;
+use crate::archive::gzip::Inflater;
+use crate::archive::http::{self, ResponseHead};
+use crate::archive::record::{RecordHead, RecordType, profile_name};
+use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
+use crate::capture::url::Canon;
+use crate::capture::{Kind, Observation, RefersTo};
+use crate::digest::{Digest, Hasher};
+use crate::problem::{Level, Problem};
+use crate::time::{Dated, Instant};
+
+/// Whether digests are recomputed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Digests {
+    /// Recompute and compare all of them, and compute `body`.
+    #[default]
+    Verify,
+    /// Take the declared ones as they are; bodies are not read.
+    Declared,
+}
+
+/// What one record tells, before the records around it are known.
+#[derive(Debug)]
+pub enum Item {
+    /// A capture.
+    Capture(Box<Capture>),
+    /// A request, which tells a capture's method.
+    Request(Companion<String>),
+    /// A metadata record that tells how many milliseconds a fetch took.
+    Duration(Companion<i64>),
+    /// A warcinfo record.
+    Info {
+        /// Its record id.
+        id: Option<String>,
+        /// The software that wrote the file.
+        software: Option<Arc<str>>,
+        /// The collection it says it is part of.
+        part_of: Option<Arc<str>>,
+        /// Its place.
+        offset: u64,
+    },
+}
+
+/// A capture, with what is needed to find the records that belong to it.
+#[derive(Debug)]
+pub struct Capture {
+    /// The observation.
+    pub observation: Observation,
+    /// `WARC-Concurrent-To`.
+    pub concurrent_to: Vec<String>,
+    /// `WARC-Warcinfo-ID`.
+    pub warcinfo_id: Option<String>,
+}
+
+/// A record that tells something about a capture.
+#[derive(Debug)]
+pub struct Companion<T> {
+    /// Its record id.
+    pub id: Option<String>,
+    /// The records it belongs to: `WARC-Concurrent-To` and `WARC-Refers-To`.
+    pub belongs_to: Vec<String>,
+    /// Its target.
+    pub url: Option<String>,
+    /// What it tells.
+    pub value: T,
+}
+
+/// Makes someone who reads the identity body of a capture, or nobody.
+pub type ReaderFactory = dyn Fn(&Observation, &ResponseHead) -> Option<Box<dyn BodyReader>> + Sync;
+
+/// Turns the records of one part of a file into items and problems, in their order.
+pub struct Assembler<'a> {
+    file: Arc<str>,
+    digests: Digests,
+    tools: &'a mut Inflater,
+    current: Option<Current>,
+    /// What was found.
+    pub items: Vec<Item>,
+    /// What was wrong.
+    pub problems: Vec<Problem>,
+}
+
+struct Current {
+    record_type: RecordType,
+    offset: u64,
+    id: Option<String>,
+    url: Option<String>,
+    belongs_to: Vec<String>,
+    warcinfo_id: Option<String>,
+    content_length: Option<u64>,
+    block_digest: Option<Digest>,
+    block_hasher: Option<Hasher>,
+    observation: Option<Box<Observation>>,
+    response: ResponseHead,
+    content: Content,
+    seen: u64,
+    is_segment: bool,
+}
+
+/// What the block is being read as.
+enum Content {
+    /// Nothing but its digest matters.
+    Opaque,
+    /// A short text that is kept: the start of a request, warc-fields.
+    Text(Vec<u8>, usize),
+    /// Maybe an HTTP answer; its head is not all there yet.
+    Head(Vec<u8>),
+    /// The payload.
+    Payload(Box<Payload>),
+}
+
+const FIELDS_LIMIT: usize = 64 << 10;
+
+impl<'a> Assembler<'a> {
+    /// For a file known to the user as `file`.
+    pub fn new(file: Arc<str>, digests: Digests, tools: &'a mut Inflater) -> Self {
+        Assembler { file, digests, tools, current: None, items: Vec::new(), problems: Vec::new() }
+    }
+
+    fn report(problems: &mut Vec<Problem>, file: &Arc<str>, current: &Current, problem: Problem) {
+        problems.push(problem.in_file(&**file).at(current.offset).of_record(current.id.as_deref()));
+    }
+
+    fn observe(&mut self, head: &RecordHead<'_>, offset: u64, kind: Kind) -> Observation {
+        let url = head.target.as_deref().unwrap_or_default().to_owned();
+        let id = head.id.as_deref();
+        let mut report = |level, name: &str, message: String| {
+            let problem = Problem::new(level, name, message).in_file(&*self.file).at(offset).of_record(id);
+            self.problems.push(problem);
+        };
+        if head.target.is_none() {
+            report(Level::Warning, "no-target-uri", "the record names no WARC-Target-URI".to_owned());
+        }
+        let dated = head.date.as_deref().and_then(Dated::parse);
+        match dated {
+            None => report(Level::Warning, "bad-date", format!("no date can be read from {:?}", head.date)),
+            Some(dated) if !PLAUSIBLE.contains(&dated.instant) => {
+                report(Level::Warning, "absurd-date", format!("there was no web at {}", dated.instant));
+            }
+            Some(_) => {}
+        }
+        let declared_text = match kind {
+            // The block of a resource is its payload.
+            Kind::Resource => head.payload_digest.as_deref().or(head.block_digest.as_deref()),
+            _ => head.payload_digest.as_deref(),
+        };
+        let mut declared = declared_text.and_then(Digest::parse);
+        if let (Some(text), None) = (declared_text, declared) {
+            report(Level::Note, "unknown-digest", format!("the digest {text:?} is of no known kind"));
+        }
+        if kind == Kind::Revisit && declared.is_some_and(|digest| digest.is_of_empty()) {
+            declared = None;
+            let message = "the revisit declares the digest of an empty body; taken as no digest";
+            report(Level::Note, "empty-digest", message.to_owned());
+        }
+        let truncated = head.truncated.as_deref().map(str::to_ascii_lowercase);
+        // Heritrix says "length" on every revisit, for its body is left out.
+        let truncated = truncated.filter(|reason| !(kind == Kind::Revisit && reason == "length"));
+        let refers_to = (kind == Kind::Revisit).then(|| RefersTo {
+            url: head.refers_to_target.as_deref().map(str::to_owned),
+            time: head.refers_to_date.as_deref().and_then(Dated::parse).map(|dated| dated.instant),
+            record_id: head.refers_to.as_deref().map(str::to_owned),
+            ..RefersTo::default()
+        });
+        Observation {
+            key: Canon::Default.key(&url),
+            url,
+            method: None,
+            time: dated.map(|dated| dated.instant),
+            time_end: dated.map(Dated::end),
+            status: head.arc_status,
+            mime: match kind {
+                Kind::Resource => head.content_type.as_deref().and_then(http::media_type),
+                _ if head.is_arc => head.content_type.as_deref().and_then(http::media_type),
+                _ => None,
+            },
+            kind,
+            profile: head.profile.as_deref().filter(|_| kind == Kind::Revisit).map(|uri| profile_name(uri).to_owned()),
+            writer: None,
+            declared,
+            payload: None,
+            digest_ok: None,
+            body: None,
+            last_modified: None,
+            etag: None,
+            http_date: None,
+            length: None,
+            truncated,
+            file: self.file.clone(),
+            offset: Some(offset),
+            record_id: head.id.as_deref().map(str::to_owned),
+            refers_to,
+            body_length: None,
+            location: None,
+            crawl: None,
+            text: None,
+        }
+    }
+
+    /// Takes the head of an answer, if that is what the block starts with, and starts the payload.
+    fn start_payload(&mut self, current: &mut Current, start: &[u8], head_length: Option<usize>) {
+        let is_http = http::is_response(start);
+        if is_http {
+            current.response = http::parse_response(&start[..head_length.unwrap_or(start.len())]);
+        }
+        let Some(observation) = &mut current.observation else { return };
+        let response = &current.response;
+        if is_http {
+            observation.status = response.status.or(observation.status);
+            observation.mime = response.mime.clone().or(observation.mime.take());
+            observation.last_modified = response.last_modified;
+            observation.etag = response.etag.clone();
+            observation.http_date = response.date;
+            observation.location = response.location.clone();
+        }
+        if self.digests == Digests::Declared || observation.kind == Kind::Revisit || current.is_segment {
+            current.content = Content::Opaque;
+            return;
+        }
+        let algorithm = observation.declared.map(|digest| digest.algorithm());
+        current.content = Content::Payload(Box::new(Payload::new(algorithm, &response.wrapping)));
+    }
+
+    /// The whole block is at hand: everything is hashed where it lies.
+    fn whole_block(&mut self, current: &mut Current, block: &[u8]) {
+        let is_http = http::is_response(block);
+        let head_length = is_http.then(|| http::response_head_length(block).unwrap_or(block.len()));
+        if is_http || matches!(current.content, Content::Head(_)) {
+            self.start_payload(current, block, head_length);
+        }
+        let body = &block[head_length.unwrap_or(0)..];
+        match (&mut current.content, &mut current.block_hasher) {
+            (Content::Payload(payload), block_hasher) => payload.whole(body, block, block_hasher, self.tools),
+            (_, Some(hasher)) => hasher.update(block),
+            _ => {}
+        }
+    }
+
+    /// A piece of a block that does not come at once.
+    fn next_piece(&mut self, current: &mut Current, piece: &[u8]) {
+        if let Some(hasher) = &mut current.block_hasher {
+            hasher.update(piece);
+        }
+        match &mut current.content {
+            Content::Opaque => {}
+            Content::Text(text, limit) => {
+                let room = limit.saturating_sub(text.len());
+                text.extend_from_slice(&piece[..piece.len().min(room)]);
+            }
+            Content::Payload(payload) => payload.feed(piece),
+            Content::Head(start) => {
+                start.extend_from_slice(piece);
+                let too_short = start.len() < 5 && b"HTTP/".starts_with(&start[..]);
+                let head_length = http::response_head_length(start);
+                if too_short || (http::is_response(start) && head_length.is_none() && start.len() < HEAD_LIMIT) {
+                    return;
+                }
+                let start = std::mem::take(start);
+                self.end_of_head(current, &start, head_length);
+            }
+        }
+    }
+
+    fn end_of_head(&mut self, current: &mut Current, start: &[u8], head_length: Option<usize>) {
+        let is_http = http::is_response(start);
+        if is_http && head_length.is_none() && start.len() >= HEAD_LIMIT {
+            let message = format!("the HTTP head is longer than {HEAD_LIMIT} bytes; the body was not evaluated");
+            let problem = Problem::new(Level::Warning, "http-head-too-long", message);
+            Self::report(&mut self.problems, &self.file, current, problem);
+            self.start_payload(current, start, None);
+            current.content = Content::Opaque;
+            return;
+        }
+        self.start_payload(current, start, head_length);
+        if let Content::Payload(payload) = &mut current.content {
+            let body_start = if is_http { head_length.unwrap_or(start.len()) } else { 0 };
+            payload.feed(&start[body_start..]);
+        }
+    }
+
+    fn check_block(&mut self, current: &mut Current, cut: bool) -> Option<Digest> {
+        let computed = current.block_hasher.take()?.finish();
+        let declared = current.block_digest?;
+        if !cut && computed != declared {
+            let problem = if declared.is_of_empty() {
+                let message = "the declared block digest is that of an empty block, but the block is not empty";
+                Problem::new(Level::Note, "block-digest", message)
+            } else {
+                let message = format!("the block's digest is {computed}, declared is {declared}");
+                Problem::new(Level::Warning, "block-digest", message)
+            };
+            Self::report(&mut self.problems, &self.file, current, problem);
+        }
+        Some(computed)
+    }
+
+    fn finish_capture(&mut self, mut current: Current, mut observation: Box<Observation>, end: RecordEnd) {
+        if let Content::Head(start) = &mut current.content {
+            let start = std::mem::take(start);
+            let head_length = http::response_head_length(&start);
+            current.observation = Some(observation);
+            self.end_of_head(&mut current, &start, head_length);
+            match current.observation.take() {
+                Some(filled) => observation = filled,
+                None => return,
+            }
+        }
+        let block = self.check_block(&mut current, end.cut);
+        observation.length = end.length;
+        if end.cut {
+            observation.truncated = Some("input".to_owned());
+        }
+        if current.is_segment {
+            observation.truncated.get_or_insert_with(|| "segment".to_owned());
+            let message = "the capture is split into segments, which are not joined: its body was not evaluated";
+            let problem = Problem::new(Level::Warning, "segmented", message);
+            Self::report(&mut self.problems, &self.file, &current, problem);
+        }
+        let content = std::mem::replace(&mut current.content, Content::Opaque);
+        if let Content::Payload(payload) = content {
+            let PayloadEnd { payload, body, body_length, problems } =
+                payload.finish(observation.declared, block, end.cut, &current.response, &observation);
+            observation.payload = payload;
+            observation.digest_ok = observation.declared.and_then(|declared| Some(declared == payload?));
+            observation.body = body;
+            observation.body_length = body_length;
+            for problem in problems {
+                Self::report(&mut self.problems, &self.file, &current, problem);
+            }
+        }
+        let is_web = observation.url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+        let has_head = current.response.status.is_some() || observation.kind != Kind::Response;
+        if is_web && !has_head && !end.cut {
+            let message = "the block does not start with an HTTP head; all of it was taken as the payload";
+            let problem = Problem::new(Level::Note, "no-http-head", message);
+            Self::report(&mut self.problems, &self.file, &current, problem);
+        }
+        let capture = Capture {
+            observation: *observation,
+            concurrent_to: current.belongs_to,
+            warcinfo_id: current.warcinfo_id,
+        };
+        self.items.push(Item::Capture(Box::new(capture)));
+    }
+}
+
+/// Dates outside of this are reported as absurd.
+const PLAUSIBLE: std::ops::Range<Instant> = Instant(568_000_000_000_000)..Instant(4_102_444_800_000_000);
+
+impl Visitor for Assembler<'_> {
+    fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
+        let kind = match head.record_type {
+            RecordType::Response => Some(Kind::Response),
+            RecordType::Resource => Some(Kind::Resource),
+            RecordType::Revisit => Some(Kind::Revisit),
+            _ => None,
+        };
+        let observation = kind.map(|kind| Box::new(self.observe(head, offset, kind)));
+        let verify = self.digests == Digests::Verify;
+        let block_digest = if verify { head.block_digest.as_deref().and_then(Digest::parse) } else { None };
+        let owned = |value: &std::borrow::Cow<'_, str>| value.clone().into_owned();
+        let mut belongs_to: Vec<String> = head.concurrent_to.iter().map(owned).collect();
+        if head.record_type == RecordType::Metadata {
+            belongs_to.extend(head.refers_to.as_ref().map(owned));
+        }
+        self.current = Some(Current {
+            offset,
+            id: head.id.as_ref().map(owned),
+            url: head.target.as_ref().map(owned),
+            belongs_to,
+            warcinfo_id: head.warcinfo_id.as_ref().map(owned),
+            content_length: head.content_length,
+            block_digest,
+            block_hasher: block_digest.map(|digest| Hasher::new(digest.algorithm())),
+            observation,
+            response: ResponseHead::default(),
+            content: match kind {
+                Some(Kind::Resource) if verify && head.segment_number.is_none() => {
+                    let declared = head.payload_digest.as_deref().or(head.block_digest.as_deref());
+                    let algorithm = declared.and_then(Digest::parse).map(|digest| digest.algorithm());
+                    Content::Payload(Box::new(Payload::new(algorithm, &http::Wrapping::default())))
+                }
+                Some(Kind::Response | Kind::Revisit) => Content::Head(Vec::new()),
+                _ => match head.record_type {
+                    RecordType::Request => Content::Text(Vec::new(), 64),
+                    RecordType::Metadata | RecordType::WarcInfo => Content::Text(Vec::new(), FIELDS_LIMIT),
+                    _ => Content::Opaque,
+                },
+            },
+            seen: 0,
+            is_segment: head.segment_number.is_some() && kind.is_some(),
+            record_type: head.record_type.clone(),
+        });
+    }
+
+    fn block(&mut self, piece: &[u8]) {
+        let Some(mut current) = self.current.take() else { return };
+        let is_whole = current.seen == 0 && current.content_length == Some(piece.len() as u64);
+        match current.content {
+            Content::Head(_) if is_whole => self.whole_block(&mut current, piece),
+            Content::Payload(_) if is_whole && current.observation.is_some() => self.whole_block(&mut current, piece),
+            _ => self.next_piece(&mut current, piece),
+        }
+        current.seen += piece.len() as u64;
+        self.current = Some(current);
+    }
+
+    fn end(&mut self, end: RecordEnd) {
+        let Some(mut current) = self.current.take() else { return };
+        if let Some(observation) = current.observation.take() {
+            return self.finish_capture(current, observation, end);
+        }
+        self.check_block(&mut current, end.cut);
+        let Current { record_type, id, url, belongs_to, content, offset, .. } = current;
+        let Content::Text(text, _) = content else {
+            if record_type == RecordType::Continuation {
+                let message = "a continuation record: segments are not joined, so it was not evaluated";
+                let problem = Problem::new(Level::Warning, "segmented", message).in_file(&*self.file);
+                self.problems.push(problem.at(offset).of_record(id.as_deref()));
+            }
+            return;
+        };
+        match record_type {
+            RecordType::Request => {
+                if let Some(method) = http::request_method(&text) {
+                    let value = method.into_owned();
+                    self.items.push(Item::Request(Companion { id, belongs_to, url, value }));
+                }
+            }
+            RecordType::Metadata => {
+                let duration = field(&text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
+                if let Some(value) = duration.filter(|value| *value >= 0) {
+                    self.items.push(Item::Duration(Companion { id, belongs_to, url, value }));
+                }
+            }
+            _ => {
+                let software = field(&text, "software").map(Arc::from);
+                let part_of = field(&text, "ispartof").map(Arc::from);
+                self.items.push(Item::Info { id, software, part_of, offset });
+            }
+        }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.problems.push(problem.in_file(&*self.file));
+    }
+}
+
+/// A field of an `application/warc-fields` block.
+fn field(block: &[u8], name: &str) -> Option<String> {
+    use crate::archive::fields::{Fields, is_named, text};
+    let (_, value) = Fields::new(block).find(|(found, _)| is_named(found, name))?;
+    Some(text(value).into_owned()).filter(|value| !value.is_empty())
+}

@@ -1,0 +1,260 @@
+//! The payload of a capture: transfer coding off, declared digest checked, identity body hashed.
+//!
+//! Writers disagree on what `WARC-Payload-Digest` covers. A mismatch is reported with the habit that explains it:
+//! chunk framing hashed with the body (warcio#74, wpull#424, heritrix3#769), the decoded body hashed, the whole block
+//! hashed, or nothing hashed at all.
+
+use crate::archive::chunked::{Dechunker, Framing};
+use crate::archive::coding::{BodySink, Decoded, Decoder};
+use crate::archive::gzip::{Inflated, Inflater, Wrapping as Container};
+use crate::archive::http::{ResponseHead, Wrapping};
+use crate::capture::Observation;
+use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
+use crate::problem::{Level, Problem};
+
+/// A payload that goes by.
+pub struct Payload {
+    wrapping: Wrapping,
+    hasher: Option<Hasher>,
+    /// The digest of the body with its chunk framing.
+    framed: Option<Hasher>,
+    dechunker: Option<Dechunker>,
+    decoder: Option<Decoder>,
+    length: u64,
+    whole: Option<Whole>,
+}
+
+/// What was computed where the whole body lay in memory.
+struct Whole {
+    payload: Option<Digest>,
+    body: BodyDigest,
+    body_length: u64,
+    /// Of the identity body, where it differs from the payload.
+    decoded: Option<Digest>,
+}
+
+/// What is known of a payload in the end.
+pub struct PayloadEnd {
+    /// Its digest, in the declared algorithm.
+    pub payload: Option<Digest>,
+    /// The digest of the identity body.
+    pub body: Option<BodyDigest>,
+    /// The length of the identity body.
+    pub body_length: Option<u64>,
+    /// What was found.
+    pub problems: Vec<Problem>,
+}
+
+impl Payload {
+    /// A payload whose declared digest is of this algorithm.
+    pub fn new(algorithm: Option<Algorithm>, wrapping: &Wrapping) -> Self {
+        Payload {
+            wrapping: wrapping.clone(),
+            hasher: algorithm.map(Hasher::new),
+            framed: algorithm.filter(|_| wrapping.chunked).map(Hasher::new),
+            dechunker: wrapping.chunked.then(Dechunker::default),
+            decoder: None,
+            length: 0,
+            whole: None,
+        }
+    }
+
+    /// The whole body at once: hashed side by side with its block, decoded in memory where that is simple.
+    pub fn whole(&mut self, body: &[u8], block: &[u8], block_hasher: &mut Option<Hasher>, inflater: &mut Inflater) {
+        let simple = match self.wrapping.codings.as_slice() {
+            [] => true,
+            [coding] if coding == "gzip" || coding == "x-gzip" => {
+                // A second member would go unseen here: only a body that is one member is taken.
+                let whole = Inflated::Whole { consumed: body.len() };
+                body.starts_with(&[0x1f, 0x8b]) && inflater.inflate(body, Container::Gzip) == whole
+            }
+            _ => false,
+        };
+        if self.wrapping.chunked || !simple {
+            if let Some(hasher) = block_hasher {
+                hasher.update(block);
+            }
+            return self.feed(body);
+        }
+        self.length = body.len() as u64;
+        let payload = match (block_hasher, self.hasher.take()) {
+            (Some(block_hasher), Some(mut hasher)) => {
+                Hasher::update_both(block_hasher, block, &mut hasher, body);
+                Some(hasher.finish())
+            }
+            (None, Some(mut hasher)) => {
+                hasher.update(body);
+                Some(hasher.finish())
+            }
+            (Some(block_hasher), None) => {
+                block_hasher.update(block);
+                None
+            }
+            (None, None) => None,
+        };
+        let is_coded = !self.wrapping.codings.is_empty();
+        let identity = if is_coded { inflater.output() } else { body };
+        let decoded = payload.filter(|_| is_coded).map(|digest| {
+            let mut hasher = Hasher::new(digest.algorithm());
+            hasher.update(identity);
+            hasher.finish()
+        });
+        self.whole = Some(Whole {
+            payload,
+            body: BodyDigest(*blake3::hash(identity).as_bytes()),
+            body_length: identity.len() as u64,
+            decoded,
+        });
+    }
+
+    /// The next piece of the body, framing and codings still on.
+    pub fn feed(&mut self, piece: &[u8]) {
+        let Payload { hasher, framed, dechunker, decoder, wrapping, length, .. } = self;
+        let decoder = decoder.get_or_insert_with(|| Decoder::new(&wrapping.codings, BodySink::new(None)));
+        let mut unframed = |data: &[u8]| {
+            *length += data.len() as u64;
+            if let Some(hasher) = hasher {
+                hasher.update(data);
+            }
+            decoder.feed(data);
+        };
+        match dechunker {
+            Some(dechunker) => {
+                if let Some(framed) = framed {
+                    framed.update(piece);
+                }
+                dechunker.feed(piece, &mut unframed);
+            }
+            None => unframed(piece),
+        }
+    }
+
+    /// Ends the payload. `block` is the block's digest, if it was computed.
+    pub fn finish(
+        mut self,
+        declared: Option<Digest>,
+        block: Option<Digest>,
+        cut: bool,
+        response: &ResponseHead,
+        observation: &Observation,
+    ) -> PayloadEnd {
+        let mut problems = Vec::new();
+        let (mut payload, mut body, mut body_length, mut framed, mut decoded) = (None, None, None, None, None);
+        if let Some(whole) = self.whole.take() {
+            (payload, body, body_length) = (whole.payload, Some(whole.body), Some(whole.body_length));
+            decoded = whole.decoded;
+        } else {
+            self.feed(&[]);
+            let framing = self.end_framing(&mut problems, cut);
+            let decoder = self.decoder.take();
+            payload = self.hasher.take().map(Hasher::finish);
+            framed = self.framed.take().map(Hasher::finish);
+            if let Some((sink, outcome)) = decoder.map(Decoder::finish) {
+                let is_known = matches!(outcome, Decoded::Whole | Decoded::HeaderLies { .. });
+                if !cut {
+                    problems.extend(coding_problem(&outcome));
+                }
+                if let Some(sink) = sink.filter(|_| is_known && framing != Framing::Broken && framing != Framing::Open) {
+                    (body, body_length) = (Some(sink.digest()), Some(sink.length()));
+                }
+            }
+            if matches!(framing, Framing::Broken | Framing::Open) {
+                payload = None;
+            }
+        }
+        if cut {
+            return PayloadEnd { payload: None, body: None, body_length: None, problems };
+        }
+        if let (Some(declared), Some(computed)) = (declared, payload) {
+            if declared != computed {
+                problems.push(explain(declared, computed, framed, decoded, block));
+            }
+        }
+        if let Some(expected) = response.content_length {
+            let bodyless = matches!(observation.status, Some(100..=199 | 204 | 304));
+            if self.length < expected && !self.wrapping.chunked && !bodyless && observation.truncated.is_none() {
+                let message = format!("the body has {} bytes, its Content-Length says {expected}", self.length);
+                problems.push(Problem::new(Level::Note, "body-short", message));
+            }
+        }
+        PayloadEnd { payload, body, body_length, problems }
+    }
+
+    fn end_framing(&mut self, problems: &mut Vec<Problem>, cut: bool) -> Framing {
+        let Payload { hasher, dechunker, decoder, length, .. } = self;
+        let Some(dechunker) = dechunker else { return Framing::Complete };
+        let framing = dechunker.finish(&mut |data: &[u8]| {
+            *length += data.len() as u64;
+            if let Some(hasher) = hasher {
+                hasher.update(data);
+            }
+            if let Some(decoder) = decoder {
+                decoder.feed(data);
+            }
+        });
+        let problem = match framing {
+            Framing::Complete => None,
+            // An empty body under a chunked header is what answers to HEAD and 304 look like.
+            Framing::Absent if *length == 0 => None,
+            Framing::Absent => Some((
+                Level::Note,
+                "not-chunked",
+                "the header says chunked, but the body is not framed; it was taken as it is",
+            )),
+            Framing::Broken => Some((Level::Warning, "chunks-broken", "the chunk framing breaks; the body is unknown")),
+            Framing::Open => Some((Level::Warning, "chunks-cut", "the last chunk is missing; the body is unknown")),
+        };
+        if let Some((level, kind, message)) = problem.filter(|_| !cut) {
+            problems.push(Problem::new(level, kind, message));
+        }
+        framing
+    }
+}
+
+fn coding_problem(outcome: &Decoded) -> Option<Problem> {
+    let (level, kind, message) = match outcome {
+        Decoded::Whole => return None,
+        Decoded::HeaderLies { coding } => (
+            Level::Note,
+            "not-coded",
+            format!("the header says {coding:?}, but the body is not so coded; it was taken as it is"),
+        ),
+        Decoded::UnknownCoding { coding } => {
+            (Level::Warning, "unknown-coding", format!("the content coding {coding:?} is not known; the body is unknown"))
+        }
+        Decoded::Damaged { cause } => {
+            (Level::Warning, "coding-damaged", format!("the coded body is damaged or cut: {cause}; the body is unknown"))
+        }
+        Decoded::TooLong => {
+            (Level::Warning, "body-too-long", "the body decodes to more than 4 GiB; it was given up".to_owned())
+        }
+    };
+    Some(Problem::new(level, kind, message))
+}
+
+/// Says which habit of writers explains that a declared digest is not that of the payload.
+fn explain(
+    declared: Digest,
+    computed: Digest,
+    framed: Option<Digest>,
+    decoded: Option<Digest>,
+    block: Option<Digest>,
+) -> Problem {
+    let habit = if framed == Some(declared) {
+        Some("the body with its chunk framing was hashed")
+    } else if decoded == Some(declared) {
+        Some("the body without its content coding was hashed")
+    } else if block == Some(declared) {
+        Some("the whole block was hashed")
+    } else if declared.is_of_empty() {
+        Some("an empty body was hashed")
+    } else {
+        None
+    };
+    let message = format!(
+        "the payload's digest is {computed}, declared is {declared}: {}",
+        habit.unwrap_or("no known habit of writers explains it")
+    );
+    let level = if habit.is_some() { Level::Note } else { Level::Warning };
+    Problem::new(level, "payload-digest", message)
+}
