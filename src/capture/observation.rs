@@ -31,8 +31,6 @@ pub enum ResolvedBy {
     UrlDate,
     /// A capture has the same declared payload digest.
     Digest,
-    /// A 304 answer that names nothing: the last earlier capture of the same URL.
-    Previous,
 }
 
 /// What a revisit refers to: the fields as its record declares them, and how they were resolved.

@@ -1,6 +1,66 @@
-//! The command line.
+//! The command line: arguments, input, output, exit codes. Everything else is in the library.
+
+mod args;
+mod console;
+mod exit;
+mod index;
+mod input;
+mod man;
+mod output;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use args::{Cli, command};
+pub use exit::Exit;
+
+use crate::error::ErrorKind;
+use crate::report::escape::terminal;
 
 /// Runs the program.
-pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are printed too; a closed pipe is not worth a word.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    match std::panic::catch_unwind(|| args::execute(&cli)) {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) => failure(&error).into(),
+        Err(_) => {
+            let _ = writeln!(io::stderr(), "acuity: internal fault; please report it with the message above");
+            Exit::Internal.into()
+        }
+    }
+}
+
+/// Says what went wrong; the exit code tells whose fault it was.
+fn failure(error: &anyhow::Error) -> Exit {
+    let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+            || cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind)
+                == Some(io::ErrorKind::BrokenPipe)
+    };
+    // Whoever reads our output has seen enough.
+    if error.chain().any(is_broken_pipe) {
+        return Exit::Done;
+    }
+    let known = error.downcast_ref::<crate::Error>();
+    let mut stderr = io::stderr().lock();
+    let _ = writeln!(stderr, "acuity: {}", terminal(&format!("{error:#}")));
+    if let Some(remedy) = known.and_then(crate::Error::remedy) {
+        let _ = writeln!(stderr, "hint: {}", terminal(remedy));
+    }
+    match known.map(crate::Error::kind) {
+        Some(ErrorKind::Usage(_)) => Exit::Usage,
+        Some(ErrorKind::Io(_) | ErrorKind::Data(_)) => Exit::Unreadable,
+        // Output that cannot be written: the path given does not work.
+        None if error.chain().any(|cause| cause.is::<io::Error>()) => Exit::Usage,
+        None => Exit::Internal,
+    }
 }

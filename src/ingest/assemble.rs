@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::payload::{Payload, PayloadEnd};
-use crate::archive::coding::BodyReader;
 use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType, profile_name};
@@ -27,6 +26,8 @@ pub enum Digests {
 /// What one record tells, before the records around it are known.
 #[derive(Debug)]
 pub enum Item {
+    /// An observation that needs no neighbours: a line of an index.
+    Observed(Box<Observation>),
     /// A capture.
     Capture(Box<Capture>),
     /// A request, which tells a capture's method.
@@ -41,8 +42,6 @@ pub enum Item {
         software: Option<Arc<str>>,
         /// The collection it says it is part of.
         part_of: Option<Arc<str>>,
-        /// Its place.
-        offset: u64,
     },
 }
 
@@ -70,8 +69,17 @@ pub struct Companion<T> {
     pub value: T,
 }
 
-/// Makes someone who reads the identity body of a capture, or nobody.
-pub type ReaderFactory = dyn Fn(&Observation, &ResponseHead) -> Option<Box<dyn BodyReader>> + Sync;
+/// Items and problems on their way to whoever puts them together.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// What was found, in the order of the records.
+    pub items: Vec<Item>,
+    /// What was wrong.
+    pub problems: Vec<Problem>,
+}
+
+/// A batch is handed on when it holds this many.
+const BATCH: usize = 512;
 
 /// Turns the records of one part of a file into items and problems, in their order.
 pub struct Assembler<'a> {
@@ -79,10 +87,9 @@ pub struct Assembler<'a> {
     digests: Digests,
     tools: &'a mut Inflater,
     current: Option<Current>,
-    /// What was found.
-    pub items: Vec<Item>,
-    /// What was wrong.
-    pub problems: Vec<Problem>,
+    items: Vec<Item>,
+    problems: Vec<Problem>,
+    emit: &'a mut dyn FnMut(Batch),
 }
 
 struct Current {
@@ -118,8 +125,20 @@ const FIELDS_LIMIT: usize = 64 << 10;
 
 impl<'a> Assembler<'a> {
     /// For a file known to the user as `file`.
-    pub fn new(file: Arc<str>, digests: Digests, tools: &'a mut Inflater) -> Self {
-        Assembler { file, digests, tools, current: None, items: Vec::new(), problems: Vec::new() }
+    pub fn new(file: Arc<str>, digests: Digests, tools: &'a mut Inflater, emit: &'a mut dyn FnMut(Batch)) -> Self {
+        Assembler { file, digests, tools, current: None, items: Vec::new(), problems: Vec::new(), emit }
+    }
+
+    /// Hands on what is left.
+    pub fn finish(mut self) {
+        self.hand_on(0);
+    }
+
+    fn hand_on(&mut self, limit: usize) {
+        if self.items.len() + self.problems.len() > limit {
+            let (items, problems) = (std::mem::take(&mut self.items), std::mem::take(&mut self.problems));
+            (self.emit)(Batch { items, problems });
+        }
     }
 
     fn report(problems: &mut Vec<Problem>, file: &Arc<str>, current: &Current, problem: Problem) {
@@ -411,6 +430,7 @@ impl Visitor for Assembler<'_> {
     }
 
     fn end(&mut self, end: RecordEnd) {
+        self.hand_on(BATCH);
         let Some(mut current) = self.current.take() else { return };
         if let Some(observation) = current.observation.take() {
             return self.finish_capture(current, observation, end);
@@ -439,9 +459,14 @@ impl Visitor for Assembler<'_> {
                 }
             }
             _ => {
-                let software = field(&text, "software").map(Arc::from);
+                let software: Option<Arc<str>> = field(&text, "software").map(Arc::from);
                 let part_of = field(&text, "ispartof").map(Arc::from);
-                self.items.push(Item::Info { id, software, part_of, offset });
+                if software.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("warcit")) {
+                    let message = "the file was written by warcit: its dates are those of files, not of fetches";
+                    let problem = Problem::new(Level::Warning, "synthetic-dates", message).in_file(&*self.file);
+                    self.problems.push(problem.at(offset).of_record(id.as_deref()));
+                }
+                self.items.push(Item::Info { id, software, part_of });
             }
         }
     }

@@ -1,1 +1,4 @@
-//! (see docs/architecture.md)
+//! Renderers: table, JSON, CSV, HTML. They compute nothing.
+
+pub mod escape;
+pub mod observations;

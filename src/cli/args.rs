@@ -1,0 +1,49 @@
+//! The arguments: the one source of `--help`, the man pages and the completions.
+
+use std::path::PathBuf;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use super::exit::{self, Exit};
+use super::{index, man};
+
+/// Tells how good a web archive is
+///
+/// Acuity reads existing captures and says for every page whether it is sharp, for every site at which instants the
+/// capture is coherent, how blurred and how complete it is, and in which order the next crawl should fetch the pages.
+#[derive(Debug, Parser)]
+#[command(name = "acuity", version, about, long_about, after_help = exit::HELP, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write one line for every capture: URL, time, digests, and where it lies
+    Index(index::IndexArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the man pages to a directory
+    #[command(hide = true)]
+    Man {
+        /// The directory
+        directory: PathBuf,
+    },
+}
+
+/// The whole command, for man pages and completions.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        Command::Index(args) => index::execute(args),
+        Command::Completions { shell } => man::completions(*shell),
+        Command::Man { directory } => man::pages(directory),
+    }
+}

@@ -1,0 +1,61 @@
+//! `acuity index`: every capture as one line.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::console::count_text;
+use super::exit::Exit;
+use super::input::InputArgs;
+use super::output::Output;
+use crate::report::observations::{CdxjWriter, CsvWriter, JsonlWriter, ObservationWriter};
+
+/// Arguments of `acuity index`.
+#[derive(Debug, Args)]
+pub struct IndexArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Write to FILE instead of standard output; it appears when it is complete
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Format of the lines
+    #[arg(long, value_enum, default_value = "jsonl")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One JSON object a line: everything that is known; `acuity` reads it back
+    Jsonl,
+    /// As pywb and OutbackCDX take it (pywb wants it sorted: `LC_ALL=C sort`)
+    Cdxj,
+    /// Comma-separated values with a header line
+    Csv,
+}
+
+/// Runs the command.
+pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
+    let input = args.input.read()?;
+    let mut reading = input.reading;
+    let mut output = Output::create(args.output.as_deref())?;
+    {
+        let mut writer: Box<dyn ObservationWriter> = match args.format {
+            Format::Jsonl => Box::new(JsonlWriter::new(output.writer())),
+            Format::Cdxj => Box::new(CdxjWriter::new(output.writer())),
+            Format::Csv => Box::new(CsvWriter::new(output.writer())?),
+        };
+        reading.observations.for_each(&mut |observation| writer.write(observation))?;
+        writer.finish()?;
+    }
+    output.finish()?;
+    args.input.report_problems(&input.log);
+    if !args.input.quiet && args.output.is_some() {
+        let observations = count_text(reading.observations.len(), "observation");
+        let files = count_text(reading.inputs.len() as u64, "file");
+        let _ = writeln!(std::io::stderr(), "{observations} from {files}");
+    }
+    Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
+}

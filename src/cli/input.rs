@@ -1,0 +1,114 @@
+//! The options every command that reads archives has, and the reading itself.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::console::{Progress, write_problems};
+use crate::archive::source::{Source, expand};
+use crate::ingest::{self, Options, ProblemLog, Reading};
+
+/// What to read, and how.
+#[derive(Debug, Clone, Args)]
+pub struct InputArgs {
+    /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, told by their content
+    ///
+    /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input),
+    /// and `-` is archive data on standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<String>,
+
+    /// Whether digests are recomputed, or taken as declared without reading the bodies
+    #[arg(long, value_enum, default_value = "verify", help_heading = "Reading")]
+    pub digests: DigestsArg,
+
+    /// Number of threads [default: all cores]
+    #[arg(short = 'j', long = "threads", value_name = "N", help_heading = "Reading")]
+    pub threads: Option<std::num::NonZeroUsize>,
+
+    /// Memory for observations before they go to a temporary file, such as 200M or 2G
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size, help_heading = "Reading")]
+    pub memory: usize,
+
+    /// Write every problem as a line of JSON: level, kind, file, offset, record_id, message, remedy
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub problems: Option<PathBuf>,
+
+    /// No progress and no summary on standard error
+    #[arg(short, long, help_heading = "Reading")]
+    pub quiet: bool,
+}
+
+/// Whether digests are recomputed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DigestsArg {
+    /// Recompute and compare all digests
+    Verify,
+    /// Take the declared digests; bodies are not read
+    Declared,
+}
+
+fn parse_size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
+    let factor: usize = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        unit => return Err(format!("unknown unit {unit:?}; use K, M or G")),
+    };
+    let number: usize = digits.parse().map_err(|_| format!("{text:?} is not a size"))?;
+    number.checked_mul(factor).ok_or_else(|| format!("{text:?} is too large"))
+}
+
+/// What was read, with the findings on the way.
+pub struct Input {
+    /// The observations.
+    pub reading: Reading,
+    /// The findings.
+    pub log: ProblemLog,
+}
+
+impl InputArgs {
+    /// Reads everything.
+    pub fn read(&self) -> anyhow::Result<Input> {
+        let sources = expand(&self.inputs)?;
+        self.read_sources(&sources)
+    }
+
+    /// Reads these sources.
+    pub fn read_sources(&self, sources: &[Source]) -> anyhow::Result<Input> {
+        let writer = match &self.problems {
+            Some(path) => {
+                let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
+                Some(Box::new(BufWriter::new(file)) as Box<dyn Write>)
+            }
+            None => None,
+        };
+        let mut log = ProblemLog::new(writer);
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from);
+        let digests = match self.digests {
+            DigestsArg::Verify => ingest::Digests::Verify,
+            DigestsArg::Declared => ingest::Digests::Declared,
+        };
+        let total = sources.iter().filter_map(|source| std::fs::metadata(&source.name).ok()).map(|file| file.len()).sum();
+        let progress = Progress::new(total, self.quiet);
+        let options = Options { digests, threads, memory: self.memory };
+        let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
+        progress.finish();
+        log.flush()?;
+        Ok(Input { reading: reading?, log })
+    }
+
+    /// Writes the summary of problems to standard error.
+    pub fn report_problems(&self, log: &ProblemLog) {
+        if !self.quiet {
+            let file = self.problems.as_ref().map(|path| path.display().to_string());
+            // Standard error may be closed; the exit code still tells.
+            let _ = write_problems(&mut io::stderr().lock(), log, file.as_deref());
+        }
+    }
+}

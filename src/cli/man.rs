@@ -1,0 +1,38 @@
+//! Man pages and completions, made from the arguments.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::args::command;
+use super::exit::Exit;
+use super::output::Output;
+
+/// Writes the man pages of all commands to `directory`.
+pub fn pages(directory: &Path) -> anyhow::Result<Exit> {
+    let mut root = command();
+    root.build();
+    page(&root, "acuity", directory)?;
+    for subcommand in root.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+        page(subcommand, &format!("acuity-{}", subcommand.get_name()), directory)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn page(command: &clap::Command, name: &str, directory: &Path) -> anyhow::Result<()> {
+    let command = command.clone().name(name.to_owned());
+    let page = clap_mangen::Man::new(command).title(name.to_uppercase()).source(concat!("acuity ", env!("CARGO_PKG_VERSION")));
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    std::fs::write(directory.join(format!("{name}.1")), text)?;
+    Ok(())
+}
+
+/// Prints a completion script.
+pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(), "acuity", &mut script);
+    let mut output = Output::create(None)?;
+    output.writer().write_all(&script)?;
+    output.finish()?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,57 @@
+//! The findings of a run: counted by kind, the first ones kept, all of them written if asked for.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::problem::{Level, Problem};
+
+/// How many findings are kept in memory; beyond that they are counted (and written, if asked for).
+const KEPT: usize = 10_000;
+
+/// Collects findings.
+#[derive(Default)]
+pub struct ProblemLog {
+    counts: BTreeMap<(Level, String), u64>,
+    kept: Vec<Problem>,
+    writer: Option<Box<dyn Write>>,
+}
+
+impl ProblemLog {
+    /// A log that also writes every finding as a line of JSON.
+    pub fn new(writer: Option<Box<dyn Write>>) -> Self {
+        ProblemLog { writer, ..ProblemLog::default() }
+    }
+
+    /// Takes a finding.
+    pub fn push(&mut self, problem: Problem) -> io::Result<()> {
+        if let Some(writer) = &mut self.writer {
+            serde_json::to_writer(&mut *writer, &problem)?;
+            writer.write_all(b"\n")?;
+        }
+        *self.counts.entry((problem.level, problem.kind.clone())).or_default() += 1;
+        if self.kept.len() < KEPT {
+            self.kept.push(problem);
+        }
+        Ok(())
+    }
+
+    /// Ends writing.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.flush())
+    }
+
+    /// How many findings of each level and kind there are, gravest first.
+    pub fn counts(&self) -> impl Iterator<Item = (Level, &str, u64)> {
+        self.counts.iter().rev().map(|((level, kind), count)| (*level, kind.as_str(), *count))
+    }
+
+    /// The first findings.
+    pub fn kept(&self) -> &[Problem] {
+        &self.kept
+    }
+
+    /// Whether something could not be read.
+    pub fn has_errors(&self) -> bool {
+        self.counts.keys().any(|(level, _)| *level == Level::Error)
+    }
+}

@@ -1,0 +1,117 @@
+//! Puts together the records that belong to one capture: its request (method), its metadata (duration), and the
+//! warcinfo record of its file (writer, crawl).
+//!
+//! The records of one capture stand near each other but in any order, so a few captures are held back until their
+//! neighbours have come by. `WARC-Concurrent-To` names them; where it is missing, a request next to a capture of the
+//! same URL is taken for its own.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::assemble::{Capture, Companion, Item};
+use crate::capture::Observation;
+
+/// How many captures are held back, and how many requests remembered.
+const NEIGHBOURS: usize = 64;
+
+/// Pairs the records of one file.
+#[derive(Default)]
+pub struct Pairing {
+    held: VecDeque<Capture>,
+    requests: VecDeque<Companion<String>>,
+    infos: HashMap<String, Info>,
+    info: Info,
+    /// The last request, if no capture has come since that could be its own.
+    loose_request: bool,
+}
+
+#[derive(Default, Clone)]
+struct Info {
+    writer: Option<Arc<str>>,
+    crawl: Option<Arc<str>>,
+}
+
+/// No sane file has more warcinfo records than this; beyond it the oldest ones are forgotten.
+const INFOS: usize = 10_000;
+
+impl Pairing {
+    /// Takes the next record's item; captures that are complete go to `out`.
+    pub fn push(&mut self, item: Item, out: &mut dyn FnMut(Observation)) {
+        match item {
+            Item::Observed(observation) => out(*observation),
+            Item::Capture(capture) => self.capture(*capture, out),
+            Item::Request(request) => self.request(request),
+            Item::Duration(duration) => self.duration(&duration),
+            Item::Info { id, software, part_of } => {
+                self.info = Info { writer: software, crawl: part_of.or_else(|| id.as_deref().map(Arc::from)) };
+                if self.infos.len() < INFOS {
+                    self.infos.extend(id.map(|id| (id, self.info.clone())));
+                }
+            }
+        }
+    }
+
+    /// The file is over: what is held back goes out.
+    pub fn end(&mut self, out: &mut dyn FnMut(Observation)) {
+        for capture in std::mem::take(self).held {
+            out(capture.observation);
+        }
+    }
+
+    fn capture(&mut self, mut capture: Capture, out: &mut dyn FnMut(Observation)) {
+        let info = capture.warcinfo_id.as_ref().and_then(|id| self.infos.get(id)).unwrap_or(&self.info);
+        capture.observation.writer.clone_from(&info.writer);
+        capture.observation.crawl.clone_from(&info.crawl);
+        let own = self.requests.iter().rposition(|request| belongs(&capture, request));
+        let own = own.or_else(|| {
+            let last = self.requests.back()?;
+            let unclaimed = self.loose_request && last.belongs_to.is_empty() && capture.concurrent_to.is_empty();
+            (unclaimed && last.url.as_deref() == Some(&*capture.observation.url)).then(|| self.requests.len() - 1)
+        });
+        if let Some(request) = own.and_then(|at| self.requests.remove(at)) {
+            capture.observation.method = Some(request.value);
+        }
+        self.loose_request = false;
+        self.held.push_back(capture);
+        if self.held.len() > NEIGHBOURS
+            && let Some(capture) = self.held.pop_front()
+        {
+            out(capture.observation);
+        }
+    }
+
+    fn request(&mut self, request: Companion<String>) {
+        let own = self.held.iter_mut().rev().find(|capture| belongs(capture, &request));
+        // A request right behind a capture of its URL that has none yet.
+        let own = match own {
+            Some(capture) => Some(capture),
+            None => self.held.back_mut().filter(|capture| {
+                request.belongs_to.is_empty()
+                    && capture.concurrent_to.is_empty()
+                    && request.url.as_deref() == Some(&*capture.observation.url)
+            }),
+        };
+        if let Some(capture) = own.filter(|capture| capture.observation.method.is_none()) {
+            capture.observation.method = Some(request.value);
+            return;
+        }
+        self.requests.push_back(request);
+        self.loose_request = true;
+        if self.requests.len() > NEIGHBOURS {
+            self.requests.pop_front();
+        }
+    }
+
+    fn duration(&mut self, duration: &Companion<i64>) {
+        let own = self.held.iter_mut().rev().find(|capture| belongs(capture, duration));
+        if let Some(capture) = own {
+            let end = capture.observation.time_end;
+            capture.observation.time_end = end.map(|end| end.plus(duration.value.saturating_mul(1000)));
+        }
+    }
+}
+
+fn belongs<T>(capture: &Capture, companion: &Companion<T>) -> bool {
+    let names = |names: &[String], id: &Option<String>| id.as_ref().is_some_and(|id| names.contains(id));
+    names(&companion.belongs_to, &capture.observation.record_id) || names(&capture.concurrent_to, &companion.id)
+}

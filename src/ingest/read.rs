@@ -1,0 +1,242 @@
+//! Reads all inputs, with any number of threads, into one spool of observations in input order.
+//!
+//! Threads take units of work in order and hand back batches through small queues of their own, so that memory stays
+//! bounded however far one runs ahead. A part of a gzip file is read on the guess that the first record start found
+//! in it is a member; the guess is checked against where the part before it ended, and read again if it was wrong.
+//! So the result does not depend on the number of threads.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use super::assemble::{Batch, Digests};
+use super::log::ProblemLog;
+use super::pair::Pairing;
+use super::plan::{InputFile, Step, plan};
+use super::resolve::resolve;
+use super::spool::Spool;
+use super::unit::{Message, Unit, Work, Workbench};
+use crate::archive::source::Source;
+use crate::error::Result;
+use crate::problem::{Level, Problem};
+
+/// How inputs are read.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Whether digests are recomputed.
+    pub digests: Digests,
+    /// The number of threads.
+    pub threads: usize,
+    /// About how many bytes of observations are held in memory before they go to a temporary file.
+    pub memory: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { digests: Digests::Verify, threads: 1, memory: 512 << 20 }
+    }
+}
+
+/// All that was read.
+pub struct Reading {
+    /// The observations, in input order, revisits resolved.
+    pub observations: Spool,
+    /// The files that were read.
+    pub inputs: Vec<InputFile>,
+}
+
+/// Reads all inputs. `progress` is told how many bytes of input are done.
+pub fn read(sources: &[Source], options: &Options, log: &mut ProblemLog, progress: &dyn Fn(u64)) -> Result<Reading> {
+    let mut merger = Merger::new(options, log, progress);
+    if options.threads <= 1 {
+        merger.read_alone(sources)?;
+    } else {
+        merger.read_together(sources, options.threads)?;
+    }
+    merger.end_file()?;
+    let Merger { spool, inputs, .. } = merger;
+    Ok(Reading { observations: resolve(spool, options.memory / 2)?, inputs })
+}
+
+struct Merger<'a> {
+    options: Options,
+    log: &'a mut ProblemLog,
+    progress: &'a dyn Fn(u64),
+    spool: Spool,
+    inputs: Vec<InputFile>,
+    pairing: Pairing,
+    /// Where the next part of a gzip file has to start.
+    expected: u64,
+    bench: Workbench,
+}
+
+impl<'a> Merger<'a> {
+    fn new(options: &Options, log: &'a mut ProblemLog, progress: &'a dyn Fn(u64)) -> Self {
+        Merger {
+            options: *options,
+            log,
+            progress,
+            spool: Spool::new(options.memory / 2),
+            inputs: Vec::new(),
+            pairing: Pairing::default(),
+            expected: 0,
+            bench: Workbench::default(),
+        }
+    }
+
+    fn read_alone(&mut self, sources: &[Source]) -> io::Result<()> {
+        for step in sources.iter().flat_map(|source| plan(source, false)) {
+            match step {
+                Step::File(file) => self.start_file(file)?,
+                Step::Problem(problem) => self.log.push(problem)?,
+                Step::Unit(unit) => {
+                    self.run_here(&unit)?;
+                    (self.progress)(unit.blob.len());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_together(&mut self, sources: &[Source], threads: usize) -> io::Result<()> {
+        let digests = self.options.digests;
+        thread::scope(|scope| {
+            let (jobs, queue) = channel::<(Unit, SyncSender<Message>)>();
+            let queue = Arc::new(Mutex::new(queue));
+            for _ in 0..threads {
+                let queue = Arc::clone(&queue);
+                scope.spawn(move || {
+                    let mut bench = Workbench::default();
+                    loop {
+                        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                        let Ok((unit, results)) = job else { return };
+                        // Nobody listens any more when the run has failed: the rest is thrown away.
+                        unit.run(digests, &mut bench, &mut |message| drop(results.send(message)));
+                    }
+                });
+            }
+            let mut steps = sources.iter().flat_map(|source| plan(source, true));
+            let mut waiting: VecDeque<Waiting> = VecDeque::new();
+            loop {
+                while waiting.iter().filter(|step| matches!(step, Waiting::Unit(..))).count() < 2 * threads + 1 {
+                    let Some(step) = steps.next() else { break };
+                    waiting.push_back(match step {
+                        Step::Unit(unit) => {
+                            let (sender, receiver) = sync_channel(16);
+                            // The receiving end lives as long as the threads do.
+                            let _ = jobs.send((unit.clone(), sender));
+                            Waiting::Unit(unit, receiver)
+                        }
+                        Step::File(file) => Waiting::File(file),
+                        Step::Problem(problem) => Waiting::Problem(problem),
+                    });
+                }
+                match waiting.pop_front() {
+                    None => return Ok(()),
+                    Some(Waiting::File(file)) => self.start_file(file)?,
+                    Some(Waiting::Problem(problem)) => self.log.push(problem)?,
+                    Some(Waiting::Unit(unit, results)) => self.take_unit(&unit, &results)?,
+                }
+            }
+        })
+    }
+
+    fn take_unit(&mut self, unit: &Unit, results: &Receiver<Message>) -> io::Result<()> {
+        let mut accepted = true;
+        if let Work::Gzip { from, until, .. } = unit.work {
+            let start = match results.recv() {
+                Ok(Message::Start(start)) => start,
+                Ok(Message::Failed(error)) => return self.unreadable(unit, &error),
+                _ => None,
+            };
+            accepted = from == 0 || start == Some(self.expected);
+            if !accepted {
+                for _ in results {}
+                if self.expected < until {
+                    let work = Work::Gzip { from: self.expected, until, find: false };
+                    self.run_here(&Unit { work, ..unit.clone() })?;
+                }
+            }
+            (self.progress)(until - from);
+        } else {
+            (self.progress)(unit.blob.len());
+        }
+        if accepted {
+            for message in results {
+                self.message(unit, message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_here(&mut self, unit: &Unit) -> io::Result<()> {
+        let mut bench = std::mem::take(&mut self.bench);
+        let mut outcome = Ok(());
+        unit.run(self.options.digests, &mut bench, &mut |message| {
+            if outcome.is_ok() {
+                outcome = self.message(unit, message);
+            }
+        });
+        self.bench = bench;
+        outcome
+    }
+
+    fn message(&mut self, unit: &Unit, message: Message) -> io::Result<()> {
+        match message {
+            Message::Start(_) => Ok(()),
+            Message::Batch(batch) => self.batch(batch),
+            Message::End(end) => {
+                self.expected = end;
+                Ok(())
+            }
+            Message::Failed(error) => self.unreadable(unit, &error),
+        }
+    }
+
+    fn unreadable(&mut self, unit: &Unit, error: &io::Error) -> io::Result<()> {
+        let message = format!("reading failed: {error}");
+        self.log.push(Problem::new(Level::Error, "unreadable-input", message).in_file(&*unit.file))
+    }
+
+    fn batch(&mut self, batch: Batch) -> io::Result<()> {
+        let Merger { spool, log, pairing, .. } = self;
+        for problem in batch.problems {
+            log.push(problem)?;
+        }
+        let mut outcome = Ok(());
+        for item in batch.items {
+            pairing.push(item, &mut |observation| {
+                if outcome.is_ok() {
+                    outcome = spool.push(observation);
+                }
+            });
+        }
+        outcome
+    }
+
+    fn start_file(&mut self, file: InputFile) -> io::Result<()> {
+        self.end_file()?;
+        self.inputs.push(file);
+        self.expected = 0;
+        Ok(())
+    }
+
+    fn end_file(&mut self) -> io::Result<()> {
+        let Merger { spool, pairing, .. } = self;
+        let mut outcome = Ok(());
+        pairing.end(&mut |observation| {
+            if outcome.is_ok() {
+                outcome = spool.push(observation);
+            }
+        });
+        outcome
+    }
+}
+
+enum Waiting {
+    File(InputFile),
+    Problem(Problem),
+    Unit(Unit, Receiver<Message>),
+}

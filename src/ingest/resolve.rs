@@ -1,0 +1,217 @@
+//! Revisits to their originals, across files; and index lines to the captures they describe.
+//!
+//! A revisit is resolved by the record id it names, else by the URL and date it names, else by its declared digest
+//! (first a capture of the same URL, then any; the earliest one each time). Only the keys that some revisit asks for
+//! are kept, a fraction of the captures; where even those exceed the memory allowed, the captures are gone through
+//! several times, each time for a part of the keys.
+//!
+//! An index given together with its archives describes captures that are already there: a line whose file and
+//! offset, or URL, second and digest, are those of a capture is dropped.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use super::spool::Spool;
+use crate::capture::{Kind, Observation, ResolvedBy};
+use crate::digest::BodyDigest;
+use crate::time::{Instant, SECOND};
+
+/// 128 bits of a hash: a key that will not collide by chance.
+type Key = u128;
+
+/// How good an answer is: the lower, the better.
+type Rank = u8;
+const UNRESOLVED: Rank = Rank::MAX;
+
+/// Where an original was found.
+#[derive(Debug, Clone)]
+struct Original {
+    time: Option<Instant>,
+    body: Option<BodyDigest>,
+    file: Arc<str>,
+    offset: Option<u64>,
+}
+
+/// A part of the keys asked for, and what was found for them.
+struct Resolver {
+    originals: HashMap<Key, Option<Original>>,
+    /// Keys of captures that index lines describe: whether the capture is there.
+    described: HashMap<Key, bool>,
+}
+
+/// About how many bytes an entry of the tables takes.
+const ENTRY: usize = 160;
+
+fn key(parts: &[&[u8]]) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    u128::from_le_bytes(bytes)
+}
+
+fn second(time: Instant) -> [u8; 8] {
+    time.0.div_euclid(SECOND).to_le_bytes()
+}
+
+fn id_key(id: &str) -> Key {
+    key(&[b"id", id.as_bytes()])
+}
+
+fn url_date_key(url: &str, time: Instant) -> Key {
+    key(&[b"url", url.as_bytes(), &second(time)])
+}
+
+fn digest_key(observation: &Observation, url: &str) -> Option<Key> {
+    let digest = observation.declared?;
+    Some(key(&[b"digest", digest.algorithm().name().as_bytes(), digest.bytes(), url.as_bytes()]))
+}
+
+/// The keys a revisit asks for, in the order in which they are tried.
+fn wanted(revisit: &Observation) -> impl Iterator<Item = (Rank, ResolvedBy, Key)> {
+    let refers = revisit.refers_to.as_ref();
+    let id = refers.and_then(|refers| refers.record_id.as_deref()).map(id_key);
+    let date = refers.and_then(|refers| Some(url_date_key(refers.url.as_deref()?, refers.time?)));
+    let of_url = digest_key(revisit, &revisit.url);
+    let of_any = digest_key(revisit, "");
+    [
+        id.map(|key| (0, ResolvedBy::Id, key)),
+        date.map(|key| (1, ResolvedBy::UrlDate, key)),
+        of_url.map(|key| (2, ResolvedBy::Digest, key)),
+        of_any.map(|key| (3, ResolvedBy::Digest, key)),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The keys under which an index line and the capture it describes both stand.
+fn described(observation: &Observation) -> impl Iterator<Item = Key> {
+    let name = observation.file.rsplit(['/', '#']).next().unwrap_or_default();
+    let place = observation.offset.map(|offset| key(&[b"at", name.as_bytes(), &offset.to_le_bytes(), observation.url.as_bytes()]));
+    let capture = observation.declared.and_then(|digest| {
+        Some(key(&[b"as", observation.url.as_bytes(), &second(observation.time?), digest.bytes()]))
+    });
+    [place, capture].into_iter().flatten()
+}
+
+/// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
+pub fn resolve(mut spool: Spool, memory: usize) -> io::Result<Spool> {
+    let mut keys = 0usize;
+    spool.for_each(&mut |observation| {
+        keys += match observation.kind {
+            Kind::Revisit => wanted(observation).count(),
+            Kind::Index => described(observation).count(),
+            _ => 0,
+        };
+        Ok(())
+    })?;
+    if keys == 0 {
+        return Ok(spool);
+    }
+    let parts = (keys.saturating_mul(ENTRY) / memory.max(1 << 20) + 1) as u128;
+    let mut ranks = vec![UNRESOLVED; spool.len() as usize];
+    for part in 0..parts {
+        let resolver = Resolver::part(&mut spool, part, parts)?;
+        let mut kept = Vec::with_capacity(ranks.len());
+        let mut before = ranks.into_iter();
+        spool = spool.transform(&mut |observation| {
+            let mut rank = before.next().unwrap_or(UNRESOLVED);
+            let settled = resolver.settle(observation, &mut rank)?;
+            kept.push(rank);
+            Some(settled)
+        })?;
+        ranks = kept;
+    }
+    Ok(spool)
+}
+
+impl Resolver {
+    fn part(spool: &mut Spool, part: u128, parts: u128) -> io::Result<Resolver> {
+        let mut resolver = Resolver { originals: HashMap::new(), described: HashMap::new() };
+        spool.for_each(&mut |observation| {
+            match observation.kind {
+                Kind::Revisit => {
+                    let keys = wanted(observation).map(|(_, _, key)| (key, None));
+                    resolver.originals.extend(keys.filter(|(key, _)| key % parts == part));
+                }
+                Kind::Index => {
+                    let keys = described(observation).map(|key| (key, false));
+                    resolver.described.extend(keys.filter(|(key, _)| key % parts == part));
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        spool.for_each(&mut |observation| {
+            resolver.offer(observation);
+            Ok(())
+        })?;
+        Ok(resolver)
+    }
+
+    /// A capture offers itself under all its keys.
+    fn offer(&mut self, capture: &Observation) {
+        if capture.kind != Kind::Index && !self.described.is_empty() {
+            for key in described(capture) {
+                if let Some(found) = self.described.get_mut(&key) {
+                    *found = true;
+                }
+            }
+        }
+        if !matches!(capture.kind, Kind::Response | Kind::Resource) || self.originals.is_empty() {
+            return;
+        }
+        let keys = [
+            capture.record_id.as_deref().map(id_key),
+            capture.time.map(|time| url_date_key(&capture.url, time)),
+            digest_key(capture, &capture.url),
+            digest_key(capture, ""),
+        ];
+        for key in keys.into_iter().flatten() {
+            let Some(slot) = self.originals.get_mut(&key) else { continue };
+            // The earliest capture is the original; of equal times, the first in input order.
+            let earlier = |found: &Original| match (capture.time, found.time) {
+                (Some(time), Some(held)) => time < held,
+                (time, held) => time.is_some() && held.is_none(),
+            };
+            if slot.as_ref().is_none_or(earlier) {
+                *slot = Some(Original {
+                    time: capture.time,
+                    body: capture.body,
+                    file: capture.file.clone(),
+                    offset: capture.offset,
+                });
+            }
+        }
+    }
+
+    /// What becomes of an observation by what this part knows; `rank` is how good its answer so far is.
+    /// `None`: an index line whose capture is there anyway.
+    fn settle(&self, mut observation: Observation, rank: &mut Rank) -> Option<Observation> {
+        match observation.kind {
+            Kind::Index => {
+                let there = |key| self.described.get(&key).copied().unwrap_or(false);
+                (!described(&observation).any(there)).then_some(observation)
+            }
+            Kind::Revisit => {
+                let found = wanted(&observation).find_map(|(rank, by, key)| {
+                    self.originals.get(&key)?.as_ref().map(|original| (rank, by, original))
+                });
+                if let Some((better, by, original)) = found.filter(|(found, ..)| found < rank) {
+                    *rank = better;
+                    let refers = observation.refers_to.get_or_insert_default();
+                    refers.resolved_by = Some(by);
+                    refers.file = Some(original.file.clone());
+                    refers.offset = original.offset;
+                    observation.body = original.body;
+                }
+                Some(observation)
+            }
+            Kind::Response | Kind::Resource => Some(observation),
+        }
+    }
+}

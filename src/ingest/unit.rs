@@ -1,0 +1,182 @@
+//! A unit of work: a file, or a part of one, that a thread can read on its own.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use super::assemble::{Assembler, Batch, Digests, Item};
+use super::index_line::Indexer;
+use crate::archive::blob::Blob;
+use crate::archive::cdx::{IndexItem, IndexReader};
+use crate::archive::gzip::Inflater;
+use crate::archive::members::{self, Tools};
+use crate::archive::sniff::Compression;
+use crate::capture::Observation;
+use crate::problem::{Level, Problem};
+
+/// What is to be read, and how.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The bytes.
+    pub blob: Blob,
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// How they are read.
+    pub work: Work,
+}
+
+/// The ways of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// The gzip members that start in `from..until`. With `find`, `from` need not be the start of one.
+    Gzip {
+        /// Where to start.
+        from: u64,
+        /// Where to stop.
+        until: u64,
+        /// Whether the first member has to be looked for.
+        find: bool,
+    },
+    /// Zstd frames.
+    Zstd,
+    /// Plain records.
+    Plain,
+    /// Lines of an index.
+    Index(Compression),
+    /// Observations as JSON lines.
+    Observations(Compression),
+}
+
+/// What a unit tells while it is read.
+#[derive(Debug)]
+pub enum Message {
+    /// Where its first member starts; `None`: none does.
+    Start(Option<u64>),
+    /// Some of what it holds.
+    Batch(Batch),
+    /// Where the first member behind it starts.
+    End(u64),
+    /// Reading failed.
+    Failed(io::Error),
+}
+
+/// The tools of one thread.
+#[derive(Default)]
+pub struct Workbench {
+    tools: Tools,
+    inflater: Inflater,
+}
+
+/// Longest line of observations that is read.
+const LINE_LIMIT: u64 = 16 << 20;
+
+impl Unit {
+    /// Reads the unit.
+    pub fn run(&self, digests: Digests, bench: &mut Workbench, emit: &mut dyn FnMut(Message)) {
+        let end = match self.work {
+            Work::Gzip { from, until, find } => self.gzip(from, until, find, digests, bench, emit),
+            Work::Zstd => self.records(digests, bench, emit, |blob, tools, assembler| {
+                members::walk_zstd(blob, tools, assembler)
+            }),
+            Work::Plain => self.records(digests, bench, emit, |blob, tools, assembler| {
+                members::walk_plain(blob, tools, assembler);
+                Ok(())
+            }),
+            Work::Index(compression) => self.index(compression, emit),
+            Work::Observations(compression) => self.observations(compression, emit),
+        };
+        match end {
+            Ok(end) => emit(Message::End(end)),
+            Err(error) => emit(Message::Failed(error)),
+        }
+    }
+
+    fn gzip(
+        &self,
+        from: u64,
+        until: u64,
+        find: bool,
+        digests: Digests,
+        bench: &mut Workbench,
+        emit: &mut dyn FnMut(Message),
+    ) -> io::Result<u64> {
+        let Workbench { tools, inflater } = bench;
+        let start = if find { members::find_member(&self.blob, from, tools)? } else { Some(from) };
+        let start = start.filter(|start| *start < until);
+        emit(Message::Start(start));
+        let Some(start) = start else { return Ok(from) };
+        let mut pass = |batch| emit(Message::Batch(batch));
+        let mut assembler = Assembler::new(self.file.clone(), digests, inflater, &mut pass);
+        let end = members::walk_gzip(&self.blob, start, until, tools, &mut assembler);
+        assembler.finish();
+        end
+    }
+
+    fn records(
+        &self,
+        digests: Digests,
+        bench: &mut Workbench,
+        emit: &mut dyn FnMut(Message),
+        walk: impl FnOnce(&Blob, &mut Tools, &mut Assembler<'_>) -> io::Result<()>,
+    ) -> io::Result<u64> {
+        let Workbench { tools, inflater } = bench;
+        let mut pass = |batch| emit(Message::Batch(batch));
+        let mut assembler = Assembler::new(self.file.clone(), digests, inflater, &mut pass);
+        let end = walk(&self.blob, tools, &mut assembler);
+        assembler.finish();
+        end.map(|()| self.blob.len())
+    }
+
+    fn reader(&self, compression: Compression) -> io::Result<Box<dyn BufRead>> {
+        let raw = self.blob.reader(0);
+        Ok(match compression {
+            Compression::None => Box::new(raw),
+            Compression::Gzip => Box::new(BufReader::with_capacity(256 << 10, flate2::bufread::MultiGzDecoder::new(raw))),
+            Compression::Zstd => Box::new(BufReader::with_capacity(256 << 10, zstd::stream::read::Decoder::with_buffer(raw)?)),
+        })
+    }
+
+    fn index(&self, compression: Compression, emit: &mut dyn FnMut(Message)) -> io::Result<u64> {
+        let mut reader = IndexReader::new(self.reader(compression)?);
+        let mut indexer = Indexer::new(self.file.clone());
+        let mut batch = Batch::default();
+        while let Some(item) = reader.next_item()? {
+            match item {
+                IndexItem::Line(line) => batch.items.push(Item::Observed(Box::new(indexer.observation(&line)))),
+                IndexItem::Problem(problem) => batch.problems.push(problem.in_file(&*self.file)),
+            }
+            if batch.items.len() + batch.problems.len() >= 1024 {
+                emit(Message::Batch(std::mem::take(&mut batch)));
+            }
+        }
+        emit(Message::Batch(batch));
+        Ok(self.blob.len())
+    }
+
+    fn observations(&self, compression: Compression, emit: &mut dyn FnMut(Message)) -> io::Result<u64> {
+        let mut reader = self.reader(compression)?;
+        let (mut batch, mut line, mut offset) = (Batch::default(), Vec::new(), 0u64);
+        loop {
+            line.clear();
+            let length = (&mut reader).take(LINE_LIMIT).read_until(b'\n', &mut line)? as u64;
+            if length == 0 {
+                break;
+            }
+            if !line.trim_ascii().is_empty() {
+                match serde_json::from_slice::<Observation>(&line) {
+                    Ok(observation) => batch.items.push(Item::Observed(Box::new(observation))),
+                    Err(error) => {
+                        let message = format!("the line is not an observation: {error}");
+                        let problem = Problem::new(Level::Error, "bad-line", message);
+                        batch.problems.push(problem.in_file(&*self.file).at(offset));
+                    }
+                }
+            }
+            offset += length;
+            if batch.items.len() + batch.problems.len() >= 1024 {
+                emit(Message::Batch(std::mem::take(&mut batch)));
+            }
+        }
+        emit(Message::Batch(batch));
+        Ok(self.blob.len())
+    }
+}
