@@ -2,6 +2,7 @@
 
 pub mod arc;
 pub mod blob;
+pub mod cdx;
 pub mod chunked;
 pub mod coding;
 pub mod fields;
@@ -9,6 +10,8 @@ pub mod gzip;
 pub mod http;
 pub mod members;
 pub mod record;
+pub mod sniff;
+pub mod source;
 pub mod walk;
 pub mod window;
 pub mod zst;

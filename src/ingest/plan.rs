@@ -6,7 +6,6 @@ use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
 use crate::archive::sniff::{Compression, Content, sniff};
 use crate::archive::source::Source;
-use crate::archive::wacz;
 use crate::problem::{Level, Problem};
 
 /// Compressed bytes a thread takes at a time.
@@ -64,17 +63,8 @@ fn plan_blob(source: &Source, blob: &Blob, chunks: bool, steps: &mut Vec<Step>) 
         Content::Observations => {
             plan_whole(&source.name, blob, "observations", Work::Observations(compression), steps);
         }
-        Content::Zip => plan_package(&source.name, blob, chunks, steps),
-        Content::MultiWacz => match wacz::multi_wacz(std::path::Path::new(&source.name), blob) {
-            Ok((parts, problems)) => {
-                steps.extend(problems.into_iter().map(Step::Problem));
-                for part in parts {
-                    let name = part.to_string_lossy().into_owned();
-                    steps.extend(plan(&Source { name, named: true }, chunks));
-                }
-            }
-            Err(error) => steps.push(problem(Level::Error, "unreadable-input", error.to_string())),
-        },
+        Content::Zip => {}
+        Content::MultiWacz => {}
         Content::Empty => steps.push(problem(Level::Warning, "empty-input", "the input is empty".to_owned())),
         // A directory of archives may hold a README; what the user names has to be an archive.
         Content::Text if !source.named => {
@@ -116,29 +106,3 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, chunks: bool,
     }
 }
 
-/// Plans the archives inside a WACZ package, read where they lie.
-fn plan_package(name: &str, blob: &Blob, chunks: bool, steps: &mut Vec<Step>) {
-    let package = match wacz::Package::open(blob, name) {
-        Ok(package) => package,
-        Err(error) => {
-            let problem = Problem::new(Level::Error, "unreadable-input", error.to_string()).in_file(name);
-            steps.push(Step::Problem(problem));
-            return;
-        }
-    };
-    steps.extend(package.problems.into_iter().map(Step::Problem));
-    for archive in package.archives {
-        let inner = format!("{name}#{}", archive.name);
-        match sniff(&archive.blob) {
-            Ok((compression, Content::Records)) => plan_records(&inner, &archive.blob, compression, chunks, steps),
-            Ok(_) => {
-                let message = "an entry of the package's archive folder is no archive";
-                steps.push(Step::Problem(Problem::new(Level::Error, "unknown-input", message).in_file(&inner)));
-            }
-            Err(error) => {
-                let problem = Problem::new(Level::Error, "unreadable-input", error.to_string());
-                steps.push(Step::Problem(problem.in_file(&inner)));
-            }
-        }
-    }
-}

@@ -4,13 +4,14 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use super::assemble::{Assembler, Batch, Digests, Item};
-use super::index_line::Indexer;
+use super::index_line::IndexObserver;
 use crate::archive::blob::Blob;
 use crate::archive::cdx::{IndexItem, IndexReader};
 use crate::archive::gzip::Inflater;
 use crate::archive::members::{self, Tools};
 use crate::archive::sniff::Compression;
 use crate::capture::Observation;
+use crate::capture::url::Canon;
 use crate::problem::{Level, Problem};
 
 /// What is to be read, and how.
@@ -137,11 +138,11 @@ impl Unit {
 
     fn index(&self, compression: Compression, emit: &mut dyn FnMut(Message)) -> io::Result<u64> {
         let mut reader = IndexReader::new(self.reader(compression)?);
-        let mut indexer = Indexer::new(self.file.clone());
+        let mut indexer = IndexObserver::new(self.file.clone(), Canon::Default);
         let mut batch = Batch::default();
         while let Some(item) = reader.next_item()? {
             match item {
-                IndexItem::Line(line) => batch.items.push(Item::Observed(Box::new(indexer.observation(&line)))),
+                IndexItem::Line(line) => batch.items.push(Item::Observed(Box::new(indexer.observe(&line)))),
                 IndexItem::Problem(problem) => batch.problems.push(problem.in_file(&*self.file)),
             }
             if batch.items.len() + batch.problems.len() >= 1024 {

@@ -26,7 +26,7 @@ pub(super) fn canonical<'a>(host: &'a [u8], strip_www: bool, scratch: &'a mut Ve
         tidy(host, scratch);
         scratch
     } else if let Some(quad) = ipv4(host) {
-        scratch.extend_from_slice(quad.to_string().as_bytes());
+        write_quad(quad, scratch);
         scratch
     } else {
         host
@@ -52,7 +52,7 @@ fn tidy(host: &[u8], out: &mut Vec<u8>) {
     let back = unescaped[front..].iter().rev().take_while(|byte| **byte == b'.').count();
     let trimmed = &unescaped[front..unescaped.len() - back];
     match ipv4(trimmed) {
-        Some(quad) => out.extend_from_slice(quad.to_string().as_bytes()),
+        Some(quad) => write_quad(quad, out),
         None => escape_lower_into(trimmed, out),
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn www_length(host: &[u8]) -> usize {
 
 /// The address behind a numeric host, as `inet_aton` reads it: one to four parts, the last one filling what is left;
 /// parts with a leading zero are octal. One number alone is taken modulo 2³².
-fn ipv4(host: &[u8]) -> Option<std::net::Ipv4Addr> {
+fn ipv4(host: &[u8]) -> Option<[u8; 4]> {
     if !host.first()?.is_ascii_digit() || !host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') {
         return None;
     }
@@ -76,7 +76,7 @@ fn ipv4(host: &[u8]) -> Option<std::net::Ipv4Addr> {
         let number = host
             .iter()
             .fold(0u32, |number, byte| number.wrapping_mul(10).wrapping_add(u32::from(byte - b'0')));
-        return Some(number.into());
+        return Some(number.to_be_bytes());
     }
     if host[0] == b'0' && host.iter().any(|byte| *byte > b'7') {
         return None;
@@ -97,7 +97,24 @@ fn ipv4(host: &[u8]) -> Option<std::net::Ipv4Addr> {
         return None;
     }
     let address = leading.iter().enumerate().fold(last, |sum, (place, part)| sum | part << (24 - 8 * place));
-    Some(address.into())
+    Some(address.to_be_bytes())
+}
+
+fn write_quad(quad: [u8; 4], out: &mut Vec<u8>) {
+    for octet in quad {
+        let digits = [octet / 100, octet / 10 % 10, octet % 10].map(|digit| b'0' + digit);
+        out.extend_from_slice(
+            &digits[if octet >= 100 {
+                0
+            } else if octet >= 10 {
+                1
+            } else {
+                2
+            }..],
+        );
+        out.push(b'.');
+    }
+    out.pop();
 }
 
 /// A host in other scripts, in the ASCII form of RFC 3490; bytes that are not UTF-8 are left out. `None` where a

@@ -96,31 +96,37 @@ fn cold_fusion(query: &[u8]) -> Option<(usize, usize)> {
     None
 }
 
+/// Where a parameter lies in the key: its start, the end of its name, and its end.
+type Parameter = (usize, usize, usize);
+
 /// Sorts the parameters by name, then by value; a name without value comes first.
 fn sort_parameters(out: &mut Vec<u8>, start: usize) {
-    fn parts(parameter: &[u8]) -> (&[u8], Option<&[u8]>) {
-        match memchr::memchr(b'=', parameter) {
-            Some(equals) => (&parameter[..equals], Some(&parameter[equals + 1..])),
-            None => (parameter, None),
-        }
+    let (mut few, mut many) = ([(0, 0, 0); 16], Vec::new());
+    let count = memchr::memchr_iter(b'&', &out[start..]).count() + 1;
+    let parameters: &mut [Parameter] = if count <= few.len() {
+        &mut few[..count]
+    } else {
+        many.resize(count, (0, 0, 0));
+        &mut many
+    };
+    let mut at = start;
+    for parameter in &mut *parameters {
+        let end = memchr::memchr(b'&', &out[at..]).map_or(out.len(), |length| at + length);
+        let name = memchr::memchr(b'=', &out[at..end]).map_or(end, |length| at + length);
+        *parameter = (at, name, end);
+        at = end + 1;
     }
-    let query = &out[start..];
-    let parameters = || query.split(|byte| *byte == b'&').map(parts);
-    if parameters().is_sorted() {
+    // What follows the name begins with the equals sign or is empty, and so orders as the value does.
+    let order = |&(from, name, to): &Parameter| (&out[from..name], &out[name..to]);
+    if parameters.is_sorted_by_key(order) {
         return;
     }
-    let mut sorted: Vec<_> = parameters().collect();
-    sorted.sort_unstable();
-    let mut joined = Vec::with_capacity(query.len());
-    for (name, value) in sorted {
-        joined.extend_from_slice(name);
-        if let Some(value) = value {
-            joined.push(b'=');
-            joined.extend_from_slice(value);
-        }
-        joined.push(b'&');
+    parameters.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
+    let unsorted_end = out.len();
+    for (from, _, to) in parameters {
+        out.extend_from_within(*from..*to);
+        out.push(b'&');
     }
-    joined.pop();
-    out.truncate(start);
-    out.extend_from_slice(&joined);
+    out.pop();
+    out.drain(start..unsorted_end);
 }
