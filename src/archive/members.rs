@@ -55,7 +55,13 @@ impl View<'_> {
 
 /// Walks over the members from `from` (a member start) to the first that starts at or behind `until`.
 /// Returns where that one starts; the end of the file at the latest.
-pub fn walk_gzip<V: Visitor>(blob: &Blob, from: u64, until: u64, tools: &mut Tools, visitor: &mut V) -> io::Result<u64> {
+pub fn walk_gzip<V: Visitor>(
+    blob: &Blob,
+    from: u64,
+    until: u64,
+    tools: &mut Tools,
+    visitor: &mut V,
+) -> io::Result<u64> {
     let Tools { inflater, head, window, probe } = tools;
     window.clear();
     let mut view = View { blob, bytes: window, start: from };
@@ -86,7 +92,8 @@ pub fn walk_gzip<V: Visitor>(blob: &Blob, from: u64, until: u64, tools: &mut Too
             WalkEnd::Left => {
                 let behind = view.at(next, AHEAD)?;
                 if gzip::is_member(behind) && !starts_record(behind, probe) {
-                    let problem = Problem::new(Level::Note, "records-span-members", "records span gzip members");
+                    let problem =
+                        Problem::new(Level::Note, "records-span-members", "records span gzip members");
                     let remedy = "recompress the file with one member per record to make it seekable";
                     visitor.problem(problem.at(offset).with_remedy(remedy));
                     let mut stream = StreamWindow::new(GzipStream::members(blob, offset));
@@ -146,7 +153,8 @@ fn report_damage<W: Window, V: Visitor>(window: &W, offset: u64, kind: &str, vis
 
 fn shared_member<V: Visitor>(records: u64, offset: u64, visitor: &mut V) {
     if records > 1 {
-        let message = format!("{records} records share one compressed member, so none of them can be read on its own");
+        let message =
+            format!("{records} records share one compressed member, so none of them can be read on its own");
         let remedy = "recompress the file with one member per record";
         visitor.problem(Problem::new(Level::Note, "shared-member", message).at(offset).with_remedy(remedy));
     }
@@ -160,7 +168,11 @@ fn not_a_member(blob: &Blob, offset: u64, next: u64) -> io::Result<Problem> {
         let level = if padding { Level::Note } else { Level::Warning };
         Problem::new(level, "trailing-garbage", format!("{skipped} {what} behind the last member"))
     } else {
-        Problem::new(Level::Error, "gzip-damaged", format!("{skipped} {what} between two members were skipped"))
+        Problem::new(
+            Level::Error,
+            "gzip-damaged",
+            format!("{skipped} {what} between two members were skipped"),
+        )
     };
     Ok(problem.at(offset))
 }

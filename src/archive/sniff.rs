@@ -50,22 +50,30 @@ pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
     }
     if gzip::is_member(&start) {
         let mut head = vec![0; HEAD];
-        let (length, damaged) = read_head(&mut flate2::bufread::MultiGzDecoder::new(blob.reader(0)), &mut head);
+        let (length, damaged) =
+            read_head(&mut flate2::bufread::MultiGzDecoder::new(blob.reader(0)), &mut head);
         let content = content_of(&head[..length]);
         // A damaged or empty start says nothing: the record reader goes on behind it.
         let is_records = damaged || matches!(content, Content::Empty);
-        return Ok((Compression::Gzip, if is_records && !is_known(&content) { Content::Records } else { content }));
+        return Ok((
+            Compression::Gzip,
+            if is_records && !is_known(&content) { Content::Records } else { content },
+        ));
     }
     if zst::is_frame(&start) {
         let dictionary = zst::dictionary(blob).unwrap_or_default().unwrap_or_default();
         let mut head = vec![0; HEAD];
-        let (length, damaged) = match zstd::stream::read::Decoder::with_dictionary(blob.reader(0), &dictionary) {
-            Ok(mut decoder) => read_head(&mut decoder, &mut head),
-            Err(_) => (0, true),
-        };
+        let (length, damaged) =
+            match zstd::stream::read::Decoder::with_dictionary(blob.reader(0), &dictionary) {
+                Ok(mut decoder) => read_head(&mut decoder, &mut head),
+                Err(_) => (0, true),
+            };
         let content = content_of(&head[..length]);
         let is_records = damaged || matches!(content, Content::Empty);
-        return Ok((Compression::Zstd, if is_records && !is_known(&content) { Content::Records } else { content }));
+        return Ok((
+            Compression::Zstd,
+            if is_records && !is_known(&content) { Content::Records } else { content },
+        ));
     }
     Ok((Compression::None, content_of(&start)))
 }
@@ -154,7 +162,10 @@ mod tests {
         assert_eq!(told(b"# Read me\nsome words").1, Content::Text);
         assert_eq!(told(b"\x04\x22\x4d\x18abc").1, Content::Unknown(Some("lz4")));
         assert_eq!(told(b"\x00\x01\x02").1, Content::Unknown(None));
-        assert_eq!(told(b"{\"url\":\"http://a/\",\"method\":null,\"key\":\"a)/\",\"kind\":\"index\"}\n").1, Content::Observations);
+        assert_eq!(
+            told(b"{\"url\":\"http://a/\",\"method\":null,\"key\":\"a)/\",\"kind\":\"index\"}\n").1,
+            Content::Observations
+        );
         assert_eq!(told(b"\x1f\x8b\x08\x00broken").0, Compression::Gzip);
         assert_eq!(told(b"\x1f\x8b\x08\x00broken").1, Content::Records);
     }

@@ -62,12 +62,15 @@ impl Expander {
             Box::new(io::stdin())
         } else {
             let file = File::open(list).map_err(|error| {
-                Error::usage(format!("{error}")).at_file(list).with_remedy("name a list of inputs, one path a line")
+                Error::usage(format!("{error}"))
+                    .at_file(list)
+                    .with_remedy("name a list of inputs, one path a line")
             })?;
             Box::new(file)
         };
         for line in BufReader::new(reader).lines() {
-            let line = line.map_err(|error| Error::usage(format!("the list cannot be read: {error}")).at_file(list))?;
+            let line = line
+                .map_err(|error| Error::usage(format!("the list cannot be read: {error}")).at_file(list))?;
             let line = line.trim();
             if !line.is_empty() && !line.starts_with('#') {
                 self.path(line)?;
@@ -101,8 +104,10 @@ impl Expander {
     }
 
     fn directory(&mut self, directory: &Path, depth: usize) -> Result<()> {
-        let entries = fs::read_dir(directory).map_err(|error| Error::usage(error.to_string()).at_file(directory))?;
-        let mut paths: Vec<PathBuf> = entries.filter_map(std::result::Result::ok).map(|entry| entry.path()).collect();
+        let entries =
+            fs::read_dir(directory).map_err(|error| Error::usage(error.to_string()).at_file(directory))?;
+        let mut paths: Vec<PathBuf> =
+            entries.filter_map(std::result::Result::ok).map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
             let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));

@@ -100,7 +100,7 @@ pub fn walk<W: Window, V: Visitor>(
     visitor: &mut V,
 ) -> WalkEnd {
     let mut records = 0;
-    let mut is_arc = false;
+    let (mut is_arc, mut resynced) = (false, false);
     loop {
         let newlines = skip_newlines(window);
         let start = window.position();
@@ -112,9 +112,10 @@ pub fn walk<W: Window, V: Visitor>(
             if window.fill(1).is_empty() || !resync(window, is_arc, offset, records, visitor) {
                 return WalkEnd::Done { records };
             }
+            resynced = true;
             continue;
         };
-        if records > 0 && newlines == 0 {
+        if records > 0 && newlines == 0 && !std::mem::take(&mut resynced) {
             let message = "no blank line between this record and the one before it";
             visitor.problem(Problem::new(Level::Note, "no-record-trailer", message).at(offset));
         }

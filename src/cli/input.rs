@@ -83,18 +83,24 @@ impl InputArgs {
     pub fn read_sources(&self, sources: &[Source]) -> anyhow::Result<Input> {
         let writer = match &self.problems {
             Some(path) => {
-                let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
+                let file =
+                    File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
                 Some(Box::new(BufWriter::new(file)) as Box<dyn Write>)
             }
             None => None,
         };
         let mut log = ProblemLog::new(writer);
-        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from);
+        let threads =
+            self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from);
         let digests = match self.digests {
             DigestsArg::Verify => ingest::Digests::Verify,
             DigestsArg::Declared => ingest::Digests::Declared,
         };
-        let total = sources.iter().filter_map(|source| std::fs::metadata(&source.name).ok()).map(|file| file.len()).sum();
+        let total = sources
+            .iter()
+            .filter_map(|source| std::fs::metadata(&source.name).ok())
+            .map(|file| file.len())
+            .sum();
         let progress = Progress::new(total, self.quiet);
         let options = Options { digests, threads, memory: self.memory };
         let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));

@@ -1,6 +1,5 @@
 //! Man pages and completions, made from the arguments.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::args::command;
@@ -20,7 +19,9 @@ pub fn pages(directory: &Path) -> anyhow::Result<Exit> {
 
 fn page(command: &clap::Command, name: &str, directory: &Path) -> anyhow::Result<()> {
     let command = command.clone().name(name.to_owned());
-    let page = clap_mangen::Man::new(command).title(name.to_uppercase()).source(concat!("acuity ", env!("CARGO_PKG_VERSION")));
+    let page = clap_mangen::Man::new(command)
+        .title(name.to_uppercase())
+        .source(concat!("acuity ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
     page.render(&mut text)?;
     std::fs::write(directory.join(format!("{name}.1")), text)?;

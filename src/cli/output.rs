@@ -16,7 +16,10 @@ impl Output {
     /// Writes to `path`, or to standard output without one (or with `-`).
     pub fn create(path: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Output { writer: BufWriter::with_capacity(256 << 10, Box::new(io::stdout())), pending: None });
+            return Ok(Output {
+                writer: BufWriter::with_capacity(256 << 10, Box::new(io::stdout())),
+                pending: None,
+            });
         };
         let mut partial = path.as_os_str().to_owned();
         partial.push(".partial");
@@ -40,7 +43,8 @@ impl Output {
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.writer.flush()?;
         if let Some((partial, path)) = self.pending.take() {
-            std::fs::rename(&partial, &path).with_context(|| format!("{} cannot be written", path.display()))?;
+            std::fs::rename(&partial, &path)
+                .with_context(|| format!("{} cannot be written", path.display()))?;
         }
         Ok(())
     }

@@ -125,7 +125,12 @@ const FIELDS_LIMIT: usize = 64 << 10;
 
 impl<'a> Assembler<'a> {
     /// For a file known to the user as `file`.
-    pub fn new(file: Arc<str>, digests: Digests, tools: &'a mut Inflater, emit: &'a mut dyn FnMut(Batch)) -> Self {
+    pub fn new(
+        file: Arc<str>,
+        digests: Digests,
+        tools: &'a mut Inflater,
+        emit: &'a mut dyn FnMut(Batch),
+    ) -> Self {
         Assembler { file, digests, tools, current: None, items: Vec::new(), problems: Vec::new(), emit }
     }
 
@@ -199,7 +204,11 @@ impl<'a> Assembler<'a> {
                 _ => None,
             },
             kind,
-            profile: head.profile.as_deref().filter(|_| kind == Kind::Revisit).map(|uri| profile_name(uri).to_owned()),
+            profile: head
+                .profile
+                .as_deref()
+                .filter(|_| kind == Kind::Revisit)
+                .map(|uri| profile_name(uri).to_owned()),
             writer: None,
             declared,
             payload: None,
@@ -276,7 +285,9 @@ impl<'a> Assembler<'a> {
                 start.extend_from_slice(piece);
                 let too_short = start.len() < 5 && b"HTTP/".starts_with(&start[..]);
                 let head_length = http::response_head_length(start);
-                if too_short || (http::is_response(start) && head_length.is_none() && start.len() < HEAD_LIMIT) {
+                if too_short
+                    || (http::is_response(start) && head_length.is_none() && start.len() < HEAD_LIMIT)
+                {
                     return;
                 }
                 let start = std::mem::take(start);
@@ -288,7 +299,8 @@ impl<'a> Assembler<'a> {
     fn end_of_head(&mut self, current: &mut Current, start: &[u8], head_length: Option<usize>) {
         let is_http = http::is_response(start);
         if is_http && head_length.is_none() && start.len() >= HEAD_LIMIT {
-            let message = format!("the HTTP head is longer than {HEAD_LIMIT} bytes; the body was not evaluated");
+            let message =
+                format!("the HTTP head is longer than {HEAD_LIMIT} bytes; the body was not evaluated");
             let problem = Problem::new(Level::Warning, "http-head-too-long", message);
             Self::report(&mut self.problems, &self.file, current, problem);
             self.start_payload(current, start, None);
@@ -307,7 +319,8 @@ impl<'a> Assembler<'a> {
         let declared = current.block_digest?;
         if !cut && computed != declared {
             let problem = if declared.is_of_empty() {
-                let message = "the declared block digest is that of an empty block, but the block is not empty";
+                let message =
+                    "the declared block digest is that of an empty block, but the block is not empty";
                 Problem::new(Level::Note, "block-digest", message)
             } else {
                 let message = format!("the block's digest is {computed}, declared is {declared}");
@@ -336,7 +349,8 @@ impl<'a> Assembler<'a> {
         }
         if current.is_segment {
             observation.truncated.get_or_insert_with(|| "segment".to_owned());
-            let message = "the capture is split into segments, which are not joined: its body was not evaluated";
+            let message =
+                "the capture is split into segments, which are not joined: its body was not evaluated";
             let problem = Problem::new(Level::Warning, "segmented", message);
             Self::report(&mut self.problems, &self.file, &current, problem);
         }
@@ -422,7 +436,9 @@ impl Visitor for Assembler<'_> {
         let is_whole = current.seen == 0 && current.content_length == Some(piece.len() as u64);
         match current.content {
             Content::Head(_) if is_whole => self.whole_block(&mut current, piece),
-            Content::Payload(_) if is_whole && current.observation.is_some() => self.whole_block(&mut current, piece),
+            Content::Payload(_) if is_whole && current.observation.is_some() => {
+                self.whole_block(&mut current, piece)
+            }
             _ => self.next_piece(&mut current, piece),
         }
         current.seen += piece.len() as u64;
@@ -462,8 +478,10 @@ impl Visitor for Assembler<'_> {
                 let software: Option<Arc<str>> = field(&text, "software").map(Arc::from);
                 let part_of = field(&text, "ispartof").map(Arc::from);
                 if software.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("warcit")) {
-                    let message = "the file was written by warcit: its dates are those of files, not of fetches";
-                    let problem = Problem::new(Level::Warning, "synthetic-dates", message).in_file(&*self.file);
+                    let message =
+                        "the file was written by warcit: its dates are those of files, not of fetches";
+                    let problem =
+                        Problem::new(Level::Warning, "synthetic-dates", message).in_file(&*self.file);
                     self.problems.push(problem.at(offset).of_record(id.as_deref()));
                 }
                 self.items.push(Item::Info { id, software, part_of });

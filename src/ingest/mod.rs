@@ -3,13 +3,13 @@
 pub mod assemble;
 pub mod index_line;
 pub mod log;
-mod pair;
-mod payload;
+pub mod pair;
+pub mod payload;
 pub mod plan;
-mod read;
-mod resolve;
-mod spool;
-mod unit;
+pub mod read;
+pub mod resolve;
+pub mod spool;
+pub mod unit;
 
 pub use assemble::Digests;
 pub use log::ProblemLog;

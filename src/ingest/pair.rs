@@ -43,7 +43,8 @@ impl Pairing {
             Item::Request(request) => self.request(request),
             Item::Duration(duration) => self.duration(&duration),
             Item::Info { id, software, part_of } => {
-                self.info = Info { writer: software, crawl: part_of.or_else(|| id.as_deref().map(Arc::from)) };
+                self.info =
+                    Info { writer: software, crawl: part_of.or_else(|| id.as_deref().map(Arc::from)) };
                 if self.infos.len() < INFOS {
                     self.infos.extend(id.map(|id| (id, self.info.clone())));
                 }
@@ -65,8 +66,10 @@ impl Pairing {
         let own = self.requests.iter().rposition(|request| belongs(&capture, request));
         let own = own.or_else(|| {
             let last = self.requests.back()?;
-            let unclaimed = self.loose_request && last.belongs_to.is_empty() && capture.concurrent_to.is_empty();
-            (unclaimed && last.url.as_deref() == Some(&*capture.observation.url)).then(|| self.requests.len() - 1)
+            let unclaimed =
+                self.loose_request && last.belongs_to.is_empty() && capture.concurrent_to.is_empty();
+            (unclaimed && last.url.as_deref() == Some(&*capture.observation.url))
+                .then(|| self.requests.len() - 1)
         });
         if let Some(request) = own.and_then(|at| self.requests.remove(at)) {
             capture.observation.method = Some(request.value);
@@ -113,5 +116,6 @@ impl Pairing {
 
 fn belongs<T>(capture: &Capture, companion: &Companion<T>) -> bool {
     let names = |names: &[String], id: &Option<String>| id.as_ref().is_some_and(|id| names.contains(id));
-    names(&companion.belongs_to, &capture.observation.record_id) || names(&capture.concurrent_to, &companion.id)
+    names(&companion.belongs_to, &capture.observation.record_id)
+        || names(&capture.concurrent_to, &companion.id)
 }

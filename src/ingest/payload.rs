@@ -60,7 +60,13 @@ impl Payload {
     }
 
     /// The whole body at once: hashed side by side with its block, decoded in memory where that is simple.
-    pub fn whole(&mut self, body: &[u8], block: &[u8], block_hasher: &mut Option<Hasher>, inflater: &mut Inflater) {
+    pub fn whole(
+        &mut self,
+        body: &[u8],
+        block: &[u8],
+        block_hasher: &mut Option<Hasher>,
+        inflater: &mut Inflater,
+    ) {
         let simple = match self.wrapping.codings.as_slice() {
             [] => true,
             [coding] if coding == "gzip" || coding == "x-gzip" => {
@@ -139,11 +145,13 @@ impl Payload {
         observation: &Observation,
     ) -> PayloadEnd {
         let mut problems = Vec::new();
-        let (mut payload, mut body, mut body_length, mut framed, mut decoded) = (None, None, None, None, None);
+        let (mut payload, mut body, mut body_length);
+        let (mut framed, mut decoded) = (None, None);
         if let Some(whole) = self.whole.take() {
             (payload, body, body_length) = (whole.payload, Some(whole.body), Some(whole.body_length));
             decoded = whole.decoded;
         } else {
+            (body, body_length) = (None, None);
             self.feed(&[]);
             let framing = self.end_framing(&mut problems, cut);
             let decoder = self.decoder.take();
@@ -154,7 +162,9 @@ impl Payload {
                 if !cut {
                     problems.extend(coding_problem(&outcome));
                 }
-                if let Some(sink) = sink.filter(|_| is_known && framing != Framing::Broken && framing != Framing::Open) {
+                if let Some(sink) =
+                    sink.filter(|_| is_known && framing != Framing::Broken && framing != Framing::Open)
+                {
                     (body, body_length) = (Some(sink.digest()), Some(sink.length()));
                 }
             }
@@ -172,8 +182,13 @@ impl Payload {
         }
         if let Some(expected) = response.content_length {
             let bodyless = matches!(observation.status, Some(100..=199 | 204 | 304));
-            if self.length < expected && !self.wrapping.chunked && !bodyless && observation.truncated.is_none() {
-                let message = format!("the body has {} bytes, its Content-Length says {expected}", self.length);
+            if self.length < expected
+                && !self.wrapping.chunked
+                && !bodyless
+                && observation.truncated.is_none()
+            {
+                let message =
+                    format!("the body has {} bytes, its Content-Length says {expected}", self.length);
                 problems.push(Problem::new(Level::Note, "body-short", message));
             }
         }
@@ -201,8 +216,12 @@ impl Payload {
                 "not-chunked",
                 "the header says chunked, but the body is not framed; it was taken as it is",
             )),
-            Framing::Broken => Some((Level::Warning, "chunks-broken", "the chunk framing breaks; the body is unknown")),
-            Framing::Open => Some((Level::Warning, "chunks-cut", "the last chunk is missing; the body is unknown")),
+            Framing::Broken => {
+                Some((Level::Warning, "chunks-broken", "the chunk framing breaks; the body is unknown"))
+            }
+            Framing::Open => {
+                Some((Level::Warning, "chunks-cut", "the last chunk is missing; the body is unknown"))
+            }
         };
         if let Some((level, kind, message)) = problem.filter(|_| !cut) {
             problems.push(Problem::new(level, kind, message));
@@ -219,15 +238,21 @@ fn coding_problem(outcome: &Decoded) -> Option<Problem> {
             "not-coded",
             format!("the header says {coding:?}, but the body is not so coded; it was taken as it is"),
         ),
-        Decoded::UnknownCoding { coding } => {
-            (Level::Warning, "unknown-coding", format!("the content coding {coding:?} is not known; the body is unknown"))
-        }
-        Decoded::Damaged { cause } => {
-            (Level::Warning, "coding-damaged", format!("the coded body is damaged or cut: {cause}; the body is unknown"))
-        }
-        Decoded::TooLong => {
-            (Level::Warning, "body-too-long", "the body decodes to more than 4 GiB; it was given up".to_owned())
-        }
+        Decoded::UnknownCoding { coding } => (
+            Level::Warning,
+            "unknown-coding",
+            format!("the content coding {coding:?} is not known; the body is unknown"),
+        ),
+        Decoded::Damaged { cause } => (
+            Level::Warning,
+            "coding-damaged",
+            format!("the coded body is damaged or cut: {cause}; the body is unknown"),
+        ),
+        Decoded::TooLong => (
+            Level::Warning,
+            "body-too-long",
+            "the body decodes to more than 4 GiB; it was given up".to_owned(),
+        ),
     };
     Some(Problem::new(level, kind, message))
 }

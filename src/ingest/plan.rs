@@ -40,7 +40,9 @@ pub fn plan(source: &Source, chunks: bool) -> Vec<Step> {
         Ok(blob) => plan_blob(source, &blob, chunks, &mut steps),
         Err(error) => {
             let message = format!("the input cannot be read: {error}");
-            steps.push(Step::Problem(Problem::new(Level::Error, "unreadable-input", message).in_file(&source.name)));
+            steps.push(Step::Problem(
+                Problem::new(Level::Error, "unreadable-input", message).in_file(&source.name),
+            ));
         }
     }
     steps
@@ -53,7 +55,11 @@ fn plan_blob(source: &Source, blob: &Blob, chunks: bool, steps: &mut Vec<Step>) 
     let (compression, content) = match sniff(blob) {
         Ok(told) => told,
         Err(error) => {
-            steps.push(problem(Level::Error, "unreadable-input", format!("the input cannot be read: {error}")));
+            steps.push(problem(
+                Level::Error,
+                "unreadable-input",
+                format!("the input cannot be read: {error}"),
+            ));
             return;
         }
     };
@@ -68,13 +74,23 @@ fn plan_blob(source: &Source, blob: &Blob, chunks: bool, steps: &mut Vec<Step>) 
         Content::Empty => steps.push(problem(Level::Warning, "empty-input", "the input is empty".to_owned())),
         // A directory of archives may hold a README; what the user names has to be an archive.
         Content::Text if !source.named => {
-            steps.push(problem(Level::Note, "not-an-archive", "a text file that is no archive was passed over".to_owned()));
+            steps.push(problem(
+                Level::Note,
+                "not-an-archive",
+                "a text file that is no archive was passed over".to_owned(),
+            ));
         }
         Content::Text => {
-            steps.push(problem(Level::Error, "unknown-input", "the input is text, but no archive or index".to_owned()));
+            steps.push(problem(
+                Level::Error,
+                "unknown-input",
+                "the input is text, but no archive or index".to_owned(),
+            ));
         }
         Content::Unknown(name) => {
-            let what = name.map_or("no known archive format".to_owned(), |name| format!("{name} data, which is not read"));
+            let what = name.map_or("no known archive format".to_owned(), |name| {
+                format!("{name} data, which is not read")
+            });
             steps.push(problem(Level::Error, "unknown-input", format!("the input holds {what}")));
         }
     }
@@ -105,4 +121,3 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, chunks: bool,
         }
     }
 }
-

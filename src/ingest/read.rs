@@ -48,7 +48,12 @@ pub struct Reading {
 }
 
 /// Reads all inputs. `progress` is told how many bytes of input are done.
-pub fn read(sources: &[Source], options: &Options, log: &mut ProblemLog, progress: &dyn Fn(u64)) -> Result<Reading> {
+pub fn read(
+    sources: &[Source],
+    options: &Options,
+    log: &mut ProblemLog,
+    progress: &dyn Fn(u64),
+) -> Result<Reading> {
     let mut merger = Merger::new(options, log, progress);
     if options.threads <= 1 {
         merger.read_alone(sources)?;
@@ -120,7 +125,9 @@ impl<'a> Merger<'a> {
             let mut steps = sources.iter().flat_map(|source| plan(source, true));
             let mut waiting: VecDeque<Waiting> = VecDeque::new();
             loop {
-                while waiting.iter().filter(|step| matches!(step, Waiting::Unit(..))).count() < 2 * threads + 1 {
+                while waiting.iter().filter(|step| matches!(step, Waiting::Unit(..))).count()
+                    < 2 * threads + 1
+                {
                     let Some(step) = steps.next() else { break };
                     waiting.push_back(match step {
                         Step::Unit(unit) => {

@@ -72,7 +72,7 @@ fn digest_key(observation: &Observation, url: &str) -> Option<Key> {
 }
 
 /// The keys a revisit asks for, in the order in which they are tried.
-fn wanted(revisit: &Observation) -> impl Iterator<Item = (Rank, ResolvedBy, Key)> {
+fn wanted(revisit: &Observation) -> impl Iterator<Item = (Rank, ResolvedBy, Key)> + use<> {
     let refers = revisit.refers_to.as_ref();
     let id = refers.and_then(|refers| refers.record_id.as_deref()).map(id_key);
     let date = refers.and_then(|refers| Some(url_date_key(refers.url.as_deref()?, refers.time?)));
@@ -89,9 +89,11 @@ fn wanted(revisit: &Observation) -> impl Iterator<Item = (Rank, ResolvedBy, Key)
 }
 
 /// The keys under which an index line and the capture it describes both stand.
-fn described(observation: &Observation) -> impl Iterator<Item = Key> {
+fn described(observation: &Observation) -> impl Iterator<Item = Key> + use<> {
     let name = observation.file.rsplit(['/', '#']).next().unwrap_or_default();
-    let place = observation.offset.map(|offset| key(&[b"at", name.as_bytes(), &offset.to_le_bytes(), observation.url.as_bytes()]));
+    let place = observation
+        .offset
+        .map(|offset| key(&[b"at", name.as_bytes(), &offset.to_le_bytes(), observation.url.as_bytes()]));
     let capture = observation.declared.and_then(|digest| {
         Some(key(&[b"as", observation.url.as_bytes(), &second(observation.time?), digest.bytes()]))
     });
@@ -195,7 +197,8 @@ impl Resolver {
         match observation.kind {
             Kind::Index => {
                 let there = |key| self.described.get(&key).copied().unwrap_or(false);
-                (!described(&observation).any(there)).then_some(observation)
+                let is_there = described(&observation).any(there);
+                (!is_there).then_some(observation)
             }
             Kind::Revisit => {
                 let found = wanted(&observation).find_map(|(rank, by, key)| {

@@ -65,7 +65,10 @@ impl Spool {
     }
 
     /// Gives every observation away and takes back what becomes of it.
-    pub fn transform(mut self, change: &mut dyn FnMut(Observation) -> Option<Observation>) -> io::Result<Spool> {
+    pub fn transform(
+        mut self,
+        change: &mut dyn FnMut(Observation) -> Option<Observation>,
+    ) -> io::Result<Spool> {
         let mut changed = Spool::new(self.limit);
         if let Some(spilled) = &mut self.spilled {
             let output = changed.spilled.insert(BufWriter::with_capacity(1 << 20, tempfile::tempfile()?));

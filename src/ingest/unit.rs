@@ -131,8 +131,12 @@ impl Unit {
         let raw = self.blob.reader(0);
         Ok(match compression {
             Compression::None => Box::new(raw),
-            Compression::Gzip => Box::new(BufReader::with_capacity(256 << 10, flate2::bufread::MultiGzDecoder::new(raw))),
-            Compression::Zstd => Box::new(BufReader::with_capacity(256 << 10, zstd::stream::read::Decoder::with_buffer(raw)?)),
+            Compression::Gzip => {
+                Box::new(BufReader::with_capacity(256 << 10, flate2::bufread::MultiGzDecoder::new(raw)))
+            }
+            Compression::Zstd => {
+                Box::new(BufReader::with_capacity(256 << 10, zstd::stream::read::Decoder::with_buffer(raw)?))
+            }
         })
     }
 

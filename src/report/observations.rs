@@ -75,7 +75,11 @@ impl ObservationWriter for CdxjWriter<'_> {
     fn write(&mut self, observation: &Observation) -> io::Result<()> {
         // A line without a time has no place in such an index.
         let Some(time) = observation.time else { return Ok(()) };
-        let mime = if observation.kind == Kind::Revisit { Some("warc/revisit") } else { observation.mime.as_deref() };
+        let mime = if observation.kind == Kind::Revisit {
+            Some("warc/revisit")
+        } else {
+            observation.mime.as_deref()
+        };
         let fields = CdxjFields {
             url: &observation.url,
             mime,
@@ -104,10 +108,37 @@ pub struct CsvWriter<'a> {
 }
 
 const COLUMNS: [&str; 31] = [
-    "url", "method", "key", "time", "time_end", "status", "mime", "kind", "profile", "writer", "declared", "payload",
-    "digest_ok", "body", "last_modified", "etag", "http_date", "length", "truncated", "file", "offset", "record_id",
-    "refers_to_url", "refers_to_time", "refers_to_record_id", "refers_to_resolved_by", "body_length", "location",
-    "crawl", "text", "refers_to_file",
+    "url",
+    "method",
+    "key",
+    "time",
+    "time_end",
+    "status",
+    "mime",
+    "kind",
+    "profile",
+    "writer",
+    "declared",
+    "payload",
+    "digest_ok",
+    "body",
+    "last_modified",
+    "etag",
+    "http_date",
+    "length",
+    "truncated",
+    "file",
+    "offset",
+    "record_id",
+    "refers_to_url",
+    "refers_to_time",
+    "refers_to_record_id",
+    "refers_to_resolved_by",
+    "body_length",
+    "location",
+    "crawl",
+    "text",
+    "refers_to_file",
 ];
 
 impl<'a> CsvWriter<'a> {
@@ -137,7 +168,8 @@ impl ObservationWriter for CsvWriter<'_> {
             Kind::Index => "index",
         };
         let resolved_by = refers.and_then(|refers| refers.resolved_by);
-        let resolved_by = resolved_by.and_then(|by| Some(serde_json::to_value(by).ok()?.as_str()?.to_owned()));
+        let resolved_by =
+            resolved_by.and_then(|by| Some(serde_json::to_value(by).ok()?.as_str()?.to_owned()));
         self.writer.write_record([
             text_cell(Some(&observation.url)),
             text_cell(observation.method.as_deref()),
