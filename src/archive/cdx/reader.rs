@@ -11,6 +11,10 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// What a line of an index gives.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an item is looked at and dropped; a box would cost more than the line"
+)]
 pub enum IndexItem<'a> {
     /// A capture.
     Line(IndexLine<'a>),
