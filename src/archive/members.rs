@@ -10,7 +10,8 @@ use flate2::{Decompress, FlushDecompress};
 
 use super::blob::Blob;
 use super::gzip::{self, GzipStream, Inflated, Inflater, Wrapping};
-use super::walk::{Place, Short, Visitor, WalkEnd, is_record_start, walk};
+use super::skim::skim;
+use super::walk::{Place, RecordEnd, Short, Visitor, WalkEnd, is_record_start, walk};
 use super::window::{SliceWindow, StreamWindow, Window};
 use super::zst::{self, FrameInflater, FrameStream};
 use crate::problem::{Level, Problem};
@@ -19,6 +20,15 @@ use crate::problem::{Level, Problem};
 const WINDOW: usize = 4 << 20;
 /// Fewer bytes than this ahead, and the window is filled again before a member is tried.
 const AHEAD: usize = 256 << 10;
+
+/// How much of a record matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// All of it.
+    Blocks,
+    /// Its heads only.
+    Heads,
+}
 
 /// The tools of one thread, made once and used for every file.
 #[derive(Default)]
@@ -55,10 +65,13 @@ impl View<'_> {
 
 /// Walks over the members from `from` (a member start) to the first that starts at or behind `until`.
 /// Returns where that one starts; the end of the file at the latest.
+///
+/// With `Depth::Heads` the bodies of long members are stepped over.
 pub fn walk_gzip<V: Visitor>(
     blob: &Blob,
     from: u64,
     until: u64,
+    depth: Depth,
     tools: &mut Tools,
     visitor: &mut V,
 ) -> io::Result<u64> {
@@ -73,6 +86,17 @@ pub fn walk_gzip<V: Visitor>(
             visitor.problem(not_a_member(blob, offset, next)?);
             offset = next;
             continue;
+        }
+        if depth == Depth::Heads {
+            let at_end = offset + bytes.len() as u64 == blob.len();
+            if let Some(skimmed) = skim(bytes, at_end, probe, head) {
+                let length = skimmed.length as u64;
+                visitor.begin(&skimmed.head, offset);
+                visitor.block(skimmed.block);
+                visitor.end(RecordEnd { length: Some(length), cut: false });
+                offset += length;
+                continue;
+            }
         }
         let mut inflated = inflater.inflate(bytes, Wrapping::Gzip);
         if inflated == Inflated::Bad && (offset + bytes.len() as u64) < blob.len() {
@@ -223,7 +247,7 @@ pub fn starts_record(bytes: &[u8], probe: &mut Option<Decompress>) -> bool {
 }
 
 /// The length of a gzip header, optional fields included.
-fn header_length(bytes: &[u8]) -> Option<usize> {
+pub(super) fn header_length(bytes: &[u8]) -> Option<usize> {
     if !gzip::is_member(bytes) {
         return None;
     }

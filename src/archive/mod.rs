@@ -10,6 +10,7 @@ pub mod gzip;
 pub mod http;
 pub mod members;
 pub mod record;
+pub mod skim;
 pub mod sniff;
 pub mod source;
 pub mod walk;

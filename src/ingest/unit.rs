@@ -8,7 +8,7 @@ use super::index_line::IndexObserver;
 use crate::archive::blob::Blob;
 use crate::archive::cdx::{IndexItem, IndexReader};
 use crate::archive::gzip::Inflater;
-use crate::archive::members::{self, Tools};
+use crate::archive::members::{self, Depth, Tools};
 use crate::archive::sniff::Compression;
 use crate::capture::Observation;
 use crate::capture::url::Canon;
@@ -105,9 +105,13 @@ impl Unit {
         let start = start.filter(|start| *start < until);
         emit(Message::Start(start));
         let Some(start) = start else { return Ok(from) };
+        let depth = match digests {
+            Digests::Verify => Depth::Blocks,
+            Digests::Declared => Depth::Heads,
+        };
         let mut pass = |batch| emit(Message::Batch(batch));
         let mut assembler = Assembler::new(self.file.clone(), digests, inflater, &mut pass);
-        let end = members::walk_gzip(&self.blob, start, until, tools, &mut assembler);
+        let end = members::walk_gzip(&self.blob, start, until, depth, tools, &mut assembler);
         assembler.finish();
         end
     }
