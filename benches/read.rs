@@ -36,7 +36,11 @@ fn main() {
         ("acuity index --digests declared -j 2", true, Box::new(|| of_acuity("declared", 2, &files))),
     ];
     if inflate {
-        jobs.push(("libdeflate-gzip -dc", false, Box::new(|| timed(Command::new("libdeflate-gzip").arg("-dc").args(&files)))));
+        jobs.push((
+            "libdeflate-gzip -dc",
+            false,
+            Box::new(|| timed(Command::new("libdeflate-gzip").arg("-dc").args(&files))),
+        ));
     }
     let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); jobs.len()];
     for _ in 0..runs {
@@ -47,7 +51,9 @@ fn main() {
     let seconds: Vec<f64> = jobs
         .iter()
         .zip(&costs)
-        .map(|(job, costs)| median(costs.iter().map(|cost| if job.1 { cost.wall } else { cost.cpu }).collect()))
+        .map(|(job, costs)| {
+            median(costs.iter().map(|cost| if job.1 { cost.wall } else { cost.cpu }).collect())
+        })
         .collect();
     // The peers run on one thread: a two-thread job is held against their clock.
     let wall = |at: usize| median(costs[at].iter().map(|cost| cost.wall).collect());
@@ -61,7 +67,13 @@ fn main() {
         } else {
             "–".to_owned()
         };
-        println!("{:<40} {:>8.3} {:>8.0} {:>12.2} {inflating:>12}", job.0, seconds[at], raw / seconds[at], peer_seconds / seconds[at]);
+        println!(
+            "{:<40} {:>8.3} {:>8.0} {:>12.2} {inflating:>12}",
+            job.0,
+            seconds[at],
+            raw / seconds[at],
+            peer_seconds / seconds[at]
+        );
     }
     if !inflate {
         println!("libdeflate-gzip (package libdeflate-tools) is not installed: no ratio to inflating");

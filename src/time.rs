@@ -123,7 +123,10 @@ impl fmt::Display for Instant {
 
 impl Serialize for Instant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        // A table has several of these a row: without the detour over a formatter.
+        let mut text = Vec::with_capacity(27);
+        self.write_rfc3339(&mut text);
+        serializer.serialize_str(&String::from_utf8_lossy(&text))
     }
 }
 

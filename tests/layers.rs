@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -33,7 +34,14 @@ fn a_module_uses_only_what_stands_before_it() {
     let mut broken = Vec::new();
     for file in &files {
         let inside = file.strip_prefix(&root).unwrap();
-        let module = inside.components().next().unwrap().as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned();
+        let module = inside
+            .components()
+            .next()
+            .unwrap()
+            .as_os_str()
+            .to_string_lossy()
+            .trim_end_matches(".rs")
+            .to_owned();
         let Some(own) = place(&module) else { continue };
         let text = fs::read_to_string(file).unwrap();
         for (number, line) in text.lines().enumerate() {

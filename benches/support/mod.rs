@@ -23,7 +23,10 @@ pub fn corpus() -> (Vec<PathBuf>, String) {
     for (number, file) in files.iter().enumerate() {
         std::fs::write(file, made_file(number as u64 + 1)).expect("a temporary file");
     }
-    (files, "a small corpus made here; set ACUITY_CORPUS to a folder of .warc.gz files for a real one".to_owned())
+    (
+        files,
+        "a small corpus made here; set ACUITY_CORPUS to a folder of .warc.gz files for a real one".to_owned(),
+    )
 }
 
 /// A small `.warc.gz` of request, response or revisit, and metadata records.
@@ -33,7 +36,8 @@ fn made_file(seed: u64) -> Vec<u8> {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) as usize
     };
-    let words = ["sharp", "page", "archive", "coherent", "blur", "visit", "the", "of", "and", "crawl", "site"];
+    let words =
+        ["sharp", "page", "archive", "coherent", "blur", "visit", "the", "of", "and", "crawl", "site"];
     let mut file = Vec::new();
     for number in 0..4000 {
         let url = format!("https://www.example.org/folder{}/page{number}.html", number % 40);
@@ -43,8 +47,12 @@ fn made_file(seed: u64) -> Vec<u8> {
             body.push_str(if next() % 12 == 0 { "</p><p class=\"x\">" } else { " " });
         }
         let digest = base32(&sha1::compute(body.as_bytes()));
-        let response = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-        let request = format!("GET /folder{}/page{number}.html HTTP/1.1\r\nHost: www.example.org\r\n\r\n", number % 40);
+        let response = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let request =
+            format!("GET /folder{}/page{number}.html HTTP/1.1\r\nHost: www.example.org\r\n\r\n", number % 40);
         for (kind, block, extra) in [
             ("request", request, String::new()),
             ("response", response, format!("WARC-Payload-Digest: sha1:{digest}\r\n")),
@@ -116,7 +124,8 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 
 /// Whether a tool is on the path.
 pub fn has_tool(name: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
 /// The uncompressed length of the corpus, from the trailers of its members.
@@ -125,6 +134,7 @@ pub fn raw_length(files: &[PathBuf]) -> u64 {
 }
 
 fn raw_length_of(file: &Path) -> u64 {
-    let mut decoder = flate2::read::MultiGzDecoder::new(std::fs::File::open(file).expect("the corpus is there"));
+    let mut decoder =
+        flate2::read::MultiGzDecoder::new(std::fs::File::open(file).expect("the corpus is there"));
     std::io::copy(&mut decoder, &mut std::io::sink()).expect("the corpus is sound")
 }

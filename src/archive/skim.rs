@@ -15,7 +15,7 @@ use super::record::{self, RecordHead};
 /// Shorter members are inflated whole: that is as fast.
 const SHORT: usize = 6 << 10;
 /// How much of a member is inflated to find its heads.
-const HEADS: usize = 16 << 10;
+const HEADS: usize = 4 << 10;
 
 /// A member that was skimmed.
 pub struct Skimmed<'a> {

@@ -189,37 +189,69 @@ fn base64_value(byte: u8) -> Option<u32> {
     }
 }
 
-fn write_hex(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut text = [0; 128];
-    for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
-        pair[0] = b"0123456789abcdef"[usize::from(byte >> 4)];
-        pair[1] = b"0123456789abcdef"[usize::from(byte & 15)];
-    }
-    f.write_str(std::str::from_utf8(&text[..bytes.len() * 2]).unwrap_or_default())
+/// The text of a digest, on the stack: tables have several of them a row.
+struct Label {
+    text: [u8; 136],
+    length: usize,
 }
 
-fn write_base32(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let (mut text, mut length, mut buffer, mut held) = ([0; 104], 0, 0u32, 0);
-    for byte in bytes {
-        buffer = (buffer << 8) | u32::from(*byte);
-        held += 8;
-        while held >= 5 {
-            held -= 5;
-            text[length] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[(buffer >> held) as usize & 31];
-            length += 1;
+impl Label {
+    fn new(name: &str) -> Self {
+        let mut label = Label { text: [0; 136], length: 0 };
+        name.bytes().chain([b':']).for_each(|byte| label.push(byte));
+        label
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.text[self.length] = byte;
+        self.length += 1;
+    }
+
+    fn hex(mut self, bytes: &[u8]) -> Self {
+        for byte in bytes {
+            self.push(b"0123456789abcdef"[usize::from(byte >> 4)]);
+            self.push(b"0123456789abcdef"[usize::from(byte & 15)]);
+        }
+        self
+    }
+
+    fn base32(mut self, bytes: &[u8]) -> Self {
+        let (mut buffer, mut held) = (0u32, 0);
+        for byte in bytes {
+            buffer = (buffer << 8) | u32::from(*byte);
+            held += 8;
+            while held >= 5 {
+                held -= 5;
+                self.push(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[(buffer >> held) as usize & 31]);
+            }
+        }
+        self
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.text[..self.length]).unwrap_or_default()
+    }
+}
+
+impl Digest {
+    fn label(&self) -> Label {
+        let label = Label::new(self.algorithm.name());
+        match self.algorithm {
+            Algorithm::Sha1 => label.base32(self.bytes()),
+            _ => label.hex(self.bytes()),
         }
     }
-    f.write_str(std::str::from_utf8(&text[..length]).unwrap_or_default())
+}
+
+impl BodyDigest {
+    fn label(&self) -> Label {
+        Label::new("blake3").hex(&self.0)
+    }
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.algorithm.name())?;
-        f.write_str(":")?;
-        match self.algorithm {
-            Algorithm::Sha1 => write_base32(self.bytes(), f),
-            _ => write_hex(self.bytes(), f),
-        }
+        f.write_str(self.label().as_str())
     }
 }
 
@@ -235,8 +267,7 @@ pub struct BodyDigest(pub [u8; 32]);
 
 impl fmt::Display for BodyDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("blake3:")?;
-        write_hex(&self.0, f)
+        f.write_str(self.label().as_str())
     }
 }
 
@@ -276,7 +307,7 @@ macro_rules! serde_as_text {
     ($type:ty) => {
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.serialize_str(self.label().as_str())
             }
         }
 

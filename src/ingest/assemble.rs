@@ -29,7 +29,7 @@ pub enum Item {
     /// An observation that needs no neighbours: a line of an index.
     Observed(Box<Observation>),
     /// A capture.
-    Capture(Box<Capture>),
+    Capture(Capture),
     /// A request, which tells a capture's method.
     Request(Companion<String>),
     /// A metadata record that tells how many milliseconds a fetch took.
@@ -49,7 +49,7 @@ pub enum Item {
 #[derive(Debug)]
 pub struct Capture {
     /// The observation.
-    pub observation: Observation,
+    pub observation: Box<Observation>,
     /// `WARC-Concurrent-To`.
     pub concurrent_to: Vec<String>,
     /// `WARC-Warcinfo-ID`.
@@ -373,12 +373,9 @@ impl<'a> Assembler<'a> {
             let problem = Problem::new(Level::Note, "no-http-head", message);
             Self::report(&mut self.problems, &self.file, &current, problem);
         }
-        let capture = Capture {
-            observation: *observation,
-            concurrent_to: current.belongs_to,
-            warcinfo_id: current.warcinfo_id,
-        };
-        self.items.push(Item::Capture(Box::new(capture)));
+        let capture =
+            Capture { observation, concurrent_to: current.belongs_to, warcinfo_id: current.warcinfo_id };
+        self.items.push(Item::Capture(capture));
     }
 }
 

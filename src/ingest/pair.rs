@@ -36,10 +36,10 @@ const INFOS: usize = 10_000;
 
 impl Pairing {
     /// Takes the next record's item; captures that are complete go to `out`.
-    pub fn push(&mut self, item: Item, out: &mut dyn FnMut(Observation)) {
+    pub fn push(&mut self, item: Item, out: &mut dyn FnMut(Box<Observation>)) {
         match item {
-            Item::Observed(observation) => out(*observation),
-            Item::Capture(capture) => self.capture(*capture, out),
+            Item::Observed(observation) => out(observation),
+            Item::Capture(capture) => self.capture(capture, out),
             Item::Request(request) => self.request(request),
             Item::Duration(duration) => self.duration(&duration),
             Item::Info { id, software, part_of } => {
@@ -53,13 +53,13 @@ impl Pairing {
     }
 
     /// The file is over: what is held back goes out.
-    pub fn end(&mut self, out: &mut dyn FnMut(Observation)) {
+    pub fn end(&mut self, out: &mut dyn FnMut(Box<Observation>)) {
         for capture in std::mem::take(self).held {
             out(capture.observation);
         }
     }
 
-    fn capture(&mut self, mut capture: Capture, out: &mut dyn FnMut(Observation)) {
+    fn capture(&mut self, mut capture: Capture, out: &mut dyn FnMut(Box<Observation>)) {
         let info = capture.warcinfo_id.as_ref().and_then(|id| self.infos.get(id)).unwrap_or(&self.info);
         capture.observation.writer.clone_from(&info.writer);
         capture.observation.crawl.clone_from(&info.crawl);

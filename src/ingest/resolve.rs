@@ -9,6 +9,7 @@
 //! offset, or URL, second and digest, are those of a capture is dropped.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ struct Original {
 
 /// A part of the keys asked for, and what was found for them.
 struct Resolver {
+    keys: Keys,
     originals: HashMap<Key, Option<Original>>,
     /// Keys of captures that index lines describe: whether the capture is there.
     described: HashMap<Key, bool>,
@@ -43,72 +45,89 @@ struct Resolver {
 /// About how many bytes an entry of the tables takes.
 const ENTRY: usize = 160;
 
-fn key(parts: &[&[u8]]) -> Key {
-    let mut hasher = blake3::Hasher::new();
-    for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part);
+/// Makes keys. The hash is seeded anew in every run, so that no archive can be made to collide; the keys never leave
+/// this module.
+#[derive(Default)]
+struct Keys {
+    high: RandomState,
+    low: RandomState,
+}
+
+impl Keys {
+    fn key(&self, kind: u8, parts: &[&[u8]]) -> Key {
+        let hash = |state: &RandomState| {
+            let mut hasher = state.build_hasher();
+            hasher.write_u8(kind);
+            for part in parts {
+                hasher.write_usize(part.len());
+                hasher.write(part);
+            }
+            hasher.finish()
+        };
+        u128::from(hash(&self.high)) << 64 | u128::from(hash(&self.low))
     }
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    u128::from_le_bytes(bytes)
+
+    fn id(&self, id: &str) -> Key {
+        self.key(0, &[id.as_bytes()])
+    }
+
+    fn url_date(&self, url: &str, time: Instant) -> Key {
+        self.key(1, &[url.as_bytes(), &second(time)])
+    }
+
+    fn digest(&self, observation: &Observation, url: &str) -> Option<Key> {
+        let digest = observation.declared?;
+        Some(self.key(2, &[digest.bytes(), url.as_bytes()]))
+    }
+
+    /// The keys a revisit asks for, in the order in which they are tried.
+    fn wanted(&self, revisit: &Observation) -> impl Iterator<Item = (Rank, ResolvedBy, Key)> + use<> {
+        let refers = revisit.refers_to.as_ref();
+        let id = refers.and_then(|refers| refers.record_id.as_deref()).map(|id| self.id(id));
+        let date = refers.and_then(|refers| Some(self.url_date(refers.url.as_deref()?, refers.time?)));
+        let of_url = self.digest(revisit, &revisit.url);
+        let of_any = self.digest(revisit, "");
+        [
+            id.map(|key| (0, ResolvedBy::Id, key)),
+            date.map(|key| (1, ResolvedBy::UrlDate, key)),
+            of_url.map(|key| (2, ResolvedBy::Digest, key)),
+            of_any.map(|key| (3, ResolvedBy::Digest, key)),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The keys under which an index line and the capture it describes both stand.
+    fn described(&self, observation: &Observation) -> impl Iterator<Item = Key> + use<> {
+        let name = observation.file.rsplit(['/', '#']).next().unwrap_or_default();
+        let url = observation.url.as_bytes();
+        let place =
+            observation.offset.map(|offset| self.key(3, &[name.as_bytes(), &offset.to_le_bytes(), url]));
+        let capture = observation
+            .declared
+            .and_then(|digest| Some(self.key(4, &[url, &second(observation.time?), digest.bytes()])));
+        [place, capture].into_iter().flatten()
+    }
 }
 
 fn second(time: Instant) -> [u8; 8] {
     time.0.div_euclid(SECOND).to_le_bytes()
 }
 
-fn id_key(id: &str) -> Key {
-    key(&[b"id", id.as_bytes()])
-}
-
-fn url_date_key(url: &str, time: Instant) -> Key {
-    key(&[b"url", url.as_bytes(), &second(time)])
-}
-
-fn digest_key(observation: &Observation, url: &str) -> Option<Key> {
-    let digest = observation.declared?;
-    Some(key(&[b"digest", digest.algorithm().name().as_bytes(), digest.bytes(), url.as_bytes()]))
-}
-
-/// The keys a revisit asks for, in the order in which they are tried.
-fn wanted(revisit: &Observation) -> impl Iterator<Item = (Rank, ResolvedBy, Key)> + use<> {
-    let refers = revisit.refers_to.as_ref();
-    let id = refers.and_then(|refers| refers.record_id.as_deref()).map(id_key);
-    let date = refers.and_then(|refers| Some(url_date_key(refers.url.as_deref()?, refers.time?)));
-    let of_url = digest_key(revisit, &revisit.url);
-    let of_any = digest_key(revisit, "");
-    [
-        id.map(|key| (0, ResolvedBy::Id, key)),
-        date.map(|key| (1, ResolvedBy::UrlDate, key)),
-        of_url.map(|key| (2, ResolvedBy::Digest, key)),
-        of_any.map(|key| (3, ResolvedBy::Digest, key)),
-    ]
-    .into_iter()
-    .flatten()
-}
-
-/// The keys under which an index line and the capture it describes both stand.
-fn described(observation: &Observation) -> impl Iterator<Item = Key> + use<> {
-    let name = observation.file.rsplit(['/', '#']).next().unwrap_or_default();
-    let place = observation
-        .offset
-        .map(|offset| key(&[b"at", name.as_bytes(), &offset.to_le_bytes(), observation.url.as_bytes()]));
-    let capture = observation.declared.and_then(|digest| {
-        Some(key(&[b"as", observation.url.as_bytes(), &second(observation.time?), digest.bytes()]))
-    });
-    [place, capture].into_iter().flatten()
+/// The most keys an observation can ask for.
+fn most_keys(observation: &Observation) -> usize {
+    match observation.kind {
+        Kind::Revisit => 4,
+        Kind::Index => 2,
+        Kind::Response | Kind::Resource => 0,
+    }
 }
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
 pub fn resolve(mut spool: Spool, memory: usize) -> io::Result<Spool> {
     let mut keys = 0usize;
     spool.for_each(&mut |observation| {
-        keys += match observation.kind {
-            Kind::Revisit => wanted(observation).count(),
-            Kind::Index => described(observation).count(),
-            _ => 0,
-        };
+        keys += most_keys(observation);
         Ok(())
     })?;
     if keys == 0 {
@@ -133,15 +152,16 @@ pub fn resolve(mut spool: Spool, memory: usize) -> io::Result<Spool> {
 
 impl Resolver {
     fn part(spool: &mut Spool, part: u128, parts: u128) -> io::Result<Resolver> {
-        let mut resolver = Resolver { originals: HashMap::new(), described: HashMap::new() };
+        let mut resolver =
+            Resolver { keys: Keys::default(), originals: HashMap::new(), described: HashMap::new() };
         spool.for_each(&mut |observation| {
             match observation.kind {
                 Kind::Revisit => {
-                    let keys = wanted(observation).map(|(_, _, key)| (key, None));
+                    let keys = resolver.keys.wanted(observation).map(|(_, _, key)| (key, None));
                     resolver.originals.extend(keys.filter(|(key, _)| key % parts == part));
                 }
                 Kind::Index => {
-                    let keys = described(observation).map(|key| (key, false));
+                    let keys = resolver.keys.described(observation).map(|key| (key, false));
                     resolver.described.extend(keys.filter(|(key, _)| key % parts == part));
                 }
                 _ => {}
@@ -158,7 +178,7 @@ impl Resolver {
     /// A capture offers itself under all its keys.
     fn offer(&mut self, capture: &Observation) {
         if capture.kind != Kind::Index && !self.described.is_empty() {
-            for key in described(capture) {
+            for key in self.keys.described(capture) {
                 if let Some(found) = self.described.get_mut(&key) {
                     *found = true;
                 }
@@ -168,10 +188,10 @@ impl Resolver {
             return;
         }
         let keys = [
-            capture.record_id.as_deref().map(id_key),
-            capture.time.map(|time| url_date_key(&capture.url, time)),
-            digest_key(capture, &capture.url),
-            digest_key(capture, ""),
+            capture.record_id.as_deref().map(|id| self.keys.id(id)),
+            capture.time.map(|time| self.keys.url_date(&capture.url, time)),
+            self.keys.digest(capture, &capture.url),
+            self.keys.digest(capture, ""),
         ];
         for key in keys.into_iter().flatten() {
             let Some(slot) = self.originals.get_mut(&key) else { continue };
@@ -193,15 +213,15 @@ impl Resolver {
 
     /// What becomes of an observation by what this part knows; `rank` is how good its answer so far is.
     /// `None`: an index line whose capture is there anyway.
-    fn settle(&self, mut observation: Observation, rank: &mut Rank) -> Option<Observation> {
+    fn settle(&self, mut observation: Box<Observation>, rank: &mut Rank) -> Option<Box<Observation>> {
         match observation.kind {
             Kind::Index => {
                 let there = |key| self.described.get(&key).copied().unwrap_or(false);
-                let is_there = described(&observation).any(there);
+                let is_there = self.keys.described(&observation).any(there);
                 (!is_there).then_some(observation)
             }
             Kind::Revisit => {
-                let found = wanted(&observation).find_map(|(rank, by, key)| {
+                let found = self.keys.wanted(&observation).find_map(|(rank, by, key)| {
                     self.originals.get(&key)?.as_ref().map(|original| (rank, by, original))
                 });
                 if let Some((better, by, original)) = found.filter(|(found, ..)| found < rank) {

@@ -8,7 +8,7 @@ use crate::capture::Observation;
 /// Observations that can be gone through several times.
 pub struct Spool {
     limit: usize,
-    held: Vec<Observation>,
+    held: Vec<Box<Observation>>,
     held_bytes: usize,
     spilled: Option<BufWriter<File>>,
     count: u64,
@@ -31,7 +31,7 @@ impl Spool {
     }
 
     /// Adds an observation at the end.
-    pub fn push(&mut self, observation: Observation) -> io::Result<()> {
+    pub fn push(&mut self, observation: Box<Observation>) -> io::Result<()> {
         self.count += 1;
         self.held_bytes += footprint(&observation);
         self.held.push(observation);
@@ -61,13 +61,13 @@ impl Spool {
             }
             file.seek(io::SeekFrom::End(0))?;
         }
-        self.held.iter().try_for_each(visit)
+        self.held.iter().try_for_each(|observation| visit(observation))
     }
 
     /// Gives every observation away and takes back what becomes of it.
     pub fn transform(
         mut self,
-        change: &mut dyn FnMut(Observation) -> Option<Observation>,
+        change: &mut dyn FnMut(Box<Observation>) -> Option<Box<Observation>>,
     ) -> io::Result<Spool> {
         let mut changed = Spool::new(self.limit);
         if let Some(spilled) = &mut self.spilled {
