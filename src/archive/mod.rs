@@ -13,6 +13,8 @@ pub mod record;
 pub mod skim;
 pub mod sniff;
 pub mod source;
+pub mod wacz;
 pub mod walk;
 pub mod window;
+pub mod zip;
 pub mod zst;

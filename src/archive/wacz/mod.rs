@@ -1,0 +1,123 @@
+//! WACZ: a zip package of WARCs with their indexes, list of pages, and hashes.
+//!
+//! The WARCs are read in place. The hashes that `datapackage.json` declares are compared with the bytes; a difference is
+//! reported as just that, for writers are known to record wrong hashes (js-wacz issue 127), and signatures are not
+//! evaluated. A package that dedups against others names them in `relation.requires`.
+//!
+//! Source: Webrecorder, *Web Archive Collection Zipped (WACZ)* 1.1.1; *Use Cases for Decentralized Web Archives* (multi-WACZ).
+
+mod hashes;
+mod multi;
+mod package;
+mod pages;
+
+use std::io::{self, Read};
+
+use super::blob::Blob;
+use super::zip::{Directory, Entry};
+use crate::problem::{Level, Problem};
+
+pub use multi::{MultiWacz, multi_wacz};
+pub use package::{DataPackage, Required, Resource};
+pub use pages::ListedPage;
+
+/// More than any honest description is long; parsed, hostile JSON takes some thirty times its length.
+const LONGEST_JSON: u64 = 4 << 20;
+
+/// An opened package.
+#[derive(Debug)]
+pub struct Wacz {
+    blob: Blob,
+    directory: Directory,
+    package: Option<DataPackage>,
+    /// The bytes of `datapackage.json`, which `datapackage-digest.json` hashes.
+    package_bytes: Vec<u8>,
+}
+
+impl Wacz {
+    /// Opens a package and reads its description. What is wrong with it is among its problems.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn open(blob: Blob) -> io::Result<Self> {
+        let directory = Directory::read(&blob)?;
+        let mut wacz = Wacz { blob, directory, package: None, package_bytes: Vec::new() };
+        if wacz.directory.entries.is_empty() {
+            wacz.report(Level::Error, "zip-damaged", "the package has no entry that could be found");
+            return Ok(wacz);
+        }
+        match wacz.read_small("datapackage.json")? {
+            Some(bytes) => {
+                wacz.package = DataPackage::parse(&bytes);
+                wacz.package_bytes = bytes;
+                if wacz.package.is_none() {
+                    wacz.report(Level::Warning, "wacz-package-damaged", "datapackage.json is no JSON object");
+                }
+            }
+            None => wacz.report(
+                Level::Note,
+                "wacz-package-missing",
+                "the package has no datapackage.json, so no hashes",
+            ),
+        }
+        Ok(wacz)
+    }
+
+    /// The entries, in the order of the zip directory.
+    pub fn entries(&self) -> &[Entry] {
+        &self.directory.entries
+    }
+
+    /// The entries that can hold WARCs, those below `archive/`; what they are is told by their content.
+    pub fn archives(&self) -> impl Iterator<Item = &Entry> {
+        self.directory.entries.iter().filter(|entry| is_archive(entry) && entry.fault.is_none())
+    }
+
+    /// The bytes of an entry: in place where it is stored, else inflated.
+    ///
+    /// # Errors
+    /// When the package cannot be read or a temporary file not be written.
+    pub fn read(&self, entry: &Entry) -> io::Result<(Blob, Option<Problem>)> {
+        entry.open(&self.blob)
+    }
+
+    /// The description, `datapackage.json`.
+    pub fn package(&self) -> Option<&DataPackage> {
+        self.package.as_ref()
+    }
+
+    /// What was found when opening; the file is for the caller to name.
+    pub fn problems(&self) -> &[Problem] {
+        &self.directory.problems
+    }
+
+    fn report(&mut self, level: Level, kind: &str, message: &str) {
+        self.directory.problems.push(Problem::new(level, kind, message));
+    }
+
+    /// A small entry whole; `None` where it is missing, unreadable or longer than any honest one.
+    fn read_small(&mut self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let Some(entry) = self.directory.find(name).cloned() else { return Ok(None) };
+        let (blob, problem) = entry.open(&self.blob)?;
+        self.directory.problems.extend(problem);
+        if blob.len() > LONGEST_JSON {
+            self.report(
+                Level::Warning,
+                "wacz-package-damaged",
+                &format!("{name} is longer than {LONGEST_JSON} bytes and was not read"),
+            );
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        blob.reader(0).read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
+    }
+}
+
+/// Whether the entry lies in the folder of WARCs and is no folder itself.
+fn is_archive(entry: &Entry) -> bool {
+    entry.name.starts_with("archive/") && !entry.name.ends_with('/') && entry.stored_length > 0
+}
+
+#[cfg(test)]
+mod tests;

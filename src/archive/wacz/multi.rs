@@ -1,0 +1,66 @@
+//! Multi-WACZ: a JSON file that lists packages.
+//!
+//! The packages are looked for beside the JSON file and below: a path that is absolute, leads out of its folder (also by
+//! a symbolic link), or is an address on the web is named and not followed. A list from elsewhere must not make the
+//! program read any file it likes, and nothing is ever fetched.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::package::DataPackage;
+use crate::problem::{Level, Problem};
+
+/// The packages of a list.
+#[derive(Debug, Default)]
+pub struct MultiWacz {
+    /// The description.
+    pub package: DataPackage,
+    /// The packages that are there, in order.
+    pub files: Vec<PathBuf>,
+    /// Those that are not.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads a list of packages that lies in `folder`; `None` where the JSON lists none.
+pub fn multi_wacz(json: &[u8], folder: &Path) -> Option<MultiWacz> {
+    let package = DataPackage::parse(json)?;
+    let is_wacz = |path: &str| {
+        path.split(['?', '#']).next().is_some_and(|path| path.to_ascii_lowercase().ends_with(".wacz"))
+    };
+    if !package.resources.iter().any(|resource| is_wacz(&resource.path)) {
+        return None;
+    }
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for resource in &package.resources {
+        match locate(&resource.path, folder) {
+            Ok(file) => files.push(file),
+            Err(reason) => {
+                let message = format!("the package {:?} is not read: {reason}", resource.path);
+                let problem = Problem::new(Level::Error, "multi-wacz-not-read", message);
+                problems.push(
+                    problem.with_remedy("put the package beside the list, or name it as an input of its own"),
+                );
+            }
+        }
+    }
+    Some(MultiWacz { package, files, problems })
+}
+
+fn locate(path: &str, folder: &Path) -> Result<PathBuf, &'static str> {
+    if path.contains("://") {
+        return Err("it is an address on the web, and nothing is fetched");
+    }
+    let relative = Path::new(path);
+    let stays = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if path.is_empty() || !stays {
+        return Err("its path leads out of the folder of the list");
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let file = folder.join(relative);
+    let (Ok(real), Ok(real_folder)) = (file.canonicalize(), folder.canonicalize()) else {
+        return Err("it is not there");
+    };
+    if !real.starts_with(&real_folder) {
+        return Err("its path leads out of the folder of the list");
+    }
+    if real.is_file() { Ok(file) } else { Err("it is no file") }
+}
