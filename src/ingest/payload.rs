@@ -175,10 +175,10 @@ impl Payload {
         if cut {
             return PayloadEnd { payload: None, body: None, body_length: None, problems };
         }
-        if let (Some(declared), Some(computed)) = (declared, payload) {
-            if declared != computed {
-                problems.push(explain(declared, computed, framed, decoded, block));
-            }
+        if let (Some(declared), Some(computed)) = (declared, payload)
+            && declared != computed
+        {
+            problems.push(explain(declared, computed, framed, decoded, block));
         }
         if let Some(expected) = response.content_length {
             let bodyless = matches!(observation.status, Some(100..=199 | 204 | 304));

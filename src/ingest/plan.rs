@@ -1,11 +1,15 @@
 //! From inputs to units of work, in the order of the inputs.
 
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
+use super::assemble::Digests;
 use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
 use crate::archive::sniff::{Compression, Content, sniff};
 use crate::archive::source::Source;
+use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
 use crate::problem::{Level, Problem};
 
 /// Compressed bytes a thread takes at a time.
@@ -20,6 +24,24 @@ pub enum Step {
     Unit(Unit),
     /// Something is wrong with an input.
     Problem(Problem),
+    /// The pages that a package lists.
+    Pages(Vec<ListedPage>),
+    /// A package that holds originals of this input's revisits.
+    Requires {
+        /// The input.
+        file: String,
+        /// The file name of the package it needs.
+        required: String,
+    },
+}
+
+/// How inputs are planned.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Whether gzip files are cut into parts.
+    pub chunks: bool,
+    /// Whether the hashes of packages are checked.
+    pub digests: Digests,
 }
 
 /// A file that is read.
@@ -33,11 +55,11 @@ pub struct InputFile {
     pub bytes: u64,
 }
 
-/// Plans one input. With `chunks`, gzip files are cut into parts.
-pub fn plan(source: &Source, chunks: bool) -> Vec<Step> {
+/// Plans one input.
+pub fn plan(source: &Source, how: Plan) -> Vec<Step> {
     let mut steps = Vec::new();
     match source.open() {
-        Ok(blob) => plan_blob(source, &blob, chunks, &mut steps),
+        Ok(blob) => plan_blob(source, &blob, how, &mut steps),
         Err(error) => {
             let message = format!("the input cannot be read: {error}");
             steps.push(Step::Problem(
@@ -48,7 +70,7 @@ pub fn plan(source: &Source, chunks: bool) -> Vec<Step> {
     steps
 }
 
-fn plan_blob(source: &Source, blob: &Blob, chunks: bool, steps: &mut Vec<Step>) {
+fn plan_blob(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
     let problem = |level, kind, message: String| {
         Step::Problem(Problem::new(level, kind, message).in_file(&source.name))
     };
@@ -64,13 +86,21 @@ fn plan_blob(source: &Source, blob: &Blob, chunks: bool, steps: &mut Vec<Step>) 
         }
     };
     match content {
-        Content::Records => plan_records(&source.name, blob, compression, chunks, steps),
+        Content::Records => plan_records(&source.name, blob, compression, how, steps),
         Content::Index(_) => plan_whole(&source.name, blob, "index", Work::Index(compression), steps),
         Content::Observations => {
             plan_whole(&source.name, blob, "observations", Work::Observations(compression), steps);
         }
-        Content::Zip => {}
-        Content::MultiWacz => {}
+        Content::Zip => {
+            if let Err(error) = plan_package(&source.name, blob, how, steps) {
+                steps.push(problem(
+                    Level::Error,
+                    "unreadable-input",
+                    format!("the package cannot be read: {error}"),
+                ));
+            }
+        }
+        Content::MultiWacz => plan_list(source, blob, how, steps),
         Content::Empty => steps.push(problem(Level::Warning, "empty-input", "the input is empty".to_owned())),
         // A directory of archives may hold a README; what the user names has to be an archive.
         Content::Text if !source.named => {
@@ -102,11 +132,11 @@ fn plan_whole(name: &str, blob: &Blob, format: &str, work: Work, steps: &mut Vec
 }
 
 /// Plans a blob of records.
-fn plan_records(name: &str, blob: &Blob, compression: Compression, chunks: bool, steps: &mut Vec<Step>) {
+fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, steps: &mut Vec<Step>) {
     match compression {
         Compression::None => plan_whole(name, blob, "warc", Work::Plain, steps),
         Compression::Zstd => plan_whole(name, blob, "warc.zst", Work::Zstd, steps),
-        Compression::Gzip if !chunks || blob.len() < 2 * CHUNK => {
+        Compression::Gzip if !how.chunks || blob.len() < 2 * CHUNK => {
             let work = Work::Gzip { from: 0, until: blob.len(), find: false };
             plan_whole(name, blob, "warc.gz", work, steps);
         }
@@ -119,5 +149,64 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, chunks: bool,
                 steps.push(Step::Unit(Unit { blob: blob.clone(), file: file.clone(), work }));
             }
         }
+    }
+}
+
+/// Plans the archives inside a WACZ package, read where they lie.
+fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io::Result<()> {
+    let mut package = Wacz::open(blob.clone())?;
+    let mut report = |problems: Vec<Problem>| {
+        steps.extend(problems.into_iter().map(|problem| Step::Problem(problem.in_file(name))));
+    };
+    if how.digests == Digests::Verify {
+        let problems = package.check_hashes()?;
+        report(problems);
+    }
+    let (pages, problems) = package.pages()?;
+    report(problems);
+    report(package.problems().to_vec());
+    let requires = package.package().map(|description| description.requires.clone()).unwrap_or_default();
+    steps.push(Step::Pages(pages));
+    steps.extend(
+        requires
+            .into_iter()
+            .map(|required| Step::Requires { file: name.to_owned(), required: required.file }),
+    );
+    for entry in package.archives() {
+        let inner = format!("{name}#{}", entry.name);
+        let (blob, problem) = package.read(entry)?;
+        steps.extend(problem.map(|problem| Step::Problem(problem.in_file(&inner))));
+        match sniff(&blob)? {
+            (compression, Content::Records) => plan_records(&inner, &blob, compression, how, steps),
+            (_, Content::Empty) => {
+                let problem = Problem::new(Level::Warning, "empty-input", "the entry is empty");
+                steps.push(Step::Problem(problem.in_file(&inner)));
+            }
+            _ => {
+                let message = "an entry of the package's archive folder is no archive";
+                steps.push(Step::Problem(
+                    Problem::new(Level::Error, "unknown-input", message).in_file(&inner),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lists of packages longer than this are not read.
+const LONGEST_LIST: usize = 16 << 20;
+
+/// Plans the packages that a multi-WACZ file lists.
+fn plan_list(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
+    let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
+    let list = blob.bytes_at(0, LONGEST_LIST).ok().and_then(|json| multi_wacz(&json, folder));
+    let Some(list) = list else {
+        let problem = Problem::new(Level::Error, "unknown-input", "the input is JSON, but lists no packages");
+        steps.push(Step::Problem(problem.in_file(&source.name)));
+        return;
+    };
+    steps.extend(list.problems.into_iter().map(|problem| Step::Problem(problem.in_file(&source.name))));
+    for file in list.files {
+        steps.extend(plan(&Source { name: file.to_string_lossy().into_owned(), named: true }, how));
     }
 }

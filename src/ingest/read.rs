@@ -14,11 +14,12 @@ use std::thread;
 use super::assemble::{Batch, Digests};
 use super::log::ProblemLog;
 use super::pair::Pairing;
-use super::plan::{InputFile, Step, plan};
+use super::plan::{InputFile, Plan, Step, plan};
 use super::resolve::resolve;
 use super::spool::Spool;
 use super::unit::{Message, Unit, Work, Workbench};
 use crate::archive::source::Source;
+use crate::archive::wacz::ListedPage;
 use crate::error::Result;
 use crate::problem::{Level, Problem};
 
@@ -45,6 +46,8 @@ pub struct Reading {
     pub observations: Spool,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
+    /// The pages that packages list.
+    pub pages: Vec<ListedPage>,
 }
 
 /// Reads all inputs. `progress` is told how many bytes of input are done.
@@ -61,8 +64,9 @@ pub fn read(
         merger.read_together(sources, options.threads)?;
     }
     merger.end_file()?;
-    let Merger { spool, inputs, .. } = merger;
-    Ok(Reading { observations: resolve(spool, options.memory / 2)?, inputs })
+    merger.check_required(sources)?;
+    let Merger { spool, inputs, pages, .. } = merger;
+    Ok(Reading { observations: resolve(spool, options.memory / 2)?, inputs, pages })
 }
 
 struct Merger<'a> {
@@ -71,6 +75,9 @@ struct Merger<'a> {
     progress: &'a dyn Fn(u64),
     spool: Spool,
     inputs: Vec<InputFile>,
+    pages: Vec<ListedPage>,
+    /// Packages that hold originals: who needs them, and their names.
+    required: Vec<(String, String)>,
     pairing: Pairing,
     /// Where the next part of a gzip file has to start.
     expected: u64,
@@ -85,6 +92,8 @@ impl<'a> Merger<'a> {
             progress,
             spool: Spool::new(options.memory / 2),
             inputs: Vec::new(),
+            pages: Vec::new(),
+            required: Vec::new(),
             pairing: Pairing::default(),
             expected: 0,
             bench: Workbench::default(),
@@ -92,14 +101,41 @@ impl<'a> Merger<'a> {
     }
 
     fn read_alone(&mut self, sources: &[Source]) -> io::Result<()> {
-        for step in sources.iter().flat_map(|source| plan(source, false)) {
+        let how = Plan { chunks: false, digests: self.options.digests };
+        for step in sources.iter().flat_map(|source| plan(source, how)) {
             match step {
-                Step::File(file) => self.start_file(file)?,
-                Step::Problem(problem) => self.log.push(problem)?,
                 Step::Unit(unit) => {
                     self.run_here(&unit)?;
                     (self.progress)(unit.blob.len());
                 }
+                other => self.step(other)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything but a unit.
+    fn step(&mut self, step: Step) -> io::Result<()> {
+        match step {
+            Step::File(file) => self.start_file(file)?,
+            Step::Problem(problem) => self.log.push(problem)?,
+            Step::Pages(pages) => self.pages.extend(pages),
+            Step::Requires { file, required } => self.required.push((file, required)),
+            Step::Unit(_) => {}
+        }
+        Ok(())
+    }
+
+    /// A package that others depend on has to be among the inputs, or their revisits stay unresolved.
+    fn check_required(&mut self, sources: &[Source]) -> io::Result<()> {
+        let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        for (file, required) in std::mem::take(&mut self.required) {
+            if !sources.iter().any(|source| base(&source.name) == base(&required)) {
+                let message = format!("the package needs {required:?}, which is not among the inputs");
+                let problem = Problem::new(Level::Warning, "required-package-missing", message).in_file(file);
+                self.log.push(
+                    problem.with_remedy("add it to the inputs, so that revisits find their originals"),
+                )?;
             }
         }
         Ok(())
@@ -122,7 +158,8 @@ impl<'a> Merger<'a> {
                     }
                 });
             }
-            let mut steps = sources.iter().flat_map(|source| plan(source, true));
+            let how = Plan { chunks: true, digests };
+            let mut steps = sources.iter().flat_map(|source| plan(source, how));
             let mut waiting: VecDeque<Waiting> = VecDeque::new();
             loop {
                 while waiting.iter().filter(|step| matches!(step, Waiting::Unit(..))).count()
@@ -136,14 +173,12 @@ impl<'a> Merger<'a> {
                             let _ = jobs.send((unit.clone(), sender));
                             Waiting::Unit(unit, receiver)
                         }
-                        Step::File(file) => Waiting::File(file),
-                        Step::Problem(problem) => Waiting::Problem(problem),
+                        other => Waiting::Step(other),
                     });
                 }
                 match waiting.pop_front() {
                     None => return Ok(()),
-                    Some(Waiting::File(file)) => self.start_file(file)?,
-                    Some(Waiting::Problem(problem)) => self.log.push(problem)?,
+                    Some(Waiting::Step(step)) => self.step(step)?,
                     Some(Waiting::Unit(unit, results)) => self.take_unit(&unit, &results)?,
                 }
             }
@@ -243,7 +278,6 @@ impl<'a> Merger<'a> {
 }
 
 enum Waiting {
-    File(InputFile),
-    Problem(Problem),
+    Step(Step),
     Unit(Unit, Receiver<Message>),
 }
