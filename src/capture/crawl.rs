@@ -57,9 +57,7 @@ pub struct Crawls {
 
 /// Divides the rows that lie in `[from, to]`.
 pub fn divide(table: &Table, division: &Division, from: Option<Instant>, to: Option<Instant>) -> Crawls {
-    let inside = |row: &Row| {
-        from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to)
-    };
+    let inside = |row: &Row| from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to);
     let mut silence = None;
     let mut of_row: Vec<Option<u32>> = match division {
         Division::Whole => table.rows().iter().map(|row| inside(row).then_some(0)).collect(),
@@ -113,8 +111,10 @@ fn find(table: &Table, inside: impl Fn(&Row) -> bool, quiet: i64) -> Vec<Option<
         for place in places {
             let time = rows[place as usize].time;
             match groups.last_mut() {
-                Some(group) if !group.rows.is_empty() && time.0.saturating_sub(group.span.to.0) <= quiet
-                    && same_label(&rows[group.rows[0] as usize], &rows[place as usize]) =>
+                Some(group)
+                    if !group.rows.is_empty()
+                        && time.0.saturating_sub(group.span.to.0) <= quiet
+                        && same_label(&rows[group.rows[0] as usize], &rows[place as usize]) =>
                 {
                     group.span.to = time;
                     group.rows.push(place);
@@ -238,9 +238,8 @@ mod tests {
     #[test]
     fn inputs_named_as_visit_and_revisit_are_the_two_crawls() {
         let mut builder = TableBuilder::new();
-        for (input, start) in ["2024-02-01T00:00:00Z", "2024-01-01T00:00:00Z", "2024-03-01T00:00:00Z"]
-            .into_iter()
-            .enumerate()
+        for (input, start) in
+            ["2024-02-01T00:00:00Z", "2024-01-01T00:00:00Z", "2024-03-01T00:00:00Z"].into_iter().enumerate()
         {
             for observation in crawl(start, 0..3, "x") {
                 builder.push(&observation, input as u32);

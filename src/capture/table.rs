@@ -261,8 +261,7 @@ fn mark_doubles(rows: &[Row], twice: &mut [bool], values: &Interner, left_out: &
                 *twice = place.is_some_and(|place| places.contains(&place))
                     || match row.declared {
                         Some(_) => {
-                            captures.contains(&(row.url, row.declared))
-                                || captures.contains(&(row.url, None))
+                            captures.contains(&(row.url, row.declared)) || captures.contains(&(row.url, None))
                         }
                         None => urls.contains(&row.url),
                     };
@@ -358,7 +357,8 @@ fn intern_body(values: &mut Interner, body: BodyDigest) -> Option<Id> {
 }
 
 fn is_http(url: &str) -> bool {
-    let scheme = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    let scheme =
+        |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     scheme("http://") || scheme("https://")
 }
 

@@ -36,7 +36,8 @@ fn an_index_given_with_its_archive_counts_nothing_twice() {
     let record = look("http://a.example/", "2024-01-01T00:00:00.250Z").body(1).declared(1).build();
     let by_place =
         look("http://a.example/", "2024-01-01T00:00:00Z").index().file("/elsewhere/file.warc.gz").build();
-    let by_capture = look("http://a.example/", "2024-01-01T00:00:00Z").index().declared(1).file("x.cdx").build();
+    let by_capture =
+        look("http://a.example/", "2024-01-01T00:00:00Z").index().declared(1).file("x.cdx").build();
     let mut another_time = by_capture.clone();
     (another_time.time, another_time.offset) = (Some(parse("2024-01-01T00:00:01Z")), Some(9));
     let mut without_digest = by_capture.clone();

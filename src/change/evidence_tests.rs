@@ -41,7 +41,10 @@ fn equal_declared_digests_are_the_same_whoever_wrote_them_unequal_ones_only_with
     assert_eq!(verdict(one(), page(2).declared(1).writer("warcprox 2.4")), Verdict::Same(Grade::Digest));
     assert_eq!(verdict(one(), page(2).declared(2).writer("wget/1.24")), Verdict::Different(Grade::Digest));
     assert_eq!(verdict(one(), page(2).declared(2).writer("warcprox 2.4")), Verdict::Unknown);
-    assert_eq!(verdict(page(1).index().declared(1), page(2).index().declared(2)), Verdict::Different(Grade::Digest));
+    assert_eq!(
+        verdict(page(1).index().declared(1), page(2).index().declared(2)),
+        Verdict::Different(Grade::Digest)
+    );
     assert_eq!(verdict(one(), page(2).index().declared(2)), Verdict::Unknown);
 }
 
@@ -64,7 +67,10 @@ fn a_304_is_the_word_of_the_server() {
         Verdict::Unknown
     );
     // A 304 that refers to an older version than the one before it.
-    assert_eq!(verdict(page(1).body(2), page(2).not_modified().body(1)), Verdict::Different(Grade::NotModified));
+    assert_eq!(
+        verdict(page(1).body(2), page(2).not_modified().body(1)),
+        Verdict::Different(Grade::NotModified)
+    );
 }
 
 #[test]
@@ -79,7 +85,10 @@ fn status_belongs_to_the_identity() {
         verdict(page(1).index().declared(1), page(2).index().status(410)),
         Verdict::Different(Grade::Digest)
     );
-    assert_eq!(verdict(page(1).status(404).body(1), page(2).status(404).body(1)), Verdict::Same(Grade::Bytes));
+    assert_eq!(
+        verdict(page(1).status(404).body(1), page(2).status(404).body(1)),
+        Verdict::Same(Grade::Bytes)
+    );
 }
 
 #[test]
@@ -103,7 +112,10 @@ fn validators_never_prove() {
 #[test]
 fn by_text_a_change_of_markup_is_no_change() {
     let (one, other) = (page(1).body(1).text(9), page(2).body(2).text(9));
-    assert_eq!(judged(Compare::Text, Grade::NotModified, one.clone(), other.clone()), Verdict::Same(Grade::Bytes));
+    assert_eq!(
+        judged(Compare::Text, Grade::NotModified, one.clone(), other.clone()),
+        Verdict::Same(Grade::Bytes)
+    );
     assert_eq!(verdict(one.clone(), other), Verdict::Different(Grade::Bytes));
     // Without a text on both sides, bytes decide.
     assert_eq!(
@@ -116,5 +128,8 @@ fn by_text_a_change_of_markup_is_no_change() {
 fn the_family_of_a_writer_is_its_name_without_version() {
     assert_eq!(family_of("Wget/1.21.2 (linux-gnu)"), family_of("wget 1.24"));
     assert_ne!(family_of("Wget/1.21"), family_of("warcprox 2.4"));
-    assert_eq!(family_of("Browsertrix-Crawler 1.0 (with warcio.js 2)"), family_of("Browsertrix-Crawler 1.4.1"));
+    assert_eq!(
+        family_of("Browsertrix-Crawler 1.0 (with warcio.js 2)"),
+        family_of("Browsertrix-Crawler 1.4.1")
+    );
 }

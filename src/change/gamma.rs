@@ -119,7 +119,11 @@ impl Density<'_> {
             let mut outside = inside + step;
             while outside - inside > 0.1 * outside {
                 let middle = (inside + outside) / 2.0;
-                if self.at(peak + direction * middle) > top - DEPTH { inside = middle } else { outside = middle }
+                if self.at(peak + direction * middle) > top - DEPTH {
+                    inside = middle
+                } else {
+                    outside = middle
+                }
             }
             peak + direction * outside
         };
@@ -164,7 +168,8 @@ impl Prior {
         let pages: Vec<Evidence> = known.iter().step_by(stride).map(|looks| Evidence::of(looks)).collect();
         let prior = |point: (f64, f64)| Prior::with_mean(point.0.exp(), point.1.exp());
         let score = |point: (f64, f64)| {
-            let away = |value: f64, (centre, deviation): (f64, f64)| ((value - centre) / deviation).powi(2) / 2.0;
+            let away =
+                |value: f64, (centre, deviation): (f64, f64)| ((value - centre) / deviation).powi(2) / 2.0;
             let belief = -away(point.0, hyper.shape) - away(point.1, hyper.mean);
             let prior = prior(point);
             belief + pages.iter().map(|page| page.marginal(prior)).sum::<f64>()
@@ -211,7 +216,9 @@ impl Evidence {
                 let constant = prior.shape * prior.rate.ln() - ln_gamma(prior.shape);
                 let log = |(rate, u, seen): &(f64, f64, f64)| prior.shape * u - prior.rate * rate + seen;
                 let top = points.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
-                constant + top + (step * points.iter().map(|point| (log(point) - top).exp()).sum::<f64>()).ln()
+                constant
+                    + top
+                    + (step * points.iter().map(|point| (log(point) - top).exp()).sum::<f64>()).ln()
             }
         }
     }

@@ -62,7 +62,7 @@ fn a_page_seen_to_change_is_estimated_above_one_that_was_not() {
 fn many_looks_outweigh_the_prior() {
     let rate = 1.0 / (3.0 * DAY);
     let (changed, unchanged): (Vec<f64>, Vec<f64>) = (vec![DAY; 2835], vec![DAY; 7165]);
-    let estimate = Prior { shape: 1.0, rate: 300.0 * DAY }.posterior(&looks(&changed, &unchanged));
+    let estimate = Prior { shape: 1.0, rate: 3.0 * DAY }.posterior(&looks(&changed, &unchanged));
     assert!(close(estimate.mean, rate, 0.02), "{estimate:?}");
     assert!(estimate.low < rate && rate < estimate.high && estimate.high / estimate.low < 1.1);
 }
@@ -73,7 +73,8 @@ fn a_fit_finds_the_distribution_the_pages_were_drawn_from() {
     let truth = Prior { shape: 0.8, rate: 40.0 * DAY };
     let pages: Vec<Looks> = (0..400)
         .map(|place| {
-            let rate = crate::change::special::gamma_quantile(0.8, (f64::from(place) + 0.5) / 400.0) / truth.rate;
+            let rate =
+                crate::change::special::gamma_quantile(0.8, (f64::from(place) + 0.5) / 400.0) / truth.rate;
             let changed = (365.0 * (1.0 - (-rate * DAY).exp())).round() as usize;
             looks(&vec![DAY; changed], &vec![DAY; 365 - changed])
         })

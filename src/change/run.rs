@@ -326,12 +326,7 @@ impl Versions {
     }
 
     /// Where equal validators tie the run to the undecided one before it: since when that one stood, as claimed.
-    fn validated_since(
-        &self,
-        judge: &Judge<'_>,
-        members: &[Vec<Identity>],
-        place: usize,
-    ) -> Option<Instant> {
+    fn validated_since(&self, judge: &Judge<'_>, members: &[Vec<Identity>], place: usize) -> Option<Instant> {
         let tied = members[place - 1]
             .iter()
             .any(|earlier| matches!(judge.strongest(earlier, &members[place][0]), Verdict::Same(_)));
