@@ -45,6 +45,19 @@ pub fn is_failed(row: &Row) -> bool {
     row.truncated || matches!(row.status, Some(500..=599 | 429 | 408 | 206 | 0..=99))
 }
 
+/// The path of a URL, without query and fragment.
+pub fn path(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = rest.find('/').map_or("/", |start| &rest[start..]);
+    path.split(['?', '#']).next().unwrap_or(path)
+}
+
+/// The folder of a URL: its path up to the last slash.
+pub fn folder(url: &str) -> &str {
+    let path = path(url);
+    path.rfind('/').map_or("/", |slash| &path[..=slash])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,6 +79,18 @@ mod tests {
         let table = Table::of(&[image]);
         assert!(!PageFilter::Html.takes(&table, table.rows()));
         assert!(PageFilter::All.takes(&table, table.rows()));
+    }
+
+    #[test]
+    fn the_folder_is_the_path_up_to_its_last_slash() {
+        for (url, expected) in [
+            ("http://a.example", "/"),
+            ("http://a.example/b", "/"),
+            ("http://a.example/b/c?d=/e/", "/b/"),
+            ("http://a.example/b/#/c", "/b/"),
+        ] {
+            assert_eq!(folder(url), expected, "{url}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 
+use crate::capture::page::path;
 use crate::error::{Error, Result};
 use crate::time::{Instant, Interval};
 
@@ -61,13 +62,6 @@ impl History {
         let names = [url, key, path, bare, if path.ends_with('/') { &index } else { bare }];
         names.iter().find_map(|name| self.changes.get(*name)).map(Vec::as_slice)
     }
-}
-
-/// The path of a URL, without query and fragment.
-fn path(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let path = rest.find('/').map_or("/", |start| &rest[start..]);
-    path.split(['?', '#']).next().unwrap_or(path)
 }
 
 #[cfg(test)]
