@@ -99,11 +99,11 @@ fn duplicates<'a>(rows: impl Iterator<Item = &'a Row>) -> Duplicates {
     let mut seen: HashSet<Id> = HashSet::new();
     let (mut captures, mut revisits, mut stored_again) = (0u64, 0u64, 0u64);
     for row in rows {
-        revisits += u64::from(row.kind == Kind::Revisit);
+        revisits += u64::from(row.revisit);
         let Some(body) = row.body.or(row.declared) else { continue };
         captures += 1;
         let known = !seen.insert(body);
-        stored_again += u64::from(known && matches!(row.kind, Kind::Response | Kind::Resource));
+        stored_again += u64::from(known && !row.revisit);
     }
     let distinct = seen.len() as u64;
     let ratio = (captures > 0).then(|| 1.0 - distinct as f64 / captures as f64);

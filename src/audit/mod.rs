@@ -10,3 +10,6 @@ pub mod compute;
 pub use compute::{AuditInput, audit};
 pub use model::Audit;
 pub use params::Parameters;
+
+#[cfg(test)]
+mod schema_tests;

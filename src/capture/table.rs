@@ -51,6 +51,8 @@ pub struct Row {
     pub truncated: bool,
     /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
     pub resolved_by: Option<ResolvedBy>,
+    /// It is a revisit, also where only an index tells of it.
+    pub revisit: bool,
     /// Whether the declared digest was recomputed and agrees.
     pub digest_ok: Option<bool>,
 }
@@ -135,6 +137,7 @@ impl TableBuilder {
         let not_modified = observation.status == Some(304)
             || observation.profile.as_deref().is_some_and(|profile| profile.contains("not-modified"));
         let revisit = observation.kind == Kind::Revisit
+            || observation.profile.is_some()
             || observation.mime.as_deref().is_some_and(|mime| mime == "warc/revisit");
         // Old Heritrix wrote the digest of the empty body on 304 answers, wget that of an empty block.
         let declared =
@@ -167,7 +170,8 @@ impl TableBuilder {
             location: text_of(values, &observation.location),
             input,
             status: observation.status,
-            kind: if revisit { Kind::Revisit.max_index(observation.kind) } else { observation.kind },
+            kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },
+            revisit,
             not_modified,
             truncated: is_truncated(observation, revisit),
             resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
@@ -362,9 +366,9 @@ fn is_http(url: &str) -> bool {
     scheme("http://") || scheme("https://")
 }
 
-/// The last part of a path, whatever the separator.
+/// The last part of a path, whatever the separator; `#` stands before a name inside a package.
 pub fn basename(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
+    path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
 }
 
 /// Heritrix stamps `WARC-Truncated: length` on every revisit (`RevisitRecordBuilder`): that is no truncation.
@@ -373,13 +377,6 @@ fn is_truncated(observation: &Observation, revisit: bool) -> bool {
         None => false,
         Some("length") => !revisit,
         Some(_) => true,
-    }
-}
-
-impl Kind {
-    /// An index line of a revisit stays an index line.
-    fn max_index(self, of: Kind) -> Kind {
-        if of == Kind::Index { Kind::Index } else { self }
     }
 }
 
