@@ -1,1 +1,15 @@
-//! (see docs/architecture.md)
+//! The audit: from the table of observations to one versioned result that every report is rendered from.
+
+pub mod model;
+pub mod params;
+pub mod page;
+pub mod findings;
+pub mod site;
+pub mod compute;
+
+pub use compute::{AuditInput, audit};
+pub use model::Audit;
+pub use params::Parameters;
+
+#[cfg(test)]
+mod schema_tests;

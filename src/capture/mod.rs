@@ -1,6 +1,13 @@
 //! Captures, free of any file format: observations, their canonical URLs, pages and sites.
 
 pub mod observation;
+pub mod intern;
+pub mod table;
+pub mod page;
+pub mod site;
+pub mod crawl;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod url;
 
 pub use observation::{Kind, Observation, RefersTo, ResolvedBy};

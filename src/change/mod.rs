@@ -1,1 +1,13 @@
-//! (see docs/architecture.md)
+//! What is known of change: evidence between two looks, versions of a page, change rates.
+
+pub mod evidence;
+pub mod run;
+pub mod poisson;
+pub mod special;
+pub mod gamma;
+pub mod rate;
+pub mod sitemap;
+pub mod history;
+
+pub use evidence::{Compare, Grade, Judge, Verdict};
+pub use run::{PageState, Run, Versions};

@@ -1,1 +1,15 @@
-//! (see docs/architecture.md)
+//! Measures of quality, one file each, all pure functions of intervals, weights and rates.
+
+pub mod span;
+pub mod weight;
+pub mod sweep;
+pub mod sharpness;
+pub mod inducible;
+pub mod observable;
+pub mod measurable;
+pub mod query;
+pub mod blur_stochastic;
+pub mod blur_actual;
+
+pub use span::Span;
+pub use weight::Weights;

@@ -1,0 +1,206 @@
+//! The whole audit: table and parameters in, model out.
+//!
+//! For each site: rates from all looks there are, then for each window the measures over the looks inside. Cost:
+//! O(n log n) in the number of observations.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::audit::model::{ASSUMPTIONS, Audit, CrawlOut, Input, SCHEMA, SiteAudit, Summary};
+use crate::audit::page::Work;
+use crate::audit::params::Parameters;
+use crate::audit::site::{self, SiteInput};
+use crate::capture::crawl::{Crawls, divide};
+use crate::capture::page::folder;
+use crate::capture::site::{Site, group};
+use crate::capture::table::{Row, Table};
+use crate::change::evidence::Judge;
+use crate::change::history::History;
+use crate::change::rate::{Evidence, estimate};
+use crate::change::run::Versions;
+use crate::change::sitemap::Entry;
+use crate::problem::Problem;
+use crate::time::{Interval, SECOND};
+
+/// What an audit is computed from.
+#[derive(Debug, Default)]
+pub struct AuditInput<'a> {
+    /// Weights for [`Table::pages`], in their order, with the name of their source; else all pages weigh the same.
+    pub weights: Option<(&'a str, &'a [f64])>,
+    /// What sitemaps say, from the archive or from the user.
+    pub sitemaps: &'a [Entry],
+    /// The exact history of changes, if the user has one.
+    pub history: Option<&'a History>,
+    /// What was read.
+    pub inputs: Vec<Input>,
+    /// What was found while reading.
+    pub problems: Vec<Problem>,
+}
+
+/// Audits the observations of a table.
+pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> Audit {
+    let crawls = divide(table, &parameters.division, parameters.from, parameters.to);
+    let seen = |place: usize| table.pages()[place].rows.clone().any(|row| crawls.of_row[row].is_some());
+    let urls: Vec<usize> = (0..table.pages().len()).filter(|place| seen(*place)).collect();
+    let sites: Vec<Site> = group(table, urls.iter().copied(), |url| parameters.site_by.site_of(url))
+        .into_iter()
+        .filter(|site| parameters.site.as_ref().is_none_or(|only| *only == site.name))
+        .collect();
+    let sitemaps: HashMap<String, &Entry> =
+        input.sitemaps.iter().map(|entry| (parameters.canon.key(&entry.url), entry)).collect();
+    let context = Context { table, parameters, crawls: &crawls, sitemaps: &sitemaps, input: &input };
+    let mut pages = 0;
+    let mut entries: Vec<SiteAudit> = Vec::new();
+    let mut with_pages = 0;
+    for site in &sites {
+        let audited = context.site(site, &mut entries);
+        pages += audited;
+        with_pages += u64::from(audited > 0);
+    }
+    let spans = crawls.crawls.iter().map(|crawl| crawl.span);
+    let window = spans.reduce(|a, b| Interval { from: a.from.min(b.from), to: a.to.max(b.to) });
+    Audit {
+        schema: SCHEMA.to_owned(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        parameters: parameters.state(
+            crawls.silence,
+            input.weights.map_or("uniform", |(source, _)| source),
+            input.history.is_some(),
+        ),
+        summary: Summary {
+            observations: crawls.of_row.iter().flatten().count() as u64,
+            urls: urls.len() as u64,
+            pages,
+            sites: with_pages,
+            window: window.map(Into::into),
+            left_out: table.left_out(),
+            crawls: crawls.crawls.iter().map(crawl_out).collect(),
+        },
+        inputs: input.inputs,
+        sites: entries,
+        assumptions: ASSUMPTIONS.map(str::to_owned).to_vec(),
+        problems: input.problems,
+    }
+}
+
+fn crawl_out(crawl: &crate::capture::crawl::Crawl) -> CrawlOut {
+    CrawlOut {
+        names: crawl.names.clone(),
+        from: crawl.span.from,
+        to: crawl.span.to,
+        observations: crawl.observations as u64,
+    }
+}
+
+struct Context<'a> {
+    table: &'a Table,
+    parameters: &'a Parameters,
+    crawls: &'a Crawls,
+    sitemaps: &'a HashMap<String, &'a Entry>,
+    input: &'a AuditInput<'a>,
+}
+
+impl<'a> Context<'a> {
+    /// Audits one site: one entry, or one for each pair of consecutive crawls. Gives the number of its pages.
+    fn site(&self, site: &Site, entries: &mut Vec<SiteAudit>) -> u64 {
+        let Context { table, parameters, .. } = *self;
+        let judge = Judge::new(table, parameters.compare, parameters.evidence);
+        let rows_of = |place: usize| table.rows_of(&table.pages()[place]);
+        let places: Vec<usize> = site
+            .pages
+            .iter()
+            .copied()
+            .filter(|place| parameters.pages.takes(table, rows_of(*place)))
+            .collect();
+        if places.is_empty() {
+            return 0;
+        }
+        let versions: Vec<Versions> =
+            places.iter().map(|place| Versions::of(&judge, rows_of(*place))).collect();
+        let mut classes: BTreeMap<&str, u32> = BTreeMap::new();
+        let evidence: Vec<Evidence> = places
+            .iter()
+            .zip(&versions)
+            .map(|(place, versions)| {
+                let count = classes.len() as u32;
+                let class = *classes.entry(folder(table.text(rows_of(*place)[0].url))).or_insert(count);
+                self.evidence(*place, versions, class)
+            })
+            .collect();
+        let (rates, prior) = estimate(&evidence);
+        let mut crawls: Vec<u32> = places
+            .iter()
+            .flat_map(|place| &self.crawls.of_row[table.pages()[*place].rows.clone()])
+            .filter_map(|crawl| *crawl)
+            .collect();
+        crawls.sort_unstable();
+        crawls.dedup();
+        let pairs: Vec<Vec<u32>> = match crawls.len() {
+            0 => return 0,
+            1 => vec![crawls],
+            _ => crawls.windows(2).map(<[u32]>::to_vec).collect(),
+        };
+        let mut versions: Vec<Option<Versions>> = versions.into_iter().map(Some).collect();
+        let once = pairs.len() == 1;
+        for pair in &pairs {
+            let inside = |crawl: u32| pair.contains(&crawl);
+            let works: Vec<Work<'a>> = places
+                .iter()
+                .enumerate()
+                .filter_map(|(page, place)| {
+                    let known = if once { versions[page].take() } else { None };
+                    let weight = self.input.weights.map_or(1.0, |(_, weights)| weights[*place]);
+                    Work::new(&judge, *place, &self.crawls.of_row, inside, rates[page], weight, known)
+                })
+                .collect();
+            let Some(window) = self.window(&works) else { continue };
+            let rows = site.pages.iter().flat_map(|place| table.pages()[*place].rows.clone());
+            let rows = rows.filter(|row| self.crawls.of_row[*row].is_some_and(inside));
+            let input = SiteInput {
+                table,
+                name: &site.name,
+                crawls: pair.iter().map(|crawl| crawl_out(&self.crawls.crawls[*crawl as usize])).collect(),
+                works,
+                window,
+                prior,
+                history: self.input.history,
+            };
+            entries.push(site::audit(&input, rows.map(|row| &table.rows()[row])));
+        }
+        places.len() as u64
+    }
+
+    /// What is known of the rate of a page: the exact history before looks, a sitemap beside them.
+    fn evidence(&self, place: usize, versions: &Versions, class: u32) -> Evidence {
+        let first: &Row = &self.table.rows_of(&self.table.pages()[place])[0];
+        let key = self.table.text(first.key);
+        if let Some(history) = self.input.history
+            && let (Some(changes), Some(span)) =
+                (history.changes(self.table.text(first.url), key), history.span())
+            && span.to > span.from
+        {
+            return Evidence::exact(changes.len() as u32, span.seconds(), class);
+        }
+        let mut evidence = Evidence::of(versions, class);
+        if let Some(entry) = self.sitemaps.get(key) {
+            evidence.change_freq = entry.change_freq;
+            if let Some(modified) = entry.last_modified.filter(|modified| *modified <= first.time)
+                && evidence.looks.is_empty()
+            {
+                evidence.looks.pin((first.time.0 - modified.0) as f64 / SECOND as f64);
+            }
+        }
+        evidence
+    }
+
+    /// The window: the dates the user gave, else first and last look.
+    fn window(&self, works: &[Work<'_>]) -> Option<Interval> {
+        let rows = || works.iter().flat_map(|work| work.rows.iter());
+        let from = self.parameters.from.or_else(|| rows().map(|row| row.time).min())?;
+        let to = self.parameters.to.or_else(|| rows().map(|row| row.end).max())?;
+        Interval::new(from, to.max(from))
+    }
+}
+
+#[cfg(test)]
+#[path = "compute_tests.rs"]
+mod tests;

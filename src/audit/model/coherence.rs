@@ -1,0 +1,108 @@
+//! Coherence in the model.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Range, Window};
+use crate::time::Instant;
+
+/// How coherent the capture of a site is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Coherence {
+    /// Where most pages are proven to have stood together.
+    pub best: Level,
+    /// Where the greatest weight of pages is proven to have stood together.
+    pub best_by_weight: Level,
+    /// Where all pages are proven to have stood together; no intervals: nowhere.
+    pub full: Level,
+    /// Where most pages stood together if validators are believed too.
+    pub claimed: Level,
+    /// Pages the same at all their looks, among those that could be judged.
+    pub sharc: Sharc,
+    /// By visiting twice.
+    pub inducible: Inducible,
+    /// By Last-Modified.
+    pub observable: Observable,
+    /// By Last-Modified, as of the start of the crawl.
+    pub measurable: Measurable,
+    /// Of what a reader gets for one date, averaged over all dates of the window.
+    pub query: Query,
+    /// Whether anything about coherence could be judged at all: no page was seen twice otherwise.
+    pub provable: bool,
+    /// How many pages are expected not to have changed in the whole window, by their rates and looks.
+    pub expected_unchanged: f64,
+    /// The coverage over time, in at most 512 steps.
+    pub curve: Vec<CurvePoint>,
+}
+
+/// A level of coverage and all intervals where it is reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// How many pages.
+    pub pages: u64,
+    /// The sum of their weights.
+    pub weight: f64,
+    /// The share of pages (in `best_by_weight`: of weight); null without pages.
+    pub share: Option<f64>,
+    /// All intervals, in time order.
+    pub intervals: Vec<Window>,
+}
+
+/// Coherence as SHARC counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sharc {
+    /// Pages the same at all looks.
+    pub pages: u64,
+    /// Pages that could be judged.
+    pub judged: u64,
+    /// The share of the judged ones, by number.
+    pub share: Option<f64>,
+    /// The share of the judged ones, by weight.
+    pub weight_share: Option<f64>,
+}
+
+/// Inducible coherence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Inducible {
+    /// The share of judged pages that changed.
+    pub error: Option<f64>,
+    /// Whether it holds; null: not provable.
+    pub holds: Option<bool>,
+}
+
+/// Observable coherence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Observable {
+    /// Whether it holds; null: not provable.
+    pub holds: Option<bool>,
+    /// The most pages whose intervals share a point.
+    pub pages: u64,
+    /// Pages with an accepted Last-Modified.
+    pub stamped: u64,
+}
+
+/// Measurable coherence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Measurable {
+    /// The share of pages modified after the start.
+    pub error: Option<Range>,
+}
+
+/// Query coherence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Query {
+    /// By number of pages.
+    pub by_number: Option<Range>,
+    /// By weight.
+    pub by_weight: Option<Range>,
+}
+
+/// The coverage from an instant on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// From here on.
+    pub at: Instant,
+    /// Pages proven to stand.
+    pub pages: u64,
+    /// The share of their weight.
+    pub share: f64,
+}

@@ -1,0 +1,150 @@
+//! Findings a curator acts on, in the model.
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::evidence::Grade;
+use crate::time::Instant;
+
+/// Findings about one site in one window. Lists of examples are cut at 20; the numbers beside them are not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Pages that changed between two looks of one crawl, first changes first.
+    pub changed_mid_crawl: Vec<ChangedPage>,
+    /// How many pages changed between two looks of one crawl.
+    pub changed_mid_crawl_pages: u64,
+    /// The server's clock against the crawler's.
+    pub clock_skew: ClockSkew,
+    /// Last-Modified that the archive contradicts.
+    pub contradicted_last_modified: Contradictions,
+    /// Revisits whose original was not found.
+    pub unresolved_revisits: u64,
+    /// Captures that repeat a body.
+    pub duplicates: Duplicates,
+    /// Captures by status and media type, most first.
+    pub statuses: Vec<StatusCount>,
+    /// Folders by their share of the blur, worst first, at most 50.
+    pub folders: Vec<Folder>,
+    /// The span of captures that would replay as one date.
+    pub replay_span: Option<ReplaySpan>,
+    /// The pages that hurt most, worst first.
+    pub worst: Vec<WorstPage>,
+    /// Verdicts that were made by bytes for want of a text, where texts are compared.
+    pub compared_without_text: u64,
+}
+
+/// A page that changed, and between which looks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangedPage {
+    /// The page.
+    pub url: String,
+    /// The last look at the version before.
+    pub after: Instant,
+    /// The end of the first look at the version behind.
+    pub before: Instant,
+    /// By what proof.
+    pub grade: Grade,
+}
+
+/// The server's clock against the crawler's, in seconds; positive: the server is ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ClockSkew {
+    /// Captures whose answer has a date.
+    pub dated: u64,
+    /// How many of them are off by more than a minute.
+    pub skewed: u64,
+    /// The median.
+    pub median_seconds: Option<f64>,
+    /// The one furthest off.
+    pub worst_seconds: Option<f64>,
+}
+
+/// Contradicted Last-Modified.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contradictions {
+    /// How many pages.
+    pub pages: u64,
+    /// How many looks.
+    pub observations: u64,
+    /// Some of them.
+    pub examples: Vec<Contradiction>,
+}
+
+/// One contradicted Last-Modified.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contradiction {
+    /// The page.
+    pub url: String,
+    /// The look.
+    pub time: Instant,
+    /// What the server said.
+    pub last_modified: Instant,
+}
+
+/// Captures that repeat a body, over all URLs of the site.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Duplicates {
+    /// Captures whose body is known.
+    pub captures: u64,
+    /// Distinct bodies among them.
+    pub distinct: u64,
+    /// Captures stored as revisits.
+    pub revisits: u64,
+    /// Bodies stored again although they were there already.
+    pub stored_again: u64,
+    /// The share of captures that repeat a body; null without bodies.
+    pub ratio: Option<f64>,
+}
+
+/// How many captures have this status and media type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StatusCount {
+    /// The status.
+    pub status: Option<u16>,
+    /// The media type.
+    pub mime: Option<String>,
+    /// How many.
+    pub captures: u64,
+}
+
+/// A folder of the site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Folder {
+    /// The path up to its last slash.
+    pub folder: String,
+    /// Pages in it.
+    pub pages: u64,
+    /// Sharp ones.
+    pub sharp: u64,
+    /// Changed ones.
+    pub changed: u64,
+    /// Seen once.
+    pub single: u64,
+    /// Not decided.
+    pub unknown: u64,
+    /// The expected actual blur of its pages.
+    pub blur: f64,
+    /// Its share of the blur of the site; null where there is none.
+    pub share: Option<f64>,
+}
+
+/// The captures that are closest to one date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplaySpan {
+    /// The date asked for: the first best instant, else the end of the window.
+    pub at: Instant,
+    /// The earliest capture served.
+    pub from: Instant,
+    /// The latest capture served.
+    pub to: Instant,
+}
+
+/// A page that hurts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorstPage {
+    /// The page.
+    pub url: String,
+    /// Its expected actual blur.
+    pub blur: f64,
+    /// Why.
+    pub reason: String,
+}

@@ -1,0 +1,118 @@
+//! The result of an audit, versioned: [`SCHEMA`]. Every report, on the terminal, as JSON, CSV or HTML, is rendered from it
+//! and computes nothing of its own. `docs/report-schema.json` describes it; a test holds the two together.
+//!
+//! Unknown is `null`. Times are UTC. Rates are per day. Weights sum to the number of pages, so that without given weights
+//! every page weighs 1.
+
+mod coherence;
+mod finding;
+mod page;
+mod site;
+
+use serde::{Deserialize, Serialize};
+
+pub use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
+pub use finding::{
+    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, ReplaySpan,
+    StatusCount, WorstPage,
+};
+pub use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
+pub use site::{
+    Blur, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule, SiteActual,
+    SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
+};
+
+use crate::audit::params::Stated;
+use crate::capture::table::LeftOut;
+use crate::problem::Problem;
+
+/// The name and version of this model.
+pub const SCHEMA: &str = "acuity.audit/1";
+
+/// What every verdict assumes; stated with every report.
+pub const ASSUMPTIONS: [&str; 4] = [
+    "a page does not change and change back between two equal looks",
+    "the crawler's clock is right: WARC-Date is when a capture began",
+    "all lines of an index were made by one family of writers, so their digests compare",
+    "where chances and expectations are given, pages change independently, as Poisson processes",
+];
+
+/// An audit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Audit {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of the tool.
+    pub tool_version: String,
+    /// What was read.
+    pub inputs: Vec<Input>,
+    /// What decides the result.
+    pub parameters: Stated,
+    /// The whole archive in a few numbers.
+    pub summary: Summary,
+    /// One entry per site, or per site and pair of consecutive crawls.
+    pub sites: Vec<SiteAudit>,
+    /// What every verdict assumes.
+    pub assumptions: Vec<String>,
+    /// Findings about the data.
+    pub problems: Vec<Problem>,
+}
+
+/// One input file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// The path, as the user named it.
+    pub path: String,
+    /// What it is: `warc`, `arc`, `wacz`, `cdx`, `cdxj`, `jsonl`.
+    pub format: Option<String>,
+    /// Its size in bytes.
+    pub bytes: Option<u64>,
+    /// How many observations came from it.
+    pub observations: Option<u64>,
+    /// BLAKE3 of the file, where it was computed.
+    #[serde(default)]
+    pub blake3: Option<String>,
+}
+
+/// The whole archive in a few numbers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Observations in the table.
+    pub observations: u64,
+    /// Distinct URLs, by key.
+    pub urls: u64,
+    /// How many of them are pages.
+    pub pages: u64,
+    /// How many sites there are.
+    pub sites: u64,
+    /// First and last observation.
+    pub window: Option<Window>,
+    /// What did not enter the table.
+    pub left_out: LeftOut,
+    /// All crawls, where observations were divided.
+    pub crawls: Vec<CrawlOut>,
+}
+
+/// A closed interval of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// First instant.
+    pub from: crate::time::Instant,
+    /// Last instant.
+    pub to: crate::time::Instant,
+}
+
+impl From<crate::time::Interval> for Window {
+    fn from(interval: crate::time::Interval) -> Self {
+        Window { from: interval.from, to: interval.to }
+    }
+}
+
+/// A range of a value that is not known exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    /// At least.
+    pub low: f64,
+    /// At most.
+    pub high: f64,
+}

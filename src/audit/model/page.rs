@@ -1,0 +1,117 @@
+//! Pages in the model.
+
+use serde::{Deserialize, Serialize};
+
+use super::Window;
+use crate::change::evidence::Grade;
+use crate::change::rate::Source;
+use crate::change::run::{Outer, PageState};
+
+/// One page in one window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PageAudit {
+    /// The first captured spelling.
+    pub url: String,
+    /// All captured spellings, at most 20, in the order of capture.
+    pub urls: Vec<String>,
+    /// The canonical key.
+    pub key: String,
+    /// What is known.
+    pub state: PageState,
+    /// Looks in the window, failed ones included.
+    pub observations: u64,
+    /// Looks that failed.
+    pub failed: u64,
+    /// Distinct versions seen for certain.
+    pub versions: u64,
+    /// When some version is proven to have stood.
+    pub proven: Vec<Window>,
+    /// When some version is claimed to have stood by validators.
+    pub claimed: Vec<Window>,
+    /// For every run of equal looks, the open bounds of its version's lifetime; null is without bound.
+    pub outer: Vec<Outer>,
+    /// The weakest grade that the state rests on.
+    pub grade: Option<Grade>,
+    /// The change rate.
+    pub rate: RateOut,
+    /// The blur; null where all looks failed.
+    pub blur: Option<PageBlur>,
+    /// The chance that the page did not change in the whole window, given its looks.
+    pub chance_unchanged: f64,
+    /// The weight; weights sum to the number of pages.
+    pub weight: f64,
+    /// Whether a version is proven at the first best instant; null where no instant is.
+    pub in_best: Option<bool>,
+    /// The importance, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<f64>,
+    /// The completeness of versions, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<PageCompleteness>,
+    /// The importance of each change between consecutive versions, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change_importance: Option<Vec<ChangeImportance>>,
+}
+
+/// A change rate with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RateOut {
+    /// Changes a day.
+    pub per_day: f64,
+    /// The 2.5 % quantile.
+    pub low: f64,
+    /// The 97.5 % quantile.
+    pub high: f64,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// The blur of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PageBlur {
+    /// Expected from the rate alone.
+    pub stochastic: f64,
+    /// From what is known of the changes.
+    pub actual: ActualBlur,
+}
+
+/// Bounds of the actual blur.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ActualBlur {
+    /// At least.
+    pub low: f64,
+    /// Expected.
+    pub expected: f64,
+    /// At most, with one change in every gap; null where more are expected.
+    pub high: Option<f64>,
+    /// The part of `expected` before the first and after the last look, by the rate alone.
+    pub unseen: f64,
+    /// Computed from an exact history: low, expected and high are equal.
+    pub exact: bool,
+}
+
+/// The completeness of the versions of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PageCompleteness {
+    /// The share of the weight of versions that was captured.
+    pub share: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// The upper end of its interval.
+    pub high: f64,
+    /// The weight captured.
+    pub captured: f64,
+    /// The weight expected to be missed.
+    pub expected_missed: f64,
+}
+
+/// The importance of one change.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ChangeImportance {
+    /// The last look at the version before.
+    pub from: crate::time::Instant,
+    /// The first look at the version behind.
+    pub to: crate::time::Instant,
+    /// Between 0 and 1.
+    pub importance: f64,
+}

@@ -1,0 +1,206 @@
+//! Sites in the model.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Coherence, Findings, PageAudit, Range, Window};
+
+/// One site in one window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SiteAudit {
+    /// The host, registered domain or prefix.
+    pub site: String,
+    /// The observation window.
+    pub window: Window,
+    /// The crawls in it.
+    pub crawls: Vec<CrawlOut>,
+    /// Looks at its pages, failed ones included.
+    pub observations: u64,
+    /// Its pages by state.
+    pub pages: PageCounts,
+    /// How coherent it is.
+    pub coherence: Coherence,
+    /// How blurred it is.
+    pub blur: Blur,
+    /// How its pages change.
+    pub rates: Rates,
+    /// What a curator acts on.
+    pub findings: Findings,
+    /// The answer in one sentence.
+    pub verdict: String,
+    /// What to do next.
+    pub next: Vec<String>,
+    /// How complete it is, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<SiteCompleteness>,
+    /// What is missing, worst first, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Vec<Missing>>,
+    /// The recommended order of the next crawl, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reschedule: Option<Reschedule>,
+    /// Its pages, by key.
+    pub page_list: Vec<PageAudit>,
+}
+
+/// A crawl.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrawlOut {
+    /// Its names: collections, warcinfo ids or files; at most 20.
+    pub names: Vec<String>,
+    /// First observation.
+    pub from: crate::time::Instant,
+    /// End of the last one.
+    pub to: crate::time::Instant,
+    /// How many observations.
+    pub observations: u64,
+}
+
+/// Pages by state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageCounts {
+    /// All.
+    pub total: u64,
+    /// Two looks or more, all the same.
+    pub sharp: u64,
+    /// Known to have changed.
+    pub changed: u64,
+    /// Seen once.
+    pub single: u64,
+    /// Not decided.
+    pub unknown: u64,
+}
+
+/// The blur of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Blur {
+    /// Expected from rates alone.
+    pub stochastic: Stochastic,
+    /// From what is known of the changes.
+    pub actual: SiteActual,
+}
+
+/// Stochastic blur of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stochastic {
+    /// The sum over pages.
+    pub total: f64,
+    /// By the number of pages; null without pages.
+    pub mean: Option<f64>,
+    /// The mean by weight.
+    pub weighted_mean: Option<f64>,
+}
+
+/// Actual blur of a site: sums over pages.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SiteActual {
+    /// At least.
+    pub low: f64,
+    /// Expected.
+    pub expected: f64,
+    /// At most, with one change in every gap; null where more are expected on some page.
+    pub high: Option<f64>,
+    /// The part of `expected` before first and after last looks.
+    pub unseen: f64,
+    /// `expected` by the number of pages.
+    pub mean: Option<f64>,
+    /// The mean of `expected` by weight.
+    pub weighted_mean: Option<f64>,
+    /// All of it from an exact history.
+    pub exact: bool,
+}
+
+/// The change rates of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Rates {
+    /// The distribution that rates of its pages are taken to be drawn from.
+    pub prior: PriorOut,
+    /// The median of the pages' rates, per day.
+    pub median_per_day: Option<f64>,
+}
+
+/// A Gamma distribution of rates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PriorOut {
+    /// The shape.
+    pub shape: f64,
+    /// The mean, per day.
+    pub mean_per_day: f64,
+}
+
+/// How complete a site is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SiteCompleteness {
+    /// Of the versions of its pages.
+    pub versions: VersionCompleteness,
+    /// Of the links on its pages.
+    pub links: LinkCompleteness,
+    /// Of what its pages embed.
+    pub embeds: LinkCompleteness,
+}
+
+/// Completeness of versions.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct VersionCompleteness {
+    /// The share of weight captured.
+    pub share: Option<f64>,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end of its interval.
+    pub high: Option<f64>,
+    /// The weight captured.
+    pub captured: f64,
+    /// The weight expected to be missed.
+    pub expected_missed: f64,
+}
+
+/// Completeness of links or embedded resources: shares by weight, numbers beside them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LinkCompleteness {
+    /// The share of weight captured.
+    pub share: Option<f64>,
+    /// Targets captured.
+    pub captured: u64,
+    /// Targets that failed.
+    pub failed: u64,
+    /// Targets never tried.
+    pub untried: u64,
+}
+
+/// Something the archive lacks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Missing {
+    /// What.
+    pub url: String,
+    /// `link` or `embed`.
+    pub kind: String,
+    /// A page that needs it.
+    pub needed_by: Option<String>,
+    /// The weight of the pages that need it.
+    pub weight: f64,
+    /// The status it answered with, if it was tried.
+    pub status: Option<u16>,
+    /// Why it is missing.
+    pub reason: String,
+}
+
+/// The recommended next crawl in short.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reschedule {
+    /// The strategy.
+    pub strategy: String,
+    /// The pause between two fetches, in seconds.
+    pub delay_seconds: f64,
+    /// Pages expected to be sharp.
+    pub expected_coherence: f64,
+    /// No schedule can expect more.
+    pub upper_bound: f64,
+    /// The last crawl's own order would have expected so many.
+    pub last_crawl: Option<f64>,
+    /// Pages that cannot be kept sharp.
+    pub hopeless: u64,
+    /// The range of expected pages over the uncertainty of rates, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The recommendation in words.
+    pub text: String,
+}

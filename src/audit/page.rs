@@ -1,0 +1,194 @@
+//! One page in one window: from its rows to what the model says of it.
+
+use std::borrow::Cow;
+
+use crate::audit::model::{ActualBlur, PageAudit, PageBlur, RateOut};
+use crate::capture::intern::Id;
+use crate::capture::table::{Row, Table};
+use crate::change::evidence::Judge;
+use crate::change::history::History;
+use crate::change::poisson::survival;
+use crate::change::rate::Rate;
+use crate::change::run::{Link, PageState, Versions};
+use crate::quality::blur_actual::{self, Between};
+use crate::quality::blur_stochastic;
+use crate::quality::span::Span;
+use crate::time::{DAY, Instant, Interval, SECOND};
+
+/// How many spellings of a URL are listed.
+const SPELLINGS: usize = 20;
+
+/// A page with what was found of it in a window.
+#[derive(Debug)]
+pub struct Work<'a> {
+    /// Its place in [`Table::pages`].
+    pub place: usize,
+    /// Its rows in the window.
+    pub rows: Cow<'a, [Row]>,
+    /// The crawl of each of these rows.
+    pub crawls: Vec<u32>,
+    /// What the rows show.
+    pub versions: Versions,
+    /// Its rate.
+    pub rate: Rate,
+    /// Its weight, as given.
+    pub weight: f64,
+}
+
+impl<'a> Work<'a> {
+    /// The page at `place` in the crawls that `inside` takes; `None` if it has no row there.
+    pub fn new(
+        judge: &Judge<'a>,
+        place: usize,
+        of_row: &[Option<u32>],
+        inside: impl Fn(u32) -> bool,
+        rate: Rate,
+        weight: f64,
+        known: Option<Versions>,
+    ) -> Option<Self> {
+        let table = judge.table();
+        let page = &table.pages()[place];
+        let all = table.rows_of(page);
+        let crawl_of = |row: usize| of_row[page.rows.start + row].filter(|crawl| inside(*crawl));
+        let crawls: Vec<u32> = (0..all.len()).filter_map(crawl_of).collect();
+        let rows = match crawls.len() {
+            0 => return None,
+            count if count == all.len() => Cow::Borrowed(all),
+            _ => Cow::Owned(
+                all.iter()
+                    .enumerate()
+                    .filter(|(row, _)| crawl_of(*row).is_some())
+                    .map(|(_, row)| *row)
+                    .collect(),
+            ),
+        };
+        let versions = match known {
+            Some(versions) if rows.len() == all.len() => versions,
+            _ => Versions::of(judge, &rows),
+        };
+        Some(Work { place, rows, crawls, versions, rate, weight })
+    }
+
+    /// The first captured spelling of its URL.
+    pub fn url(&self, table: &'a Table) -> &'a str {
+        table.text(self.rows[0].url)
+    }
+
+    /// What the model says of the page. `share` is its share of all weight times the number of pages.
+    pub fn audit(
+        &self,
+        table: &Table,
+        window: Interval,
+        history: Option<&History>,
+        best: Option<Span>,
+        share: f64,
+    ) -> PageAudit {
+        let versions = &self.versions;
+        let key = table.text(self.rows[0].key);
+        let url = self.url(table);
+        let per_day = DAY as f64 / SECOND as f64;
+        let estimate = self.rate.estimate;
+        PageAudit {
+            url: url.to_owned(),
+            urls: self.spellings(table),
+            key: key.to_owned(),
+            state: versions.state,
+            observations: self.rows.len() as u64,
+            failed: versions.failed as u64,
+            versions: u64::from(versions.distinct),
+            proven: versions.proven().map(Into::into).collect(),
+            claimed: versions.runs.iter().filter_map(|run| run.claimed).map(Into::into).collect(),
+            outer: versions.runs.iter().map(|run| run.outer).collect(),
+            grade: versions.grade(),
+            rate: RateOut {
+                per_day: estimate.mean * per_day,
+                low: estimate.low * per_day,
+                high: estimate.high * per_day,
+                source: self.rate.source,
+            },
+            blur: self.blur(window, history.and_then(|history| history.changes(url, key))),
+            chance_unchanged: self.chance_unchanged(window),
+            weight: share,
+            in_best: best.map(|best| {
+                versions.proven().any(|proven| {
+                    Span::closed(proven).low <= best.low && best.low <= Span::closed(proven).high
+                })
+            }),
+            importance: None,
+            completeness: None,
+            change_importance: None,
+        }
+    }
+
+    fn spellings(&self, table: &Table) -> Vec<String> {
+        let mut ids: Vec<Id> = Vec::new();
+        for row in self.rows.iter() {
+            if ids.len() < SPELLINGS && !ids.contains(&row.url) {
+                ids.push(row.url);
+            }
+        }
+        ids.into_iter().map(|id| table.text(id).to_owned()).collect()
+    }
+
+    fn blur(&self, window: Interval, changes: Option<&[Instant]>) -> Option<PageBlur> {
+        let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
+        let length = window.seconds();
+        let captures: Vec<f64> =
+            self.versions.looks.iter().map(|look| since(look.time).clamp(0.0, length)).collect();
+        let rate = self.rate.per_second();
+        let stochastic = blur_stochastic::blur(rate, &captures, 0.0, length)?;
+        let actual = match changes {
+            Some(changes) => {
+                let changes: Vec<f64> = changes.iter().map(|change| since(*change)).collect();
+                let exact = blur_actual::exact(&captures, &changes, 0.0, length)?;
+                ActualBlur { low: exact, expected: exact, high: Some(exact), unseen: 0.0, exact: true }
+            }
+            None => {
+                let between: Vec<Between> = self
+                    .versions
+                    .gaps()
+                    .map(|gap| match (gap.link, gap.last_modified) {
+                        (None, _) => Between::Same,
+                        (Some(Link::Different(_)), Some(modified)) => Between::ChangedAt(since(modified)),
+                        (Some(Link::Different(_)), None) => Between::Changed,
+                        (Some(Link::Unknown), _) => Between::Unknown,
+                    })
+                    .collect();
+                let modified = self.versions.runs.first().and_then(|run| run.last_modified).map(since);
+                let bounds = blur_actual::bounds(&captures, &between, modified, rate, 0.0, length)?;
+                ActualBlur {
+                    low: bounds.low,
+                    expected: bounds.expected,
+                    high: bounds.high,
+                    unseen: bounds.unseen,
+                    exact: false,
+                }
+            }
+        };
+        Some(PageBlur { stochastic, actual })
+    }
+
+    /// The chance of no change in the whole window: certain where looks agree, by the rate where nobody looked.
+    fn chance_unchanged(&self, window: Interval) -> f64 {
+        let versions = &self.versions;
+        if versions.state == PageState::Changed {
+            return 0.0;
+        }
+        let seconds = |from: Instant, to: Instant| to.0.saturating_sub(from.0).max(0) as f64 / SECOND as f64;
+        let mut unseen = window.seconds();
+        for gap in versions.gaps().filter(|gap| gap.link.is_none()) {
+            unseen -= seconds(gap.from.time, gap.to.time);
+        }
+        if let (Some(look), Some(modified)) =
+            (versions.looks.first(), versions.runs.first().and_then(|run| run.last_modified))
+        {
+            if modified > window.from && look.time > modified {
+                return 0.0;
+            }
+            if modified <= window.from {
+                unseen -= seconds(window.from, look.time);
+            }
+        }
+        survival(self.rate.per_second(), unseen.max(0.0))
+    }
+}

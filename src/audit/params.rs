@@ -1,0 +1,112 @@
+//! What decides the result of an audit.
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::crawl::Division;
+use crate::capture::page::PageFilter;
+use crate::capture::url::{Canon, SiteBy};
+use crate::change::evidence::{Compare, Grade};
+use crate::time::Instant;
+
+/// The parameters of an audit, as the user gave them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters {
+    /// How URLs become keys of pages.
+    pub canon: Canon,
+    /// What makes a site.
+    pub site_by: SiteBy,
+    /// Which URLs are pages.
+    pub pages: PageFilter,
+    /// The weakest grade of evidence that decides.
+    pub evidence: Grade,
+    /// Whether markup counts.
+    pub compare: Compare,
+    /// Observations before are not looked at.
+    pub from: Option<Instant>,
+    /// Observations behind are not looked at.
+    pub to: Option<Instant>,
+    /// How observations are divided into crawls.
+    pub division: Division,
+    /// Only this site.
+    pub site: Option<String>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Parameters {
+            canon: Canon::Default,
+            site_by: SiteBy::Host,
+            pages: PageFilter::Html,
+            evidence: Grade::NotModified,
+            compare: Compare::Bytes,
+            from: None,
+            to: None,
+            division: Division::Whole,
+            site: None,
+        }
+    }
+}
+
+/// The parameters as a report states them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stated {
+    /// The name of the table of rules for URLs.
+    pub canon: String,
+    /// What makes a site: `host`, `domain` or `prefix:URL`.
+    pub site_by: String,
+    /// Which URLs are pages.
+    pub pages: PageFilter,
+    /// The weakest grade of evidence that decides.
+    pub evidence: Grade,
+    /// Whether markup counts.
+    pub compare: Compare,
+    /// Observations before are not looked at.
+    pub from: Option<Instant>,
+    /// Observations behind are not looked at.
+    pub to: Option<Instant>,
+    /// How observations are divided into crawls: `whole`, `auto` or `sets`.
+    pub crawls: String,
+    /// The inputs of the visit, by number, where sets were given.
+    pub visit: Vec<u32>,
+    /// The inputs of the revisit, by number, where sets were given.
+    pub revisit: Vec<u32>,
+    /// The silence that splits crawls in seconds, where it was used.
+    pub silence_seconds: Option<f64>,
+    /// Only this site.
+    pub site: Option<String>,
+    /// Where weights of pages come from.
+    pub weights: String,
+    /// Whether an exact history of changes was given.
+    pub history: bool,
+}
+
+impl Parameters {
+    /// The parameters as a report states them.
+    pub fn state(&self, silence: Option<i64>, weights: &str, history: bool) -> Stated {
+        let (crawls, visit, revisit) = match &self.division {
+            Division::Whole => ("whole", Vec::new(), Vec::new()),
+            Division::Auto => ("auto", Vec::new(), Vec::new()),
+            Division::Sets { visit, revisit } => ("sets", visit.clone(), revisit.clone()),
+        };
+        Stated {
+            canon: self.canon.name().to_owned(),
+            site_by: match &self.site_by {
+                SiteBy::Host => "host".to_owned(),
+                SiteBy::Domain => "domain".to_owned(),
+                SiteBy::Prefix(prefix) => format!("prefix:{prefix}"),
+            },
+            pages: self.pages,
+            evidence: self.evidence,
+            compare: self.compare,
+            from: self.from,
+            to: self.to,
+            crawls: crawls.to_owned(),
+            visit,
+            revisit,
+            silence_seconds: silence.map(|silence| silence as f64 / crate::time::SECOND as f64),
+            site: self.site.clone(),
+            weights: weights.to_owned(),
+            history,
+        }
+    }
+}

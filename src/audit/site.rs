@@ -1,0 +1,309 @@
+//! One site in one window: all measures over its pages.
+
+use crate::audit::findings;
+use crate::audit::model::{
+    Blur, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable, PageAudit, PageCounts,
+    PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, Stochastic,
+};
+use crate::audit::page::Work;
+use crate::capture::table::{Row, Table};
+use crate::change::gamma::Prior;
+use crate::change::history::History;
+use crate::quality::observable::Stamped;
+use crate::quality::query::{Capture, coherence};
+use crate::quality::sharpness::Sharpness;
+use crate::quality::sweep::{self, Coverage};
+use crate::quality::{Span, Weights, inducible, measurable, observable};
+use crate::time::{DAY, Instant, Interval, SECOND};
+
+/// How many points a coverage curve has at most.
+const CURVE: usize = 512;
+
+/// What a site is audited from.
+#[derive(Debug)]
+pub struct SiteInput<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// The name of the site.
+    pub name: &'a str,
+    /// Its pages in the window, by key.
+    pub works: Vec<Work<'a>>,
+    /// The window.
+    pub window: Interval,
+    /// The crawls in it.
+    pub crawls: Vec<CrawlOut>,
+    /// The prior of its rates.
+    pub prior: Prior,
+    /// The exact history, if there is one.
+    pub history: Option<&'a History>,
+}
+
+/// Audits the site; `rows` are those of all its URLs in the window.
+pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Clone) -> SiteAudit {
+    let SiteInput { table, works, window, .. } = input;
+    let weights = Weights::new(&works.iter().map(|work| work.weight).collect::<Vec<_>>());
+    let sharpness = Sharpness::of(works.iter().map(|work| work.versions.state), &weights);
+    let proven = works.iter().enumerate().flat_map(|(page, work)| {
+        let units = weights.units(page);
+        work.versions.proven().map(move |interval| (Span::closed(interval), units))
+    });
+    let coverage = Coverage::of(proven);
+    let best = coverage.best_by_number();
+    let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * works.len() as f64;
+    let first_best = best.spans.first().copied();
+    let pages: Vec<PageAudit> = works
+        .iter()
+        .enumerate()
+        .map(|(page, work)| work.audit(table, *window, input.history, first_best, share(page)))
+        .collect();
+    let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
+    let findings = findings::gather(table, rows, works, &pages, replayed_at);
+    let coherence = cohere(input, &weights, &sharpness, &coverage, best, &pages);
+    let blur = blur(&pages);
+    let counts = PageCounts {
+        total: sharpness.total() as u64,
+        sharp: sharpness.sharp as u64,
+        changed: sharpness.changed as u64,
+        single: sharpness.single as u64,
+        unknown: sharpness.unknown as u64,
+    };
+    let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
+    rates.sort_by(f64::total_cmp);
+    SiteAudit {
+        site: input.name.to_owned(),
+        window: (*window).into(),
+        crawls: input.crawls.clone(),
+        observations: pages.iter().map(|page| page.observations).sum(),
+        pages: counts,
+        verdict: verdict(&counts, &coherence, &blur),
+        next: next(&counts, &coherence),
+        coherence,
+        blur,
+        rates: Rates {
+            prior: PriorOut {
+                shape: input.prior.shape,
+                mean_per_day: input.prior.mean() * (DAY / SECOND) as f64,
+            },
+            median_per_day: rates.get(rates.len() / 2).copied(),
+        },
+        findings,
+        completeness: None,
+        missing: None,
+        reschedule: None,
+        page_list: pages,
+    }
+}
+
+fn cohere(
+    input: &SiteInput<'_>,
+    weights: &Weights,
+    sharpness: &Sharpness,
+    coverage: &Coverage,
+    best: sweep::Level,
+    pages: &[PageAudit],
+) -> Coherence {
+    let works = &input.works;
+    let full = coverage.full(works.len());
+    let stamps: Vec<Stamped> = works
+        .iter()
+        .filter_map(|work| {
+            let last_modified = work.versions.runs.first()?.last_modified;
+            Some(Stamped { time: work.versions.looks.first()?.time, last_modified })
+        })
+        .collect();
+    Coherence {
+        inducible: Inducible {
+            error: inducible::error(sharpness),
+            holds: inducible::holds(sharpness, !full.spans.is_empty()),
+        },
+        observable: Observable {
+            holds: observable::holds(&stamps),
+            pages: u64::from(observable::pages(&stamps)),
+            stamped: stamps.iter().filter(|page| page.last_modified.is_some()).count() as u64,
+        },
+        measurable: Measurable { error: measurable::error(&stamps).map(|(low, high)| Range { low, high }) },
+        query: query(input, weights),
+        sharc: Sharc {
+            pages: sharpness.sharp as u64,
+            judged: sharpness.judged() as u64,
+            share: (sharpness.judged() > 0).then(|| sharpness.sharp as f64 / sharpness.judged() as f64),
+            weight_share: (sharpness.judged_weight > 0)
+                .then(|| sharpness.sharp_weight as f64 / sharpness.judged_weight as f64),
+        },
+        provable: sharpness.judged() > 0,
+        expected_unchanged: pages.iter().map(|page| page.chance_unchanged).sum(),
+        curve: curve(coverage, weights),
+        claimed: level(&claimed(works, weights).best_by_number(), weights, false),
+        best: level(&best, weights, false),
+        best_by_weight: level(&coverage.best_by_weight(), weights, true),
+        full: level(&full, weights, false),
+    }
+}
+
+/// The coverage when validators are believed: proven and claimed intervals of a page, joined where they overlap.
+fn claimed(works: &[Work<'_>], weights: &Weights) -> Coverage {
+    let mut spans: Vec<(Span, u64)> = Vec::new();
+    for (page, work) in works.iter().enumerate() {
+        let claims = work.versions.runs.iter().filter_map(|run| run.claimed);
+        let mut own: Vec<Span> = work.versions.proven().chain(claims).map(Span::closed).collect();
+        own.sort_unstable();
+        let mut last: Option<Span> = None;
+        for span in own {
+            match &mut last {
+                Some(last) if span.low <= last.high => last.high = last.high.max(span.high),
+                _ => spans.extend(last.replace(span).map(|span| (span, weights.units(page)))),
+            }
+        }
+        spans.extend(last.map(|span| (span, weights.units(page))));
+    }
+    Coverage::of(spans)
+}
+
+fn level(level: &sweep::Level, weights: &Weights, by_weight: bool) -> Level {
+    let pages = weights.len() as f64;
+    let weight = weights.share(level.weight).unwrap_or(0.0);
+    let share = (pages > 0.0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
+    Level {
+        pages: u64::from(level.pages),
+        weight: weight * pages,
+        share,
+        intervals: level.spans.iter().map(|span| span.interval().into()).collect(),
+    }
+}
+
+fn query(input: &SiteInput<'_>, weights: &Weights) -> Query {
+    let served: Vec<usize> =
+        (0..input.works.len()).filter(|page| !input.works[*page].versions.looks.is_empty()).collect();
+    let weights = Weights::new(&served.iter().map(|page| weights.units(*page) as f64).collect::<Vec<_>>());
+    let captures = |outer: bool| -> Vec<Vec<Capture>> {
+        let of_page = |page: &usize| {
+            let versions = &input.works[*page].versions;
+            let of_run = |run: &crate::change::run::Run| {
+                let stood = if outer { Span::open(run.outer) } else { run.proven.map(Span::closed) };
+                run.looks.clone().map(move |look| Capture { time: versions.looks[look].time, stood })
+            };
+            versions.runs.iter().flat_map(of_run).collect()
+        };
+        served.iter().map(of_page).collect()
+    };
+    let bound = |outer: bool| {
+        let captures = captures(outer);
+        coherence(captures.iter().map(Vec::as_slice), &weights, input.window)
+    };
+    let (low, high) = (bound(false), bound(true));
+    let range = |part: fn(&crate::quality::query::QueryCoherence) -> f64| {
+        Some(Range { low: part(low.as_ref()?), high: part(high.as_ref()?) })
+    };
+    Query { by_number: range(|result| result.by_number), by_weight: range(|result| result.by_weight) }
+}
+
+/// The coverage curve: exact if it has few steps, else the highest step of each of as many equal stretches of time.
+fn curve(coverage: &Coverage, weights: &Weights) -> Vec<CurvePoint> {
+    let steps = coverage.steps();
+    let point = |step: &sweep::Step| CurvePoint {
+        at: Instant(step.low.div_euclid(2)),
+        pages: u64::from(step.pages),
+        share: weights.share(step.weight).unwrap_or(0.0),
+    };
+    let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Vec::new() };
+    if steps.len() <= CURVE {
+        return steps.iter().map(point).collect();
+    }
+    let length = (last.low - first.low).max(1) as f64;
+    let stretch = |step: &sweep::Step| ((step.low - first.low) as f64 / length * (CURVE - 2) as f64) as usize;
+    let mut chosen: Vec<&sweep::Step> = Vec::with_capacity(CURVE);
+    for step in steps {
+        match chosen.last_mut() {
+            Some(before) if stretch(before) == stretch(step) => {
+                if step.pages > before.pages {
+                    *before = step;
+                }
+            }
+            _ => chosen.push(step),
+        }
+    }
+    let end = (chosen.last().is_none_or(|step| step.low != last.low)).then_some(last);
+    chosen.into_iter().chain(end).map(point).collect()
+}
+
+fn blur(pages: &[PageAudit]) -> Blur {
+    let blurs = || pages.iter().filter_map(|page| page.blur.map(|blur| (page.weight, blur)));
+    let count = blurs().count() as f64;
+    let weight: f64 = blurs().map(|(weight, _)| weight).sum();
+    let mean = |total: f64| (count > 0.0).then(|| total / count);
+    let weighted = |total: f64| (weight > 0.0).then(|| total / weight);
+    let total: f64 = blurs().map(|(_, blur)| blur.stochastic).sum();
+    let expected: f64 = blurs().map(|(_, blur)| blur.actual.expected).sum();
+    Blur {
+        stochastic: Stochastic {
+            total,
+            mean: mean(total),
+            weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.stochastic).sum()),
+        },
+        actual: SiteActual {
+            low: blurs().map(|(_, blur)| blur.actual.low).sum(),
+            expected,
+            high: blurs().map(|(_, blur)| blur.actual.high).sum(),
+            unseen: blurs().map(|(_, blur)| blur.actual.unseen).sum(),
+            mean: mean(expected),
+            weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.actual.expected).sum()),
+            exact: count > 0.0 && blurs().all(|(_, blur)| blur.actual.exact),
+        },
+    }
+}
+
+fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String {
+    let missed = blur
+        .actual
+        .mean
+        .map_or_else(String::new, |mean| format!(" A reader is expected to miss {mean:.3} changes a page."));
+    let single =
+        if pages.single > 0 { format!(", {} were seen only once", pages.single) } else { String::new() };
+    match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
+        (0, ..) => "There are no pages to judge.".to_owned(),
+        (total, [first, ..], _) => {
+            format!(
+                "All {total} pages are proven to have stood together from {} to {}.{missed}",
+                first.from, first.to
+            )
+        }
+        (total, [], [first, ..]) => format!(
+            "At best {} of {total} pages ({:.1} %) are proven to have stood together, from {} to {}; {} changed between \
+             looks{single}.{missed}",
+            coherence.best.pages,
+            100.0 * coherence.best.share.unwrap_or(0.0),
+            first.from,
+            first.to,
+            pages.changed,
+        ),
+        (total, [], []) if pages.single == total => format!(
+            "Every page was seen only once, so coherence cannot be proven. {:.1} of {total} pages are expected not to \
+             have changed in the window.{missed}",
+            coherence.expected_unchanged,
+        ),
+        (total, [], []) => format!(
+            "No page of {total} is proven to have stood for any time: {} changed between looks, {} were seen only once, \
+             {} could not be judged.{missed}",
+            pages.changed, pages.single, pages.unknown,
+        ),
+    }
+}
+
+fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
+    let mut next = Vec::new();
+    if pages.total == 0 {
+        return next;
+    }
+    if pages.single > 0 {
+        next.push(format!(
+            "visit the {} pages seen once again, soon: `acuity schedule` says in which order",
+            pages.single
+        ));
+    } else {
+        next.push("`acuity schedule` gives the best order for the next crawl".to_owned());
+    }
+    if let Some(first) = coherence.best.intervals.first() {
+        next.push(format!("`acuity at {}` shows what is proven at the best instant", first.from));
+    }
+    next
+}

@@ -1,0 +1,385 @@
+//! The table of observations, compact: what every measure is computed from.
+//!
+//! Rows are sorted by page (canonical key), then by time; strings and digests are interned. A row takes about 170
+//! bytes, so a million captures fit in a fraction of a gigabyte. Building costs O(n log n).
+//!
+//! Only what can enter a page's history is kept: GET (or an unknown method) of `http` and `https` URLs with a date.
+//! A line of an index that describes a capture which was also read from its archive is dropped, so that an index
+//! given together with its archives counts nothing twice. What was left out is counted in [`LeftOut`].
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::intern::{Id, Interner};
+use crate::capture::{Kind, Observation, ResolvedBy};
+use crate::digest::{Algorithm, BodyDigest, Digest};
+use crate::time::{Instant, SECOND};
+
+/// One observation with its strings and digests interned. `None` is unknown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs, reason = "the fields are those of Observation, interned")]
+pub struct Row {
+    pub url: Id,
+    pub key: Id,
+    pub time: Instant,
+    pub end: Instant,
+    pub last_modified: Option<Instant>,
+    pub http_date: Option<Instant>,
+    pub offset: Option<u64>,
+    pub length: Option<u64>,
+    pub body_length: Option<u64>,
+    pub body: Option<Id>,
+    pub text: Option<Id>,
+    pub declared: Option<Id>,
+    pub payload: Option<Id>,
+    pub etag: Option<Id>,
+    pub mime: Option<Id>,
+    pub writer: Option<Id>,
+    pub file: Id,
+    pub crawl: Option<Id>,
+    pub record_id: Option<Id>,
+    pub location: Option<Id>,
+    /// Which of the inputs the user named the row comes from, counted from 0.
+    pub input: u32,
+    pub status: Option<u16>,
+    pub kind: Kind,
+    /// The answer was 304: the server says that nothing changed.
+    pub not_modified: bool,
+    /// The capture is incomplete.
+    pub truncated: bool,
+    /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
+    pub resolved_by: Option<ResolvedBy>,
+    /// It is a revisit, also where only an index tells of it.
+    pub revisit: bool,
+    /// Whether the declared digest was recomputed and agrees.
+    pub digest_ok: Option<bool>,
+}
+
+/// How many observations did not enter the table, and why.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Requests by another method than GET: their answers are no state of the page.
+    pub other_methods: u64,
+    /// `urn:`, `dns:`, `metadata:` and other URLs that are not fetched by HTTP.
+    pub other_schemes: u64,
+    /// Captures without a readable date.
+    pub undated: u64,
+    /// Index lines of captures that were also read from their archive, or from another index.
+    pub indexed_twice: u64,
+    /// Records that occur a second time, with the same record id and date.
+    pub records_twice: u64,
+}
+
+/// The history of one canonical URL: a range of rows in time order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The canonical key.
+    pub key: Id,
+    /// The rows of the table.
+    pub rows: Range<usize>,
+}
+
+/// Collects observations; [`TableBuilder::finish`] sorts them into a [`Table`].
+#[derive(Debug, Default)]
+pub struct TableBuilder {
+    rows: Vec<Row>,
+    values: Interner,
+    left_out: LeftOut,
+}
+
+/// All observations, sorted by page and time.
+#[derive(Debug, Default)]
+pub struct Table {
+    rows: Vec<Row>,
+    pages: Vec<Page>,
+    values: Interner,
+    left_out: LeftOut,
+}
+
+impl TableBuilder {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many rows there are so far.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no row yet.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Adds an observation of the given input. What is no look at a page is counted and left out.
+    pub fn push(&mut self, observation: &Observation, input: u32) {
+        if observation.method.as_deref().is_some_and(|method| !method.eq_ignore_ascii_case("GET")) {
+            self.left_out.other_methods += 1;
+            return;
+        }
+        if !is_http(&observation.url) {
+            self.left_out.other_schemes += 1;
+            return;
+        }
+        let Some(time) = observation.time else {
+            self.left_out.undated += 1;
+            return;
+        };
+        if let Some(row) = self.row(observation, time, input) {
+            self.rows.push(row);
+        }
+    }
+
+    fn row(&mut self, observation: &Observation, time: Instant, input: u32) -> Option<Row> {
+        let not_modified = observation.status == Some(304)
+            || observation.profile.as_deref().is_some_and(|profile| profile.contains("not-modified"));
+        let revisit = observation.kind == Kind::Revisit
+            || observation.profile.is_some()
+            || observation.mime.as_deref().is_some_and(|mime| mime == "warc/revisit");
+        // Old Heritrix wrote the digest of the empty body on 304 answers, wget that of an empty block.
+        let declared =
+            observation.declared.filter(|digest| !((not_modified || revisit) && digest.is_of_empty()));
+        let payload = if observation.body.is_none() && !not_modified { observation.payload } else { None };
+        let text_of = |values: &mut Interner, text: &Option<String>| {
+            text.as_ref().and_then(|text| values.intern(text.as_bytes()))
+        };
+        let values = &mut self.values;
+        Some(Row {
+            url: values.intern(observation.url.as_bytes())?,
+            key: values.intern(observation.key.as_bytes())?,
+            time,
+            end: observation.time_end.unwrap_or(time).max(time),
+            last_modified: observation.last_modified,
+            http_date: observation.http_date,
+            offset: observation.offset,
+            length: observation.length,
+            body_length: observation.body_length,
+            body: observation.body.and_then(|body| intern_body(values, body)),
+            text: observation.text.and_then(|text| intern_body(values, text)),
+            declared: declared.and_then(|digest| intern_digest(values, digest)),
+            payload: payload.and_then(|digest| intern_digest(values, digest)),
+            etag: text_of(values, &observation.etag),
+            mime: text_of(values, &observation.mime),
+            writer: observation.writer.as_ref().and_then(|writer| values.intern(writer.as_bytes())),
+            file: values.intern(observation.file.as_bytes())?,
+            crawl: observation.crawl.as_ref().and_then(|crawl| values.intern(crawl.as_bytes())),
+            record_id: text_of(values, &observation.record_id),
+            location: text_of(values, &observation.location),
+            input,
+            status: observation.status,
+            kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },
+            revisit,
+            not_modified,
+            truncated: is_truncated(observation, revisit),
+            resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
+            digest_ok: observation.digest_ok,
+        })
+    }
+
+    /// Sorts the rows into pages and drops what is there twice.
+    pub fn finish(mut self) -> Table {
+        let values = &self.values;
+        let mut keys: Vec<Id> = self.rows.iter().map(|row| row.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.sort_unstable_by(|a, b| values.bytes(*a).cmp(values.bytes(*b)));
+        let mut rank = vec![0u32; values.len()];
+        for (place, key) in keys.iter().enumerate() {
+            rank[key.index()] = place as u32;
+        }
+        let mut order: Vec<(u32, Instant, Instant, u32)> = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(index, row)| (rank[row.key.index()], row.time, row.end, index as u32))
+            .collect();
+        order.sort_unstable();
+        let mut rows: Vec<Row> = order.iter().map(|(.., index)| self.rows[*index as usize]).collect();
+        self.rows = Vec::new();
+        drop_doubles(&mut rows, values, &mut self.left_out);
+        share_texts(&mut rows, values.len());
+        let mut pages: Vec<Page> = Vec::with_capacity(keys.len());
+        for (index, row) in rows.iter().enumerate() {
+            match pages.last_mut() {
+                Some(page) if page.key == row.key => page.rows.end = index + 1,
+                _ => pages.push(Page { key: row.key, rows: index..index + 1 }),
+            }
+        }
+        Table { rows, pages, values: self.values, left_out: self.left_out }
+    }
+}
+
+/// A revisit carries the body of its original but has no text of its own: equal bodies have equal texts.
+fn share_texts(rows: &mut [Row], values: usize) {
+    if rows.iter().all(|row| row.text.is_none()) {
+        return;
+    }
+    let mut text_of = vec![None; values];
+    for row in rows.iter() {
+        if let (Some(body), Some(text)) = (row.body, row.text) {
+            text_of[body.index()] = Some(text);
+        }
+    }
+    for row in rows {
+        row.text = row.text.or_else(|| row.body.and_then(|body| text_of[body.index()]));
+    }
+}
+
+/// Drops records that occur twice, and index lines of captures that are there already. All copies of one capture
+/// share key and second, so they stand together once the rows are sorted.
+fn drop_doubles(rows: &mut Vec<Row>, values: &Interner, left_out: &mut LeftOut) {
+    let mut twice = vec![false; rows.len()];
+    let mut start = 0;
+    let second = |row: &Row| row.time.0.div_euclid(SECOND);
+    while start < rows.len() {
+        let first = &rows[start];
+        let length = rows[start..]
+            .iter()
+            .take_while(|row| row.key == first.key && second(row) == second(first))
+            .count();
+        if length > 1 {
+            mark_doubles(&rows[start..start + length], &mut twice[start..start + length], values, left_out);
+        }
+        start += length;
+    }
+    let mut twice = twice.into_iter();
+    rows.retain(|_| !twice.next().unwrap_or(false));
+}
+
+/// The same among the rows of one second.
+fn mark_doubles(rows: &[Row], twice: &mut [bool], values: &Interner, left_out: &mut LeftOut) {
+    let (mut records, mut places) = (HashSet::new(), HashSet::new());
+    let (mut captures, mut urls) = (HashSet::new(), HashSet::new());
+    // Archives first: where both tell of a capture, the archive knows more.
+    for index_pass in [false, true] {
+        for (row, twice) in rows.iter().zip(twice.iter_mut()) {
+            if (row.kind == Kind::Index) != index_pass {
+                continue;
+            }
+            if index_pass {
+                let place = row.offset.map(|offset| (basename(values.text(row.file)), offset));
+                // A digest that one side lacks does not tell the two apart.
+                *twice = place.is_some_and(|place| places.contains(&place))
+                    || match row.declared {
+                        Some(_) => {
+                            captures.contains(&(row.url, row.declared)) || captures.contains(&(row.url, None))
+                        }
+                        None => urls.contains(&row.url),
+                    };
+                left_out.indexed_twice += u64::from(*twice);
+            } else if let Some(id) = row.record_id {
+                *twice = !records.insert((id, row.url, row.time));
+                left_out.records_twice += u64::from(*twice);
+            }
+            if *twice {
+                continue;
+            }
+            places.extend(row.offset.map(|offset| (basename(values.text(row.file)), offset)));
+            captures.insert((row.url, row.declared));
+            urls.insert(row.url);
+        }
+    }
+}
+
+impl Table {
+    /// The table of some observations of one input.
+    pub fn of<'a>(observations: impl IntoIterator<Item = &'a Observation>) -> Self {
+        let mut builder = TableBuilder::new();
+        for observation in observations {
+            builder.push(observation, 0);
+        }
+        builder.finish()
+    }
+
+    /// All rows, sorted by page and time.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// All canonical URLs, sorted by key.
+    pub fn pages(&self) -> &[Page] {
+        &self.pages
+    }
+
+    /// The rows of a page, in time order.
+    pub fn rows_of(&self, page: &Page) -> &[Row] {
+        &self.rows[page.rows.clone()]
+    }
+
+    /// The text behind an id.
+    pub fn text(&self, id: Id) -> &str {
+        self.values.text(id)
+    }
+
+    /// The body or text digest behind an id.
+    pub fn body(&self, id: Id) -> Option<BodyDigest> {
+        self.values.bytes(id).get(1..)?.try_into().ok().map(BodyDigest)
+    }
+
+    /// The declared digest behind an id.
+    pub fn digest(&self, id: Id) -> Option<Digest> {
+        let (label, bytes) = self.values.bytes(id).split_first()?;
+        Digest::new(*ALGORITHMS.get(usize::from(*label))?, bytes)
+    }
+
+    /// Whether two declared digests are of one algorithm: only then do they compare.
+    pub fn same_algorithm(&self, one: Id, other: Id) -> bool {
+        self.values.bytes(one).first() == self.values.bytes(other).first()
+    }
+
+    /// What was left out.
+    pub fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// The page of a canonical key.
+    pub fn page(&self, key: &str) -> Option<&Page> {
+        let place = self.pages.binary_search_by(|page| self.text(page.key).cmp(key)).ok()?;
+        Some(&self.pages[place])
+    }
+}
+
+const ALGORITHMS: [Algorithm; 5] =
+    [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512, Algorithm::Blake3];
+
+fn intern_digest(values: &mut Interner, digest: Digest) -> Option<Id> {
+    let label = ALGORITHMS.iter().position(|algorithm| *algorithm == digest.algorithm())?;
+    let mut bytes = [label as u8; 65];
+    let length = digest.bytes().len();
+    bytes[1..=length].copy_from_slice(digest.bytes());
+    values.intern(&bytes[..=length])
+}
+
+fn intern_body(values: &mut Interner, body: BodyDigest) -> Option<Id> {
+    // The mark keeps bodies apart from declared BLAKE3 digests, which cover another form of the payload.
+    let mut bytes = [b'b'; 33];
+    bytes[1..].copy_from_slice(&body.0);
+    values.intern(&bytes)
+}
+
+fn is_http(url: &str) -> bool {
+    let scheme =
+        |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    scheme("http://") || scheme("https://")
+}
+
+/// The last part of a path, whatever the separator; `#` stands before a name inside a package.
+pub fn basename(path: &str) -> &str {
+    path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
+}
+
+/// Heritrix stamps `WARC-Truncated: length` on every revisit (`RevisitRecordBuilder`): that is no truncation.
+fn is_truncated(observation: &Observation, revisit: bool) -> bool {
+    match observation.truncated.as_deref() {
+        None => false,
+        Some("length") => !revisit,
+        Some(_) => true,
+    }
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

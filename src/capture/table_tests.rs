@@ -1,0 +1,81 @@
+use super::*;
+use crate::capture::testing::{look, parse};
+
+#[test]
+fn rows_are_grouped_by_key_and_sorted_by_time() {
+    let table = Table::of(&[
+        look("http://b.example/", "2024-01-02T00:00:00Z").body(1).build(),
+        look("http://a.example/", "2024-01-03T00:00:00Z").body(2).build(),
+        look("http://b.example/", "2024-01-01T00:00:00Z").body(3).build(),
+    ]);
+    let keys: Vec<&str> = table.pages().iter().map(|page| table.text(page.key)).collect();
+    assert_eq!(keys, ["http://a.example/", "http://b.example/"]);
+    let times: Vec<Instant> = table.rows_of(&table.pages()[1]).iter().map(|row| row.time).collect();
+    assert_eq!(times, [parse("2024-01-01T00:00:00Z"), parse("2024-01-02T00:00:00Z")]);
+    assert_eq!(table.page("http://b.example/"), Some(&table.pages()[1]));
+    assert_eq!(table.page("http://c.example/"), None);
+}
+
+#[test]
+fn only_dated_gets_of_http_urls_enter_a_history() {
+    let mut undated = look("http://a.example/", "2024-01-01T00:00:00Z").build();
+    undated.time = None;
+    let mut post = look("http://a.example/", "2024-01-01T00:00:00Z").build();
+    post.method = Some("POST".into());
+    let urn = look("urn:text:http://a.example/", "2024-01-01T00:00:00Z").build();
+    let table = Table::of(&[undated, post, urn, look("HTTPS://a.example/", "2024-01-01T00:00:00Z").build()]);
+    assert_eq!(table.rows().len(), 1);
+    assert_eq!(
+        table.left_out(),
+        LeftOut { other_methods: 1, other_schemes: 1, undated: 1, ..LeftOut::default() }
+    );
+}
+
+#[test]
+fn an_index_given_with_its_archive_counts_nothing_twice() {
+    let record = look("http://a.example/", "2024-01-01T00:00:00.250Z").body(1).declared(1).build();
+    let by_place =
+        look("http://a.example/", "2024-01-01T00:00:00Z").index().file("/elsewhere/file.warc.gz").build();
+    let by_capture =
+        look("http://a.example/", "2024-01-01T00:00:00Z").index().declared(1).file("x.cdx").build();
+    let mut another_time = by_capture.clone();
+    (another_time.time, another_time.offset) = (Some(parse("2024-01-01T00:00:01Z")), Some(9));
+    let mut without_digest = by_capture.clone();
+    (without_digest.declared, without_digest.offset) = (None, Some(77));
+    let mut another_digest = look("http://a.example/", "2024-01-01T00:00:00Z").index().declared(2).build();
+    another_digest.offset = Some(500);
+    let table = Table::of(&[by_place, record, by_capture, another_time, without_digest, another_digest]);
+    assert_eq!(table.left_out().indexed_twice, 3);
+    assert_eq!(table.rows().len(), 3);
+}
+
+#[test]
+fn a_record_given_twice_counts_once() {
+    let mut one = look("http://a.example/", "2024-01-01T00:00:00Z").body(1).build();
+    one.record_id = Some("urn:uuid:1".into());
+    let mut copy = one.clone();
+    copy.file = "copy.wacz/archive/file.warc.gz".into();
+    let table = Table::of(&[one, copy]);
+    assert_eq!((table.rows().len(), table.left_out().records_twice), (1, 1));
+}
+
+#[test]
+fn the_empty_digest_of_a_revisit_is_no_digest() {
+    let empty = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ".parse().ok();
+    let mut revisit = look("http://a.example/", "2024-01-01T00:00:00Z").not_modified().build();
+    revisit.declared = empty;
+    let mut response = look("http://a.example/", "2024-01-02T00:00:00Z").build();
+    response.declared = empty;
+    let table = Table::of(&[revisit, response]);
+    let declared: Vec<bool> = table.rows().iter().map(|row| row.declared.is_some()).collect();
+    assert_eq!(declared, [false, true]);
+}
+
+#[test]
+fn digests_survive_interning() {
+    let observation = look("http://a.example/", "2024-01-01T00:00:00Z").body(7).declared(9).build();
+    let table = Table::of(std::slice::from_ref(&observation));
+    let row = table.rows()[0];
+    assert_eq!(row.body.and_then(|id| table.body(id)), observation.body);
+    assert_eq!(row.declared.and_then(|id| table.digest(id)), observation.declared);
+}

@@ -1,0 +1,143 @@
+//! Observations made by hand, for tests.
+
+use std::sync::Arc;
+
+use crate::capture::{Kind, Observation};
+use crate::digest::{Algorithm, BodyDigest, Digest};
+use crate::time::{Dated, Instant};
+
+/// An observation in the making.
+#[derive(Debug, Clone)]
+pub(crate) struct Look(Observation);
+
+/// An instant from its RFC 3339 form.
+pub(crate) fn parse(text: &str) -> Instant {
+    Instant::parse(text).unwrap_or_else(|| panic!("not a date: {text}"))
+}
+
+/// A response of status 200 and type `text/html`, without body or digest.
+pub(crate) fn look(url: &str, date: &str) -> Look {
+    let dated = Dated::parse(date).unwrap_or_else(|| panic!("not a date: {date}"));
+    look_at(url, dated.instant).end(dated.end())
+}
+
+/// The same at an instant known exactly.
+pub(crate) fn look_at(url: &str, time: Instant) -> Look {
+    Look(Observation {
+        url: url.to_owned(),
+        method: None,
+        key: url.to_owned(),
+        time: Some(time),
+        time_end: Some(time),
+        status: Some(200),
+        mime: Some("text/html".to_owned()),
+        kind: Kind::Response,
+        profile: None,
+        writer: Some(Arc::from("tester/1.0")),
+        declared: None,
+        payload: None,
+        digest_ok: None,
+        body: None,
+        last_modified: None,
+        etag: None,
+        http_date: None,
+        length: None,
+        truncated: None,
+        file: Arc::from("file.warc.gz"),
+        offset: Some(100),
+        record_id: None,
+        refers_to: None,
+        body_length: None,
+        location: None,
+        crawl: None,
+        text: None,
+    })
+}
+
+impl Look {
+    /// With a body; equal numbers are equal bodies.
+    pub(crate) fn body(mut self, number: u8) -> Self {
+        self.0.body = Some(BodyDigest([number; 32]));
+        self
+    }
+
+    /// With a visible text.
+    pub(crate) fn text(mut self, number: u8) -> Self {
+        self.0.text = Some(BodyDigest([number; 32]));
+        self
+    }
+
+    /// With a declared SHA-1.
+    pub(crate) fn declared(mut self, number: u8) -> Self {
+        self.0.declared = Digest::new(Algorithm::Sha1, &[number; 20]);
+        self
+    }
+
+    /// With a status.
+    pub(crate) fn status(mut self, status: u16) -> Self {
+        self.0.status = Some(status);
+        self
+    }
+
+    /// A line of an index.
+    pub(crate) fn index(mut self) -> Self {
+        self.0.kind = Kind::Index;
+        self.0.writer = None;
+        self
+    }
+
+    /// A revisit by identical payload digest.
+    pub(crate) fn revisit(mut self) -> Self {
+        self.0.kind = Kind::Revisit;
+        self.0.profile = Some("identical-payload-digest".to_owned());
+        self
+    }
+
+    /// A 304 answer.
+    pub(crate) fn not_modified(mut self) -> Self {
+        self.0.kind = Kind::Revisit;
+        self.0.profile = Some("server-not-modified".to_owned());
+        self.status(304)
+    }
+
+    /// Of a writer.
+    pub(crate) fn writer(mut self, writer: &str) -> Self {
+        self.0.writer = Some(Arc::from(writer));
+        self
+    }
+
+    /// In a file.
+    pub(crate) fn file(mut self, file: &str) -> Self {
+        self.0.file = Arc::from(file);
+        self
+    }
+
+    /// Of a crawl.
+    pub(crate) fn crawl(mut self, crawl: &str) -> Self {
+        self.0.crawl = Some(Arc::from(crawl));
+        self
+    }
+
+    /// With a `Last-Modified`.
+    pub(crate) fn last_modified(mut self, date: &str) -> Self {
+        self.0.last_modified = Some(parse(date));
+        self
+    }
+
+    /// With an `ETag`.
+    pub(crate) fn etag(mut self, etag: &str) -> Self {
+        self.0.etag = Some(etag.to_owned());
+        self
+    }
+
+    /// With an end of the fetch.
+    pub(crate) fn end(mut self, end: Instant) -> Self {
+        self.0.time_end = Some(end);
+        self
+    }
+
+    /// The observation.
+    pub(crate) fn build(self) -> Observation {
+        self.0
+    }
+}

@@ -1,0 +1,284 @@
+//! Shrinking the rate of a page to those of its class, by a Gamma prior.
+//!
+//! One or two looks at a page say little: all unchanged would mean rate 0, all changed an infinite one. The pages of a
+//! site (or a folder of it) lend each other strength: rates are taken as drawn from one Gamma distribution with shape
+//! `alpha` and rate `beta`, and the posterior of a page is
+//!
+//! ```text
+//! p(lambda) ~ lambda^(alpha-1) e^(-beta lambda) * prod_changed (1 - e^(-lambda g)) * lambda^K * e^(-lambda U)
+//! ```
+//!
+//! With no changed gap that is exactly `Gamma(alpha + K, beta + U)`. Else it is integrated numerically over
+//! `u = ln lambda`, where its logarithm is concave: one maximum, found between the bounds that [`super::poisson`] gives,
+//! then [`NODES`] points as far out as the density is worth anything, so that small rates are never cut off. For smooth
+//! functions the sum over equal steps is as exact as a Gauss rule; quantiles come from the cumulative sum with its first
+//! correction term (Euler–Maclaurin).
+//!
+//! The prior is fitted by marginal likelihood over the pages of the class, with a wide prior of its own ([`Hyper`]), so
+//! that it exists even where no page ever changed. Symbols as in [`super::poisson`]. Cost: O(nodes × changed gaps) per
+//! page; a fit looks at no more than [`SAMPLE`] pages.
+//!
+//! Source: none of the papers shrinks; the model is the conjugate one for Poisson rates (Gelman et al., Bayesian Data
+//! Analysis, section 2.6) with the likelihood of interval-censored changes.
+
+use crate::change::poisson::Looks;
+use crate::change::special::{gamma_quantile, ln_gamma};
+
+/// Points of the numerical integration.
+pub const NODES: usize = 64;
+/// How many pages a prior is fitted to; of more, every so-manieth.
+pub const SAMPLE: usize = 1000;
+/// How far below its maximum the logarithm of a density is followed.
+const DEPTH: f64 = 26.0;
+
+/// An estimate with its 95 % interval, per second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The posterior mean.
+    pub mean: f64,
+    /// The 2.5 % quantile.
+    pub low: f64,
+    /// The 97.5 % quantile.
+    pub high: f64,
+}
+
+/// A Gamma distribution of rates per second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prior {
+    /// `alpha`.
+    pub shape: f64,
+    /// `beta`, in seconds.
+    pub rate: f64,
+}
+
+/// What is believed of a prior before any look: independent normal distributions of the logarithms of its shape and of
+/// its mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hyper {
+    /// Centre and deviation of `ln alpha`.
+    pub shape: (f64, f64),
+    /// Centre and deviation of `ln (alpha/beta)`.
+    pub mean: (f64, f64),
+}
+
+impl Default for Hyper {
+    /// A page changes every two months, give or take a factor of twenty either way; most pages change less than the mean.
+    fn default() -> Self {
+        Hyper { shape: (0.7f64.ln(), 0.7), mean: ((1.0f64 / (60.0 * 86_400.0)).ln(), 3.0) }
+    }
+}
+
+impl Hyper {
+    /// Belief in a class of pages on a site whose prior is known: much like the site.
+    pub fn near(prior: Prior) -> Self {
+        Hyper { shape: (prior.shape.ln(), 0.5), mean: (prior.mean().ln(), 1.0) }
+    }
+}
+
+/// The logarithm of a posterior density over `u = ln lambda`, up to a constant: concave.
+struct Density<'a> {
+    power: f64,
+    decay: f64,
+    changed: &'a [f64],
+}
+
+impl Density<'_> {
+    fn at(&self, u: f64) -> f64 {
+        let rate = u.exp();
+        let changed: f64 = self.changed.iter().map(|gap| (-(-rate * gap).exp_m1()).ln()).sum();
+        self.power * u - self.decay * rate + changed
+    }
+
+    fn slope(&self, u: f64) -> f64 {
+        let rate = u.exp();
+        let changed: f64 = self.changed.iter().map(|gap| ratio(rate * gap)).sum();
+        self.power - self.decay * rate + changed
+    }
+
+    /// The maximum and the ends of the stretch that matters. Needs at least one changed gap or `power > 0`.
+    fn span(&self) -> (f64, f64, f64) {
+        let total = self.power + self.changed.len() as f64;
+        let sum: f64 = self.changed.iter().sum();
+        let (mut low, mut high) = ((total / (self.decay + sum / 2.0)).ln(), (total / self.decay).ln());
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            if high - low < 1e-4 {
+                break;
+            }
+            if self.slope(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        let peak = (low + high) / 2.0;
+        let top = self.at(peak);
+        let end = |direction: f64| {
+            // Double the step until outside, then halve until the end is known to a tenth of the way.
+            let (mut inside, mut step) = (0.0, 0.1);
+            while self.at(peak + direction * (inside + step)) > top - DEPTH && step < 1e3 {
+                inside += step;
+                step *= 2.0;
+            }
+            let mut outside = inside + step;
+            while outside - inside > 0.1 * outside {
+                let middle = (inside + outside) / 2.0;
+                if self.at(peak + direction * middle) > top - DEPTH {
+                    inside = middle
+                } else {
+                    outside = middle
+                }
+            }
+            peak + direction * outside
+        };
+        (end(-1.0), peak, end(1.0))
+    }
+}
+
+/// `x / (e^x - 1)`.
+fn ratio(x: f64) -> f64 {
+    if x < 1e-12 { 1.0 } else { x / x.exp_m1() }
+}
+
+impl Prior {
+    /// The mean rate.
+    pub fn mean(self) -> f64 {
+        self.shape / self.rate
+    }
+
+    /// The prior of given shape and mean.
+    pub fn with_mean(shape: f64, mean: f64) -> Self {
+        Prior { shape, rate: shape / mean }
+    }
+
+    /// What is believed of a page of the class after its looks.
+    pub fn posterior(self, looks: &Looks) -> Estimate {
+        let shape = self.shape + f64::from(looks.pinned);
+        let rate = self.rate + looks.unchanged;
+        if looks.changed.is_empty() {
+            return Estimate {
+                mean: shape / rate,
+                low: gamma_quantile(shape, 0.025) / rate,
+                high: gamma_quantile(shape, 0.975) / rate,
+            };
+        }
+        integrate(&Density { power: shape, decay: rate, changed: &looks.changed })
+    }
+
+    /// Fits the prior of a class to what was seen of its pages.
+    pub fn fit<'a>(pages: impl IntoIterator<Item = &'a Looks>, hyper: Hyper) -> Self {
+        let known: Vec<&Looks> = pages.into_iter().filter(|looks| !looks.is_empty()).collect();
+        let stride = known.len().div_ceil(SAMPLE).max(1);
+        let pages: Vec<Evidence> = known.iter().step_by(stride).map(|looks| Evidence::of(looks)).collect();
+        let prior = |point: (f64, f64)| Prior::with_mean(point.0.exp(), point.1.exp());
+        let score = |point: (f64, f64)| {
+            let away =
+                |value: f64, (centre, deviation): (f64, f64)| ((value - centre) / deviation).powi(2) / 2.0;
+            let belief = -away(point.0, hyper.shape) - away(point.1, hyper.mean);
+            let prior = prior(point);
+            belief + pages.iter().map(|page| page.marginal(prior)).sum::<f64>()
+        };
+        prior(climb((hyper.shape.0, hyper.mean.0), (0.5, 2.0), score))
+    }
+}
+
+/// What one page contributes to a fit, with its likelihood tabulated once.
+enum Evidence {
+    /// No changed gap: the marginal has a closed form in `K` and `U`.
+    Closed(f64, f64),
+    /// Points `lambda`, `ln lambda`, the likelihood there, and the step in `ln lambda`.
+    Table(Vec<(f64, f64, f64)>, f64),
+}
+
+impl Evidence {
+    fn of(looks: &Looks) -> Self {
+        if looks.changed.is_empty() {
+            return Evidence::Closed(f64::from(looks.pinned), looks.unchanged);
+        }
+        // A weak stand-in prior places the points; where nothing bounds the rate, it bounds the table at 100 a second.
+        let density = Density {
+            power: f64::from(looks.pinned) + 0.05,
+            decay: looks.unchanged + 0.05,
+            changed: &looks.changed,
+        };
+        let (low, _, high) = density.span();
+        let step = (high - low) / (NODES - 1) as f64;
+        let point = |node: usize| {
+            let u = low + step * node as f64;
+            (u.exp(), u, looks.log_likelihood(u.exp()))
+        };
+        Evidence::Table((0..NODES).map(point).collect(), step)
+    }
+
+    fn marginal(&self, prior: Prior) -> f64 {
+        match self {
+            Evidence::Closed(pinned, unchanged) => {
+                ln_gamma(prior.shape + pinned) - ln_gamma(prior.shape) + prior.shape * prior.rate.ln()
+                    - (prior.shape + pinned) * (prior.rate + unchanged).ln()
+            }
+            Evidence::Table(points, step) => {
+                let constant = prior.shape * prior.rate.ln() - ln_gamma(prior.shape);
+                let log = |(rate, u, seen): &(f64, f64, f64)| prior.shape * u - prior.rate * rate + seen;
+                let top = points.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
+                constant
+                    + top
+                    + (step * points.iter().map(|point| (log(point) - top).exp()).sum::<f64>()).ln()
+            }
+        }
+    }
+}
+
+/// The maximum of a smooth function of two variables with one hill: walk to the best neighbour, then halve the step.
+fn climb(mut at: (f64, f64), mut step: (f64, f64), score: impl Fn((f64, f64)) -> f64) -> (f64, f64) {
+    let mut best = score(at);
+    for _ in 0..200 {
+        let around = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+        let next = around
+            .into_iter()
+            .map(|(x, y)| (at.0 + f64::from(x) * step.0, at.1 + f64::from(y) * step.1))
+            .map(|point| (score(point), point))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        match next {
+            Some((value, point)) if value > best => (best, at) = (value, point),
+            _ if step.1 < 0.02 => break,
+            _ => step = (step.0 / 2.0, step.1 / 2.0),
+        }
+    }
+    at
+}
+
+/// Mean and quantiles of a density.
+fn integrate(density: &Density<'_>) -> Estimate {
+    let (low, peak, high) = density.span();
+    let top = density.at(peak);
+    let step = (high - low) / (NODES - 1) as f64;
+    let mut nodes = [(0.0, 0.0, 0.0); NODES];
+    let (mut sum, mut first) = (0.0, 0.0);
+    for (place, node) in nodes.iter_mut().enumerate() {
+        let u = low + step * place as f64;
+        let value = (density.at(u) - top).exp();
+        // The share below u by the trapezoid rule with its first correction.
+        let below = sum + value / 2.0 - step / 12.0 * value * density.slope(u);
+        *node = (u, value, below);
+        sum += value;
+        first += value * u.exp();
+    }
+    let quantile = |share: f64| {
+        let wanted = share * sum;
+        let behind = nodes.partition_point(|node| node.2 < wanted).clamp(1, NODES - 1);
+        let (a, b) = (nodes[behind - 1], nodes[behind]);
+        // Hermite cubic between two nodes: values of the share and its slopes (the density) are known.
+        let (mut left, mut right) = (0.0, 1.0);
+        for _ in 0..40 {
+            let t: f64 = (left + right) / 2.0;
+            let (t2, t3) = (t * t, t * t * t);
+            let value = (2.0 * t3 - 3.0 * t2 + 1.0) * a.2
+                + (t3 - 2.0 * t2 + t) * a.1
+                + (3.0 * t2 - 2.0 * t3) * b.2
+                + (t3 - t2) * b.1;
+            if value < wanted { left = t } else { right = t }
+        }
+        (a.0 + step * (left + right) / 2.0).exp()
+    };
+    Estimate { mean: first / sum, low: quantile(0.025), high: quantile(0.975) }
+}
+
+#[cfg(test)]
+#[path = "gamma_tests.rs"]
+mod tests;

@@ -1,0 +1,97 @@
+//! The exact history of changes, where the user has one: a table of `page,change_time[,event]`.
+//!
+//! `page` is a URL, a canonical key, or a path on the site (`index.html` is also the folder above it). Events
+//! `initial` (how the site stood when the history begins) are no changes; all others are.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use crate::capture::page::path;
+use crate::error::{Error, Result};
+use crate::time::{Instant, Interval};
+
+/// When which page changed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    changes: HashMap<String, Vec<Instant>>,
+    span: Option<Interval>,
+}
+
+impl History {
+    /// Reads a CSV table with the columns `page` and `change_time`, and perhaps `event`.
+    pub fn read(input: impl Read) -> Result<Self> {
+        let mut reader = csv::Reader::from_reader(input);
+        let broken = |error: csv::Error| Error::data(format!("the history cannot be read: {error}"));
+        let header = reader.headers().map_err(broken)?.clone();
+        let column = |name: &str| header.iter().position(|field| field.trim() == name);
+        let (Some(page), Some(time)) = (column("page"), column("change_time")) else {
+            return Err(Error::data("the history has no columns page and change_time"));
+        };
+        let event = column("event");
+        let mut history = History::default();
+        for record in reader.records() {
+            let record = record.map_err(broken)?;
+            let (Some(page), Some(text)) = (record.get(page), record.get(time)) else { continue };
+            let Some(at) = Instant::parse(text) else {
+                let line = record.position().map_or(0, csv::Position::line);
+                return Err(Error::data(format!("line {line} of the history has no readable change_time")));
+            };
+            let span = history.span.get_or_insert(Interval { from: at, to: at });
+            (span.from, span.to) = (span.from.min(at), span.to.max(at));
+            let times = history.changes.entry(page.trim().to_owned()).or_default();
+            if event.and_then(|event| record.get(event)) != Some("initial") {
+                times.push(at);
+            }
+        }
+        for times in history.changes.values_mut() {
+            times.sort_unstable();
+        }
+        Ok(history)
+    }
+
+    /// The time the history covers: from its first to its last entry.
+    pub fn span(&self) -> Option<Interval> {
+        self.span
+    }
+
+    /// The changes of a page in time order; `None` if the history does not know the page.
+    pub fn changes(&self, url: &str, key: &str) -> Option<&[Instant]> {
+        let path = path(url);
+        let bare = path.trim_start_matches('/');
+        let index = format!("{bare}index.html");
+        let names = [url, key, path, bare, if path.ends_with('/') { &index } else { bare }];
+        names.iter().find_map(|name| self.changes.get(*name)).map(Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::testing::parse;
+
+    #[test]
+    fn pages_are_found_by_url_key_or_path() {
+        let text = "page,change_time,event\n\
+                    index.html,2024-01-01T00:00:00Z,initial\n\
+                    index.html,2024-01-03T00:00:00Z,M\n\
+                    index.html,2024-01-02T00:00:00Z,M\n\
+                    /b,2024-01-05T00:00:00Z,A\n";
+        let history = History::read(text.as_bytes()).unwrap();
+        let expected = [parse("2024-01-02T00:00:00Z"), parse("2024-01-03T00:00:00Z")];
+        assert_eq!(history.changes("http://a.example:80/", "k"), Some(&expected[..]));
+        assert_eq!(history.changes("http://a.example/index.html?x", "k"), Some(&expected[..]));
+        assert_eq!(history.changes("http://a.example/b", "k").map(<[Instant]>::len), Some(1));
+        assert_eq!(history.changes("http://a.example/c", "k"), None);
+        assert_eq!(
+            history.span(),
+            Interval::new(parse("2024-01-01T00:00:00Z"), parse("2024-01-05T00:00:00Z"))
+        );
+    }
+
+    #[test]
+    fn a_history_that_is_none_is_an_error_with_its_line() {
+        assert!(History::read("a,b\n1,2\n".as_bytes()).is_err());
+        let error = History::read("page,change_time\nx,never\n".as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("line 2"), "{error}");
+    }
+}

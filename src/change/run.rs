@@ -1,0 +1,361 @@
+//! Versions of a page: runs of looks judged the same, and what is known of the time each version stood.
+//!
+//! A *run* is a maximal sequence of consecutive looks judged same (failed looks do not count). With `f` the end of its
+//! first look and `l` the begin of its last one:
+//!
+//! ```text
+//! proven   [f, l]                    two looks or more; what a date's precision or a fetch's duration hides is not proven
+//! outer    (t(p), t_end(q))          p, q the nearest earlier and later looks known to differ; the true lifetime lies inside
+//! claimed  [mu + 1 s, l]             mu the Last-Modified of the run, cut to seconds by the protocol
+//! ```
+//!
+//! A Last-Modified is accepted when it lies after the last look at another version and not after `f`; any other one is
+//! contradicted by the archive, reported, and used for nothing. All of it assumes that a page does not change and
+//! change back between two equal looks.
+//!
+//! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, Def. 3.1 (invariance
+//! interval) and 3.5 (virtual time stamps). DIFFERENCE: the paper knows the next change; an archive knows only looks, so
+//! there are three intervals instead of one. DIFFERENCE: a Last-Modified up to one second before the last look at
+//! another version is accepted, because its fraction was cut off.
+//!
+//! Cost: O(looks) verdicts per page; searches over undecided neighbours stop after [`REACH`] runs, which only widens
+//! the outer bound.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::table::Row;
+use crate::change::evidence::{Compare, Grade, Identity, Judge, Verdict};
+use crate::time::{Instant, Interval, SECOND};
+
+/// How many runs away a look known to differ is searched for.
+pub const REACH: usize = 64;
+/// How many distinct identities of one run are compared with a new look.
+const MEMBERS: usize = 8;
+
+/// What is known of a page in a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageState {
+    /// Two looks or more, all the same.
+    Sharp,
+    /// Two looks are known to differ.
+    Changed,
+    /// One look: nothing is provable.
+    Single,
+    /// Looks that could not be compared, or only failed ones.
+    Unknown,
+}
+
+impl PageState {
+    /// The name, as it is written in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            PageState::Sharp => "sharp",
+            PageState::Changed => "changed",
+            PageState::Single => "single",
+            PageState::Unknown => "unknown",
+        }
+    }
+}
+
+/// One look that did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// The place among the rows of the page.
+    pub row: usize,
+    /// When capture began.
+    pub time: Instant,
+    /// When it ended at the latest.
+    pub end: Instant,
+}
+
+/// What separates a run from the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// They are known to differ.
+    Different(Grade),
+    /// They could not be compared.
+    Unknown,
+}
+
+/// The outer bound of a version's lifetime, an open interval; `None` is without bound.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outer {
+    /// The last look before that is known to differ.
+    pub after: Option<Instant>,
+    /// The end of the first look behind that is known to differ.
+    pub before: Option<Instant>,
+}
+
+/// One version as the looks show it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Its looks, as places in [`Versions::looks`].
+    pub looks: Range<usize>,
+    /// The time for which it is proven to have stood.
+    pub proven: Option<Interval>,
+    /// The weakest grade among the looks judged same; `None` for a single look.
+    pub grade: Option<Grade>,
+    /// The time for which validators claim that it stood, up to its last look.
+    pub claimed: Option<Interval>,
+    /// The accepted `Last-Modified`.
+    pub last_modified: Option<Instant>,
+    /// The outer bound of its lifetime.
+    pub outer: Outer,
+    /// What separates it from the next run; `None` for the last one.
+    pub link: Option<Link>,
+    /// The number of the version: equal numbers are known to be equal versions, `None` may be any.
+    pub version: Option<u32>,
+}
+
+/// All that the looks at one page show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Versions {
+    /// The looks that did not fail, in time order.
+    pub looks: Vec<Look>,
+    /// The runs, in time order.
+    pub runs: Vec<Run>,
+    /// How many looks failed.
+    pub failed: usize,
+    /// Rows whose `Last-Modified` the archive contradicts, with it.
+    pub contradicted: Vec<(usize, Instant)>,
+    /// How many distinct versions were seen for certain.
+    pub distinct: u32,
+    /// The state of the page.
+    pub state: PageState,
+    /// How many verdicts were made by bytes because a text was missing (only when comparing texts).
+    pub without_text: usize,
+}
+
+/// The time between two consecutive looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gap {
+    /// The earlier look.
+    pub from: Look,
+    /// The later look.
+    pub to: Look,
+    /// `None`: both looks are of one run. Else what separates them.
+    pub link: Option<Link>,
+    /// The accepted `Last-Modified` of the later version, if the later look opens a run.
+    pub last_modified: Option<Instant>,
+}
+
+impl Versions {
+    /// Judges the looks of one page, which must be in time order.
+    pub fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
+        let identities = judge.identities(rows);
+        let mut looks = Vec::with_capacity(rows.len());
+        let mut runs: Vec<Run> = Vec::new();
+        let mut members: Vec<Vec<Identity>> = Vec::new();
+        let mut without_text = 0;
+        for (place, (row, identity)) in rows.iter().zip(&identities).enumerate() {
+            let Some(identity) = identity else { continue };
+            let verdict = members.last().map(|members| {
+                without_text += usize::from(members.iter().all(|member| judge.lacks_text(member, identity)));
+                judge_all(judge, members, identity)
+            });
+            looks.push(Look { row: place, time: row.time, end: row.end });
+            match (verdict, runs.last_mut(), members.last_mut()) {
+                (Some(Verdict::Same(grade)), Some(run), Some(members)) => {
+                    run.looks.end = looks.len();
+                    run.grade = run.grade.max(Some(grade));
+                    if members.len() < MEMBERS && !members.contains(identity) {
+                        members.push(*identity);
+                    }
+                    continue;
+                }
+                (Some(Verdict::Different(grade)), Some(run), _) => run.link = Some(Link::Different(grade)),
+                (Some(Verdict::Unknown), Some(run), _) => run.link = Some(Link::Unknown),
+                _ => {}
+            }
+            runs.push(Run {
+                looks: looks.len() - 1..looks.len(),
+                proven: None,
+                grade: None,
+                claimed: None,
+                last_modified: None,
+                outer: Outer::default(),
+                link: None,
+                version: None,
+            });
+            members.push(vec![*identity]);
+        }
+        let failed = rows.len() - looks.len();
+        let mut versions = Versions {
+            looks,
+            runs,
+            failed,
+            contradicted: Vec::new(),
+            distinct: 0,
+            state: PageState::Unknown,
+            without_text,
+        };
+        versions.prove();
+        versions.bound(judge, &members);
+        versions.number(judge, &members);
+        versions.claim(judge, rows, &members);
+        versions.state = versions.decide();
+        versions
+    }
+
+    /// The gaps between consecutive looks.
+    pub fn gaps(&self) -> impl Iterator<Item = Gap> + '_ {
+        self.runs.iter().enumerate().flat_map(move |(place, run)| {
+            let inner = run.looks.clone().skip(1).map(move |look| Gap {
+                from: self.looks[look - 1],
+                to: self.looks[look],
+                link: None,
+                last_modified: None,
+            });
+            let outer = self.runs.get(place + 1).map(|next| Gap {
+                from: self.looks[run.looks.end - 1],
+                to: self.looks[next.looks.start],
+                link: run.link,
+                last_modified: next.last_modified,
+            });
+            inner.chain(outer)
+        })
+    }
+
+    /// The intervals for which some version is proven, in time order, disjoint.
+    pub fn proven(&self) -> impl Iterator<Item = Interval> + '_ {
+        let mut end = None;
+        self.runs.iter().filter_map(|run| run.proven).filter_map(move |mut interval| {
+            // Two looks at one instant can show two versions; a point belongs to one of them only.
+            if end.is_some_and(|end| interval.from <= end) {
+                interval.from = end.map_or(interval.from, |end: Instant| end.plus(1));
+            }
+            let interval = Interval::new(interval.from, interval.to)?;
+            end = Some(interval.to);
+            Some(interval)
+        })
+    }
+
+    /// The weakest grade that the state of the page rests on.
+    pub fn grade(&self) -> Option<Grade> {
+        let links = self.runs.iter().filter_map(|run| match run.link {
+            Some(Link::Different(grade)) => Some(grade),
+            _ => None,
+        });
+        match self.state {
+            PageState::Sharp => self.runs.iter().filter_map(|run| run.grade).max(),
+            PageState::Changed => links.min(),
+            PageState::Single | PageState::Unknown => None,
+        }
+    }
+
+    fn prove(&mut self) {
+        for run in &mut self.runs {
+            let (first, last) = (self.looks[run.looks.start], self.looks[run.looks.end - 1]);
+            run.proven = if run.looks.len() > 1 { Interval::new(first.end, last.time) } else { None };
+        }
+    }
+
+    fn bound(&mut self, judge: &Judge<'_>, members: &[Vec<Identity>]) {
+        let differ = |earlier: usize, later: usize, link: Option<Link>| match link {
+            Some(Link::Different(_)) if later == earlier + 1 => true,
+            _ => members[later].iter().any(|identity| {
+                matches!(judge_all(judge, &members[earlier], identity), Verdict::Different(_))
+            }),
+        };
+        for place in 0..self.runs.len() {
+            let before = (place.saturating_sub(REACH)..place)
+                .rev()
+                .find(|other| differ(*other, place, self.runs[*other].link))
+                .map(|other| self.looks[self.runs[other].looks.end - 1].time);
+            let behind = (place + 1..self.runs.len().min(place + 1 + REACH))
+                .find(|other| differ(place, *other, self.runs[place].link))
+                .map(|other| self.looks[self.runs[other].looks.start].end);
+            self.runs[place].outer = Outer { after: before, before: behind };
+        }
+    }
+
+    fn number(&mut self, judge: &Judge<'_>, members: &[Vec<Identity>]) {
+        for place in 0..self.runs.len() {
+            let mut version = Some(self.distinct);
+            for other in (place.saturating_sub(REACH)..place).rev() {
+                match judge_all(judge, &members[other], &members[place][0]) {
+                    Verdict::Same(_) => {
+                        version = self.runs[other].version;
+                        break;
+                    }
+                    Verdict::Different(_) => {}
+                    Verdict::Unknown => version = None,
+                }
+            }
+            if version == Some(self.distinct) {
+                self.distinct += 1;
+            }
+            self.runs[place].version = version;
+        }
+    }
+
+    fn claim(&mut self, judge: &Judge<'_>, rows: &[Row], members: &[Vec<Identity>]) {
+        for place in 0..self.runs.len() {
+            let run = &self.runs[place];
+            let first = self.looks[run.looks.start].end;
+            let last = self.looks[run.looks.end - 1].time;
+            let mut accepted: Option<Instant> = None;
+            for look in run.looks.clone() {
+                let row = self.looks[look].row;
+                let Some(modified) = rows[row].last_modified else { continue };
+                let began_before = run.outer.after.is_some_and(|after| modified.plus(SECOND) <= after);
+                if began_before || modified > first {
+                    // By text, bytes may well have been modified since.
+                    if judge.compare() == Compare::Bytes {
+                        self.contradicted.push((row, modified));
+                    }
+                } else {
+                    // Of several accepted ones the latest claims least.
+                    accepted = accepted.max(Some(modified));
+                }
+            }
+            let mut claimed = accepted.and_then(|modified| Interval::new(modified.plus(SECOND), last));
+            if place > 0
+                && self.runs[place - 1].link == Some(Link::Unknown)
+                && let Some(since) = self.validated_since(judge, members, place)
+            {
+                let from = claimed.map_or(since, |claimed| claimed.from.min(since));
+                claimed = Interval::new(from, last);
+            }
+            self.runs[place].last_modified = accepted;
+            self.runs[place].claimed = claimed;
+        }
+    }
+
+    /// Where equal validators tie the run to the undecided one before it: since when that one stood, as claimed.
+    fn validated_since(&self, judge: &Judge<'_>, members: &[Vec<Identity>], place: usize) -> Option<Instant> {
+        let tied = members[place - 1]
+            .iter()
+            .any(|earlier| matches!(judge.strongest(earlier, &members[place][0]), Verdict::Same(_)));
+        let earlier = &self.runs[place - 1];
+        tied.then(|| earlier.claimed.map_or(self.looks[earlier.looks.start].end, |claimed| claimed.from))
+    }
+
+    fn decide(&self) -> PageState {
+        let differs = self.runs.iter().any(|run| run.outer.after.is_some() || run.outer.before.is_some());
+        match self.looks.len() {
+            0 => PageState::Unknown,
+            1 => PageState::Single,
+            _ if differs => PageState::Changed,
+            _ if self.runs.len() == 1 => PageState::Sharp,
+            _ => PageState::Unknown,
+        }
+    }
+}
+
+/// The verdict on a look against all that is known of a run: the strongest one; of equally strong ones, different.
+fn judge_all(judge: &Judge<'_>, members: &[Identity], identity: &Identity) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Different(grade) => (*grade as u8, 0),
+        Verdict::Same(grade) => (*grade as u8, 1),
+        Verdict::Unknown => (u8::MAX, 2),
+    };
+    members.iter().map(|member| judge.verdict(member, identity)).min_by_key(rank).unwrap_or(Verdict::Unknown)
+}
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

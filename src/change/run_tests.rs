@@ -1,0 +1,182 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::capture::table::Table;
+use crate::capture::testing::{Look as Made, look, look_at, parse};
+
+fn page(time: &str) -> Made {
+    look("http://a.example/", &format!("2024-01-01T{time}Z"))
+}
+
+fn at(time: &str) -> Instant {
+    parse(&format!("2024-01-01T{time}Z"))
+}
+
+fn versions(looks: Vec<Made>) -> Versions {
+    let table = Table::of(&looks.into_iter().map(Made::build).collect::<Vec<_>>());
+    Versions::of(&Judge::new(&table, Compare::Bytes, Grade::NotModified), table.rows())
+}
+
+#[test]
+fn two_equal_looks_prove_the_time_between_them_and_no_more() {
+    let versions = versions(vec![page("10:00:00").body(1), page("11:00:00").body(1)]);
+    assert_eq!(versions.state, PageState::Sharp);
+    // The first date is cut to seconds: the second it covers is not proven.
+    assert_eq!(versions.runs[0].proven, Interval::new(at("10:00:01"), at("11:00:00")));
+    assert_eq!(versions.runs[0].outer, Outer::default());
+    assert_eq!(versions.grade(), Some(Grade::Bytes));
+}
+
+#[test]
+fn one_look_proves_nothing_and_two_within_its_second_neither() {
+    let single = versions(vec![page("10:00:00").body(1)]);
+    assert_eq!((single.state, single.runs[0].proven), (PageState::Single, None));
+    let close = versions(vec![page("10:00:00").body(1), page("10:00:00").body(1)]);
+    assert_eq!((close.state, close.runs[0].proven), (PageState::Sharp, None));
+}
+
+#[test]
+fn a_change_bounds_both_versions() {
+    let versions =
+        versions(vec![page("10:00:00").body(1), page("11:00:00").body(2), page("12:00:00").body(2)]);
+    assert_eq!(versions.state, PageState::Changed);
+    assert_eq!(versions.runs[0].outer, Outer { after: None, before: Some(at("11:00:01")) });
+    assert_eq!(versions.runs[1].outer, Outer { after: Some(at("10:00:00")), before: None });
+    assert_eq!(versions.runs[1].proven, Interval::new(at("11:00:01"), at("12:00:00")));
+    assert_eq!(versions.distinct, 2);
+}
+
+#[test]
+fn failed_looks_break_no_run() {
+    let versions = versions(vec![
+        page("10:00:00").body(1),
+        page("11:00:00").status(503).body(9),
+        page("12:00:00").body(1),
+    ]);
+    assert_eq!((versions.state, versions.failed, versions.runs.len()), (PageState::Sharp, 1, 1));
+}
+
+#[test]
+fn an_unknown_neighbour_ends_a_proven_interval_but_not_an_outer_one() {
+    let versions = versions(vec![
+        page("10:00:00").body(1),
+        page("11:00:00").body(1),
+        page("12:00:00"),
+        page("13:00:00").body(2),
+    ]);
+    assert_eq!(versions.runs.len(), 3);
+    assert_eq!(versions.runs[0].proven, Interval::new(at("10:00:01"), at("11:00:00")));
+    assert_eq!(versions.runs[0].outer.before, Some(at("13:00:01")));
+    assert_eq!(versions.runs[2].outer.after, Some(at("11:00:00")));
+    assert_eq!(versions.runs[1].outer, Outer::default());
+    assert_eq!((versions.state, versions.distinct), (PageState::Changed, 1));
+}
+
+#[test]
+fn a_page_that_changes_back_has_three_runs_and_two_versions() {
+    let versions =
+        versions(vec![page("10:00:00").body(1), page("11:00:00").body(2), page("12:00:00").body(1)]);
+    assert_eq!((versions.runs.len(), versions.distinct), (3, 2));
+    assert_eq!(versions.runs[0].version, versions.runs[2].version);
+}
+
+#[test]
+fn last_modified_claims_the_time_before_the_first_look() {
+    let versions = versions(vec![page("10:00:00").body(1).last_modified("2024-01-01T08:00:00Z")]);
+    assert_eq!(versions.runs[0].claimed, Interval::new(at("08:00:01"), at("10:00:00")));
+    assert!(versions.contradicted.is_empty());
+}
+
+#[test]
+fn a_last_modified_that_the_archive_contradicts_claims_nothing() {
+    // The second version says that it is older than the look that showed the first one.
+    let older = versions(vec![
+        page("10:00:00").body(1),
+        page("11:00:00").body(2).last_modified("2024-01-01T09:00:00Z"),
+    ]);
+    assert_eq!((older.runs[1].claimed, older.contradicted.len()), (None, 1));
+    // The second look says that the page was modified since the first, and its bytes say that it was not.
+    let touched = versions(vec![
+        page("10:00:00").body(1),
+        page("11:00:00").body(1).last_modified("2024-01-01T10:30:00Z"),
+    ]);
+    assert_eq!((touched.runs[0].claimed, touched.contradicted.len()), (None, 1));
+    // Cut to seconds, a modification just after the look is written as the second of the look: no contradiction.
+    let cut = versions(vec![
+        page("10:00:00.400000").body(1),
+        page("11:00:00").body(2).last_modified("2024-01-01T10:00:00Z"),
+    ]);
+    assert_eq!(cut.runs[1].claimed, Interval::new(at("10:00:01"), at("11:00:00")));
+    assert!(cut.contradicted.is_empty());
+}
+
+#[test]
+fn equal_validators_claim_what_could_not_be_compared() {
+    let versions = versions(vec![page("10:00:00").etag("\"a\""), page("12:00:00").etag("\"a\"")]);
+    assert_eq!(versions.state, PageState::Unknown);
+    assert_eq!(versions.runs[1].claimed, Interval::new(at("10:00:01"), at("12:00:00")));
+    assert_eq!(versions.proven().count(), 0);
+}
+
+#[test]
+fn three_writers_of_one_page_are_one_run_through_its_bodies() {
+    let versions = versions(vec![
+        page("10:00:00").body(1).declared(1).writer("wget"),
+        page("10:10:00").body(1).declared(2).writer("warcprox"),
+        page("10:20:00").not_modified().body(1).writer("condget"),
+        page("10:30:00").declared(1).writer("unknown"),
+    ]);
+    assert_eq!((versions.runs.len(), versions.state), (1, PageState::Sharp));
+    assert_eq!(versions.grade(), Some(Grade::NotModified));
+}
+
+#[test]
+fn gaps_follow_the_looks() {
+    let versions = versions(vec![
+        page("10:00:00").body(1),
+        page("11:00:00").body(1),
+        page("12:00:00").body(2),
+        page("13:00:00"),
+    ]);
+    let links: Vec<Option<Link>> = versions.gaps().map(|gap| gap.link).collect();
+    assert_eq!(links, [None, Some(Link::Different(Grade::Bytes)), Some(Link::Unknown)]);
+}
+
+proptest! {
+    /// A page whose true versions are known: no proven interval contains a change, every outer bound contains the
+    /// true lifetime, whatever is missing from the looks. (True histories here never change back.)
+    #[test]
+    fn nothing_false_is_proven(
+        changes in prop::collection::btree_set(1i64..100_000, 0..8),
+        looks in prop::collection::vec((0i64..100_000, 0i64..500, 0u8..4), 1..20),
+    ) {
+        let version = |time: i64| changes.iter().filter(|change| **change <= time).count() as u8;
+        let made: Vec<_> = looks.iter().map(|(time, duration, what)| {
+            // The server answers at some instant within the fetch; the body shows the version of that instant.
+            let body = version(time + duration / 2);
+            let made = look_at("http://a.example/", Instant(*time)).end(Instant(time + duration));
+            match what {
+                0 => made.body(body),
+                1 => made.body(body).declared(body),
+                2 => made.declared(body),
+                _ => made,
+            }
+        }).collect();
+        // Looks whose fetches overlap may be answered out of order; such a history is not what is modelled.
+        let mut sorted: Vec<_> = looks.iter().map(|(time, duration, _)| (*time, time + duration)).collect();
+        sorted.sort_unstable();
+        prop_assume!(sorted.windows(2).all(|pair| pair[0].1 < pair[1].0));
+        let versions = versions(made);
+        for run in &versions.runs {
+            let first = versions.looks[run.looks.start];
+            let middle = first.time.0 + (first.end.0 - first.time.0) / 2;
+            let began = changes.range(..=middle).next_back().copied().unwrap_or(i64::MIN);
+            let ended = changes.range(middle + 1..).next().copied().unwrap_or(i64::MAX);
+            if let Some(proven) = run.proven {
+                prop_assert!(began <= proven.from.0 && proven.to.0 < ended);
+            }
+            prop_assert!(run.outer.after.is_none_or(|after| after.0 <= began));
+            prop_assert!(run.outer.before.is_none_or(|before| ended <= before.0));
+        }
+    }
+}
