@@ -86,8 +86,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let read = processor_seconds() - start;
         let start = processor_seconds();
         let mut builder = TableBuilder::new();
-        reading.observations.for_each(&mut |observation| {
-            builder.push(observation, 0);
+        reading.observations.for_each(&mut |observation, input| {
+            builder.push(observation, input);
             Ok(())
         })?;
         drop(reading);

@@ -41,10 +41,10 @@ fn table(folder: &std::path::Path, files: &[&str], digests: Digests) -> Table {
     let mut builder = TableBuilder::new();
     reading
         .observations
-        .for_each(&mut |observation| {
+        .for_each(&mut |observation, input| {
             let mut observation = observation.clone();
             observation.key = Canon::Strict.key(&observation.url);
-            builder.push(&observation, 0);
+            builder.push(&observation, input);
             Ok(())
         })
         .unwrap();

@@ -47,7 +47,7 @@ pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
             Format::Cdxj => Box::new(CdxjWriter::new(output.writer())),
             Format::Csv => Box::new(CsvWriter::new(output.writer())?),
         };
-        reading.observations.for_each(&mut |observation| writer.write(observation))?;
+        reading.observations.for_each(&mut |observation, _| writer.write(observation))?;
         writer.finish()?;
     }
     output.finish()?;

@@ -1,6 +1,7 @@
 //! Records to observations: the only bridge between `archive` and `capture`.
 
 pub mod assemble;
+pub mod codec;
 pub mod index_line;
 pub mod log;
 pub mod pair;

@@ -47,6 +47,8 @@ pub struct Plan {
 /// A file that is read.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InputFile {
+    /// The input it comes from, as the user named it or a folder holds it.
+    pub source: String,
     /// Its name; inside a package, the package's name, `#` and the name there.
     pub file: String,
     /// What it holds.
@@ -127,7 +129,12 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
 }
 
 fn plan_whole(name: &str, blob: &Blob, format: &str, work: Work, steps: &mut Vec<Step>) {
-    steps.push(Step::File(InputFile { file: name.to_owned(), format: format.to_owned(), bytes: blob.len() }));
+    steps.push(Step::File(InputFile {
+        source: String::new(),
+        file: name.to_owned(),
+        format: format.to_owned(),
+        bytes: blob.len(),
+    }));
     steps.push(Step::Unit(Unit { blob: blob.clone(), file: Arc::from(name), work }));
 }
 
@@ -143,7 +150,12 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, st
         Compression::Gzip => {
             let file: Arc<str> = Arc::from(name);
             let format = "warc.gz".to_owned();
-            steps.push(Step::File(InputFile { file: name.to_owned(), format, bytes: blob.len() }));
+            steps.push(Step::File(InputFile {
+                source: String::new(),
+                file: name.to_owned(),
+                format,
+                bytes: blob.len(),
+            }));
             for from in (0..blob.len()).step_by(CHUNK as usize) {
                 let work = Work::Gzip { from, until: (from + CHUNK).min(blob.len()), find: from > 0 };
                 steps.push(Step::Unit(Unit { blob: blob.clone(), file: file.clone(), work }));

@@ -243,6 +243,7 @@ impl<'a> Merger<'a> {
     }
 
     fn batch(&mut self, batch: Batch) -> io::Result<()> {
+        let input = self.inputs.len().saturating_sub(1) as u32;
         let Merger { spool, log, pairing, .. } = self;
         for problem in batch.problems {
             log.push(problem)?;
@@ -251,7 +252,7 @@ impl<'a> Merger<'a> {
         for item in batch.items {
             pairing.push(item, &mut |observation| {
                 if outcome.is_ok() {
-                    outcome = spool.push(observation);
+                    outcome = spool.push(&observation, input);
                 }
             });
         }
@@ -266,11 +267,12 @@ impl<'a> Merger<'a> {
     }
 
     fn end_file(&mut self) -> io::Result<()> {
+        let input = self.inputs.len().saturating_sub(1) as u32;
         let Merger { spool, pairing, .. } = self;
         let mut outcome = Ok(());
         pairing.end(&mut |observation| {
             if outcome.is_ok() {
-                outcome = spool.push(observation);
+                outcome = spool.push(&observation, input);
             }
         });
         outcome

@@ -21,6 +21,9 @@ use crate::time::{Instant, SECOND};
 /// 128 bits of a hash: a key that will not collide by chance.
 type Key = u128;
 
+/// The kinds of observations that ask for another one.
+const ASKING: &[Kind] = &[Kind::Revisit, Kind::Index];
+
 /// How good an answer is: the lower, the better.
 type Rank = u8;
 const UNRESOLVED: Rank = Rank::MAX;
@@ -125,21 +128,21 @@ fn most_keys(observation: &Observation) -> usize {
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
 pub fn resolve(mut spool: Spool, memory: usize) -> io::Result<Spool> {
-    let mut keys = 0usize;
-    spool.for_each(&mut |observation| {
+    let (mut asking, mut keys) = (0usize, 0usize);
+    spool.for_each_of(ASKING, &mut |observation| {
+        asking += 1;
         keys += most_keys(observation);
-        Ok(())
     })?;
     if keys == 0 {
         return Ok(spool);
     }
     let parts = (keys.saturating_mul(ENTRY) / memory.max(1 << 20) + 1) as u128;
-    let mut ranks = vec![UNRESOLVED; spool.len() as usize];
+    let mut ranks = vec![UNRESOLVED; asking];
     for part in 0..parts {
         let resolver = Resolver::part(&mut spool, part, parts)?;
         let mut kept = Vec::with_capacity(ranks.len());
         let mut before = ranks.into_iter();
-        spool = spool.transform(&mut |observation| {
+        spool = spool.transform(ASKING, &mut |observation| {
             let mut rank = before.next().unwrap_or(UNRESOLVED);
             let settled = resolver.settle(observation, &mut rank)?;
             kept.push(rank);
@@ -154,30 +157,26 @@ impl Resolver {
     fn part(spool: &mut Spool, part: u128, parts: u128) -> io::Result<Resolver> {
         let mut resolver =
             Resolver { keys: Keys::default(), originals: HashMap::new(), described: HashMap::new() };
-        spool.for_each(&mut |observation| {
-            match observation.kind {
-                Kind::Revisit => {
-                    let keys = resolver.keys.wanted(observation).map(|(_, _, key)| (key, None));
-                    resolver.originals.extend(keys.filter(|(key, _)| key % parts == part));
-                }
-                Kind::Index => {
-                    let keys = resolver.keys.described(observation).map(|key| (key, false));
-                    resolver.described.extend(keys.filter(|(key, _)| key % parts == part));
-                }
-                _ => {}
+        spool.for_each_of(ASKING, &mut |observation| match observation.kind {
+            Kind::Revisit => {
+                let keys = resolver.keys.wanted(observation).map(|(_, _, key)| (key, None));
+                resolver.originals.extend(keys.filter(|(key, _)| key % parts == part));
             }
-            Ok(())
+            Kind::Index => {
+                let keys = resolver.keys.described(observation).map(|key| (key, false));
+                resolver.described.extend(keys.filter(|(key, _)| key % parts == part));
+            }
+            Kind::Response | Kind::Resource => {}
         })?;
-        spool.for_each(&mut |observation| {
-            resolver.offer(observation);
-            Ok(())
-        })?;
+        // Index lines describe captures; they are none.
+        let kinds: &[Kind] = &[Kind::Response, Kind::Resource, Kind::Revisit];
+        spool.for_each_of(kinds, &mut |observation| resolver.offer(observation))?;
         Ok(resolver)
     }
 
     /// A capture offers itself under all its keys.
     fn offer(&mut self, capture: &Observation) {
-        if capture.kind != Kind::Index && !self.described.is_empty() {
+        if !self.described.is_empty() {
             for key in self.keys.described(capture) {
                 if let Some(found) = self.described.get_mut(&key) {
                     *found = true;
@@ -213,7 +212,7 @@ impl Resolver {
 
     /// What becomes of an observation by what this part knows; `rank` is how good its answer so far is.
     /// `None`: an index line whose capture is there anyway.
-    fn settle(&self, mut observation: Box<Observation>, rank: &mut Rank) -> Option<Box<Observation>> {
+    fn settle(&self, mut observation: Observation, rank: &mut Rank) -> Option<Observation> {
         match observation.kind {
             Kind::Index => {
                 let there = |key| self.described.get(&key).copied().unwrap_or(false);

@@ -1,23 +1,39 @@
 //! The observations of a run, in input order: in memory up to a limit, then in a temporary file that no name leads to.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
-use crate::capture::Observation;
+use super::codec::{Names, decode, encode, kind_of};
+use crate::capture::{Kind, Observation};
 
-/// Observations that can be gone through several times.
+/// Bytes that are held, and let go of, together.
+const SEGMENT: usize = 1 << 20;
+
+/// Observations that can be gone through several times, each with the number of the input it comes from.
 pub struct Spool {
     limit: usize,
-    held: Vec<Box<Observation>>,
+    names: Names,
+    /// Encoded observations, each behind its length, in segments that are let go of one by one.
+    held: Vec<Vec<u8>>,
     held_bytes: usize,
     spilled: Option<BufWriter<File>>,
+    /// The last observation, encoded: only here to be used again.
+    scratch: Vec<u8>,
     count: u64,
 }
 
 impl Spool {
     /// A spool that holds about `limit` bytes in memory.
     pub fn new(limit: usize) -> Self {
-        Spool { limit, held: Vec::new(), held_bytes: 0, spilled: None, count: 0 }
+        Spool {
+            limit,
+            names: Names::default(),
+            held: Vec::new(),
+            held_bytes: 0,
+            spilled: None,
+            scratch: Vec::new(),
+            count: 0,
+        }
     }
 
     /// The number of observations.
@@ -31,78 +47,149 @@ impl Spool {
     }
 
     /// Adds an observation at the end.
-    pub fn push(&mut self, observation: Box<Observation>) -> io::Result<()> {
-        self.count += 1;
-        self.held_bytes += footprint(&observation);
-        self.held.push(observation);
-        if self.held_bytes > self.limit { self.spill() } else { Ok(()) }
+    pub fn push(&mut self, observation: &Observation, input: u32) -> io::Result<()> {
+        self.scratch.clear();
+        encode(observation, input, &mut self.names, &mut self.scratch);
+        let scratch = std::mem::take(&mut self.scratch);
+        let outcome = self.push_encoded(&scratch);
+        self.scratch = scratch;
+        outcome
     }
 
-    fn spill(&mut self) -> io::Result<()> {
-        let spilled = match &mut self.spilled {
-            Some(spilled) => spilled,
-            none => none.insert(BufWriter::with_capacity(1 << 20, tempfile::tempfile()?)),
-        };
-        for observation in self.held.drain(..) {
-            write_line(spilled, &observation)?;
+    fn push_encoded(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.count += 1;
+        if self.held.last().is_none_or(|segment| segment.len() + bytes.len() + 4 > SEGMENT) {
+            self.held.push(Vec::with_capacity(SEGMENT.max(bytes.len() + 4)));
         }
-        self.held_bytes = 0;
+        if let Some(segment) = self.held.last_mut() {
+            segment.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            segment.extend_from_slice(bytes);
+            self.held_bytes += bytes.len() + 4;
+        }
+        if self.held_bytes > self.limit {
+            let spilled = match &mut self.spilled {
+                Some(spilled) => spilled,
+                none => none.insert(BufWriter::with_capacity(1 << 20, tempfile::tempfile()?)),
+            };
+            for segment in self.held.drain(..) {
+                spilled.write_all(&segment)?;
+            }
+            self.held_bytes = 0;
+        }
         Ok(())
     }
 
-    /// Goes through all observations in their order.
-    pub fn for_each(&mut self, visit: &mut dyn FnMut(&Observation) -> io::Result<()>) -> io::Result<()> {
+    /// Goes through all encoded observations in their order; `consume`: for the last time.
+    fn for_each_encoded(
+        &mut self,
+        consume: bool,
+        visit: &mut dyn FnMut(&[u8], &Names) -> io::Result<()>,
+    ) -> io::Result<()> {
         if let Some(spilled) = &mut self.spilled {
             spilled.flush()?;
-            let mut file = spilled.get_ref().try_clone()?;
+            let file = spilled.get_mut();
             file.rewind()?;
-            for line in BufReader::with_capacity(1 << 20, &file).split(b'\n') {
-                visit(&serde_json::from_slice(&line?)?)?;
+            let mut reader = BufReader::with_capacity(1 << 20, &mut *file);
+            let (mut length, mut bytes) = ([0; 4], Vec::new());
+            loop {
+                match reader.read_exact(&mut length) {
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                    other => other?,
+                }
+                bytes.resize(u32::from_le_bytes(length) as usize, 0);
+                reader.read_exact(&mut bytes)?;
+                visit(&bytes, &self.names)?;
             }
             file.seek(io::SeekFrom::End(0))?;
         }
-        self.held.iter().try_for_each(|observation| visit(observation))
+        let names = &self.names;
+        let mut go_through = |segment: &[u8]| -> io::Result<()> {
+            let mut rest = segment;
+            while let Some((length, behind)) = rest.split_first_chunk::<4>() {
+                let (bytes, behind) = behind.split_at(u32::from_le_bytes(*length) as usize);
+                visit(bytes, names)?;
+                rest = behind;
+            }
+            Ok(())
+        };
+        if consume {
+            return std::mem::take(&mut self.held).into_iter().try_for_each(|segment| go_through(&segment));
+        }
+        self.held.iter().try_for_each(|segment| go_through(segment))
     }
 
-    /// Gives every observation away and takes back what becomes of it.
+    /// Goes through all observations in their order, each with the number of its input.
+    pub fn for_each(&mut self, visit: &mut dyn FnMut(&Observation, u32) -> io::Result<()>) -> io::Result<()> {
+        self.for_each_encoded(false, &mut |bytes, names| {
+            let (observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
+            visit(&observation, input)
+        })
+    }
+
+    /// Goes through the observations of some kinds.
+    pub fn for_each_of(&mut self, kinds: &[Kind], visit: &mut dyn FnMut(&Observation)) -> io::Result<()> {
+        self.for_each_encoded(false, &mut |bytes, names| {
+            if kind_of(bytes).is_some_and(|kind| kinds.contains(&kind)) {
+                visit(&decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?.0);
+            }
+            Ok(())
+        })
+    }
+
+    /// Gives away every observation of some kinds and takes back what becomes of it; the others stay.
     pub fn transform(
         mut self,
-        change: &mut dyn FnMut(Box<Observation>) -> Option<Box<Observation>>,
+        kinds: &[Kind],
+        change: &mut dyn FnMut(Observation) -> Option<Observation>,
     ) -> io::Result<Spool> {
         let mut changed = Spool::new(self.limit);
-        if let Some(spilled) = &mut self.spilled {
-            let output = changed.spilled.insert(BufWriter::with_capacity(1 << 20, tempfile::tempfile()?));
-            spilled.flush()?;
-            spilled.get_mut().rewind()?;
-            for line in BufReader::with_capacity(1 << 20, spilled.get_mut()).split(b'\n') {
-                if let Some(observation) = change(serde_json::from_slice(&line?)?) {
-                    write_line(output, &observation)?;
-                    changed.count += 1;
-                }
+        let mut outcome = Vec::new();
+        // The names move to the new spool; their numbers stay what they are.
+        let names = std::mem::take(&mut self.names);
+        changed.names = names;
+        self.for_each_encoded(true, &mut |bytes, _| {
+            if !kind_of(bytes).is_some_and(|kind| kinds.contains(&kind)) {
+                return changed.push_encoded(bytes);
             }
-        }
-        changed.held = self.held.into_iter().filter_map(change).collect();
-        changed.held_bytes = self.held_bytes;
-        changed.count += changed.held.len() as u64;
+            let (observation, input) = decode(bytes, &changed.names).ok_or(io::ErrorKind::InvalidData)?;
+            outcome.clear();
+            outcome.extend(change(observation));
+            outcome.iter().try_for_each(|observation| changed.push(observation, input))
+        })?;
         Ok(changed)
     }
 }
 
-fn write_line(output: &mut impl Write, observation: &Observation) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, observation)?;
-    output.write_all(b"\n")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::testing::look;
 
-/// About how many bytes an observation takes.
-fn footprint(observation: &Observation) -> usize {
-    let text = |text: &Option<String>| text.as_ref().map_or(0, |text| text.capacity());
-    size_of::<Observation>()
-        + observation.url.capacity()
-        + observation.key.capacity()
-        + text(&observation.mime)
-        + text(&observation.etag)
-        + text(&observation.record_id)
-        + text(&observation.location)
-        + observation.refers_to.as_ref().map_or(0, |refers| text(&refers.url) + text(&refers.record_id))
-        + 96
+    #[test]
+    fn memory_and_file_hold_the_same_in_the_same_order() {
+        let observations: Vec<Observation> = (0..50)
+            .map(|number| look(&format!("http://a/{number}"), "2026-01-01T00:00:00Z").build())
+            .collect();
+        for limit in [0, 700, 1 << 20] {
+            let mut spool = Spool::new(limit);
+            for (number, observation) in observations.iter().enumerate() {
+                spool.push(observation, number as u32).unwrap();
+            }
+            let drop_sevens =
+                &mut |observation: Observation| (!observation.url.ends_with('7')).then_some(observation);
+            let mut spool = spool.transform(&[Kind::Response], drop_sevens).unwrap();
+            for _ in 0..2 {
+                let mut seen = Vec::new();
+                spool
+                    .for_each(&mut |observation, input| Ok(seen.push((observation.url.clone(), input))))
+                    .unwrap();
+                let expected: Vec<(String, u32)> = (0..50)
+                    .filter(|number| number % 10 != 7)
+                    .map(|number| (format!("http://a/{number}"), number))
+                    .collect();
+                assert_eq!(seen, expected);
+            }
+            assert_eq!(spool.len(), 45);
+        }
+    }
 }
