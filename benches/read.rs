@@ -4,6 +4,9 @@
 //! its own, reads all files one after the other, and is run `ACUITY_RUNS` times (default 5), the jobs taking turns.
 //! One-thread jobs are rated by processor time, two-thread jobs by the clock.
 
+// The table is what a bench is for.
+#![allow(clippy::print_stdout)]
+
 mod support;
 
 use std::fs::File;
@@ -12,6 +15,9 @@ use std::process::Command;
 
 use fastwarc::warc::iter::{ArchiveIterator, ArchiveIteratorOptions};
 use support::{Cost, corpus, has_tool, median, raw_length, timed};
+
+/// A job: its name, whether it uses two threads, and how to run it.
+type Job<'a> = (&'a str, bool, Box<dyn Fn() -> Cost + 'a>);
 
 const ACUITY: &str = env!("CARGO_BIN_EXE_acuity");
 
@@ -27,7 +33,7 @@ fn main() {
     println!("{what}: {} files, {raw:.0} MB uncompressed; medians of {runs} runs", files.len());
 
     let inflate = has_tool("libdeflate-gzip");
-    let mut jobs: Vec<(&str, bool, Box<dyn Fn() -> Cost>)> = vec![
+    let mut jobs: Vec<Job<'_>> = vec![
         ("fastwarc, verify block and payload", false, Box::new(|| of_peer("verify", &files))),
         ("fastwarc, bare", false, Box::new(|| of_peer("bare", &files))),
         ("acuity index --digests verify -j 1", false, Box::new(|| of_acuity("verify", 1, &files))),

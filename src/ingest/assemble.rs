@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::payload::{Payload, PayloadEnd};
+use super::payload::Payload;
 use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType, profile_name};
@@ -147,7 +147,8 @@ impl<'a> Assembler<'a> {
     }
 
     fn report(problems: &mut Vec<Problem>, file: &Arc<str>, current: &Current, problem: Problem) {
-        problems.push(problem.in_file(&**file).at(current.offset).of_record(current.id.as_deref()));
+        let id = current.observation.as_ref().map_or(&current.id, |observation| &observation.record_id);
+        problems.push(problem.in_file(&**file).at(current.offset).of_record(id.as_deref()));
     }
 
     fn observe(&mut self, head: &RecordHead<'_>, offset: u64, kind: Kind) -> Observation {
@@ -237,14 +238,14 @@ impl<'a> Assembler<'a> {
             current.response = http::parse_response(&start[..head_length.unwrap_or(start.len())]);
         }
         let Some(observation) = &mut current.observation else { return };
-        let response = &current.response;
+        let response = &mut current.response;
         if is_http {
             observation.status = response.status.or(observation.status);
-            observation.mime = response.mime.clone().or(observation.mime.take());
+            observation.mime = response.mime.take().or(observation.mime.take());
             observation.last_modified = response.last_modified;
-            observation.etag = response.etag.clone();
+            observation.etag = response.etag.take();
             observation.http_date = response.date;
-            observation.location = response.location.clone();
+            observation.location = response.location.take();
         }
         if self.digests == Digests::Declared || observation.kind == Kind::Revisit || current.is_segment {
             current.content = Content::Opaque;
@@ -331,18 +332,16 @@ impl<'a> Assembler<'a> {
         Some(computed)
     }
 
-    fn finish_capture(&mut self, mut current: Current, mut observation: Box<Observation>, end: RecordEnd) {
+    fn finish_capture(&mut self, mut current: Current, end: RecordEnd) {
         if let Content::Head(start) = &mut current.content {
             let start = std::mem::take(start);
             let head_length = http::response_head_length(&start);
-            current.observation = Some(observation);
             self.end_of_head(&mut current, &start, head_length);
-            match current.observation.take() {
-                Some(filled) => observation = filled,
-                None => return,
-            }
         }
         let block = self.check_block(&mut current, end.cut);
+        let mut problems = Vec::new();
+        let content = std::mem::replace(&mut current.content, Content::Opaque);
+        let Some(observation) = &mut current.observation else { return };
         observation.length = end.length;
         if end.cut {
             observation.truncated = Some("input".to_owned());
@@ -351,31 +350,31 @@ impl<'a> Assembler<'a> {
             observation.truncated.get_or_insert_with(|| "segment".to_owned());
             let message =
                 "the capture is split into segments, which are not joined: its body was not evaluated";
-            let problem = Problem::new(Level::Warning, "segmented", message);
-            Self::report(&mut self.problems, &self.file, &current, problem);
+            problems.push(Problem::new(Level::Warning, "segmented", message));
         }
-        let content = std::mem::replace(&mut current.content, Content::Opaque);
         if let Content::Payload(payload) = content {
-            let PayloadEnd { payload, body, body_length, problems } =
-                payload.finish(observation.declared, block, end.cut, &current.response, &observation);
-            observation.payload = payload;
-            observation.digest_ok = observation.declared.and_then(|declared| Some(declared == payload?));
-            observation.body = body;
-            observation.body_length = body_length;
-            for problem in problems {
-                Self::report(&mut self.problems, &self.file, &current, problem);
-            }
+            let finished =
+                payload.finish(observation.declared, block, end.cut, &current.response, observation);
+            observation.payload = finished.payload;
+            observation.digest_ok =
+                observation.declared.and_then(|declared| Some(declared == finished.payload?));
+            observation.body = finished.body;
+            observation.body_length = finished.body_length;
+            problems.extend(finished.problems);
         }
         let is_web = observation.url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
         let has_head = current.response.status.is_some() || observation.kind != Kind::Response;
         if is_web && !has_head && !end.cut {
             let message = "the block does not start with an HTTP head; all of it was taken as the payload";
-            let problem = Problem::new(Level::Note, "no-http-head", message);
+            problems.push(Problem::new(Level::Note, "no-http-head", message));
+        }
+        for problem in problems {
             Self::report(&mut self.problems, &self.file, &current, problem);
         }
-        let capture =
-            Capture { observation, concurrent_to: current.belongs_to, warcinfo_id: current.warcinfo_id };
-        self.items.push(Item::Capture(capture));
+        if let Some(observation) = current.observation {
+            let (concurrent_to, warcinfo_id) = (current.belongs_to, current.warcinfo_id);
+            self.items.push(Item::Capture(Capture { observation, concurrent_to, warcinfo_id }));
+        }
     }
 }
 
@@ -400,8 +399,9 @@ impl Visitor for Assembler<'_> {
         }
         self.current = Some(Current {
             offset,
-            id: head.id.as_ref().map(owned),
-            url: head.target.as_ref().map(owned),
+            // A capture's id and URL are in its observation.
+            id: head.id.as_ref().filter(|_| kind.is_none()).map(owned),
+            url: head.target.as_ref().filter(|_| kind.is_none()).map(owned),
             belongs_to,
             warcinfo_id: head.warcinfo_id.as_ref().map(owned),
             content_length: head.content_length,
@@ -445,8 +445,8 @@ impl Visitor for Assembler<'_> {
     fn end(&mut self, end: RecordEnd) {
         self.hand_on(BATCH);
         let Some(mut current) = self.current.take() else { return };
-        if let Some(observation) = current.observation.take() {
-            return self.finish_capture(current, observation, end);
+        if current.observation.is_some() {
+            return self.finish_capture(current, end);
         }
         self.check_block(&mut current, end.cut);
         let Current { record_type, id, url, belongs_to, content, offset, .. } = current;

@@ -180,9 +180,11 @@ mod tests {
             let mut spool = spool.transform(&[Kind::Response], drop_sevens).unwrap();
             for _ in 0..2 {
                 let mut seen = Vec::new();
-                spool
-                    .for_each(&mut |observation, input| Ok(seen.push((observation.url.clone(), input))))
-                    .unwrap();
+                let visit = &mut |observation: &Observation, input: u32| {
+                    seen.push((observation.url.clone(), input));
+                    Ok(())
+                };
+                spool.for_each(visit).unwrap();
                 let expected: Vec<(String, u32)> = (0..50)
                     .filter(|number| number % 10 != 7)
                     .map(|number| (format!("http://a/{number}"), number))

@@ -1,4 +1,5 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
 pub mod escape;
+pub mod json_line;
 pub mod observations;

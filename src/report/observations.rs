@@ -31,8 +31,7 @@ impl<'a> JsonlWriter<'a> {
 impl ObservationWriter for JsonlWriter<'_> {
     fn write(&mut self, observation: &Observation) -> io::Result<()> {
         self.line.clear();
-        serde_json::to_writer(&mut self.line, observation)?;
-        self.line.push(b'\n');
+        super::json_line::write(observation, &mut self.line)?;
         self.out.write_all(&self.line)
     }
 
