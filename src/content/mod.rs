@@ -1,10 +1,16 @@
 //! Content: links, text and blocks out of HTML and CSS, streaming and bounded.
 
 mod charref;
+pub mod charset;
 pub mod css;
 pub mod link_header;
 pub mod links;
+pub mod page;
 mod refresh;
+pub mod resolve;
+pub mod shape;
+pub mod soft404;
 mod srcset;
 mod tag;
+pub mod text;
 mod tokens;

@@ -73,6 +73,12 @@ impl<'a> Tag<'a> {
         self.spans.is_empty()
     }
 
+    /// How many attributes the tag has, dropped ones included.
+    pub(crate) fn attribute_count(&self) -> u32 {
+        let kept = self.spans.iter().filter(|span| !span.dropped).count() as u32;
+        kept.saturating_add(self.dropped)
+    }
+
     /// The first attribute of that (lower-case) name.
     #[inline]
     pub(crate) fn find(&self, name: &[u8]) -> Option<Attribute<'a>> {
