@@ -1,5 +1,6 @@
 //! Content: links, text and blocks out of HTML and CSS, streaming and bounded.
 
+pub mod blocks;
 mod charref;
 pub mod charset;
 pub mod css;

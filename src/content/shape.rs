@@ -6,6 +6,14 @@
 
 use super::links::key;
 use super::tag::Tag;
+use super::tokens::{Place, Sink, Tokenizer};
+
+/// The deepest nesting that a tree is built of.
+pub const MAX_DEPTH: u32 = 500;
+/// The most attributes of a tag that a tree is built of.
+pub const MAX_TAG_ATTRIBUTES: u32 = 500;
+/// The most elements times open text formats: a tree repeats the open ones in every paragraph.
+pub const MAX_WORK: u64 = 4_000_000;
 
 /// Counts over the tags of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,7 +24,10 @@ pub struct Shape {
     pub depth: u32,
     /// The most attributes of one tag.
     pub attributes: u32,
+    /// The most text formats (`b`, `font`, `a`…) open at once.
+    pub formatting: u32,
     open: u32,
+    open_formatting: u32,
 }
 
 /// Void elements and those whose end tag may be left out.
@@ -56,34 +67,63 @@ fn is_uncounted(name: &[u8]) -> bool {
     UNCOUNTED.contains(&key(name))
 }
 
+fn is_formatting(name: &[u8]) -> bool {
+    const FORMATTING: [u64; 14] = [
+        key(b"a"), key(b"b"), key(b"big"), key(b"code"), key(b"em"), key(b"font"), key(b"i"), key(b"nobr"), key(b"s"),
+        key(b"small"), key(b"strike"), key(b"strong"), key(b"tt"), key(b"u"),
+    ];
+    FORMATTING.contains(&key(name))
+}
+
 impl Shape {
-    pub(crate) fn start_tag(&mut self, tag: &Tag<'_>) {
+    /// The shape of a whole page.
+    pub fn of(html: &[u8]) -> Shape {
+        let mut shape = Shape::default();
+        let mut tokenizer = Tokenizer::new();
+        tokenizer.feed(html, &mut shape);
+        tokenizer.finish(&mut shape);
+        shape
+    }
+}
+
+impl Sink for Shape {
+    fn wants(&self, _: Place) -> bool {
+        false
+    }
+
+    fn text(&mut self, _: Place, _: &[u8]) {}
+    fn interruption(&mut self) {}
+
+    fn start_tag(&mut self, tag: &Tag<'_>) {
         self.elements += 1;
         self.attributes = self.attributes.max(tag.attribute_count());
         if !is_uncounted(tag.name) {
             self.open = self.open.saturating_add(1);
             self.depth = self.depth.max(self.open);
         }
+        if is_formatting(tag.name) {
+            self.open_formatting = self.open_formatting.saturating_add(1);
+            self.formatting = self.formatting.max(self.open_formatting);
+        }
     }
 
-    pub(crate) fn end_tag(&mut self, name: &[u8]) {
+    fn end_tag(&mut self, name: &[u8]) {
         if !is_uncounted(name) {
             self.open = self.open.saturating_sub(1);
+        }
+        if is_formatting(name) {
+            self.open_formatting = self.open_formatting.saturating_sub(1);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::page::PageScanner;
+    use super::*;
 
     #[test]
     fn depth_counts_nesting_but_not_elements_that_close_each_other() {
-        let shape = |html: &str| {
-            let mut scanner = PageScanner::new(None);
-            scanner.feed(html.as_bytes());
-            scanner.finish(b"http://a/").shape
-        };
+        let shape = |html: &str| Shape::of(html.as_bytes());
         assert_eq!(shape(&"<div>".repeat(70)).depth, 70);
         assert_eq!(shape(&"<div></div>".repeat(70)).depth, 1);
         assert_eq!(shape(&"<ul><li>x<li>y<br></ul><p>z".repeat(70)).depth, 1);
