@@ -10,6 +10,9 @@ pub mod measurable;
 pub mod query;
 pub mod blur_stochastic;
 pub mod blur_actual;
+mod block_match;
+pub mod change_importance;
+pub mod weights;
 
 pub use span::Span;
 pub use weight::Weights;
