@@ -12,6 +12,8 @@ pub mod blur_stochastic;
 pub mod blur_actual;
 mod block_match;
 pub mod change_importance;
+pub mod importance;
+pub mod pagerank;
 pub mod weights;
 
 pub use span::Span;
