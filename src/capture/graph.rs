@@ -283,6 +283,10 @@ mod tests {
         let building = builder.urls.memory() + builder.edges.capacity() * size_of::<Edge>();
         let (graph, _) = builder.finish();
         // A tenth of the size, so a tenth of the memory; capacities double, so this is the worst case.
-        assert!(building + graph.memory() - graph.urls().memory() < 50_000_000, "{building} {}", graph.memory());
+        assert!(
+            building + graph.memory() - graph.urls().memory() < 50_000_000,
+            "{building} {}",
+            graph.memory()
+        );
     }
 }

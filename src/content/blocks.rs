@@ -121,7 +121,8 @@ impl Block {
 /// A problem where the page is too long, or its markup so deep or wide that a tree would take minutes.
 pub fn blocks(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Block>, Box<Problem>> {
     if body.len() > MAX_PAGE {
-        let message = format!("the page has {} bytes; pages over {MAX_PAGE} are not cut into blocks", body.len());
+        let message =
+            format!("the page has {} bytes; pages over {MAX_PAGE} are not cut into blocks", body.len());
         return Err(Box::new(Problem::new(Level::Warning, "html-too-long", message)));
     }
     let charset = Charset::detect(body, content_type);
@@ -151,20 +152,48 @@ struct Segmenter {
 }
 
 const CONTAINERS: &[&str] = &[
-    "body", "main", "article", "section", "nav", "aside", "header", "footer", "div", "form", "fieldset", "center",
-    "details", "dialog", "frameset",
+    "body", "main", "article", "section", "nav", "aside", "header", "footer", "div", "form", "fieldset",
+    "center", "details", "dialog", "frameset",
 ];
 /// Elements with nothing to read in them.
-const HIDDEN: &[&str] = &["script", "style", "template", "noscript", "head", "svg", "iframe", "noembed", "noframes"];
+const HIDDEN: &[&str] =
+    &["script", "style", "template", "noscript", "head", "svg", "iframe", "noembed", "noframes"];
 /// Elements that end a paragraph.
 const PARAGRAPHS: &[&str] = &[
-    "p", "li", "td", "th", "tr", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "br", "hr", "pre", "blockquote",
-    "figcaption", "caption", "option", "summary", "table", "ul", "ol", "dl", "address", "legend", "textarea",
+    "p",
+    "li",
+    "td",
+    "th",
+    "tr",
+    "dt",
+    "dd",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "br",
+    "hr",
+    "pre",
+    "blockquote",
+    "figcaption",
+    "caption",
+    "option",
+    "summary",
+    "table",
+    "ul",
+    "ol",
+    "dl",
+    "address",
+    "legend",
+    "textarea",
 ];
 
 impl Segmenter {
     fn run(html: &Html) -> Vec<Block> {
-        let mut segmenter = Segmenter { blocks: Vec::new(), open: Vec::new(), paragraph: Vec::new(), links_open: 0 };
+        let mut segmenter =
+            Segmenter { blocks: Vec::new(), open: Vec::new(), paragraph: Vec::new(), links_open: 0 };
         segmenter.title(html);
         let root = Block::new(None, String::new(), Role::Other);
         segmenter.blocks.push(root);
@@ -202,9 +231,11 @@ impl Segmenter {
     }
 
     fn title(&mut self, html: &Html) {
-        let title = html.tree.root().descendants().find(
-            |node| matches!(node.value(), Node::Element(element) if element.name() == "title"),
-        );
+        let title = html
+            .tree
+            .root()
+            .descendants()
+            .find(|node| matches!(node.value(), Node::Element(element) if element.name() == "title"));
         let Some(title) = title else { return };
         let text: String = title.children().filter_map(|child| Some(&**child.value().as_text()?)).collect();
         let mut block = Block::new(None, "title".to_owned(), Role::Title);
@@ -267,7 +298,11 @@ impl Segmenter {
             _ => format!("{}/{}[{position}]", parent.path, element.name()),
         };
         let role = role_of(element).unwrap_or(parent.role);
-        let (block, path) = if full || path.len() > 1000 { (parent.block, parent.path.clone()) } else { (self.blocks.len(), path) };
+        let (block, path) = if full || path.len() > 1000 {
+            (parent.block, parent.path.clone())
+        } else {
+            (self.blocks.len(), path)
+        };
         if block == self.blocks.len() {
             self.blocks.push(Block::new(element.attr("id").map(cut), path.clone(), role));
         }
@@ -357,7 +392,11 @@ fn role_of(element: &scraper::node::Element) -> Option<Role> {
     };
     let by_words = || {
         let words = [element.attr("id"), element.attr("class")];
-        words.into_iter().flatten().flat_map(|value| value.split(|c: char| !c.is_ascii_alphanumeric())).find_map(role_of_word)
+        words
+            .into_iter()
+            .flatten()
+            .flat_map(|value| value.split(|c: char| !c.is_ascii_alphanumeric()))
+            .find_map(role_of_word)
     };
     by_name.or_else(by_aria).or_else(by_words)
 }
@@ -367,13 +406,14 @@ fn role_of_word(word: &str) -> Option<Role> {
     Some(match word.to_ascii_lowercase().as_str() {
         "main" | "content" | "maincontent" => Role::Main,
         "article" | "post" | "entry" | "story" => Role::Article,
-        "nav" | "navbar" | "navigation" | "menu" | "breadcrumb" | "breadcrumbs" | "toc" | "pagination" => Role::Nav,
+        "nav" | "navbar" | "navigation" | "menu" | "breadcrumb" | "breadcrumbs" | "toc" | "pagination" => {
+            Role::Nav
+        }
         "sidebar" | "aside" | "related" | "widget" | "widgets" => Role::Aside,
         "header" | "masthead" | "topbar" | "banner" => Role::Header,
         "footer" | "foot" | "bottom" | "colophon" | "copyright" => Role::Footer,
-        "ad" | "ads" | "advert" | "advertisement" | "sponsor" | "cookie" | "cookies" | "consent" | "counter" | "promo" => {
-            Role::Noise
-        }
+        "ad" | "ads" | "advert" | "advertisement" | "sponsor" | "cookie" | "cookies" | "consent"
+        | "counter" | "promo" => Role::Noise,
         _ => return None,
     })
 }
@@ -391,7 +431,9 @@ impl Shape {
         let work = self.elements.saturating_mul(u64::from(self.formatting) + 1);
         if work > shape::MAX_WORK {
             let Shape { elements, formatting, .. } = self;
-            return Some(format!("{elements} elements with {formatting} text formats open would multiply in a tree"));
+            return Some(format!(
+                "{elements} elements with {formatting} text formats open would multiply in a tree"
+            ));
         }
         None
     }
@@ -411,7 +453,8 @@ mod tests {
             "<title>T t</title><body>loose<header id=h><h2>Site</h2></header><div class='x content'><p>One two.<p>Three <a href=l>four</a>\
              <div>inner <img src=i.png></div> after</div><div id=footer>Foot</div><script>no</script>",
         );
-        let told: Vec<(&str, Role, usize)> = page.iter().map(|b| (b.path.as_str(), b.role, b.words())).collect();
+        let told: Vec<(&str, Role, usize)> =
+            page.iter().map(|b| (b.path.as_str(), b.role, b.words())).collect();
         assert_eq!(
             told,
             [

@@ -21,8 +21,11 @@ pub fn links(value: &[u8], mut tell: impl FnMut(LinkKind, &[u8])) {
             // A link whose context is another resource says nothing about this one.
             anchored |= name.eq_ignore_ascii_case(b"anchor");
         });
-        if !target.is_empty() && !anchored {
-            tell(relation(rel), target);
+        if !target.is_empty()
+            && !anchored
+            && let Some(kind) = relation(rel)
+        {
+            tell(kind, target);
         }
         rest = next;
     }

@@ -45,7 +45,7 @@ pub enum LinkKind {
     Style,
     /// Icons and web application manifests.
     Icon,
-    /// `preload`, `modulepreload` and `prefetch`.
+    /// `preload` and `modulepreload`.
     Preload,
     /// Video, sound and their tracks.
     Media,
@@ -137,7 +137,9 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
 
     fn tell_link(&mut self, tag: &Tag<'_>) {
         let rel = tag.find(b"rel").map_or(Cow::Borrowed(&b""[..]), |rel| rel.value());
-        self.tell(relation(&rel), tag.find(b"href"));
+        if let Some(kind) = relation(&rel) {
+            self.tell(kind, tag.find(b"href"));
+        }
         self.tell_set(LinkKind::Image, tag.find(b"imagesrcset"));
     }
 
@@ -158,18 +160,21 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
     }
 }
 
-/// What a `rel` makes of a link. A style sheet is one even where other tokens stand beside it.
-pub(crate) fn relation(rel: &[u8]) -> LinkKind {
-    let mut kind = LinkKind::Relation;
+/// What a `rel` makes of a link. A style sheet is one even where other tokens stand beside it. `None`: the link only
+/// tells a browser to open a connection.
+pub(crate) fn relation(rel: &[u8]) -> Option<LinkKind> {
+    let mut kind = Some(LinkKind::Relation);
     for token in rel.split(u8::is_ascii_whitespace) {
         let is = |name: &[u8]| token.eq_ignore_ascii_case(name);
         if is(b"stylesheet") {
-            return LinkKind::Stylesheet;
+            return Some(LinkKind::Stylesheet);
         }
         if is(b"icon") || is(b"apple-touch-icon") || is(b"mask-icon") || is(b"manifest") {
-            kind = LinkKind::Icon;
-        } else if is(b"preload") || is(b"modulepreload") || is(b"prefetch") {
-            kind = LinkKind::Preload;
+            kind = Some(LinkKind::Icon);
+        } else if is(b"preload") || is(b"modulepreload") {
+            kind = Some(LinkKind::Preload);
+        } else if is(b"dns-prefetch") || is(b"preconnect") {
+            kind = None;
         }
     }
     kind

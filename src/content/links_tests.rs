@@ -25,7 +25,7 @@ fn in_tree(html: &str, selector: &str) -> usize {
 fn every_kind_of_link_is_told() {
     use LinkKind::*;
     let html = r##"<base href="/b/"><link rel="shortcut icon" href=i.ico><LINK REL=StyleSheet HREF=s.css>
-        <link rel=next href=n><link rel=preload href=p imagesrcset="p1 1x, p2 2x"><link rel=manifest href=m>
+        <link rel=next href=n><link rel=preload href=p imagesrcset="p1 1x, p2 2x"><link rel=manifest href=m><link rel=preconnect href=no>
         <meta http-equiv=Refresh content="0; url=r"><meta name=refresh content="0; url=no">
         <a href="a?x&amp;y">t</a><area href=ar><iframe src=if></iframe><frame src=fr><form action=fo>
         <input type=image src=in formaction=fa><input src=no><button formaction=fb></button>

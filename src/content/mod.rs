@@ -3,6 +3,7 @@
 pub mod blocks;
 mod charref;
 pub mod charset;
+pub mod crawler_links;
 pub mod css;
 pub mod link_header;
 pub mod links;

@@ -69,8 +69,20 @@ fn is_uncounted(name: &[u8]) -> bool {
 
 fn is_formatting(name: &[u8]) -> bool {
     const FORMATTING: [u64; 14] = [
-        key(b"a"), key(b"b"), key(b"big"), key(b"code"), key(b"em"), key(b"font"), key(b"i"), key(b"nobr"), key(b"s"),
-        key(b"small"), key(b"strike"), key(b"strong"), key(b"tt"), key(b"u"),
+        key(b"a"),
+        key(b"b"),
+        key(b"big"),
+        key(b"code"),
+        key(b"em"),
+        key(b"font"),
+        key(b"i"),
+        key(b"nobr"),
+        key(b"s"),
+        key(b"small"),
+        key(b"strike"),
+        key(b"strong"),
+        key(b"tt"),
+        key(b"u"),
     ];
     FORMATTING.contains(&key(name))
 }

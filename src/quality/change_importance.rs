@@ -225,7 +225,14 @@ fn inner_terms(old: &Block, new: &Block, block_moved: bool, importance: f64, wei
         for (operation, count, weight) in operations(&tally, on) {
             let share = count as f64 * words / total;
             if count > 0 {
-                terms.push(Term { operation, target, count, share, weight, contribution: importance * share * weight });
+                terms.push(Term {
+                    operation,
+                    target,
+                    count,
+                    share,
+                    weight,
+                    contribution: importance * share * weight,
+                });
             }
         }
     }

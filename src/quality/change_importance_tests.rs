@@ -57,7 +57,12 @@ fn a_rewritten_article_ranks_above_a_rewritten_footer_even_of_the_same_length() 
         let before = news(&words("a", article), &words("f", footer), "<li>x");
         let main = importance(&before, &news(&words("b", article), &words("f", footer), "<li>x"));
         let foot = importance(&before, &news(&words("a", article), &words("g", footer), "<li>x"));
-        assert!(main.importance > foot.importance, "{article} {footer}: {} {}", main.importance, foot.importance);
+        assert!(
+            main.importance > foot.importance,
+            "{article} {footer}: {} {}",
+            main.importance,
+            foot.importance
+        );
         assert_eq!(main.changes[0].role, Role::Article);
         assert_eq!(foot.changes[0].role, Role::Footer);
     }
@@ -94,7 +99,8 @@ fn inserted_deleted_and_moved_blocks_are_told_as_such() {
 #[test]
 fn moving_is_less_than_deleting_and_deleting_less_than_inserting() {
     let part = |name: &str| format!("<div><p>{}</p></div>", words(name, 20));
-    let (short, long) = (format!("{}{}", part("a"), part("c")), format!("{}{}{}", part("a"), part("b"), part("c")));
+    let (short, long) =
+        (format!("{}{}", part("a"), part("c")), format!("{}{}{}", part("a"), part("b"), part("c")));
     let moved = importance(&long, &format!("{}{}{}", part("b"), part("c"), part("a"))).importance;
     let deleted = importance(&long, &short).importance;
     let inserted = importance(&short, &long).importance;
@@ -103,7 +109,10 @@ fn moving_is_less_than_deleting_and_deleting_less_than_inserting() {
 
 #[test]
 fn a_wholly_other_page_has_importance_near_one_and_contributions_add_up() {
-    let change = importance(&news(&words("a", 50), "f", "<li>x"), "<title>Gone</title><body><section>Other words entirely</section>");
+    let change = importance(
+        &news(&words("a", 50), "f", "<li>x"),
+        "<title>Gone</title><body><section>Other words entirely</section>",
+    );
     assert!(change.importance > 0.6 && change.importance <= 1.0, "{}", change.importance);
     let sum: f64 = change.changes.iter().map(|c| c.contribution).sum();
     assert!((sum - change.importance).abs() < 1e-12);

@@ -44,8 +44,9 @@ impl FromStr for ImportanceBy {
             "uniform" => ImportanceBy::Uniform,
             _ => {
                 let message = format!("there is no importance by \"{text}\"");
-                return Err(Error::usage(message)
-                    .with_remedy("give pagerank, inlinks, depth, sitemap, uniform or the name of a CSV file"));
+                return Err(Error::usage(message).with_remedy(
+                    "give pagerank, inlinks, depth, sitemap, uniform or the name of a CSV file",
+                ));
             }
         })
     }
@@ -53,7 +54,10 @@ impl FromStr for ImportanceBy {
 
 /// Brings weights to the mean 1. All zero (or none finite): all alike.
 pub fn normalised(mut weights: Vec<f64>) -> Vec<f64> {
-    weights.iter_mut().filter(|weight| !(weight.is_finite() && **weight >= 0.0)).for_each(|weight| *weight = 0.0);
+    weights
+        .iter_mut()
+        .filter(|weight| !(weight.is_finite() && **weight >= 0.0))
+        .for_each(|weight| *weight = 0.0);
     let sum: f64 = weights.iter().sum();
     if sum > 0.0 {
         let factor = weights.len() as f64 / sum;
@@ -181,9 +185,15 @@ mod tests {
 
     #[test]
     fn a_users_table_may_have_a_head_and_a_row_for_the_rest() {
-        let table = WeightTable::parse(b"url,weight\nhttp://a/,3\nhttp://b/, 1\n*,0.5\nbad\nhttp://c/,-1\n\xff,2\n", str::to_owned);
+        let table = WeightTable::parse(
+            b"url,weight\nhttp://a/,3\nhttp://b/, 1\n*,0.5\nbad\nhttp://c/,-1\n\xff,2\n",
+            str::to_owned,
+        );
         assert_eq!(table.problems.len(), 3);
-        assert_eq!(table.of(["http://a/", "http://b/", "http://x/"].into_iter()), normalised(vec![3.0, 1.0, 0.5]));
+        assert_eq!(
+            table.of(["http://a/", "http://b/", "http://x/"].into_iter()),
+            normalised(vec![3.0, 1.0, 0.5])
+        );
         assert!("pagerank".parse::<ImportanceBy>().is_ok() && "x".parse::<ImportanceBy>().is_err());
     }
 }

@@ -12,8 +12,11 @@ pub mod blur_stochastic;
 pub mod blur_actual;
 mod block_match;
 pub mod change_importance;
+pub mod completeness;
 pub mod importance;
+pub mod link_completeness;
 pub mod pagerank;
+pub mod pattern;
 pub mod weights;
 
 pub use span::Span;

@@ -43,7 +43,8 @@ pub fn pagerank(graph: &Adjacency, options: PageRankOptions) -> Vec<f64> {
     let mut ranks = vec![each; nodes];
     let mut next = vec![0.0; nodes];
     for _ in 0..options.max_iterations {
-        let dangling: f64 = (0..nodes).filter(|&node| graph.out(node).is_empty()).map(|node| ranks[node]).sum();
+        let dangling: f64 =
+            (0..nodes).filter(|&node| graph.out(node).is_empty()).map(|node| ranks[node]).sum();
         next.fill((1.0 - options.damping) * each + options.damping * dangling * each);
         for (node, rank) in ranks.iter().enumerate() {
             let out = graph.out(node);
@@ -84,7 +85,9 @@ mod tests {
             row[n] = (1.0 - damping) / n as f64;
         }
         for column in 0..n {
-            let pivot = (column..n).max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs())).unwrap();
+            let pivot = (column..n)
+                .max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))
+                .unwrap();
             matrix.swap(column, pivot);
             let row = matrix[column].clone();
             for (at, other) in matrix.iter_mut().enumerate() {

@@ -138,7 +138,15 @@ impl Weights {
     fn check(&self) -> Result<()> {
         let (role, element, operation) = (&self.role, &self.element, &self.operation);
         let roles = [
-            role.title, role.main, role.article, role.other, role.header, role.aside, role.nav, role.footer, role.noise,
+            role.title,
+            role.main,
+            role.article,
+            role.other,
+            role.header,
+            role.aside,
+            role.nav,
+            role.footer,
+            role.noise,
         ];
         let positive = [element.text, element.link, element.image, self.block.heading];
         let shares = [&operation.text, &operation.link, &operation.image]
@@ -150,10 +158,14 @@ impl Weights {
             return Err(Error::usage("weights: a weight has to be a number of 0 or more"));
         }
         if roles.iter().all(|weight| *weight == 0.0) || positive.iter().all(|weight| *weight == 0.0) {
-            return Err(Error::usage("weights: at least one place and one kind of element has to weigh something"));
+            return Err(Error::usage(
+                "weights: at least one place and one kind of element has to weigh something",
+            ));
         }
         if shares.into_iter().any(|share| !(0.0..=1.0).contains(&share)) {
-            return Err(Error::usage("weights: operations, link_density and size_exponent lie between 0 and 1"));
+            return Err(Error::usage(
+                "weights: operations, link_density and size_exponent lie between 0 and 1",
+            ));
         }
         Ok(())
     }
@@ -185,7 +197,13 @@ mod tests {
 
     #[test]
     fn unknown_names_and_weights_out_of_range_are_refused() {
-        for text in ["[role]\nfooder = 1.0", "[role]\nmain = -1.0", "[operation.text]\ninsert = 2.0", "nonsense", "[role]\nmain = nan"] {
+        for text in [
+            "[role]\nfooder = 1.0",
+            "[role]\nmain = -1.0",
+            "[operation.text]\ninsert = 2.0",
+            "nonsense",
+            "[role]\nmain = nan",
+        ] {
             assert!(Weights::with_overrides(text).is_err(), "{text}");
         }
     }
