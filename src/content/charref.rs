@@ -54,6 +54,18 @@ fn numeric(at: &[u8]) -> Option<Reference> {
 }
 
 fn named(at: &[u8], in_attribute: bool) -> Option<Reference> {
+    // Nearly all references are one of these; the table takes a look-up per letter.
+    const COMMON: [(&[u8], char); 6] = [
+        (b"&amp;", '&'),
+        (b"&lt;", '<'),
+        (b"&gt;", '>'),
+        (b"&quot;", '"'),
+        (b"&nbsp;", '\u{a0}'),
+        (b"&apos;", '\''),
+    ];
+    if let Some((name, c)) = COMMON.iter().find(|(name, _)| at.starts_with(name)) {
+        return Some(Reference::one(*c, name.len()));
+    }
     // The table holds every prefix of every name, with no character for those that are prefixes only.
     let mut found = None;
     let mut end = 1;

@@ -125,7 +125,7 @@ impl Sink for MetaSink {
         }
     }
 
-    fn end_tag(&mut self, _: &[u8]) {}
+    fn end_tag(&mut self, _: &[u8], _: u64) {}
     fn text(&mut self, _: Place, _: &[u8]) {}
     fn interruption(&mut self) {}
 }

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::css::CssScanner;
+use super::element::key;
 use super::tag::{Attribute, Tag};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::{refresh, srcset};
@@ -105,22 +106,6 @@ pub(crate) struct LinkSink<'a, F> {
     pub(crate) emit: &'a mut F,
 }
 
-/// A name of at most eight letters, lower-cased, as a number; no other name has the same one.
-#[inline(always)]
-pub(crate) const fn key(name: &[u8]) -> u64 {
-    let mut key = 0;
-    let mut i = name.len();
-    if i > 8 {
-        return 0;
-    }
-    // Setting bit 5 lower-cases letters and turns nothing else into a letter.
-    while i > 0 {
-        i -= 1;
-        key = key << 8 | (name[i] | 0x20) as u64;
-    }
-    key
-}
-
 impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
     #[inline]
     fn tell(&mut self, kind: LinkKind, attribute: Option<Attribute<'_>>) {
@@ -191,8 +176,8 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
     }
 
     #[inline]
-    fn end_tag(&mut self, name: &[u8]) {
-        if name.len() == 5 && name.eq_ignore_ascii_case(b"style") {
+    fn end_tag(&mut self, _: &[u8], name: u64) {
+        if name == key(b"style") {
             self.css.finish(self.emit);
         }
     }
@@ -227,7 +212,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
         if tag.is_bare() {
             return;
         }
-        match key(tag.name) {
+        match tag.key {
             A | AREA => self.tell(LinkKind::Anchor, tag.find(b"href").or_else(|| tag.find(b"xlink:href"))),
             LINK => self.tell_link(tag),
             BASE => self.tell(LinkKind::Base, tag.find(b"href")),

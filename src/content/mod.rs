@@ -5,6 +5,7 @@ mod charref;
 pub mod charset;
 pub mod crawler_links;
 pub mod css;
+mod element;
 pub mod link_header;
 pub mod links;
 pub mod page;

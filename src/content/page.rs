@@ -7,6 +7,7 @@ use encoding_rs::{CoderResult, Decoder, Encoding};
 
 use super::charset::{Charset, PRESCAN};
 use super::css::CssScanner;
+use super::element::{self, traits};
 use super::links::{LinkKind, LinkSink};
 use super::resolve::Base;
 use super::shape::Shape;
@@ -101,10 +102,13 @@ impl Sink for Everything<'_> {
         }
     }
 
-    fn end_tag(&mut self, name: &[u8]) {
-        self.shape.end_tag(name);
-        self.text.end_tag(name);
-        self.with_links(|sink| sink.end_tag(name));
+    #[inline]
+    fn end_tag(&mut self, name: &[u8], key: u64) {
+        self.shape.end_tag(name, key);
+        self.text.end_tag(name, key);
+        if traits(key) & element::STYLE != 0 {
+            self.with_links(|sink| sink.end_tag(name, key));
+        }
     }
 
     fn text(&mut self, place: Place, text: &[u8]) {

@@ -360,13 +360,41 @@ fn dots(segment: &[u8]) -> usize {
     if count <= 2 { count } else { 0 }
 }
 
-fn push_segment(segment: &[u8], out: &mut String) {
-    for &byte in segment {
-        match byte {
-            b'"' | b'<' | b'>' | b'`' | b'{' | b'}' | 0..=b' ' | 0x7f.. => push_encoded(byte, out),
-            _ => out.push(byte as char),
-        }
+/// Bytes that are percent-encoded in a path (1) and in a query (2).
+static ENCODED: [u8; 256] = {
+    let mut encoded = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        encoded[byte] = match byte as u8 {
+            0..=b' ' | 0x7f.. | b'"' | b'<' | b'>' => 3,
+            b'`' | b'{' | b'}' => 1,
+            b'\'' => 2,
+            _ => 0,
+        };
+        byte += 1;
     }
+    encoded
+};
+
+/// Appends bytes, those of the class percent-encoded.
+fn push_bytes(mut bytes: &[u8], class: u8, out: &mut String) {
+    while let Some(at) = bytes.iter().position(|&byte| ENCODED[byte as usize] & class != 0) {
+        push_ascii(&bytes[..at], out);
+        push_encoded(bytes[at], out);
+        bytes = &bytes[at + 1..];
+    }
+    push_ascii(bytes, out);
+}
+
+/// Appends bytes that are all ASCII.
+fn push_ascii(bytes: &[u8], out: &mut String) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        out.push_str(text);
+    }
+}
+
+fn push_segment(segment: &[u8], out: &mut String) {
+    push_bytes(segment, 1, out);
 }
 
 /// Appends the query with its `?`; a fragment is dropped.
@@ -376,12 +404,7 @@ fn push_query(rest: &[u8], out: &mut String) {
     }
     let end = memchr::memchr(b'#', rest).unwrap_or(rest.len());
     out.push('?');
-    for &byte in &rest[1..end] {
-        match byte {
-            b'"' | b'<' | b'>' | b'\'' | 0..=b' ' | 0x7f.. => push_encoded(byte, out),
-            _ => out.push(byte as char),
-        }
-    }
+    push_bytes(&rest[1..end], 2, out);
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! counts, which cost nothing beside the tokenizer. The depth is an estimate: elements whose end tag may be left out
 //! (`p`, `li`, `td`…) close each other in the tree and are not counted, void ones have no content.
 
-use super::links::key;
+use super::element::{FLAT, FORMATTING, traits};
 use super::tag::Tag;
 use super::tokens::{Place, Sink, Tokenizer};
 
@@ -30,63 +30,6 @@ pub struct Shape {
     open_formatting: u32,
 }
 
-/// Void elements and those whose end tag may be left out.
-fn is_uncounted(name: &[u8]) -> bool {
-    const UNCOUNTED: [u64; 30] = [
-        key(b"area"),
-        key(b"base"),
-        key(b"br"),
-        key(b"col"),
-        key(b"embed"),
-        key(b"hr"),
-        key(b"img"),
-        key(b"input"),
-        key(b"link"),
-        key(b"meta"),
-        key(b"param"),
-        key(b"source"),
-        key(b"track"),
-        key(b"wbr"),
-        key(b"p"),
-        key(b"li"),
-        key(b"dt"),
-        key(b"dd"),
-        key(b"td"),
-        key(b"th"),
-        key(b"tr"),
-        key(b"tbody"),
-        key(b"thead"),
-        key(b"tfoot"),
-        key(b"option"),
-        key(b"html"),
-        key(b"head"),
-        key(b"body"),
-        key(b"rt"),
-        key(b"rp"),
-    ];
-    UNCOUNTED.contains(&key(name))
-}
-
-fn is_formatting(name: &[u8]) -> bool {
-    const FORMATTING: [u64; 14] = [
-        key(b"a"),
-        key(b"b"),
-        key(b"big"),
-        key(b"code"),
-        key(b"em"),
-        key(b"font"),
-        key(b"i"),
-        key(b"nobr"),
-        key(b"s"),
-        key(b"small"),
-        key(b"strike"),
-        key(b"strong"),
-        key(b"tt"),
-        key(b"u"),
-    ];
-    FORMATTING.contains(&key(name))
-}
-
 impl Shape {
     /// The shape of a whole page.
     pub fn of(html: &[u8]) -> Shape {
@@ -109,21 +52,23 @@ impl Sink for Shape {
     fn start_tag(&mut self, tag: &Tag<'_>) {
         self.elements += 1;
         self.attributes = self.attributes.max(tag.attribute_count());
-        if !is_uncounted(tag.name) {
+        let traits = traits(tag.key);
+        if traits & FLAT == 0 {
             self.open = self.open.saturating_add(1);
             self.depth = self.depth.max(self.open);
         }
-        if is_formatting(tag.name) {
+        if traits & FORMATTING != 0 {
             self.open_formatting = self.open_formatting.saturating_add(1);
             self.formatting = self.formatting.max(self.open_formatting);
         }
     }
 
-    fn end_tag(&mut self, name: &[u8]) {
-        if !is_uncounted(name) {
+    fn end_tag(&mut self, _: &[u8], key: u64) {
+        let traits = traits(key);
+        if traits & FLAT == 0 {
             self.open = self.open.saturating_sub(1);
         }
-        if is_formatting(name) {
+        if traits & FORMATTING != 0 {
             self.open_formatting = self.open_formatting.saturating_sub(1);
         }
     }

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use super::charref;
+use super::element::key;
 
 /// The longest name of a tag or attribute that is told apart from others; longer ones are cut.
 pub(crate) const MAX_NAME: usize = 64;
@@ -31,6 +32,8 @@ pub(crate) struct Tag<'a> {
     data: &'a [u8],
     /// The name as written: not lower-cased, at most [`MAX_NAME`] bytes.
     pub(crate) name: &'a [u8],
+    /// The name as a number.
+    pub(crate) key: u64,
     spans: &'a [Span],
     /// Attributes of this tag that the caps dropped.
     pub(crate) dropped: u32,
@@ -208,7 +211,8 @@ pub(crate) fn bare(data: &[u8], name: usize) -> Option<(Tag<'_>, usize)> {
     if data.get(end) != Some(&b'>') {
         return None;
     }
-    Some((Tag { data, name: &data[name..end.min(name + MAX_NAME)], spans: &[], dropped: 0 }, end + 1))
+    let name = &data[name..end.min(name + MAX_NAME)];
+    Some((Tag { data, name, key: key(name), spans: &[], dropped: 0 }, end + 1))
 }
 
 impl TagReader {
@@ -241,7 +245,8 @@ impl TagReader {
     #[inline]
     pub(crate) fn tag<'a>(&'a self, data: &'a [u8]) -> Tag<'a> {
         let end = self.name_end.min(self.start + MAX_NAME);
-        Tag { data, name: &data[self.start..end], spans: &self.spans, dropped: self.dropped }
+        let name = &data[self.start..end];
+        Tag { data, name, key: key(name), spans: &self.spans, dropped: self.dropped }
     }
 
     /// Reads on at `at`. Returns the position behind the `>` that ends the tag, or `None` where `data` ends first.

@@ -8,7 +8,7 @@
 //! scripts, comments or nonces differ, at the price that "a b" and "ab" are one. A page without visible text has none.
 
 use super::charref;
-use super::links::key;
+use super::element::{INLINE, TEMPLATE, traits};
 use super::tag::Tag;
 use super::tokens::{Place, RawElement, Sink};
 use crate::digest::BodyDigest;
@@ -101,6 +101,13 @@ impl TextCollector {
             self.flush();
             self.place = Some(place);
         }
+        // Most text is plain: nothing to decode, nothing that goes on behind its end.
+        if self.open.is_empty()
+            && text.last().is_none_or(u8::is_ascii)
+            && memchr::memchr(b'&', text).is_none()
+        {
+            return self.take(place, text);
+        }
         let mut input = std::mem::take(&mut self.open);
         let text = if input.is_empty() {
             text
@@ -132,25 +139,35 @@ impl TextCollector {
         } else {
             self.excerpt.push(text, EXCERPT);
         }
-        let mut at = 0;
-        while let Some(&byte) = text.get(at) {
-            if byte > b' ' && byte < 0x80 {
-                self.dense.push(byte);
-                at += 1;
-            } else if byte <= b' ' {
-                at += 1;
-            } else {
-                match invisible(&text[at..]) {
-                    0 => {
-                        self.dense.push(byte);
-                        at += 1;
-                    }
-                    length => at += length,
-                }
+        if text.is_ascii() {
+            // Every byte is written, and the next one over it where it was white space: no branch to guess wrong.
+            let mut end = self.dense.len();
+            self.dense.resize(end + text.len(), 0);
+            for &byte in text {
+                self.dense[end] = byte;
+                end += usize::from(byte > b' ');
             }
+            self.dense.truncate(end);
+        } else {
+            self.take_any(text);
         }
         if self.dense.len() >= 16 * 1024 {
             self.hash();
+        }
+    }
+
+    fn take_any(&mut self, text: &[u8]) {
+        let mut at = 0;
+        while let Some(&byte) = text.get(at) {
+            match invisible(&text[at..]) {
+                0 => {
+                    if byte > b' ' {
+                        self.dense.push(byte);
+                    }
+                    at += 1;
+                }
+                length => at += length,
+            }
         }
     }
 
@@ -196,64 +213,28 @@ fn unfinished(text: &[u8]) -> usize {
     0
 }
 
-/// Elements that stand within a line of text; all others part words.
-fn is_inline(name: &[u8]) -> bool {
-    const INLINE: [u64; 29] = [
-        key(b"a"),
-        key(b"abbr"),
-        key(b"acronym"),
-        key(b"b"),
-        key(b"bdi"),
-        key(b"bdo"),
-        key(b"big"),
-        key(b"cite"),
-        key(b"code"),
-        key(b"data"),
-        key(b"del"),
-        key(b"dfn"),
-        key(b"em"),
-        key(b"font"),
-        key(b"i"),
-        key(b"ins"),
-        key(b"kbd"),
-        key(b"mark"),
-        key(b"q"),
-        key(b"s"),
-        key(b"samp"),
-        key(b"small"),
-        key(b"span"),
-        key(b"strong"),
-        key(b"sub"),
-        key(b"sup"),
-        key(b"tt"),
-        key(b"u"),
-        key(b"wbr"),
-    ];
-    INLINE.contains(&key(name))
-}
-
 impl Sink for TextCollector {
     fn wants(&self, place: Place) -> bool {
         self.templates == 0 && Self::visible(place)
     }
 
+    #[inline]
     fn start_tag(&mut self, tag: &Tag<'_>) {
         self.flush();
-        if tag.name.eq_ignore_ascii_case(b"template") {
-            self.templates = self.templates.saturating_add(1);
-        }
-        if !is_inline(tag.name) {
+        let traits = traits(tag.key);
+        if traits & INLINE == 0 {
             self.excerpt.gap = true;
+            self.templates = self.templates.saturating_add(u32::from(traits & TEMPLATE != 0));
         }
     }
 
-    fn end_tag(&mut self, name: &[u8]) {
+    #[inline]
+    fn end_tag(&mut self, _: &[u8], key: u64) {
         self.flush();
-        if name.eq_ignore_ascii_case(b"template") {
-            self.templates = self.templates.saturating_sub(1);
-        }
-        if !is_inline(name) {
+        let traits = traits(key);
+        if traits & INLINE == 0 {
             self.excerpt.gap = true;
+            self.templates = self.templates.saturating_sub(u32::from(traits & TEMPLATE != 0));
         }
     }
 

@@ -11,6 +11,7 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
+use super::element::key;
 use super::tag::{self, Phase, Tag, TagReader};
 
 /// The elements whose content is text to the tokenizer.
@@ -76,8 +77,8 @@ pub(crate) trait Sink {
     fn wants(&self, place: Place) -> bool;
     /// A start tag.
     fn start_tag(&mut self, tag: &Tag<'_>);
-    /// An end tag. Its attributes mean nothing.
-    fn end_tag(&mut self, name: &[u8]);
+    /// An end tag, its name also as a number. Its attributes mean nothing.
+    fn end_tag(&mut self, name: &[u8], key: u64);
     /// Some text, undecoded; one run may come in several calls.
     fn text(&mut self, place: Place, text: &[u8]);
     /// A comment, a doctype or the like interrupts the text: no character reference goes on behind it.
@@ -271,7 +272,10 @@ impl Tokenizer {
         sink: &mut S,
     ) -> Option<RawElement> {
         if end_tag {
-            sink.end_tag(known.map_or(tag.name, |raw| raw.name()));
+            match known.map(RawElement::name) {
+                Some(name) => sink.end_tag(name, key(name)),
+                None => sink.end_tag(tag.name, tag.key),
+            }
             return None;
         }
         *dropped += u64::from(tag.dropped);

@@ -74,7 +74,7 @@ impl Sink for Ours {
         }
         self.tokens.push(Token::Start(tag_name(tag.name), attributes));
     }
-    fn end_tag(&mut self, name: &[u8]) {
+    fn end_tag(&mut self, name: &[u8], _: u64) {
         self.flush();
         self.tokens.push(Token::End(tag_name(name)));
     }
