@@ -28,21 +28,46 @@ fn main() {
     let (mut ours, mut whole, mut peer) = (Vec::new(), Vec::new(), Vec::new());
     let (mut our_links, mut peer_links) = (0, 0);
     for _ in 0..RUNS {
-        let start = Instant::now();
+        let mut clock = Clock::start();
         our_links = pages.iter().map(|page| scan(page)).sum();
-        ours.push(bytes as f64 / 1e6 / start.elapsed().as_secs_f64());
-        let start = Instant::now();
+        ours.push(bytes as f64 / 1e6 / clock.lap());
         pages.iter().for_each(|page| read_page(page));
-        whole.push(bytes as f64 / 1e6 / start.elapsed().as_secs_f64());
-        let start = Instant::now();
+        whole.push(bytes as f64 / 1e6 / clock.lap());
         peer_links = pages.iter().map(|page| lol(page)).sum();
-        peer.push(bytes as f64 / 1e6 / start.elapsed().as_secs_f64());
+        peer.push(bytes as f64 / 1e6 / clock.lap());
     }
     let (ours, whole, peer) = (median(&mut ours), median(&mut whole), median(&mut peer));
     println!("acuity    {ours:8.0} MB/s  {our_links} links");
     println!("acuity    {whole:8.0} MB/s  links resolved, text fingerprint, shape");
     println!("lol_html  {peer:8.0} MB/s  {peer_links} href and src attributes");
     println!("ratio     {:8.2}", ours / peer);
+}
+
+/// Time on the processor where the system tells it (Linux), else by the clock on the wall.
+struct Clock {
+    wall: Instant,
+    processor: Option<u64>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Clock { wall: Instant::now(), processor: Self::nanoseconds() }
+    }
+
+    fn nanoseconds() -> Option<u64> {
+        std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
+    }
+
+    /// Seconds since the last lap.
+    fn lap(&mut self) -> f64 {
+        let now = Clock::start();
+        let seconds = match (self.processor, now.processor) {
+            (Some(from), Some(to)) => (to - from) as f64 / 1e9,
+            _ => self.wall.elapsed().as_secs_f64(),
+        };
+        *self = now;
+        seconds
+    }
 }
 
 fn median(values: &mut [f64]) -> f64 {

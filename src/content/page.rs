@@ -35,7 +35,7 @@ pub struct Link {
 pub struct PageContent {
     /// The encoding and what told it.
     pub charset: Charset,
-    /// Links and embedded resources in order of appearance. Neither links within the page nor repetitions are left out.
+    /// Links and embedded resources in order of appearance, repetitions too; of links within the page (`#…`) the first.
     pub links: Vec<Link>,
     /// Visible text.
     pub text: Text,
@@ -51,10 +51,18 @@ struct RawLinks {
     bytes: Vec<u8>,
     ends: Vec<(LinkKind, u32)>,
     left_out: u64,
+    /// A link to a place in the page itself was there already. Tables of contents are full of them.
+    within: bool,
 }
 
 impl RawLinks {
     fn push(&mut self, kind: LinkKind, value: &[u8]) {
+        if kind == LinkKind::Anchor
+            && value.first() == Some(&b'#')
+            && std::mem::replace(&mut self.within, true)
+        {
+            return;
+        }
         if self.ends.len() >= MAX_LINKS || self.bytes.len() + value.len() > MAX_LINK_BYTES {
             self.left_out += 1;
             return;
