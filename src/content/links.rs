@@ -1,10 +1,10 @@
 //! Links and embedded resources of an HTML page, out of bytes that come in pieces.
 //!
 //! The tokenizer underneath equals `html5ever`'s with raw-text switching (property-tested). It knows no tree, so where
-//! the tree builder would drop or move an element the scanner still tells its link. The differences, each with a test
-//! below: links in `noscript` count (a crawler without scripts follows them), links in `select` and in `template`
-//! count, markup after `</html>` counts, `<svg><title/>` starts raw text, and CDATA sections of `svg` and `math` are
-//! read as bogus comments.
+//! the tree builder would drop or move an element the scanner still tells its link. The differences, each with a test:
+//! links in `noscript` count (a crawler without scripts follows them), links in `template` count, tags that
+//! only close a `select` or that a `frameset` drops count, `<svg><title/>` starts raw text, and CDATA sections of `svg`
+//! and `math` are read as bogus comments.
 
 use std::borrow::Cow;
 

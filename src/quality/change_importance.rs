@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::block_match::{Match, match_blocks};
-use super::weights::{OnElement, Weights};
+use super::weights::{ChangeWeights, OnElement};
 use crate::content::blocks::{Block, Role};
 
 /// What happened to an element or a block.
@@ -109,7 +109,7 @@ pub struct ChangeImportance {
 }
 
 /// What a block weighs before all are brought to the sum of 1.
-fn raw_importance(block: &Block, weights: &Weights) -> f64 {
+fn raw_importance(block: &Block, weights: &ChangeWeights) -> f64 {
     let size = size(block, weights);
     let heading = if block.heading.is_some_and(|level| level <= 2) { weights.block.heading } else { 1.0 };
     let links = 1.0 - weights.block.link_density * block.link_density();
@@ -117,7 +117,7 @@ fn raw_importance(block: &Block, weights: &Weights) -> f64 {
 }
 
 /// The size of a block in words.
-fn size(block: &Block, weights: &Weights) -> f64 {
+fn size(block: &Block, weights: &ChangeWeights) -> f64 {
     let element = &weights.element;
     block.words() as f64 * element.text
         + block.links.len() as f64 * element.link
@@ -125,7 +125,7 @@ fn size(block: &Block, weights: &Weights) -> f64 {
 }
 
 /// The importance of the change from `before` to `after`, both the blocks of one page.
-pub fn change_importance(before: &[Block], after: &[Block], weights: &Weights) -> ChangeImportance {
+pub fn change_importance(before: &[Block], after: &[Block], weights: &ChangeWeights) -> ChangeImportance {
     let matches = match_blocks(before, after);
     let raw: Vec<f64> = matches
         .iter()
@@ -154,7 +154,7 @@ fn block_change(
     before: &[Block],
     after: &[Block],
     importance: f64,
-    weights: &Weights,
+    weights: &ChangeWeights,
 ) -> Option<BlockChange> {
     let (old, new) = (found.before.map(|i| &before[i]), found.after.map(|i| &after[i]));
     let whole = |operation, weight: f64| Term {
@@ -208,7 +208,13 @@ impl Tally {
     }
 }
 
-fn inner_terms(old: &Block, new: &Block, block_moved: bool, importance: f64, weights: &Weights) -> Vec<Term> {
+fn inner_terms(
+    old: &Block,
+    new: &Block,
+    block_moved: bool,
+    importance: f64,
+    weights: &ChangeWeights,
+) -> Vec<Term> {
     let tallies = [
         (Target::Text, text_tally(old, new), weights.element.text, &weights.operation.text),
         (Target::Link, bag_tally(&old.links, &new.links), weights.element.link, &weights.operation.link),

@@ -7,7 +7,7 @@ use crate::content::blocks::blocks;
 
 fn importance(before: &str, after: &str) -> ChangeImportance {
     let parse = |html: &str| blocks(html.as_bytes(), None).expect("a page");
-    change_importance(&parse(before), &parse(after), &Weights::default())
+    change_importance(&parse(before), &parse(after), &ChangeWeights::default())
 }
 
 /// A news page with everything around its article.

@@ -13,7 +13,7 @@ const DEFAULTS: &str = include_str!("weights.toml");
 /// All weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Weights {
+pub struct ChangeWeights {
     /// By a block's place.
     pub role: RoleWeights,
     /// By a block's content.
@@ -113,24 +113,25 @@ pub struct OnElement {
     pub moved: f64,
 }
 
-impl Default for Weights {
+impl Default for ChangeWeights {
     fn default() -> Self {
         // The embedded table is tested; were it broken, no weights would be better than wrong ones.
-        Weights::with_overrides("").unwrap_or_else(|error| unreachable!("the embedded weights: {error}"))
+        ChangeWeights::with_overrides("")
+            .unwrap_or_else(|error| unreachable!("the embedded weights: {error}"))
     }
 }
 
-impl Weights {
+impl ChangeWeights {
     /// The defaults with what a user's table overrides.
     ///
     /// # Errors
     ///
     /// Where the text is no TOML, names an unknown weight, or a weight lies outside of its range.
-    pub fn with_overrides(text: &str) -> Result<Weights> {
+    pub fn with_overrides(text: &str) -> Result<ChangeWeights> {
         let mut table: toml::Table = DEFAULTS.parse().map_err(|e| Error::data(format!("weights: {e}")))?;
         let overrides: toml::Table = text.parse().map_err(|e| Error::usage(format!("weights: {e}")))?;
         merge(&mut table, overrides);
-        let weights: Weights = table.try_into().map_err(|e| Error::usage(format!("weights: {e}")))?;
+        let weights: ChangeWeights = table.try_into().map_err(|e| Error::usage(format!("weights: {e}")))?;
         weights.check()?;
         Ok(weights)
     }
@@ -189,10 +190,11 @@ mod tests {
 
     #[test]
     fn the_embedded_table_is_complete_and_a_user_overrides_single_weights() {
-        let weights = Weights::with_overrides("[role]\nfooter = 1\n[operation.text]\nmove = 0.5\n").unwrap();
+        let weights =
+            ChangeWeights::with_overrides("[role]\nfooter = 1\n[operation.text]\nmove = 0.5\n").unwrap();
         assert_eq!(weights.role.footer, 1.0);
         assert_eq!(weights.operation.text.moved, 0.5);
-        assert_eq!(weights.role.main, Weights::default().role.main);
+        assert_eq!(weights.role.main, ChangeWeights::default().role.main);
     }
 
     #[test]
@@ -204,7 +206,7 @@ mod tests {
             "nonsense",
             "[role]\nmain = nan",
         ] {
-            assert!(Weights::with_overrides(text).is_err(), "{text}");
+            assert!(ChangeWeights::with_overrides(text).is_err(), "{text}");
         }
     }
 }
