@@ -1,5 +1,7 @@
 //! Captures, free of any file format: observations, their canonical URLs, pages and sites.
 
+pub mod graph;
+pub mod names;
 pub mod observation;
 pub mod intern;
 pub mod table;

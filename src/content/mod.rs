@@ -1,1 +1,19 @@
-//! (see docs/architecture.md)
+//! Content: links, text and blocks out of HTML and CSS, streaming and bounded.
+
+pub mod blocks;
+mod charref;
+pub mod charset;
+pub mod crawler_links;
+pub mod css;
+mod element;
+pub mod link_header;
+pub mod links;
+pub mod page;
+mod refresh;
+pub mod resolve;
+pub mod shape;
+pub mod soft404;
+mod srcset;
+mod tag;
+pub mod text;
+mod tokens;

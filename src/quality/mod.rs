@@ -10,6 +10,14 @@ pub mod measurable;
 pub mod query;
 pub mod blur_stochastic;
 pub mod blur_actual;
+mod block_match;
+pub mod change_importance;
+pub mod completeness;
+pub mod importance;
+pub mod link_completeness;
+pub mod pagerank;
+pub mod pattern;
+pub mod weights;
 
 pub use span::Span;
 pub use weight::Weights;

@@ -1,0 +1,500 @@
+//! The blocks of a page: what a reader sees as its parts.
+//!
+//! A block is a container element (`main`, `article`, `section`, `nav`, `aside`, `header`, `footer`, `div`…) with what
+//! stands in it directly, that is in no container further inside; the title is a block of its own. Where Ben Saad and
+//! Gançarski (*Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, section 3) segment
+//! the rendered page, an archive has only markup; so a block's place comes from its element, its ARIA role and the usual
+//! words in `id` and `class`, and its size from its text.
+//!
+//! The segmentation looks at structure only, not at sizes: two versions of a page with the same structure have the
+//! same blocks, however much of the text changed.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use scraper::{Html, Node};
+use serde::{Deserialize, Serialize};
+
+use super::charset::Charset;
+use super::shape::{self, Shape};
+use crate::problem::{Level, Problem};
+
+/// The longest page that is cut into blocks.
+pub const MAX_PAGE: usize = 8 * 1024 * 1024;
+/// How many blocks a page has at most; containers beyond belong to the block around them.
+pub const MAX_BLOCKS: usize = 2000;
+
+/// Where a block stands on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The title of the page.
+    Title,
+    /// The main content.
+    Main,
+    /// An article.
+    Article,
+    /// The head of the page.
+    Header,
+    /// Navigation.
+    Nav,
+    /// What stands beside the content.
+    Aside,
+    /// The foot of the page.
+    Footer,
+    /// Advertising, cookie notices, counters.
+    Noise,
+    /// Anything else.
+    Other,
+}
+
+/// One block of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The `id` of the element, if it has one.
+    pub id: Option<String>,
+    /// The path of container elements from the root, with positions: `body/div[2]/section[1]`.
+    pub path: String,
+    /// Where it stands.
+    pub role: Role,
+    /// Paragraphs: the hash of each and its words' hashes.
+    pub paragraphs: Vec<(u64, Vec<u64>)>,
+    /// Targets of links, as written.
+    pub links: Vec<String>,
+    /// Sources of images, as written.
+    pub images: Vec<String>,
+    /// Words that stand in links.
+    pub linked_words: usize,
+    /// The highest heading, 1 to 6.
+    pub heading: Option<u8>,
+    /// The beginning of the text, for a reader.
+    pub excerpt: String,
+}
+
+impl Block {
+    fn new(id: Option<String>, path: String, role: Role) -> Self {
+        Block {
+            id,
+            path,
+            role,
+            paragraphs: Vec::new(),
+            links: Vec::new(),
+            images: Vec::new(),
+            linked_words: 0,
+            heading: None,
+            excerpt: String::new(),
+        }
+    }
+
+    /// The number of words.
+    pub fn words(&self) -> usize {
+        self.paragraphs.iter().map(|(_, words)| words.len()).sum()
+    }
+
+    /// The share of the words that stand in links.
+    pub fn link_density(&self) -> f64 {
+        match self.words() {
+            0 if self.links.is_empty() => 0.0,
+            0 => 1.0,
+            words => (self.linked_words as f64 / words as f64).min(1.0),
+        }
+    }
+
+    /// A hash of all content; equal blocks have equal ones.
+    pub fn content(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.paragraphs.hash(&mut hasher);
+        self.links.hash(&mut hasher);
+        self.images.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.paragraphs.is_empty() && self.links.is_empty() && self.images.is_empty()
+    }
+}
+
+/// Cuts a page into blocks, in document order. The body is decoded of transfer and content coding.
+///
+/// # Errors
+///
+/// A problem where the page is too long, or its markup so deep or wide that a tree would take minutes.
+pub fn blocks(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Block>, Box<Problem>> {
+    if body.len() > MAX_PAGE {
+        let message =
+            format!("the page has {} bytes; pages over {MAX_PAGE} are not cut into blocks", body.len());
+        return Err(Box::new(Problem::new(Level::Warning, "html-too-long", message)));
+    }
+    let charset = Charset::detect(body, content_type);
+    let (text, _, _) = charset.encoding.decode(body);
+    let shape = Shape::of(text.as_bytes());
+    if let Some(message) = shape.too_hard() {
+        return Err(Box::new(Problem::new(Level::Warning, "html-too-deep", message)));
+    }
+    Ok(Segmenter::run(&Html::parse_document(&text)))
+}
+
+/// An open container.
+struct Open {
+    block: usize,
+    path: String,
+    role: Role,
+    /// How many containers of each name it has had, for the positions in paths.
+    children: HashMap<String, u32>,
+}
+
+struct Segmenter {
+    blocks: Vec<Block>,
+    open: Vec<Open>,
+    /// The paragraph being read.
+    paragraph: Vec<u64>,
+    links_open: u32,
+}
+
+const CONTAINERS: &[&str] = &[
+    "body", "main", "article", "section", "nav", "aside", "header", "footer", "div", "form", "fieldset",
+    "center", "details", "dialog", "frameset",
+];
+/// Elements with nothing to read in them.
+const HIDDEN: &[&str] =
+    &["script", "style", "template", "noscript", "head", "svg", "iframe", "noembed", "noframes"];
+/// Elements that end a paragraph.
+const PARAGRAPHS: &[&str] = &[
+    "p",
+    "li",
+    "td",
+    "th",
+    "tr",
+    "dt",
+    "dd",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "br",
+    "hr",
+    "pre",
+    "blockquote",
+    "figcaption",
+    "caption",
+    "option",
+    "summary",
+    "table",
+    "ul",
+    "ol",
+    "dl",
+    "address",
+    "legend",
+    "textarea",
+];
+
+impl Segmenter {
+    fn run(html: &Html) -> Vec<Block> {
+        let mut segmenter =
+            Segmenter { blocks: Vec::new(), open: Vec::new(), paragraph: Vec::new(), links_open: 0 };
+        segmenter.title(html);
+        let root = Block::new(None, String::new(), Role::Other);
+        segmenter.blocks.push(root);
+        segmenter.open.push(Open {
+            block: segmenter.blocks.len() - 1,
+            path: String::new(),
+            role: Role::Other,
+            children: HashMap::new(),
+        });
+        // An explicit stack: the tree may be deeper than ours can go.
+        let mut stack = vec![(html.tree.root(), false)];
+        while let Some((node, leaving)) = stack.pop() {
+            if leaving {
+                if let Node::Element(element) = node.value() {
+                    segmenter.leave(element.name());
+                }
+                continue;
+            }
+            match node.value() {
+                Node::Text(text) => segmenter.text(text),
+                Node::Element(element) => {
+                    if HIDDEN.contains(&element.name()) {
+                        continue;
+                    }
+                    segmenter.enter(element);
+                    stack.push((node, true));
+                    stack.extend(node.children().rev().map(|child| (child, false)));
+                }
+                _ => stack.extend(node.children().rev().map(|child| (child, false))),
+            }
+        }
+        segmenter.end_paragraph();
+        segmenter.blocks.retain(|block| !block.is_empty());
+        segmenter.blocks
+    }
+
+    fn title(&mut self, html: &Html) {
+        let title = html
+            .tree
+            .root()
+            .descendants()
+            .find(|node| matches!(node.value(), Node::Element(element) if element.name() == "title"));
+        let Some(title) = title else { return };
+        let text: String = title.children().filter_map(|child| Some(&**child.value().as_text()?)).collect();
+        let mut block = Block::new(None, "title".to_owned(), Role::Title);
+        push_text(&text, &mut block.excerpt, |word| self.paragraph.push(word));
+        let words = std::mem::take(&mut self.paragraph);
+        if !words.is_empty() {
+            block.paragraphs.push((hash(&words), words));
+            self.blocks.push(block);
+        }
+    }
+
+    fn current(&mut self) -> Option<&mut Block> {
+        let block = self.open.last()?.block;
+        self.blocks.get_mut(block)
+    }
+
+    fn enter(&mut self, element: &scraper::node::Element) {
+        let name = element.name();
+        if CONTAINERS.contains(&name) {
+            self.end_paragraph();
+            self.enter_container(element);
+        } else if PARAGRAPHS.contains(&name) {
+            self.end_paragraph();
+        }
+        match name {
+            "a" | "area" => {
+                self.links_open += 1;
+                if let Some(href) = element.attr("href") {
+                    let href = cut(href);
+                    if let Some(block) = self.current() {
+                        block.links.push(href);
+                    }
+                }
+            }
+            "img" | "video" | "audio" | "object" | "embed" | "iframe" => {
+                if let Some(src) = element.attr("src").or(element.attr("data")) {
+                    let src = cut(src);
+                    if let Some(block) = self.current() {
+                        block.images.push(src);
+                    }
+                }
+            }
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                let level = name.as_bytes()[1] - b'0';
+                if let Some(block) = self.current() {
+                    block.heading = Some(block.heading.map_or(level, |highest| highest.min(level)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn enter_container(&mut self, element: &scraper::node::Element) {
+        let full = self.blocks.len() >= MAX_BLOCKS;
+        let Some(parent) = self.open.last_mut() else { return };
+        let position = parent.children.entry(element.name().to_owned()).or_insert(0);
+        *position += 1;
+        let path = match parent.path.len() {
+            0 => element.name().to_owned(),
+            _ => format!("{}/{}[{position}]", parent.path, element.name()),
+        };
+        let role = role_of(element).unwrap_or(parent.role);
+        let (block, path) = if full || path.len() > 1000 {
+            (parent.block, parent.path.clone())
+        } else {
+            (self.blocks.len(), path)
+        };
+        if block == self.blocks.len() {
+            self.blocks.push(Block::new(element.attr("id").map(cut), path.clone(), role));
+        }
+        self.open.push(Open { block, path, role, children: HashMap::new() });
+    }
+
+    fn leave(&mut self, name: &str) {
+        if CONTAINERS.contains(&name) {
+            self.end_paragraph();
+            self.open.pop();
+        } else if PARAGRAPHS.contains(&name) {
+            self.end_paragraph();
+        } else if matches!(name, "a" | "area") {
+            self.links_open = self.links_open.saturating_sub(1);
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let linked = self.links_open > 0;
+        let Some(open) = self.open.last() else { return };
+        let Some(block) = self.blocks.get_mut(open.block) else { return };
+        let before = self.paragraph.len();
+        push_text(text, &mut block.excerpt, |word| self.paragraph.push(word));
+        if linked {
+            block.linked_words += self.paragraph.len() - before;
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        if self.paragraph.is_empty() {
+            return;
+        }
+        let words = std::mem::take(&mut self.paragraph);
+        if let Some(block) = self.current() {
+            block.paragraphs.push((hash(&words), words));
+        }
+    }
+}
+
+/// How much of a block's text is kept for a reader.
+const EXCERPT: usize = 160;
+
+fn push_text(text: &str, excerpt: &mut String, mut tell: impl FnMut(u64)) {
+    for word in text.split_whitespace() {
+        tell(hash(word));
+        if excerpt.len() < EXCERPT {
+            if !excerpt.is_empty() {
+                excerpt.push(' ');
+            }
+            excerpt.extend(word.chars().take(EXCERPT));
+        }
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Names and addresses long enough to tell things apart; what is longer holds data.
+fn cut(value: &str) -> String {
+    value.trim().chars().take(2000).collect()
+}
+
+/// The place that an element itself names.
+fn role_of(element: &scraper::node::Element) -> Option<Role> {
+    let by_name = match element.name() {
+        "main" => Some(Role::Main),
+        "article" => Some(Role::Article),
+        "nav" => Some(Role::Nav),
+        "aside" => Some(Role::Aside),
+        "header" => Some(Role::Header),
+        "footer" => Some(Role::Footer),
+        _ => None,
+    };
+    let by_aria = || {
+        Some(match element.attr("role")?.trim() {
+            "main" => Role::Main,
+            "article" => Role::Article,
+            "navigation" | "menu" | "menubar" => Role::Nav,
+            "complementary" => Role::Aside,
+            "banner" => Role::Header,
+            "contentinfo" => Role::Footer,
+            _ => return None,
+        })
+    };
+    let by_words = || {
+        let words = [element.attr("id"), element.attr("class")];
+        words
+            .into_iter()
+            .flatten()
+            .flat_map(|value| value.split(|c: char| !c.is_ascii_alphanumeric()))
+            .find_map(role_of_word)
+    };
+    by_name.or_else(by_aria).or_else(by_words)
+}
+
+/// The words that pages use in `id` and `class` for their parts.
+fn role_of_word(word: &str) -> Option<Role> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "main" | "content" | "maincontent" => Role::Main,
+        "article" | "post" | "entry" | "story" => Role::Article,
+        "nav" | "navbar" | "navigation" | "menu" | "breadcrumb" | "breadcrumbs" | "toc" | "pagination" => {
+            Role::Nav
+        }
+        "sidebar" | "aside" | "related" | "widget" | "widgets" => Role::Aside,
+        "header" | "masthead" | "topbar" | "banner" => Role::Header,
+        "footer" | "foot" | "bottom" | "colophon" | "copyright" => Role::Footer,
+        "ad" | "ads" | "advert" | "advertisement" | "sponsor" | "cookie" | "cookies" | "consent"
+        | "counter" | "promo" => Role::Noise,
+        _ => return None,
+    })
+}
+
+impl Shape {
+    /// Why a tree of this page would take too long; `None`: it would not.
+    fn too_hard(&self) -> Option<String> {
+        if self.depth > shape::MAX_DEPTH {
+            return Some(format!("elements nest {} deep, more than {}", self.depth, shape::MAX_DEPTH));
+        }
+        if self.attributes > shape::MAX_TAG_ATTRIBUTES {
+            let most = shape::MAX_TAG_ATTRIBUTES;
+            return Some(format!("a tag has {} attributes, more than {most}", self.attributes));
+        }
+        let work = self.elements.saturating_mul(u64::from(self.formatting) + 1);
+        if work > shape::MAX_WORK {
+            let Shape { elements, formatting, .. } = self;
+            return Some(format!(
+                "{elements} elements with {formatting} text formats open would multiply in a tree"
+            ));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(html: &str) -> Vec<Block> {
+        blocks(html.as_bytes(), None).expect("a page that is not too hard")
+    }
+
+    #[test]
+    fn containers_are_blocks_with_what_stands_in_them_directly() {
+        let page = parse(
+            "<title>T t</title><body>loose<header id=h><h2>Site</h2></header><div class='x content'><p>One two.<p>Three <a href=l>four</a>\
+             <div>inner <img src=i.png></div> after</div><div id=footer>Foot</div><script>no</script>",
+        );
+        let told: Vec<(&str, Role, usize)> =
+            page.iter().map(|b| (b.path.as_str(), b.role, b.words())).collect();
+        assert_eq!(
+            told,
+            [
+                ("title", Role::Title, 2),
+                ("body", Role::Other, 1),
+                ("body/header[1]", Role::Header, 1),
+                ("body/div[1]", Role::Main, 5),
+                ("body/div[1]/div[1]", Role::Main, 1),
+                ("body/div[2]", Role::Footer, 1),
+            ]
+        );
+        assert_eq!(page[2].heading, Some(2));
+        assert_eq!(page[3].links, ["l"]);
+        assert_eq!(page[3].link_density(), 0.2);
+        assert_eq!(page[4].images, ["i.png"]);
+        assert_eq!(page[3].paragraphs.len(), 3);
+        assert_eq!(page[5].excerpt, "Foot");
+    }
+
+    #[test]
+    fn hostile_markup_ends_in_a_named_problem_in_no_time() {
+        let wide: String = (0..3000).map(|i| format!(" a{i}=1")).collect();
+        let formats: String = (0..400).map(|i| format!("<b x={i}>")).collect();
+        for (html, kind) in [
+            ("<div>".repeat(20_000), "html-too-deep"),
+            (format!("<p{wide}>"), "html-too-deep"),
+            (format!("<div>{formats}</div>{}", "<p>x</p>".repeat(100_000)), "html-too-deep"),
+            ("x".repeat(MAX_PAGE + 1), "html-too-long"),
+        ] {
+            let start = std::time::Instant::now();
+            assert_eq!(blocks(html.as_bytes(), None).map_err(|p| p.kind).err().as_deref(), Some(kind));
+            assert!(start.elapsed().as_secs() < 5);
+        }
+    }
+
+    #[test]
+    fn a_page_of_very_many_containers_has_a_bounded_number_of_blocks() {
+        let html = "<div>x</div>".repeat(MAX_BLOCKS * 2);
+        let page = parse(&html);
+        assert!(page.len() <= MAX_BLOCKS);
+        assert_eq!(page.iter().map(Block::words).sum::<usize>(), MAX_BLOCKS * 2);
+    }
+}

@@ -1,0 +1,179 @@
+//! Links as crawlers themselves recorded them: Heritrix `metadata` records and browsertrix `urn:pageinfo:` records.
+
+use serde::Deserialize;
+
+use super::links::LinkKind;
+use crate::problem::{Level, Problem};
+
+/// How many links of one record are kept.
+const MAX_LINKS: usize = 200_000;
+
+/// What a Heritrix metadata record tells of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeritrixMetadata {
+    /// Where the crawler came from.
+    pub via: Option<String>,
+    /// The path from the seed, one letter per hop.
+    pub hops_from_seed: Option<String>,
+    /// How long the fetch took, in milliseconds.
+    pub fetch_time_ms: Option<u64>,
+    /// The links that the crawler found, absolute.
+    pub links: Vec<(LinkKind, String)>,
+    /// Links that the cap left out.
+    pub left_out: u64,
+}
+
+/// Reads the block of a Heritrix metadata record (`application/warc-fields`).
+pub fn heritrix_metadata(block: &[u8]) -> HeritrixMetadata {
+    let mut metadata = HeritrixMetadata::default();
+    for line in block.split(|&c| c == b'\n') {
+        let line = line.trim_ascii_end();
+        let Some(colon) = memchr::memchr(b':', line) else { continue };
+        let value = String::from_utf8_lossy(line[colon + 1..].trim_ascii());
+        match &line[..colon] {
+            b"via" => metadata.via = Some(value.into_owned()),
+            b"hopsFromSeed" | b"pathFromSeed" => metadata.hops_from_seed = Some(value.into_owned()),
+            b"fetchTimeMs" => metadata.fetch_time_ms = value.parse().ok(),
+            b"outlink" => match outlink(&value) {
+                Some(_) if metadata.links.len() >= MAX_LINKS => metadata.left_out += 1,
+                Some(link) => metadata.links.push(link),
+                None => {}
+            },
+            _ => {}
+        }
+    }
+    metadata
+}
+
+/// `URI hop context`, such as `http://a/i.png E img/@src`.
+fn outlink(value: &str) -> Option<(LinkKind, String)> {
+    let mut words = value.split_whitespace();
+    let url = words.next()?;
+    if !(url.starts_with("http://") || url.starts_with("https://")) {
+        return None;
+    }
+    let (hop, context) = (words.next()?, words.next().unwrap_or(""));
+    let kind = match hop {
+        "L" => match context {
+            "form/@action" => LinkKind::Form,
+            "link/@href" => LinkKind::Relation,
+            _ => LinkKind::Anchor,
+        },
+        "E" => match context.split('/').next().unwrap_or("") {
+            "script" => LinkKind::Script,
+            "link" => LinkKind::Stylesheet,
+            "frame" | "iframe" => LinkKind::Frame,
+            "video" | "audio" | "source" | "track" => LinkKind::Media,
+            "object" | "embed" | "applet" => LinkKind::Object,
+            "img" | "input" | "body" | "td" | "table" => LinkKind::Image,
+            _ => LinkKind::Loaded,
+        },
+        "R" => LinkKind::Redirect,
+        "M" => LinkKind::Sitemap,
+        // Guesses out of scripts (X) and inferred links (I, P, S) are nothing the page itself points to.
+        _ => return None,
+    };
+    Some((kind, url.to_owned()))
+}
+
+/// One resource that a browser loaded for a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded {
+    /// Its URL.
+    pub url: String,
+    /// The status of the answer; `None`: none came.
+    pub status: Option<u16>,
+    /// Its media type.
+    pub mime: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// It was used without being fetched: the archive has it from another time, if at all.
+    pub from_browser_cache: bool,
+}
+
+/// What a browsertrix `urn:pageinfo:` record tells of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageInfo {
+    /// The page.
+    pub url: String,
+    /// What its browser loaded, in the order of URLs.
+    pub loaded: Vec<Loaded>,
+    /// Resources that the cap left out.
+    pub left_out: u64,
+}
+
+#[derive(Deserialize)]
+struct PageInfoJson {
+    url: Option<String>,
+    #[serde(default)]
+    urls: std::collections::BTreeMap<String, LoadedJson>,
+}
+
+#[derive(Deserialize)]
+struct LoadedJson {
+    status: Option<i64>,
+    mime: Option<String>,
+    error: Option<String>,
+    #[serde(default, rename = "fromBrowserCache")]
+    from_browser_cache: bool,
+}
+
+/// Reads the block of a `urn:pageinfo:` record, JSON.
+///
+/// # Errors
+///
+/// A problem where it is not what browsertrix writes.
+pub fn page_info(block: &[u8]) -> Result<PageInfo, Box<Problem>> {
+    let read: PageInfoJson = serde_json::from_slice(block).map_err(|error| {
+        Box::new(Problem::new(Level::Warning, "pageinfo", format!("the page info cannot be read: {error}")))
+    })?;
+    let left_out = read.urls.len().saturating_sub(MAX_LINKS) as u64;
+    let loaded = read
+        .urls
+        .into_iter()
+        .take(MAX_LINKS)
+        .map(|(url, value)| Loaded {
+            url,
+            status: value.status.and_then(|status| u16::try_from(status).ok()).filter(|status| *status > 0),
+            mime: value.mime,
+            error: value.error,
+            from_browser_cache: value.from_browser_cache,
+        })
+        .collect();
+    Ok(PageInfo { url: read.url.unwrap_or_default(), loaded, left_out })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outlinks_of_heritrix_are_told_by_hop_and_context() {
+        let block = b"via: http://a/\r\nhopsFromSeed: LL\r\nfetchTimeMs: 225\r\ncharsetForLinkExtraction: UTF-8\r\n\
+            outlink: http://a/x L a/@href\r\noutlink: http://a/i.png E img/@src\r\noutlink: http://a/s.js E script/@src\r\n\
+            outlink: http://a/?= X =JS_MISC\r\noutlink: mailto:x@y L a/@href\r\noutlink: http://a/f L form/@action\r\n\
+            outlink: broken\r\noutlink: http://a/r R Location:\r\n";
+        let metadata = heritrix_metadata(block);
+        assert_eq!(metadata.via.as_deref(), Some("http://a/"));
+        assert_eq!((metadata.hops_from_seed.as_deref(), metadata.fetch_time_ms), (Some("LL"), Some(225)));
+        let kinds: Vec<LinkKind> = metadata.links.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(
+            kinds,
+            [LinkKind::Anchor, LinkKind::Image, LinkKind::Script, LinkKind::Form, LinkKind::Redirect]
+        );
+    }
+
+    #[test]
+    fn page_info_tells_what_was_loaded_failed_and_taken_from_the_cache() {
+        let json = br#"{"pageid":"1","url":"http://a/","ts":"2025-01-01","counts":{"jsErrors":0},"urls":{
+            "http://a/":{"status":200,"mime":"text/html","type":"document"},
+            "http://a/c.css":{"status":200,"fromBrowserCache":true},
+            "http://a/lost.png":{"status":0,"error":"net::ERR_FAILED"}}}"#;
+        let info = page_info(json).unwrap();
+        assert_eq!(info.url, "http://a/");
+        assert_eq!(info.loaded.len(), 3);
+        assert!(info.loaded[1].from_browser_cache);
+        assert_eq!((info.loaded[2].status, info.loaded[2].error.as_deref()), (None, Some("net::ERR_FAILED")));
+        assert!(page_info(b"[1]").is_err() && page_info(b"\xff").is_err());
+    }
+}

@@ -1,0 +1,147 @@
+//! Elements by name, as numbers: a tag is looked up once, by one comparison instead of many.
+
+/// A name of at most eight letters, lower-cased, as a number; no other name has the same one. Longer names are 0.
+#[inline(always)]
+pub(crate) const fn key(name: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut i = name.len();
+    if i > 8 {
+        return 0;
+    }
+    // Setting bit 5 lower-cases letters and turns nothing else into a letter.
+    while i > 0 {
+        i -= 1;
+        key = key << 8 | (name[i] | 0x20) as u64;
+    }
+    key
+}
+
+/// Stands within a line of text; all others part words.
+pub(crate) const INLINE: u8 = 1;
+/// A format that a tree builder reopens in every paragraph.
+pub(crate) const FORMATTING: u8 = 2;
+/// Adds no depth: void, or closed by its like, as its end tag may be left out.
+pub(crate) const FLAT: u8 = 4;
+/// `template`: its content is not shown.
+pub(crate) const TEMPLATE: u8 = 8;
+/// `style`.
+pub(crate) const STYLE: u8 = 16;
+
+const NAMES: &[(&[u8], u8)] = &[
+    (b"a", INLINE | FORMATTING),
+    (b"abbr", INLINE),
+    (b"acronym", INLINE),
+    (b"area", FLAT),
+    (b"b", INLINE | FORMATTING),
+    (b"base", FLAT),
+    (b"bdi", INLINE),
+    (b"bdo", INLINE),
+    (b"big", INLINE | FORMATTING),
+    (b"body", FLAT),
+    (b"br", FLAT),
+    (b"cite", INLINE),
+    (b"code", INLINE | FORMATTING),
+    (b"col", FLAT),
+    (b"data", INLINE),
+    (b"dd", FLAT),
+    (b"del", INLINE),
+    (b"dfn", INLINE),
+    (b"dt", FLAT),
+    (b"em", INLINE | FORMATTING),
+    (b"embed", FLAT),
+    (b"font", INLINE | FORMATTING),
+    (b"head", FLAT),
+    (b"hr", FLAT),
+    (b"html", FLAT),
+    (b"i", INLINE | FORMATTING),
+    (b"img", FLAT),
+    (b"input", FLAT),
+    (b"ins", INLINE),
+    (b"kbd", INLINE),
+    (b"li", FLAT),
+    (b"link", FLAT),
+    (b"mark", INLINE),
+    (b"meta", FLAT),
+    (b"nobr", INLINE | FORMATTING),
+    (b"option", FLAT),
+    (b"p", FLAT),
+    (b"param", FLAT),
+    (b"q", INLINE),
+    (b"rp", FLAT),
+    (b"rt", FLAT),
+    (b"s", INLINE | FORMATTING),
+    (b"samp", INLINE),
+    (b"small", INLINE | FORMATTING),
+    (b"source", FLAT),
+    (b"span", INLINE),
+    (b"strike", INLINE | FORMATTING),
+    (b"strong", INLINE | FORMATTING),
+    (b"style", STYLE),
+    (b"sub", INLINE),
+    (b"sup", INLINE),
+    (b"tbody", FLAT),
+    (b"td", FLAT),
+    (b"template", TEMPLATE),
+    (b"tfoot", FLAT),
+    (b"th", FLAT),
+    (b"thead", FLAT),
+    (b"tr", FLAT),
+    (b"track", FLAT),
+    (b"tt", INLINE | FORMATTING),
+    (b"u", INLINE | FORMATTING),
+    (b"wbr", INLINE | FLAT),
+];
+
+const SLOTS: usize = 512;
+
+const fn slot(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
+}
+
+/// The names above by their key, hashed, with linear probing.
+static TABLE: [(u64, u8); SLOTS] = {
+    let mut table = [(0, 0); SLOTS];
+    let mut i = 0;
+    while i < NAMES.len() {
+        let key = key(NAMES[i].0);
+        let mut at = slot(key);
+        while table[at].0 != 0 {
+            at = (at + 1) % SLOTS;
+        }
+        table[at] = (key, NAMES[i].1);
+        i += 1;
+    }
+    table
+};
+
+/// What is known of the element of a key.
+#[inline]
+pub(crate) fn traits(key: u64) -> u8 {
+    let mut at = slot(key);
+    loop {
+        let (found, traits) = TABLE[at];
+        if found == key {
+            return traits;
+        }
+        if found == 0 {
+            return 0;
+        }
+        at = (at + 1) % SLOTS;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_in_any_case_and_others_are_not() {
+        for (name, expected) in NAMES {
+            assert_eq!(traits(key(name)), *expected);
+            assert_eq!(traits(key(&name.to_ascii_uppercase())), *expected);
+        }
+        for other in [&b"div"[..], b"section", b"blockquote", b"h1", b"", b"a-b", b"\x01"] {
+            assert_eq!(traits(key(other)), 0, "{other:?}");
+        }
+    }
+}

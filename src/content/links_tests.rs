@@ -1,0 +1,151 @@
+//! Links of tags, and where the scanner differs from a tree.
+
+use super::*;
+
+fn links(html: &str) -> Vec<(LinkKind, String)> {
+    let mut found = Vec::new();
+    let mut emit = |kind, value: &[u8]| found.push((kind, String::from_utf8_lossy(value).into_owned()));
+    let mut scanner = LinkScanner::new();
+    scanner.feed(html.as_bytes(), &mut emit);
+    scanner.finish(&mut emit);
+    found
+}
+
+fn values(html: &str) -> Vec<String> {
+    links(html).into_iter().map(|(_, value)| value).collect()
+}
+
+/// How many elements with a link attribute the tree of `html5ever` has.
+fn in_tree(html: &str, selector: &str) -> usize {
+    let selector = scraper::Selector::parse(selector).expect("a selector");
+    scraper::Html::parse_document(html).select(&selector).count()
+}
+
+#[test]
+fn every_kind_of_link_is_told() {
+    use LinkKind::*;
+    let html = r##"<base href="/b/"><link rel="shortcut icon" href=i.ico><LINK REL=StyleSheet HREF=s.css>
+        <link rel=next href=n><link rel=preload href=p imagesrcset="p1 1x, p2 2x"><link rel=manifest href=m><link rel=preconnect href=no>
+        <meta http-equiv=Refresh content="0; url=r"><meta name=refresh content="0; url=no">
+        <a href="a?x&amp;y">t</a><area href=ar><iframe src=if></iframe><frame src=fr><form action=fo>
+        <input type=image src=in formaction=fa><input src=no><button formaction=fb></button>
+        <img src=im srcset="im1 1x, im2 2x" style="background:url(st)"><script src=sc></script>
+        <video src=v poster=po></video><audio src=au></audio><source src=so srcset=ss><track src=tr>
+        <embed src=em><object data=ob></object><body background=bg><svg><image xlink:href=xi /><use href="#u"/></svg>
+        <style>@import "im.css"; p{background:url(cu)}</style><p style='x:url("q")'>"##;
+    let expected = [
+        (Base, "/b/"),
+        (Icon, "i.ico"),
+        (Stylesheet, "s.css"),
+        (Relation, "n"),
+        (Preload, "p"),
+        (Image, "p1"),
+        (Image, "p2"),
+        (Icon, "m"),
+        (Refresh, "r"),
+        (Anchor, "a?x&y"),
+        (Anchor, "ar"),
+        (Frame, "if"),
+        (Frame, "fr"),
+        (Form, "fo"),
+        (Image, "in"),
+        (Form, "fa"),
+        (Form, "fb"),
+        (Image, "im"),
+        (Image, "im1"),
+        (Image, "im2"),
+        (Style, "st"),
+        (Script, "sc"),
+        (Media, "v"),
+        (Image, "po"),
+        (Media, "au"),
+        (Media, "so"),
+        (Image, "ss"),
+        (Media, "tr"),
+        (Object, "em"),
+        (Object, "ob"),
+        (Image, "bg"),
+        (Image, "xi"),
+        (Image, "#u"),
+        (Stylesheet, "im.css"),
+        (Style, "cu"),
+        (Style, "q"),
+    ];
+    let found = links(html);
+    let found: Vec<(LinkKind, &str)> = found.iter().map(|(kind, value)| (*kind, value.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn of_two_attributes_with_one_name_the_first_counts_and_an_empty_one_is_no_link() {
+    assert_eq!(values("<a href=x HREF=y><a href='' href=z><a href>"), ["x"]);
+}
+
+#[test]
+fn scripts_comments_and_text_areas_hold_no_links() {
+    let html = "<script>'<a href=n1>'</script><!-- <a href=n2> --><textarea><a href=n3></textarea>\
+                <title><a href=n4></title><xmp><a href=n5></xmp><iframe><a href=n6></iframe><a href=y>";
+    assert_eq!(values(html), ["y"]);
+}
+
+#[test]
+fn a_page_cut_anywhere_tells_the_same_links() {
+    let html = "<style>p{x:url(a)}</style><img srcset='b 1x, c 2x' style=\"y:url('d')\"><a href='e&amp;f'>";
+    let whole = links(html);
+    for cut in 0..html.len() {
+        let mut found = Vec::new();
+        let mut emit = |kind, value: &[u8]| found.push((kind, String::from_utf8_lossy(value).into_owned()));
+        let mut scanner = LinkScanner::new();
+        scanner.feed(&html.as_bytes()[..cut], &mut emit);
+        scanner.feed(&html.as_bytes()[cut..], &mut emit);
+        scanner.finish(&mut emit);
+        assert_eq!(found, whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn difference_from_the_tree_a_link_in_noscript_counts() {
+    let html = "<body><noscript><a href=x></a></noscript>";
+    assert_eq!(values(html), ["x"]);
+    // With scripting on, the tree has text there.
+    assert_eq!(in_tree(html, "a[href]"), 0);
+}
+
+#[test]
+fn difference_from_the_tree_markup_that_a_table_or_frameset_drops_counts() {
+    let html = "<frameset><frame src=f><a href=x>y</a></frameset>";
+    assert_eq!(values(html), ["f", "x"]);
+    assert_eq!(in_tree(html, "a[href]"), 0);
+}
+
+#[test]
+fn difference_from_the_tree_a_tag_that_only_closes_a_select_counts() {
+    // Older tree builders dropped every link in `select`; the current standard keeps them, as the scanner does.
+    let html = "<select><a href=x>y</a><option>z</select>";
+    assert_eq!((values(html).len(), in_tree(html, "a[href]")), (1, 1));
+    // A second `select` inside of the first closes it and is itself dropped.
+    let html = "<select><select style='background:url(x)'>";
+    assert_eq!(values(html), ["x"]);
+    assert_eq!(in_tree(html, "select[style]"), 0);
+}
+
+#[test]
+fn difference_from_the_tree_a_link_in_template_counts() {
+    let html = "<template><a href=x>y</a></template>";
+    assert_eq!(values(html), ["x"]);
+    assert_eq!(in_tree(html, "body a[href]"), 0);
+}
+
+#[test]
+fn difference_from_the_tree_an_empty_title_in_svg_starts_raw_text() {
+    let html = "<svg><title/><a href=x></a></svg>";
+    assert!(values(html).is_empty());
+    assert_eq!(in_tree(html, "a"), 1);
+}
+
+#[test]
+fn difference_from_the_tree_cdata_in_svg_ends_at_the_first_bracket() {
+    let html = "<svg><![CDATA[ > <a href=x> ]]></svg>";
+    assert_eq!(values(html), ["x"]);
+    assert_eq!(in_tree(html, "a"), 0);
+}

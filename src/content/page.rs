@@ -1,0 +1,336 @@
+//! One pass over an HTML body: its links, its text and its shape.
+//!
+//! The body comes in pieces, decoded of transfer and content coding. A body that is not UTF-8 is transcoded on the way.
+//! Links are resolved at the end, when the page's `base` is known.
+
+use encoding_rs::{CoderResult, Decoder, Encoding};
+
+use super::charset::{Charset, PRESCAN};
+use super::css::CssScanner;
+use super::element::{self, traits};
+use super::links::{LinkKind, LinkSink};
+use super::resolve::Base;
+use super::shape::Shape;
+use super::tag::Tag;
+use super::text::{Text, TextCollector};
+use super::tokens::{Place, Sink, Tokenizer};
+use crate::problem::{Level, Problem};
+
+/// How many links of one page are kept.
+pub const MAX_LINKS: usize = 200_000;
+/// How many bytes of link values of one page are kept.
+const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
+
+/// A link of a page, resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// What the page does with the target.
+    pub kind: LinkKind,
+    /// The absolute URL, without fragment.
+    pub url: String,
+}
+
+/// What one pass over a page finds.
+#[derive(Debug, Clone)]
+pub struct PageContent {
+    /// The encoding and what told it.
+    pub charset: Charset,
+    /// Links and embedded resources in order of appearance, repetitions too; of links within the page (`#…`) the first.
+    pub links: Vec<Link>,
+    /// Visible text.
+    pub text: Text,
+    /// How deep and wide the markup is.
+    pub shape: Shape,
+    /// What a cap cut.
+    pub problems: Vec<Problem>,
+}
+
+/// Link values in one buffer: a page has hundreds.
+#[derive(Debug, Default)]
+struct RawLinks {
+    bytes: Vec<u8>,
+    ends: Vec<(LinkKind, u32)>,
+    left_out: u64,
+    /// A link to a place in the page itself was there already. Tables of contents are full of them.
+    within: bool,
+}
+
+impl RawLinks {
+    fn push(&mut self, kind: LinkKind, value: &[u8]) {
+        if kind == LinkKind::Anchor
+            && value.first() == Some(&b'#')
+            && std::mem::replace(&mut self.within, true)
+        {
+            return;
+        }
+        if self.ends.len() >= MAX_LINKS || self.bytes.len() + value.len() > MAX_LINK_BYTES {
+            self.left_out += 1;
+            return;
+        }
+        self.bytes.extend_from_slice(value);
+        self.ends.push((kind, self.bytes.len() as u32));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (LinkKind, &[u8])> {
+        let mut from = 0;
+        self.ends.iter().map(move |&(kind, end)| {
+            let value = &self.bytes[from..end as usize];
+            from = end as usize;
+            (kind, value)
+        })
+    }
+}
+
+/// The sinks of one pass, side by side.
+struct Everything<'a> {
+    css: &'a mut CssScanner,
+    links: &'a mut RawLinks,
+    text: &'a mut TextCollector,
+    shape: &'a mut Shape,
+}
+
+impl Everything<'_> {
+    fn with_links(&mut self, act: impl FnOnce(&mut LinkSink<'_, &mut dyn FnMut(LinkKind, &[u8])>)) {
+        let links = &mut *self.links;
+        let mut emit = |kind: LinkKind, value: &[u8]| links.push(kind, value);
+        act(&mut LinkSink { css: self.css, emit: &mut (&mut emit as &mut dyn FnMut(LinkKind, &[u8])) });
+    }
+}
+
+impl Sink for Everything<'_> {
+    fn wants(&self, place: Place) -> bool {
+        place == STYLE || self.text.wants(place)
+    }
+
+    fn start_tag(&mut self, tag: &Tag<'_>) {
+        self.shape.start_tag(tag);
+        self.text.start_tag(tag);
+        if !tag.is_bare() {
+            self.with_links(|sink| sink.start_tag(tag));
+        }
+    }
+
+    #[inline]
+    fn end_tag(&mut self, name: &[u8], key: u64) {
+        self.shape.end_tag(name, key);
+        self.text.end_tag(name, key);
+        if traits(key) & element::STYLE != 0 {
+            self.with_links(|sink| sink.end_tag(name, key));
+        }
+    }
+
+    fn text(&mut self, place: Place, text: &[u8]) {
+        if place == STYLE {
+            self.with_links(|sink| sink.text(place, text));
+        } else {
+            self.text.text(place, text);
+        }
+    }
+
+    fn interruption(&mut self) {
+        self.text.interruption();
+    }
+}
+
+const STYLE: Place = Place::Raw(super::tokens::RawElement::Style);
+
+/// Reads a page in one pass.
+pub struct PageScanner {
+    content_type: Option<Vec<u8>>,
+    /// The first bytes, until there are enough to tell the encoding.
+    head: Vec<u8>,
+    charset: Option<Charset>,
+    decoder: Option<Decoder>,
+    decoded: Vec<u8>,
+    tokenizer: Tokenizer,
+    css: CssScanner,
+    links: RawLinks,
+    text: TextCollector,
+    shape: Shape,
+}
+
+impl PageScanner {
+    /// A scanner at the start of a body, with the value of its `Content-Type` header.
+    pub fn new(content_type: Option<&[u8]>) -> Self {
+        PageScanner {
+            content_type: content_type.map(<[u8]>::to_vec),
+            head: Vec::new(),
+            charset: None,
+            decoder: None,
+            decoded: Vec::new(),
+            tokenizer: Tokenizer::new(),
+            css: CssScanner::default(),
+            links: RawLinks::default(),
+            text: TextCollector::default(),
+            shape: Shape::default(),
+        }
+    }
+
+    /// Reads the next piece of the body.
+    pub fn feed(&mut self, piece: &[u8]) {
+        if self.charset.is_some() {
+            return self.decode(piece, false);
+        }
+        // Whatever the pieces, the same bytes decide: the first PRESCAN ones, or all if there are fewer.
+        let missing = PRESCAN.saturating_sub(self.head.len()).min(piece.len());
+        self.head.extend_from_slice(&piece[..missing]);
+        if self.head.len() >= PRESCAN {
+            self.begin();
+            self.decode(&piece[missing..], false);
+        }
+    }
+
+    fn begin(&mut self) {
+        let head = std::mem::take(&mut self.head);
+        let charset = Charset::detect(&head, self.content_type.as_deref());
+        self.charset = Some(charset);
+        let mark = Encoding::for_bom(&head).map_or(0, |(_, length)| length);
+        if !charset.is_utf8() {
+            self.decoder = Some(charset.encoding.new_decoder_without_bom_handling());
+        }
+        self.decode(&head[mark..], false);
+    }
+
+    fn decode(&mut self, mut piece: &[u8], last: bool) {
+        let Some(mut decoder) = self.decoder.take() else {
+            return self.tokens(piece);
+        };
+        let mut decoded = std::mem::take(&mut self.decoded);
+        decoded.resize(32 * 1024, 0);
+        loop {
+            let (result, read, written, _) = decoder.decode_to_utf8(piece, &mut decoded, last);
+            self.tokens(&decoded[..written]);
+            piece = &piece[read..];
+            if result == CoderResult::InputEmpty {
+                break;
+            }
+        }
+        self.decoded = decoded;
+        self.decoder = Some(decoder);
+    }
+
+    fn tokens(&mut self, piece: &[u8]) {
+        let mut sink = Everything {
+            css: &mut self.css,
+            links: &mut self.links,
+            text: &mut self.text,
+            shape: &mut self.shape,
+        };
+        self.tokenizer.feed(piece, &mut sink);
+    }
+
+    /// Ends the body of the page at `url` and resolves its links.
+    pub fn finish(mut self, url: &[u8]) -> PageContent {
+        if self.charset.is_none() {
+            self.begin();
+        }
+        self.decode(b"", true);
+        let mut sink = Everything {
+            css: &mut self.css,
+            links: &mut self.links,
+            text: &mut self.text,
+            shape: &mut self.shape,
+        };
+        self.tokenizer.finish(&mut sink);
+        let links = &mut self.links;
+        self.css.finish(&mut |kind, value: &[u8]| links.push(kind, value));
+        let problems = self.problems();
+        PageContent {
+            charset: self.charset.unwrap_or_else(|| Charset::detect(b"", None)),
+            links: resolve(&self.links, url),
+            text: self.text.finish(),
+            shape: self.shape,
+            problems,
+        }
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let dropped = self.tokenizer.dropped + self.css.dropped;
+        if dropped > 0 {
+            let message =
+                format!("{dropped} attributes or style URLs are longer than a link can be and were left out");
+            problems.push(Problem::new(Level::Note, "html-attribute-too-long", message));
+        }
+        if self.links.left_out > 0 {
+            let message =
+                format!("the page has more than {MAX_LINKS} links; {} were left out", self.links.left_out);
+            problems.push(Problem::new(Level::Warning, "html-too-many-links", message));
+        }
+        problems
+    }
+}
+
+/// Resolves against the page's own URL, or its first `base` that has a usable `href`.
+fn resolve(raw: &RawLinks, url: &[u8]) -> Vec<Link> {
+    let Some(document) = Base::parse(url) else {
+        // Without an address of its own, a page can still point to absolute ones.
+        return raw.iter().filter_map(|(kind, value)| absolute(kind, value)).collect();
+    };
+    let base = raw.iter().find(|(kind, _)| *kind == LinkKind::Base);
+    let base =
+        base.and_then(|(_, value)| Base::parse(document.resolve(value)?.as_bytes())).unwrap_or(document);
+    raw.iter()
+        .filter(|(kind, _)| *kind != LinkKind::Base)
+        .filter_map(|(kind, value)| Some(Link { kind, url: base.resolve(value)? }))
+        .collect()
+}
+
+fn absolute(kind: LinkKind, value: &[u8]) -> Option<Link> {
+    (kind != LinkKind::Base).then_some(())?;
+    Some(Link { kind, url: Base::parse(value)?.as_str().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scan(html: &[u8], content_type: Option<&str>, step: usize) -> PageContent {
+        let mut scanner = PageScanner::new(content_type.map(str::as_bytes));
+        for piece in html.chunks(step) {
+            scanner.feed(piece);
+        }
+        scanner.finish(b"http://example.org/dir/page.html")
+    }
+
+    fn urls(content: &PageContent) -> Vec<&str> {
+        content.links.iter().map(|link| link.url.as_str()).collect()
+    }
+
+    #[test]
+    fn links_are_resolved_against_the_first_base_wherever_it_stands() {
+        let html = b"<a href=x>1</a><base href='/other/'><base href='/no/'><img src=i.png><a href='mailto:a@b'><a href='#f'>";
+        let content = scan(html, None, 1000);
+        assert_eq!(
+            urls(&content),
+            ["http://example.org/other/x", "http://example.org/other/i.png", "http://example.org/other/"]
+        );
+    }
+
+    #[test]
+    fn one_page_in_three_encodings_has_one_fingerprint_and_the_same_links() {
+        let page = "<title>Größe</title><p>Äpfel &amp; Öl <a href='/ä?ö'>x</a>";
+        let utf8 = scan(page.as_bytes(), None, 7);
+        let latin: Vec<u8> = page.chars().map(|c| c as u32 as u8).collect();
+        let utf16: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain(page.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        for (bytes, content_type) in [(&latin, Some("text/html; charset=iso-8859-1")), (&utf16, None)] {
+            for step in [1, 5, 1000] {
+                let content = scan(bytes, content_type, step);
+                assert_eq!(content.text, utf8.text, "{content_type:?}");
+                assert_eq!(urls(&content), ["http://example.org/%C3%A4?%C3%B6"]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_link_bomb_is_cut_with_a_named_problem() {
+        let html = "<a href=x>".repeat(MAX_LINKS + 3);
+        let content = scan(html.as_bytes(), None, 100_000);
+        assert_eq!(content.links.len(), MAX_LINKS);
+        assert_eq!(content.problems[0].kind, "html-too-many-links");
+        let html = format!("<img src='data:{}'><a href=y>", "A".repeat(100_000));
+        let content = scan(html.as_bytes(), None, 1 << 20);
+        assert_eq!((content.links.len(), content.problems[0].kind.as_str()), (1, "html-attribute-too-long"));
+    }
+}

@@ -1,0 +1,319 @@
+//! The visible text of a page, and its fingerprint.
+//!
+//! Visible is what stands in ordinary markup, in `title`, `textarea` and the old `xmp` and `plaintext`; scripts, styles,
+//! comments, attributes and `template` are not. What style sheets or scripts hide is not known here and counts.
+//!
+//! The fingerprint is BLAKE3 of the text without any white space (Unicode's, soft hyphens and zero-width characters
+//! too). White space comes and goes with markup, so leaving it out makes the fingerprint equal wherever only markup,
+//! scripts, comments or nonces differ, at the price that "a b" and "ab" are one. A page without visible text has none.
+
+use super::charref;
+use super::element::{INLINE, TEMPLATE, traits};
+use super::tag::Tag;
+use super::tokens::{Place, RawElement, Sink};
+use crate::digest::BodyDigest;
+
+/// How much of the text is kept for reading.
+const EXCERPT: usize = 2048;
+/// How much of the title is kept.
+const TITLE: usize = 512;
+
+/// Collects the text of one page.
+#[derive(Debug, Default)]
+pub(crate) struct TextCollector {
+    hasher: blake3::Hasher,
+    /// Text without white space, waiting to be hashed.
+    dense: Vec<u8>,
+    /// Bytes of text, white space left out.
+    length: u64,
+    excerpt: Words,
+    title: Words,
+    /// A character reference or a character that may go on in the next call.
+    open: Vec<u8>,
+    place: Option<Place>,
+    scratch: Vec<u8>,
+    templates: u32,
+}
+
+/// What the text of a page comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// The fingerprint; `None` for a page without visible text.
+    pub fingerprint: Option<BodyDigest>,
+    /// Bytes of visible text in UTF-8, white space left out.
+    pub length: u64,
+    /// The title, its white space collapsed, cut at a cap.
+    pub title: String,
+    /// The beginning of the text, its white space collapsed, cut at a cap.
+    pub excerpt: String,
+}
+
+/// Words parted by single spaces, up to a cap.
+#[derive(Debug, Default)]
+struct Words {
+    bytes: Vec<u8>,
+    gap: bool,
+}
+
+impl Words {
+    fn push(&mut self, text: &[u8], cap: usize) {
+        for &byte in text {
+            if self.bytes.len() >= cap {
+                return;
+            }
+            if byte.is_ascii_whitespace() || byte == 0 {
+                self.gap = true;
+            } else {
+                if self.gap && !self.bytes.is_empty() {
+                    self.bytes.push(b' ');
+                }
+                self.gap = false;
+                self.bytes.push(byte);
+            }
+        }
+    }
+
+    fn finish(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).trim_end_matches('\u{fffd}').to_owned()
+    }
+}
+
+/// White space and invisible characters of three bytes or fewer that are not ASCII: their length, if one starts here.
+fn invisible(at: &[u8]) -> usize {
+    match at {
+        // No-break space, soft hyphen, next line.
+        [0xc2, 0xa0 | 0xad | 0x85, ..] => 2,
+        // Ogham space, en quad to right-to-left mark, line and paragraph separator, narrow space, word joiner.
+        [0xe1, 0x9a, 0x80, ..] | [0xe2, 0x80, 0x80..=0x8f | 0xa8 | 0xa9 | 0xaf, ..] => 3,
+        [0xe2, 0x81, 0x9f | 0xa0, ..] | [0xe3, 0x80, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] => 3,
+        _ => 0,
+    }
+}
+
+impl TextCollector {
+    fn visible(place: Place) -> bool {
+        use RawElement::*;
+        matches!(place, Place::Data | Place::Raw(Title | Textarea | Xmp | Plaintext))
+    }
+
+    fn collect(&mut self, place: Place, text: &[u8], last: bool) {
+        if self.place != Some(place) {
+            self.flush();
+            self.place = Some(place);
+        }
+        // Most text is plain: nothing to decode, nothing that goes on behind its end.
+        if self.open.is_empty()
+            && text.last().is_none_or(u8::is_ascii)
+            && memchr::memchr(b'&', text).is_none()
+        {
+            return self.take(place, text);
+        }
+        let mut input = std::mem::take(&mut self.open);
+        let text = if input.is_empty() {
+            text
+        } else {
+            input.extend_from_slice(text);
+            &input
+        };
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        let decodes = !matches!(place, Place::Raw(RawElement::Xmp | RawElement::Plaintext));
+        let (decoded, taken) = if decodes && memchr::memchr(b'&', text).is_some() {
+            let taken = charref::decode_text(text, last, &mut scratch);
+            (&scratch[..], taken)
+        } else {
+            (text, text.len())
+        };
+        // A character of several bytes that the end cuts waits for its rest, too.
+        let cut = if last || taken < text.len() { 0 } else { unfinished(decoded) };
+        self.take(place, &decoded[..decoded.len() - cut]);
+        let mut open = decoded[decoded.len() - cut..].to_vec();
+        open.extend_from_slice(&text[taken..]);
+        self.open = open;
+        self.scratch = scratch;
+    }
+
+    fn take(&mut self, place: Place, text: &[u8]) {
+        if place == Place::Raw(RawElement::Title) {
+            self.title.push(text, TITLE);
+        } else {
+            self.excerpt.push(text, EXCERPT);
+        }
+        if text.is_ascii() {
+            // Every byte is written, and the next one over it where it was white space: no branch to guess wrong.
+            let mut end = self.dense.len();
+            self.dense.resize(end + text.len(), 0);
+            for &byte in text {
+                self.dense[end] = byte;
+                end += usize::from(byte > b' ');
+            }
+            self.dense.truncate(end);
+        } else {
+            self.take_any(text);
+        }
+        if self.dense.len() >= 16 * 1024 {
+            self.hash();
+        }
+    }
+
+    fn take_any(&mut self, text: &[u8]) {
+        let mut at = 0;
+        while let Some(&byte) = text.get(at) {
+            match invisible(&text[at..]) {
+                0 => {
+                    if byte > b' ' {
+                        self.dense.push(byte);
+                    }
+                    at += 1;
+                }
+                length => at += length,
+            }
+        }
+    }
+
+    fn hash(&mut self) {
+        self.hasher.update(&self.dense);
+        self.length += self.dense.len() as u64;
+        self.dense.clear();
+    }
+
+    fn flush(&mut self) {
+        if let Some(place) = self.place
+            && !self.open.is_empty()
+        {
+            self.collect(place, b"", true);
+        }
+    }
+
+    pub(crate) fn finish(&mut self) -> Text {
+        self.flush();
+        self.hash();
+        Text {
+            fingerprint: (self.length > 0).then(|| BodyDigest(*self.hasher.finalize().as_bytes())),
+            length: self.length,
+            title: self.title.finish(),
+            excerpt: self.excerpt.finish(),
+        }
+    }
+}
+
+/// How many bytes at the end begin a character of UTF-8 that is not finished.
+fn unfinished(text: &[u8]) -> usize {
+    for back in 1..=text.len().min(3) {
+        let byte = text[text.len() - back];
+        let needs = match byte {
+            0xc0..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0.. => 4,
+            0x80..=0xbf => continue,
+            _ => 0,
+        };
+        return if needs > back { back } else { 0 };
+    }
+    0
+}
+
+impl Sink for TextCollector {
+    fn wants(&self, place: Place) -> bool {
+        self.templates == 0 && Self::visible(place)
+    }
+
+    #[inline]
+    fn start_tag(&mut self, tag: &Tag<'_>) {
+        self.flush();
+        let traits = traits(tag.key);
+        if traits & INLINE == 0 {
+            self.excerpt.gap = true;
+            self.templates = self.templates.saturating_add(u32::from(traits & TEMPLATE != 0));
+        }
+    }
+
+    #[inline]
+    fn end_tag(&mut self, _: &[u8], key: u64) {
+        self.flush();
+        let traits = traits(key);
+        if traits & INLINE == 0 {
+            self.excerpt.gap = true;
+            self.templates = self.templates.saturating_sub(u32::from(traits & TEMPLATE != 0));
+        }
+    }
+
+    fn text(&mut self, place: Place, text: &[u8]) {
+        self.collect(place, text, false);
+    }
+
+    fn interruption(&mut self) {
+        self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tokens::Tokenizer;
+    use super::*;
+
+    fn text_of(pieces: &[&[u8]]) -> Text {
+        let mut collector = TextCollector::default();
+        let mut tokenizer = Tokenizer::new();
+        for piece in pieces {
+            tokenizer.feed(piece, &mut collector);
+        }
+        tokenizer.finish(&mut collector);
+        collector.finish()
+    }
+
+    fn text(html: &str) -> Text {
+        text_of(&[html.as_bytes()])
+    }
+
+    #[test]
+    fn markup_scripts_comments_nonces_and_white_space_do_not_change_the_fingerprint() {
+        let plain = text("<title>T</title><p>A &amp; b</p><p>c</p>");
+        for same in [
+            "<title>T</title><div class=x><b>A</b>&nbsp;&#38; b<br>c</div>",
+            "<TITLE>\nT </TITLE><script nonce=1>x</script><p>A & b</p> <p>c<!-- 17 -->",
+            "<title>T</title><style>p{}</style><template>no</template>A &amp;\u{200b} b<noframes>n</noframes>c\u{ad}",
+        ] {
+            assert_eq!(text(same).fingerprint, plain.fingerprint, "{same}");
+        }
+        for other in ["<title>T</title>A & b d", "<title>U</title>A & b c", "A & b c"] {
+            assert_ne!(text(other).fingerprint, plain.fingerprint, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_page_without_visible_text_has_no_fingerprint() {
+        assert_eq!(text("<html><script>app()</script><div id=root></div>").fingerprint, None);
+        assert_eq!(text("").length, 0);
+    }
+
+    #[test]
+    fn title_and_excerpt_are_collapsed_and_words_stay_whole() {
+        let text = text("<title> Not\n found </title><h1>Not <b>fo</b>und</h1><p>Sorry</p>");
+        assert_eq!(text.title, "Not found");
+        assert_eq!(text.excerpt, "Not found Sorry");
+        assert_eq!(text.length, 8 + 8 + 5);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_way_to_cut_a_page_gives_the_same_text(
+            words in prop::collection::vec(prop::sample::select(vec![
+                "a", "é", "\u{a0}", "\u{200b}", "&amp;", "&am", "p;", "&#", "65", ";", "&", "<p>", "</p>", "<!--x-->",
+                "<title>", "</title>", " ", "\n", "<template>", "</template>", "\u{1F600}", "<script>", "</script>",
+            ]), 0..30),
+            cut in 0usize..120,
+        ) {
+            let html = words.concat();
+            let (a, b) = html.as_bytes().split_at(cut.min(html.len()));
+            let whole = text(&html);
+            prop_assert_eq!(&text_of(&[a, b]), &whole);
+            let bytes: Vec<&[u8]> = html.as_bytes().chunks(1).collect();
+            prop_assert_eq!(&text_of(&bytes), &whole);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Which block of the later version is which block of the earlier one.
+//!
+//! In this order: equal content at the same path; equal content elsewhere; the same `id`; the most alike content
+//! (at least half of the words in common) among what is left; the same path. What finds no partner was inserted or
+//! deleted. A partner that stands in another order than the others has moved: all but a longest run of partners in
+//! unchanged order.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::content::blocks::Block;
+
+/// A block of the union of both versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Match {
+    pub(crate) before: Option<usize>,
+    pub(crate) after: Option<usize>,
+    pub(crate) moved: bool,
+}
+
+/// How many leftover blocks of a side are compared with those of the other by their words.
+const MAX_COMPARED: usize = 300;
+/// How much of the words two blocks must share to be versions of one.
+const ALIKE: f64 = 0.5;
+
+struct Partners<'a> {
+    before: &'a [Block],
+    after: &'a [Block],
+    of_before: Vec<Option<usize>>,
+    taken: Vec<bool>,
+}
+
+impl Partners<'_> {
+    fn pair(&mut self, before: usize, after: usize) {
+        self.of_before[before] = Some(after);
+        self.taken[after] = true;
+    }
+
+    /// Pairs free blocks with equal keys, in order of appearance.
+    fn pair_by<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(&Block) -> Option<K>) {
+        let mut free: HashMap<K, Vec<usize>> = HashMap::new();
+        for (at, block) in self.after.iter().enumerate().rev() {
+            if !self.taken[at]
+                && let Some(key) = key(block)
+            {
+                free.entry(key).or_default().push(at);
+            }
+        }
+        for at in 0..self.before.len() {
+            if self.of_before[at].is_none()
+                && let Some(key) = key(&self.before[at])
+                && let Some(partner) = free.get_mut(&key).and_then(Vec::pop)
+            {
+                self.pair(at, partner);
+            }
+        }
+    }
+
+    fn pair_alike(&mut self) {
+        let words = |block: &Block| -> HashSet<u64> {
+            block.paragraphs.iter().flat_map(|(_, words)| words.iter().copied()).collect()
+        };
+        let free_before: Vec<(usize, HashSet<u64>)> = (0..self.before.len())
+            .filter(|&at| self.of_before[at].is_none())
+            .take(MAX_COMPARED)
+            .map(|at| (at, words(&self.before[at])))
+            .collect();
+        let free_after: Vec<(usize, HashSet<u64>)> = (0..self.after.len())
+            .filter(|&at| !self.taken[at])
+            .take(MAX_COMPARED)
+            .map(|at| (at, words(&self.after[at])))
+            .collect();
+        let mut pairs = Vec::new();
+        for (before, old) in &free_before {
+            for (after, new) in &free_after {
+                let common = old.intersection(new).count() as f64;
+                let alike = 2.0 * common / (old.len() + new.len()).max(1) as f64;
+                if alike >= ALIKE {
+                    pairs.push((alike, *before, *after));
+                }
+            }
+        }
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        for (_, before, after) in pairs {
+            if self.of_before[before].is_none() && !self.taken[after] {
+                self.pair(before, after);
+            }
+        }
+    }
+}
+
+/// Finds the partner of every block. The result holds each block of both versions once: those of the later version in
+/// its order, then what was deleted.
+pub(crate) fn match_blocks(before: &[Block], after: &[Block]) -> Vec<Match> {
+    let mut partners =
+        Partners { before, after, of_before: vec![None; before.len()], taken: vec![false; after.len()] };
+    partners.pair_by(|block| Some((block.path.clone(), block.content())));
+    partners.pair_by(|block| Some(block.content()));
+    partners.pair_by(|block| block.id.clone());
+    partners.pair_alike();
+    partners.pair_by(|block| Some(block.path.clone()));
+    let order: Vec<usize> = partners.of_before.iter().flatten().copied().collect();
+    let in_order = increasing(&order);
+    let mut of_after: Vec<Option<(usize, bool)>> = vec![None; after.len()];
+    let matched = partners.of_before.iter().enumerate().filter_map(|(at, partner)| Some((at, (*partner)?)));
+    for ((at, partner), in_order) in matched.zip(in_order) {
+        of_after[partner] = Some((at, !in_order));
+    }
+    let inserted_or_matched = of_after.iter().enumerate().map(|(at, partner)| Match {
+        before: partner.map(|(before, _)| before),
+        after: Some(at),
+        moved: partner.is_some_and(|(_, moved)| moved),
+    });
+    let deleted = (0..before.len()).filter(|&at| partners.of_before[at].is_none());
+    let deleted = deleted.map(|at| Match { before: Some(at), after: None, moved: false });
+    inserted_or_matched.chain(deleted).collect()
+}
+
+/// Marks the members of a longest increasing subsequence. O(n log n).
+pub(crate) fn increasing(values: &[usize]) -> Vec<bool> {
+    // `tails[k]` is where the smallest end of an increasing run of k + 1 values stands.
+    let mut tails: Vec<usize> = Vec::new();
+    let mut previous: Vec<Option<usize>> = vec![None; values.len()];
+    for (at, &value) in values.iter().enumerate() {
+        let length = tails.partition_point(|&tail| values[tail] < value);
+        previous[at] = length.checked_sub(1).map(|shorter| tails[shorter]);
+        match tails.get_mut(length) {
+            Some(tail) => *tail = at,
+            None => tails.push(at),
+        }
+    }
+    let mut marked = vec![false; values.len()];
+    let mut at = tails.last().copied();
+    while let Some(here) = at {
+        marked[here] = true;
+        at = previous[here];
+    }
+    marked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_run_in_order_is_marked() {
+        assert_eq!(increasing(&[3, 0, 1, 2]), [false, true, true, true]);
+        assert_eq!(increasing(&[0, 1, 2]), [true; 3]);
+        assert_eq!(increasing(&[2, 1, 0]).iter().filter(|marked| **marked).count(), 1);
+        assert!(increasing(&[]).is_empty());
+    }
+}

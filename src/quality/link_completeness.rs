@@ -1,0 +1,314 @@
+//! Link completeness: what captured pages point to and need, and whether it was captured.
+//!
+//! A target weighs the sum of the importances of the pages that point to it, each page once. Of the targets in scope,
+//!
+//! ```text
+//! share = weight captured / (weight captured + failed + never tried)
+//! ```
+//!
+//! for links that are followed and for embedded resources apart. What the crawl was told to leave out (robots.txt, its
+//! own scope) is counted beside, not below: it was not lost but refused. Forms are no targets.
+//!
+//! Cost: two passes over the edges, 24 bytes per node.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::graph::LinkGraph;
+use crate::content::links::LinkKind;
+
+/// What became of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetStatus {
+    /// The archive has an answer that is no failure.
+    Captured,
+    /// It was asked for and failed: 4xx, 5xx, soft 404, no connection.
+    Failed,
+    /// The crawl was told to leave it out.
+    Excluded,
+    /// Nobody asked for it.
+    Untried,
+}
+
+/// What is known of a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Whether the archive was meant to have it.
+    pub in_scope: bool,
+    /// What became of it.
+    pub status: TargetStatus,
+    /// Why, in words.
+    pub reason: Option<String>,
+}
+
+/// Counts and weights of one kind of target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Share captured, by weight. `None`: there is nothing in scope.
+    pub share: Option<f64>,
+    /// Share captured, by number.
+    pub plain_share: Option<f64>,
+    /// Targets captured.
+    pub captured: u64,
+    /// Targets that failed.
+    pub failed: u64,
+    /// Targets never tried.
+    pub untried: u64,
+    /// Targets left out on purpose.
+    pub excluded: u64,
+    /// Targets out of scope.
+    pub out_of_scope: u64,
+    /// The weight of what was captured.
+    pub captured_weight: f64,
+    /// The weight of what is missing.
+    pub missing_weight: f64,
+}
+
+impl Tally {
+    fn add(&mut self, target: &Target, weight: f64) {
+        if !target.in_scope {
+            self.out_of_scope += 1;
+            return;
+        }
+        match target.status {
+            TargetStatus::Captured => {
+                self.captured += 1;
+                self.captured_weight += weight;
+            }
+            TargetStatus::Excluded => self.excluded += 1,
+            TargetStatus::Failed => {
+                self.failed += 1;
+                self.missing_weight += weight;
+            }
+            TargetStatus::Untried => {
+                self.untried += 1;
+                self.missing_weight += weight;
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        let all = self.captured + self.failed + self.untried;
+        let weight = self.captured_weight + self.missing_weight;
+        self.plain_share = (all > 0).then(|| self.captured as f64 / all as f64);
+        self.share = (weight > 0.0).then(|| self.captured_weight / weight).or(self.plain_share);
+    }
+}
+
+/// A target that is missing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The URL key.
+    pub url: String,
+    /// What pages do with it; of several things the one that needs it most.
+    pub kind: LinkKind,
+    /// The most important pages that point to it.
+    pub needed_by: Vec<String>,
+    /// How many pages point to it.
+    pub pages: u32,
+    /// The sum of their importances.
+    pub weight: f64,
+    /// What became of it.
+    pub status: TargetStatus,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Link completeness of a set of pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkCompleteness {
+    /// Of links that are followed.
+    pub links: Tally,
+    /// Of embedded resources.
+    pub embeds: Tally,
+    /// What is missing, worst first.
+    pub missing: Vec<Missing>,
+    /// How many further missing targets the list leaves out.
+    pub missing_left_out: u64,
+}
+
+/// How many pages a missing target names.
+const NEEDED_BY: usize = 5;
+
+/// What one class of edges (links or embeds) needs of a node.
+#[derive(Debug, Clone, Copy)]
+struct Need {
+    weight: f64,
+    pages: u32,
+    kind: LinkKind,
+}
+
+/// Whether an edge is a target, and if so whether it is embedded.
+fn class(kind: LinkKind) -> Option<bool> {
+    match kind {
+        LinkKind::Form | LinkKind::Base => None,
+        kind => Some(kind.is_embed()),
+    }
+}
+
+/// Computes link completeness of the pages (node and importance) of a graph. `target` tells what is known of a node;
+/// `limit` bounds the list of what is missing. Nodes named twice count once.
+pub fn link_completeness(
+    graph: &LinkGraph,
+    pages: &[(u32, f64)],
+    target: impl Fn(u32) -> Target,
+    limit: usize,
+) -> LinkCompleteness {
+    let mut pages = pages.to_vec();
+    pages.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut seen = std::collections::HashSet::new();
+    pages.retain(|(node, _)| seen.insert(*node));
+    let mut needs: [Vec<Option<Need>>; 2] = [vec![None; graph.nodes()], vec![None; graph.nodes()]];
+    for &(page, weight) in &pages {
+        for_each_target(graph, page, |to, embed, kind| {
+            let need =
+                needs[usize::from(embed)][to as usize].get_or_insert(Need { weight: 0.0, pages: 0, kind });
+            need.weight += weight;
+            need.pages += 1;
+            need.kind = need.kind.max(kind);
+        });
+    }
+    let mut tallies = [Tally::default(); 2];
+    let mut missing: Vec<(u32, usize, Need, Target)> = Vec::new();
+    for (class, needs) in needs.iter().enumerate() {
+        for (node, need) in needs.iter().enumerate() {
+            let Some(need) = need else { continue };
+            let target = target(node as u32);
+            tallies[class].add(&target, need.weight);
+            if target.in_scope && matches!(target.status, TargetStatus::Failed | TargetStatus::Untried) {
+                missing.push((node as u32, class, *need, target));
+            }
+        }
+        tallies[class].finish();
+    }
+    missing.sort_by(|a, b| {
+        let order = b.2.weight.total_cmp(&a.2.weight);
+        order
+            .then_with(|| Reverse(a.1).cmp(&Reverse(b.1)))
+            .then_with(|| graph.urls().get(a.0).cmp(graph.urls().get(b.0)))
+    });
+    let left_out = missing.len().saturating_sub(limit) as u64;
+    missing.truncate(limit);
+    let needed_by = needed_by(graph, &pages, &missing);
+    let [links, embeds] = tallies;
+    let missing = missing
+        .into_iter()
+        .zip(needed_by)
+        .map(|((node, _, need, target), needed_by)| Missing {
+            url: graph.urls().get(node).to_owned(),
+            kind: need.kind,
+            needed_by,
+            pages: need.pages,
+            weight: need.weight,
+            status: target.status,
+            reason: target.reason,
+        })
+        .collect();
+    LinkCompleteness { links, embeds, missing, missing_left_out: left_out }
+}
+
+/// Tells every target of a page once per class. Self-links are none.
+fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool, LinkKind)) {
+    // Edges are sorted by target and kind, so repetitions stand side by side.
+    let mut last = [None; 2];
+    for (to, kind) in graph.out(page) {
+        if let Some(embed) = class(kind)
+            && to != page
+            && last[usize::from(embed)] != Some(to)
+        {
+            last[usize::from(embed)] = Some(to);
+            tell(to, embed, kind);
+        }
+    }
+}
+
+/// The pages, most important first, that point to each of the missing targets.
+fn needed_by(
+    graph: &LinkGraph,
+    pages: &[(u32, f64)],
+    missing: &[(u32, usize, Need, Target)],
+) -> Vec<Vec<String>> {
+    let mut lists = vec![Vec::new(); missing.len()];
+    let places: HashMap<(u32, usize), usize> =
+        missing.iter().enumerate().map(|(at, (node, class, ..))| ((*node, *class), at)).collect();
+    for &(page, _) in pages {
+        for_each_target(graph, page, |to, embed, _| {
+            if let Some(&at) = places.get(&(to, usize::from(embed)))
+                && lists[at].len() < NEEDED_BY
+            {
+                lists[at].push(graph.urls().get(page).to_owned());
+            }
+        });
+    }
+    lists
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::graph::GraphBuilder;
+
+    fn graph(edges: &[(&str, &str, LinkKind)]) -> LinkGraph {
+        let mut builder = GraphBuilder::default();
+        for (from, to, kind) in edges {
+            builder.link(from, to, *kind);
+        }
+        builder.finish().0
+    }
+
+    #[test]
+    fn targets_weigh_what_the_pages_that_need_them_weigh() {
+        use LinkKind::*;
+        let graph = graph(&[
+            ("home", "terms", Anchor),
+            ("home", "news", Anchor),
+            ("news", "terms", Anchor),
+            ("home", "logo.png", Image),
+            ("news", "logo.png", Image),
+            ("news", "logo.png", Icon),
+            ("news", "gone", Anchor),
+            ("news", "secret", Anchor),
+            ("news", "elsewhere", Anchor),
+            ("news", "search", Form),
+            ("home", "home", Anchor),
+        ]);
+        let node = |key: &str| graph.urls().find(key).unwrap();
+        let state = |number: u32| {
+            let (in_scope, status) = match graph.urls().get(number) {
+                "home" | "news" => (true, TargetStatus::Captured),
+                "gone" => (true, TargetStatus::Failed),
+                "secret" => (true, TargetStatus::Excluded),
+                "elsewhere" => (false, TargetStatus::Untried),
+                _ => (true, TargetStatus::Untried),
+            };
+            Target { in_scope, status, reason: (status == TargetStatus::Failed).then(|| "404".to_owned()) }
+        };
+        let pages = [(node("news"), 1.0), (node("home"), 3.0), (node("news"), 1.0)];
+        let result = link_completeness(&graph, &pages, state, 10);
+        let links = result.links;
+        assert_eq!(
+            (links.captured, links.failed, links.untried, links.excluded, links.out_of_scope),
+            (1, 1, 1, 1, 1)
+        );
+        // news 3; missing: terms 4, gone 1.
+        assert_eq!(links.share, Some(3.0 / 8.0));
+        assert_eq!(links.plain_share, Some(1.0 / 3.0));
+        assert_eq!((result.embeds.untried, result.embeds.share), (1, Some(0.0)));
+        let told: Vec<(&str, f64, u32)> =
+            result.missing.iter().map(|m| (m.url.as_str(), m.weight, m.pages)).collect();
+        assert_eq!(told, [("logo.png", 4.0, 2), ("terms", 4.0, 2), ("gone", 1.0, 1)]);
+        assert_eq!(result.missing[1].needed_by, ["home", "news"]);
+        assert_eq!(result.missing[2].reason.as_deref(), Some("404"));
+        let short = link_completeness(&graph, &pages, state, 1);
+        assert_eq!((short.missing.len(), short.missing_left_out), (1, 2));
+    }
+
+    #[test]
+    fn pages_without_links_have_no_share() {
+        let result = link_completeness(&graph(&[]), &[], |_| unreachable!(), 10);
+        assert_eq!((result.links.share, result.embeds.share), (None, None));
+    }
+}

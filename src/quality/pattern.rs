@@ -1,0 +1,334 @@
+//! Patterns: when a page changes in a way that matters.
+//!
+//! A pattern is the mean importance of changes per period, here hour of the day (UTC) × kind of day (workday, Saturday,
+//! Sunday):
+//!
+//! ```text
+//! ω_k = (importance of the changes seen in period k) / (looks in period k)
+//! ```
+//!
+//! A look is a capture that tells whether the page changed since the one before; a change counts in the period of the
+//! capture that showed it, and an unchanged look counts as importance 0. A period without looks is unknown, not 0. How
+//! few looks a pattern rests on stands beside it: below [`FEW`] per period it says little.
+//!
+//! Source: M. Ben Saad, S. Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA
+//! 2011, Definition 4.21 and Figure 1.
+//!
+//! DIFFERENCE: a gap between two captures spans many periods, and the change may have come in any of them; the paper
+//! assumes that every period is visited. The look is booked where it happened, which is late by up to the gap;
+//! `median_gap_hours` tells how much.
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::Instant;
+
+/// Fewer looks than this in a period make a guess of its mean.
+pub const FEW: u32 = 4;
+
+/// The kinds of day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DayKind {
+    /// Monday to Friday.
+    Workday,
+    /// Saturday.
+    Saturday,
+    /// Sunday.
+    Sunday,
+}
+
+impl DayKind {
+    /// All of them.
+    pub const ALL: [DayKind; 3] = [DayKind::Workday, DayKind::Saturday, DayKind::Sunday];
+}
+
+/// Hours and kinds of day.
+const PERIODS: usize = 24 * 3;
+const HOUR: i64 = 3_600_000_000;
+
+/// The period of an instant: its kind of day and its hour.
+pub fn period(at: Instant) -> (DayKind, usize) {
+    let hours = at.0.div_euclid(HOUR);
+    // Day 0 was a Thursday; counted from Monday it is 3.
+    let weekday = (hours.div_euclid(24) + 3).rem_euclid(7);
+    let kind = match weekday {
+        0..=4 => DayKind::Workday,
+        5 => DayKind::Saturday,
+        _ => DayKind::Sunday,
+    };
+    (kind, hours.rem_euclid(24) as usize)
+}
+
+/// One look at a page: when, how long after the one before, and how important a change it showed (0 for none).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// When.
+    pub at: Instant,
+    /// The time since the look before, in hours.
+    pub gap_hours: f64,
+    /// The importance of the change; 0: unchanged.
+    pub importance: f64,
+}
+
+/// A pattern of changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pattern {
+    sums: [f64; PERIODS],
+    looks: [u32; PERIODS],
+    gaps: Vec<f64>,
+}
+
+impl Default for Pattern {
+    fn default() -> Self {
+        Pattern { sums: [0.0; PERIODS], looks: [0; PERIODS], gaps: Vec::new() }
+    }
+}
+
+fn index((kind, hour): (DayKind, usize)) -> usize {
+    kind as usize * 24 + hour
+}
+
+impl Pattern {
+    /// The pattern of some looks.
+    pub fn of(looks: impl IntoIterator<Item = Look>) -> Pattern {
+        let mut pattern = Pattern::default();
+        for look in looks {
+            let at = index(period(look.at));
+            pattern.sums[at] += look.importance;
+            pattern.looks[at] += 1;
+            pattern.gaps.push(look.gap_hours);
+        }
+        pattern
+    }
+
+    /// The pattern of several pages together: their looks as if of one page.
+    pub fn merged<'a>(patterns: impl IntoIterator<Item = &'a Pattern>) -> Pattern {
+        let mut merged = Pattern::default();
+        for pattern in patterns {
+            for at in 0..PERIODS {
+                merged.sums[at] += pattern.sums[at];
+                merged.looks[at] += pattern.looks[at];
+            }
+            merged.gaps.extend_from_slice(&pattern.gaps);
+        }
+        merged
+    }
+
+    /// ω of a period; `None`: nobody looked then.
+    pub fn mean(&self, kind: DayKind, hour: usize) -> Option<f64> {
+        let at = index((kind, hour.min(23)));
+        (self.looks[at] > 0).then(|| self.sums[at] / f64::from(self.looks[at]))
+    }
+
+    /// ω of the period of an instant, for urgency `ω(P)·ω_k·(t − t_last)`. Where nobody looked then: the mean over all
+    /// looks; where there was none at all: `None`.
+    pub fn expected(&self, at: Instant) -> Option<f64> {
+        let (kind, hour) = period(at);
+        self.mean(kind, hour).or_else(|| self.overall())
+    }
+
+    /// The mean importance over all looks.
+    pub fn overall(&self) -> Option<f64> {
+        let looks = self.looks();
+        (looks > 0).then(|| self.sums.iter().sum::<f64>() / f64::from(looks))
+    }
+
+    /// How many looks there were.
+    pub fn looks(&self) -> u32 {
+        self.looks.iter().sum()
+    }
+
+    /// What a report shows of it.
+    pub fn summary(&self) -> PatternSummary {
+        let strips = DayKind::ALL.map(|kind| Strip {
+            kind,
+            heat: self.strip(kind),
+            looks: self.looks[kind as usize * 24..][..24].iter().sum(),
+            means: (0..24).map(|hour| self.mean(kind, hour)).collect(),
+        });
+        let mut gaps = self.gaps.clone();
+        gaps.sort_by(f64::total_cmp);
+        PatternSummary {
+            looks: self.looks(),
+            periods_seen: self.looks.iter().filter(|&&looks| looks > 0).count() as u32,
+            periods_trusted: self.looks.iter().filter(|&&looks| looks >= FEW).count() as u32,
+            median_gap_hours: gaps.get(gaps.len() / 2).copied(),
+            strips: strips.to_vec(),
+        }
+    }
+
+    /// One character per hour: blank where nobody looked, `·` for no change, then darker the more changes mattered,
+    /// relative to the pattern's greatest period.
+    pub fn strip(&self, kind: DayKind) -> String {
+        const HEAT: [char; 5] = ['░', '▒', '▓', '█', '█'];
+        let greatest = DayKind::ALL
+            .into_iter()
+            .flat_map(|kind| (0..24).filter_map(move |hour| self.mean(kind, hour)))
+            .fold(0.0, f64::max);
+        (0..24)
+            .map(|hour| match self.mean(kind, hour) {
+                None => ' ',
+                Some(mean) if mean <= 0.0 || greatest <= 0.0 => '·',
+                Some(mean) => HEAT[((mean / greatest * 4.0) as usize).min(4)],
+            })
+            .collect()
+    }
+}
+
+/// What a report shows of a pattern.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PatternSummary {
+    /// How many looks it rests on.
+    pub looks: u32,
+    /// How many of the 72 periods were looked at.
+    pub periods_seen: u32,
+    /// How many of them often enough to say something.
+    pub periods_trusted: u32,
+    /// The median time between looks: so late may a change have been booked.
+    pub median_gap_hours: Option<f64>,
+    /// One strip per kind of day.
+    pub strips: Vec<Strip>,
+}
+
+impl PatternSummary {
+    /// A sentence on how much the pattern can be trusted.
+    pub fn caution(&self) -> String {
+        let PatternSummary { looks, periods_seen, periods_trusted, .. } = self;
+        match looks {
+            0 => "no looks: there is no pattern to tell".to_owned(),
+            _ if *periods_trusted < 24 => format!(
+                "only {looks} looks in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint"
+            ),
+            _ => format!("{looks} looks, {periods_trusted} of 72 hours of the week with {FEW} or more"),
+        }
+    }
+}
+
+/// The strip of one kind of day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Strip {
+    /// The kind of day.
+    pub kind: DayKind,
+    /// One character per hour.
+    pub heat: String,
+    /// How many looks on such days.
+    pub looks: u32,
+    /// ω per hour; `None` where nobody looked.
+    pub means: Vec<Option<f64>>,
+}
+
+/// How a page behaves, roughly enough that pages with few looks can lend each other theirs: how often a look shows a
+/// change, and how much a change matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Behaviour {
+    /// 0: never seen to change; then by share of looks with a change: 1 up to a tenth, 2 to a third, 3 to two thirds, 4.
+    pub often: u8,
+    /// By mean importance of a change: 0 below 0.05, 1 below 0.2, 2 below 0.5, 3.
+    pub much: u8,
+}
+
+/// The behaviour that some looks show; `None` for no looks.
+pub fn behaviour(looks: &[Look]) -> Option<Behaviour> {
+    if looks.is_empty() {
+        return None;
+    }
+    let changes: Vec<f64> =
+        looks.iter().map(|look| look.importance).filter(|&importance| importance > 0.0).collect();
+    let share = changes.len() as f64 / looks.len() as f64;
+    let mean = changes.iter().sum::<f64>() / changes.len().max(1) as f64;
+    let often = match share {
+        0.0 => 0,
+        share if share <= 0.1 => 1,
+        share if share <= 1.0 / 3.0 => 2,
+        share if share <= 2.0 / 3.0 => 3,
+        _ => 4,
+    };
+    let much = [0.05, 0.2, 0.5].iter().filter(|&&bound| mean >= bound).count() as u8;
+    Some(Behaviour { often, much })
+}
+
+/// The pattern of every class of pages that behave alike, in order of behaviour, with the number of its pages.
+pub fn by_class(pages: &[Vec<Look>]) -> Vec<(Behaviour, u32, Pattern)> {
+    let mut classes = std::collections::BTreeMap::<Behaviour, (u32, Vec<Pattern>)>::new();
+    for looks in pages {
+        if let Some(behaviour) = behaviour(looks) {
+            let class = classes.entry(behaviour).or_default();
+            class.0 += 1;
+            class.1.push(Pattern::of(looks.iter().copied()));
+        }
+    }
+    classes
+        .into_iter()
+        .map(|(behaviour, (pages, patterns))| (behaviour, pages, Pattern::merged(&patterns)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Instant {
+        Instant::parse(text).unwrap()
+    }
+
+    fn look(text: &str, importance: f64) -> Look {
+        Look { at: at(text), gap_hours: 6.0, importance }
+    }
+
+    #[test]
+    fn instants_fall_into_hours_and_kinds_of_day() {
+        assert_eq!(period(at("2022-03-04T13:59:59Z")), (DayKind::Workday, 13));
+        assert_eq!(period(at("2022-03-05T00:00:00Z")), (DayKind::Saturday, 0));
+        assert_eq!(period(at("2022-03-06T23:00:00Z")), (DayKind::Sunday, 23));
+        assert_eq!(
+            period(Instant(-1)),
+            (DayKind::Workday, 23),
+            "the last second of Wednesday, 31 December 1969"
+        );
+    }
+
+    #[test]
+    fn means_count_unchanged_looks_and_unseen_periods_are_unknown() {
+        let pattern = Pattern::of([
+            look("2022-03-03T13:10:00Z", 0.6),
+            look("2022-03-04T13:50:00Z", 0.0),
+            look("2022-03-05T13:00:00Z", 0.2),
+        ]);
+        assert_eq!(pattern.mean(DayKind::Workday, 13), Some(0.3));
+        assert_eq!(pattern.mean(DayKind::Saturday, 13), Some(0.2));
+        assert_eq!(pattern.mean(DayKind::Sunday, 13), None);
+        let expected = pattern.expected(at("2022-03-06T13:00:00Z")).unwrap();
+        assert!((expected - 0.8 / 3.0).abs() < 1e-12);
+        assert_eq!(Pattern::default().expected(Instant(0)), None);
+    }
+
+    #[test]
+    fn strips_have_a_character_per_hour_and_the_summary_says_how_few_looks_there_are() {
+        let pattern = Pattern::of([
+            look("2022-03-03T01:00:00Z", 0.0),
+            look("2022-03-03T02:00:00Z", 0.1),
+            look("2022-03-03T03:00:00Z", 0.8),
+        ]);
+        assert_eq!(pattern.strip(DayKind::Workday), format!(" ·░█{}", " ".repeat(20)));
+        assert_eq!(pattern.strip(DayKind::Sunday), " ".repeat(24));
+        let summary = pattern.summary();
+        assert_eq!((summary.looks, summary.periods_seen, summary.periods_trusted), (3, 3, 0));
+        assert!(summary.caution().contains("only 3 looks"));
+        assert_eq!(summary.median_gap_hours, Some(6.0));
+        assert!(Pattern::default().summary().caution().contains("no looks"));
+        let json = serde_json::to_string(&summary).unwrap();
+        assert_eq!(serde_json::from_str::<PatternSummary>(&json).unwrap(), summary);
+    }
+
+    #[test]
+    fn pages_that_behave_alike_share_a_pattern() {
+        let quiet = vec![look("2022-03-03T01:00:00Z", 0.0); 5];
+        let busy = vec![look("2022-03-03T02:00:00Z", 0.6); 5];
+        let classes = by_class(&[quiet.clone(), busy.clone(), quiet, Vec::new()]);
+        assert_eq!(classes.len(), 2);
+        assert_eq!((classes[0].0, classes[0].1), (Behaviour { often: 0, much: 0 }, 2));
+        assert_eq!((classes[1].0, classes[1].1), (Behaviour { often: 4, much: 3 }, 1));
+        assert_eq!(classes[0].2.looks(), 10);
+        assert!((classes[1].2.mean(DayKind::Workday, 2).unwrap() - 0.6).abs() < 1e-12);
+    }
+}

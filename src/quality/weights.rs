@@ -1,0 +1,212 @@
+//! The table of weights behind the importance of a change.
+//!
+//! The defaults are `weights.toml` beside this file, embedded; a user's TOML file may override any of them, and names
+//! that the table does not know are an error rather than a silent nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::content::blocks::Role;
+use crate::error::{Error, Result};
+
+const DEFAULTS: &str = include_str!("weights.toml");
+
+/// All weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeWeights {
+    /// By a block's place.
+    pub role: RoleWeights,
+    /// By a block's content.
+    pub block: BlockWeights,
+    /// How many words an element counts for.
+    pub element: ElementWeights,
+    /// By operation and what it acts on.
+    pub operation: OperationWeights,
+}
+
+/// The weight of a block's place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct RoleWeights {
+    pub title: f64,
+    pub main: f64,
+    pub article: f64,
+    pub other: f64,
+    pub header: f64,
+    pub aside: f64,
+    pub nav: f64,
+    pub footer: f64,
+    pub noise: f64,
+}
+
+impl RoleWeights {
+    /// The weight of one place.
+    pub fn of(&self, role: Role) -> f64 {
+        match role {
+            Role::Title => self.title,
+            Role::Main => self.main,
+            Role::Article => self.article,
+            Role::Other => self.other,
+            Role::Header => self.header,
+            Role::Aside => self.aside,
+            Role::Nav => self.nav,
+            Role::Footer => self.footer,
+            Role::Noise => self.noise,
+        }
+    }
+}
+
+/// The weight of a block's size and content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockWeights {
+    /// The power with which the size enters.
+    pub size_exponent: f64,
+    /// The factor of a heading of level 1 or 2.
+    pub heading: f64,
+    /// The share of weight that a block of nothing but links loses.
+    pub link_density: f64,
+}
+
+/// How many words an element counts for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct ElementWeights {
+    pub text: f64,
+    pub link: f64,
+    pub image: f64,
+}
+
+/// The worth of operations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct OperationWeights {
+    pub block: OnBlock,
+    pub text: OnElement,
+    pub link: OnElement,
+    pub image: OnElement,
+}
+
+/// The worth of operations on whole blocks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct OnBlock {
+    pub insert: f64,
+    pub delete: f64,
+    #[serde(rename = "move")]
+    pub moved: f64,
+}
+
+/// The worth of operations on elements inside of a block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct OnElement {
+    pub insert: f64,
+    pub delete: f64,
+    pub update: f64,
+    #[serde(rename = "move")]
+    pub moved: f64,
+}
+
+impl Default for ChangeWeights {
+    fn default() -> Self {
+        // The embedded table is tested; were it broken, no weights would be better than wrong ones.
+        ChangeWeights::with_overrides("")
+            .unwrap_or_else(|error| unreachable!("the embedded weights: {error}"))
+    }
+}
+
+impl ChangeWeights {
+    /// The defaults with what a user's table overrides.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is no TOML, names an unknown weight, or a weight lies outside of its range.
+    pub fn with_overrides(text: &str) -> Result<ChangeWeights> {
+        let mut table: toml::Table = DEFAULTS.parse().map_err(|e| Error::data(format!("weights: {e}")))?;
+        let overrides: toml::Table = text.parse().map_err(|e| Error::usage(format!("weights: {e}")))?;
+        merge(&mut table, overrides);
+        let weights: ChangeWeights = table.try_into().map_err(|e| Error::usage(format!("weights: {e}")))?;
+        weights.check()?;
+        Ok(weights)
+    }
+
+    fn check(&self) -> Result<()> {
+        let (role, element, operation) = (&self.role, &self.element, &self.operation);
+        let roles = [
+            role.title,
+            role.main,
+            role.article,
+            role.other,
+            role.header,
+            role.aside,
+            role.nav,
+            role.footer,
+            role.noise,
+        ];
+        let positive = [element.text, element.link, element.image, self.block.heading];
+        let shares = [&operation.text, &operation.link, &operation.image]
+            .into_iter()
+            .flat_map(|on| [on.insert, on.delete, on.update, on.moved])
+            .chain([operation.block.insert, operation.block.delete, operation.block.moved])
+            .chain([self.block.link_density, self.block.size_exponent]);
+        if roles.iter().chain(&positive).any(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+            return Err(Error::usage("weights: a weight has to be a number of 0 or more"));
+        }
+        if roles.iter().all(|weight| *weight == 0.0) || positive.iter().all(|weight| *weight == 0.0) {
+            return Err(Error::usage(
+                "weights: at least one place and one kind of element has to weigh something",
+            ));
+        }
+        if shares.into_iter().any(|share| !(0.0..=1.0).contains(&share)) {
+            return Err(Error::usage(
+                "weights: operations, link_density and size_exponent lie between 0 and 1",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn merge(table: &mut toml::Table, overrides: toml::Table) {
+    for (key, value) in overrides {
+        match (table.get_mut(&key), value) {
+            (Some(toml::Value::Table(inner)), toml::Value::Table(value)) => merge(inner, value),
+            (Some(toml::Value::Float(number)), toml::Value::Integer(value)) => *number = value as f64,
+            (_, value) => {
+                table.insert(key, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_table_is_complete_and_a_user_overrides_single_weights() {
+        let weights =
+            ChangeWeights::with_overrides("[role]\nfooter = 1\n[operation.text]\nmove = 0.5\n").unwrap();
+        assert_eq!(weights.role.footer, 1.0);
+        assert_eq!(weights.operation.text.moved, 0.5);
+        assert_eq!(weights.role.main, ChangeWeights::default().role.main);
+    }
+
+    #[test]
+    fn unknown_names_and_weights_out_of_range_are_refused() {
+        for text in [
+            "[role]\nfooder = 1.0",
+            "[role]\nmain = -1.0",
+            "[operation.text]\ninsert = 2.0",
+            "nonsense",
+            "[role]\nmain = nan",
+        ] {
+            assert!(ChangeWeights::with_overrides(text).is_err(), "{text}");
+        }
+    }
+}
