@@ -3,6 +3,7 @@
 //! Decoding is bounded: a body that unpacks to more than [`BODY_LIMIT`] bytes is given up. Headers lie about codings
 //! (openwayback PR#395): a body that does not start as its coding must is taken as it is, and the caller is told.
 
+use std::any::Any;
 use std::io::{self, Write};
 
 use brotli_decompressor::DecompressorWriter;
@@ -17,6 +18,8 @@ pub const BODY_LIMIT: u64 = 4 << 30;
 pub trait BodyReader: Send {
     /// The next bytes of the identity body.
     fn read(&mut self, piece: &[u8]);
+    /// Itself, so that whoever made it can take it back.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 /// Where the identity body ends up: hashed, counted, and shown to a reader.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::content::page::Link;
+use crate::content::soft404::Soft404;
 use crate::digest::{BodyDigest, Digest};
 use crate::time::Instant;
 
@@ -113,4 +115,10 @@ pub struct Observation {
     /// BLAKE3 of the visible text of an HTML body: equal where only markup, scripts or comments differ.
     #[serde(default)]
     pub text: Option<BodyDigest>,
+    /// Why an answer with status 200 is taken for "not found".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub soft404: Option<Soft404>,
+    /// The links and embedded resources of the body, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<Link>>,
 }

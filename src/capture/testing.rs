@@ -51,6 +51,8 @@ pub(crate) fn look_at(url: &str, time: Instant) -> Look {
         location: None,
         crawl: None,
         text: None,
+        soft404: None,
+        links: None,
     })
 }
 

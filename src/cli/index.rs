@@ -9,6 +9,7 @@ use super::console::count_text;
 use super::exit::Exit;
 use super::input::InputArgs;
 use super::output::Output;
+use crate::ingest::Wanted;
 use crate::report::observations::{CdxjWriter, CsvWriter, JsonlWriter, ObservationWriter};
 
 /// Arguments of `acuity index`.
@@ -20,6 +21,12 @@ pub struct IndexArgs {
     /// Write to FILE instead of standard output; it appears when it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Also read bodies: fingerprints of visible text, signs of soft 404s, links
+    ///
+    /// An audit of the index then equals one of the archives in what it says about text and links too.
+    #[arg(long)]
+    content: bool,
 
     /// Format of the lines
     #[arg(long, value_enum, default_value = "jsonl")]
@@ -38,7 +45,8 @@ enum Format {
 
 /// Runs the command.
 pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
-    let input = args.input.read()?;
+    let wanted = Wanted { text: args.content, links: args.content, sitemaps: false };
+    let input = args.input.read(wanted, args.content)?;
     let mut reading = input.reading;
     let mut output = Output::create(args.output.as_deref())?;
     {

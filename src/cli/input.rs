@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::console::{Progress, write_problems};
 use crate::archive::source::{Source, expand};
-use crate::ingest::{self, Options, ProblemLog, Reading};
+use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 
 /// What to read, and how.
 #[derive(Debug, Clone, Args)]
@@ -74,13 +74,18 @@ pub struct Input {
 
 impl InputArgs {
     /// Reads everything.
-    pub fn read(&self) -> anyhow::Result<Input> {
+    pub fn read(&self, wanted: Wanted, keep_links: bool) -> anyhow::Result<Input> {
         let sources = expand(&self.inputs)?;
-        self.read_sources(&sources)
+        self.read_sources(&sources, wanted, keep_links)
     }
 
-    /// Reads these sources.
-    pub fn read_sources(&self, sources: &[Source]) -> anyhow::Result<Input> {
+    /// Reads these sources; `wanted` out of their bodies, links kept with the observations if asked for.
+    pub fn read_sources(
+        &self,
+        sources: &[Source],
+        wanted: Wanted,
+        keep_links: bool,
+    ) -> anyhow::Result<Input> {
         let writer = match &self.problems {
             Some(path) => {
                 let file =
@@ -102,7 +107,7 @@ impl InputArgs {
             .map(|file| file.len())
             .sum();
         let progress = Progress::new(total, self.quiet);
-        let options = Options { digests, threads, memory: self.memory };
+        let options = Options { digests, threads, memory: self.memory, wanted, keep_links };
         let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
         progress.finish();
         log.flush()?;

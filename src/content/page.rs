@@ -4,6 +4,7 @@
 //! Links are resolved at the end, when the page's `base` is known.
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
+use serde::{Deserialize, Serialize};
 
 use super::charset::{Charset, PRESCAN};
 use super::css::CssScanner;
@@ -22,7 +23,7 @@ pub const MAX_LINKS: usize = 200_000;
 const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
 
 /// A link of a page, resolved.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// What the page does with the target.
     pub kind: LinkKind,

@@ -3,12 +3,18 @@
 use std::sync::Arc;
 
 use super::payload::Payload;
+use super::scan::{Scanned, Scanner, Wanted};
 use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType, profile_name};
 use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
 use crate::capture::url::Canon;
 use crate::capture::{Kind, Observation, RefersTo};
+use crate::content::crawler_links::heritrix_metadata;
+use crate::content::link_header;
+use crate::content::links::LinkKind;
+use crate::content::page::Link;
+use crate::content::resolve::Base;
 use crate::digest::{Digest, Hasher};
 use crate::problem::{Level, Problem};
 use crate::time::{Dated, Instant};
@@ -32,6 +38,15 @@ pub enum Item {
     Capture(Capture),
     /// A request, which tells a capture's method.
     Request(Companion<String>),
+    /// A sitemap.
+    Sitemap(SitemapFile),
+    /// Links that a crawler found in a page, told in a metadata record.
+    Outlinks {
+        /// The page.
+        url: String,
+        /// Its links.
+        links: Vec<Link>,
+    },
     /// A metadata record that tells how many milliseconds a fetch took.
     Duration(Companion<i64>),
     /// A warcinfo record.
@@ -43,6 +58,17 @@ pub enum Item {
         /// The collection it says it is part of.
         part_of: Option<Arc<str>>,
     },
+}
+
+/// A sitemap found in an archive.
+#[derive(Debug, Clone)]
+pub struct SitemapFile {
+    /// Its URL.
+    pub url: String,
+    /// When it was captured.
+    pub time: Instant,
+    /// Its bytes, codings off.
+    pub body: Vec<u8>,
 }
 
 /// A capture, with what is needed to find the records that belong to it.
@@ -85,6 +111,7 @@ const BATCH: usize = 512;
 pub struct Assembler<'a> {
     file: Arc<str>,
     digests: Digests,
+    wanted: Wanted,
     tools: &'a mut Inflater,
     current: Option<Current>,
     items: Vec<Item>,
@@ -122,16 +149,27 @@ enum Content {
 }
 
 const FIELDS_LIMIT: usize = 64 << 10;
+const OUTLINKS_LIMIT: usize = 4 << 20;
 
 impl<'a> Assembler<'a> {
     /// For a file known to the user as `file`.
     pub fn new(
         file: Arc<str>,
         digests: Digests,
+        wanted: Wanted,
         tools: &'a mut Inflater,
         emit: &'a mut dyn FnMut(Batch),
     ) -> Self {
-        Assembler { file, digests, tools, current: None, items: Vec::new(), problems: Vec::new(), emit }
+        Assembler {
+            file,
+            digests,
+            wanted,
+            tools,
+            current: None,
+            items: Vec::new(),
+            problems: Vec::new(),
+            emit,
+        }
     }
 
     /// Hands on what is left.
@@ -228,6 +266,8 @@ impl<'a> Assembler<'a> {
             location: None,
             crawl: None,
             text: None,
+            soft404: None,
+            links: None,
         }
     }
 
@@ -252,7 +292,8 @@ impl<'a> Assembler<'a> {
             return;
         }
         let algorithm = observation.declared.map(|digest| digest.algorithm());
-        current.content = Content::Payload(Box::new(Payload::new(algorithm, &response.wrapping)));
+        let scanner = Scanner::of(observation, response.charset.as_deref(), self.wanted);
+        current.content = Content::Payload(Box::new(Payload::new(algorithm, &response.wrapping, scanner)));
     }
 
     /// The whole block is at hand: everything is hashed where it lies.
@@ -360,6 +401,17 @@ impl<'a> Assembler<'a> {
                 observation.declared.and_then(|declared| Some(declared == finished.payload?));
             observation.body = finished.body;
             observation.body_length = finished.body_length;
+            let Scanned { text, soft404, mut links, sitemap, .. } = finished.scanned;
+            observation.text = text;
+            observation.soft404 = soft404.filter(|_| observation.status == Some(200));
+            if self.wanted.links {
+                links.extend(links_of_head(observation, current.response.link.as_deref()));
+                observation.links = (!links.is_empty()).then_some(links);
+            }
+            if let (Some(body), Some(time)) = (sitemap, observation.time) {
+                let url = observation.url.clone();
+                self.items.push(Item::Sitemap(SitemapFile { url, time, body }));
+            }
             problems.extend(finished.problems);
         }
         let is_web = observation.url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
@@ -397,6 +449,21 @@ impl Visitor for Assembler<'_> {
         if head.record_type == RecordType::Metadata {
             belongs_to.extend(head.refers_to.as_ref().map(owned));
         }
+        let content = match kind {
+            Some(Kind::Resource) if verify && head.segment_number.is_none() => {
+                let declared = head.payload_digest.as_deref().or(head.block_digest.as_deref());
+                let algorithm = declared.and_then(Digest::parse).map(|digest| digest.algorithm());
+                let scanner = observation.as_ref().and_then(|found| Scanner::of(found, None, self.wanted));
+                Content::Payload(Box::new(Payload::new(algorithm, &http::Wrapping::default(), scanner)))
+            }
+            Some(Kind::Response | Kind::Revisit) => Content::Head(Vec::new()),
+            _ => match head.record_type {
+                RecordType::Request => Content::Text(Vec::new(), 64),
+                RecordType::Metadata if self.wanted.links => Content::Text(Vec::new(), OUTLINKS_LIMIT),
+                RecordType::Metadata | RecordType::WarcInfo => Content::Text(Vec::new(), FIELDS_LIMIT),
+                _ => Content::Opaque,
+            },
+        };
         self.current = Some(Current {
             offset,
             // A capture's id and URL are in its observation.
@@ -409,19 +476,7 @@ impl Visitor for Assembler<'_> {
             block_hasher: block_digest.map(|digest| Hasher::new(digest.algorithm())),
             observation,
             response: ResponseHead::default(),
-            content: match kind {
-                Some(Kind::Resource) if verify && head.segment_number.is_none() => {
-                    let declared = head.payload_digest.as_deref().or(head.block_digest.as_deref());
-                    let algorithm = declared.and_then(Digest::parse).map(|digest| digest.algorithm());
-                    Content::Payload(Box::new(Payload::new(algorithm, &http::Wrapping::default())))
-                }
-                Some(Kind::Response | Kind::Revisit) => Content::Head(Vec::new()),
-                _ => match head.record_type {
-                    RecordType::Request => Content::Text(Vec::new(), 64),
-                    RecordType::Metadata | RecordType::WarcInfo => Content::Text(Vec::new(), FIELDS_LIMIT),
-                    _ => Content::Opaque,
-                },
-            },
+            content,
             seen: 0,
             is_segment: head.segment_number.is_some() && kind.is_some(),
             record_type: head.record_type.clone(),
@@ -467,6 +522,13 @@ impl Visitor for Assembler<'_> {
             }
             RecordType::Metadata => {
                 let duration = field(&text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
+                if let Some(page) = url.as_ref().filter(|_| self.wanted.links) {
+                    let found = heritrix_metadata(&text).links;
+                    let links: Vec<Link> = found.into_iter().map(|(kind, url)| Link { kind, url }).collect();
+                    if !links.is_empty() {
+                        self.items.push(Item::Outlinks { url: page.clone(), links });
+                    }
+                }
                 if let Some(value) = duration.filter(|value| *value >= 0) {
                     self.items.push(Item::Duration(Companion { id, belongs_to, url, value }));
                 }
@@ -489,6 +551,19 @@ impl Visitor for Assembler<'_> {
     fn problem(&mut self, problem: Problem) {
         self.problems.push(problem.in_file(&*self.file));
     }
+}
+
+/// What the head of an answer points to: the target of a redirect, and `Link` headers.
+fn links_of_head(observation: &Observation, link: Option<&str>) -> Vec<Link> {
+    let Some(base) = Base::parse(observation.url.as_bytes()) else { return Vec::new() };
+    let mut links = Vec::new();
+    if let (Some(location), Some(300..=399)) = (&observation.location, observation.status) {
+        links.extend(base.resolve(location.as_bytes()).map(|url| Link { kind: LinkKind::Redirect, url }));
+    }
+    link_header::links(link.unwrap_or_default().as_bytes(), |kind, value| {
+        links.extend(base.resolve(value).map(|url| Link { kind, url }));
+    });
+    links
 }
 
 /// A field of an `application/warc-fields` block.

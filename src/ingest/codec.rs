@@ -53,6 +53,10 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
+fn put_json<T: serde::Serialize>(out: &mut Vec<u8>, value: &T) {
+    put_text(out, &serde_json::to_string(value).unwrap_or_default());
+}
+
 fn put_digest(out: &mut Vec<u8>, digest: &Digest) {
     out.push(digest.algorithm() as u8);
     out.extend_from_slice(digest.bytes());
@@ -116,6 +120,9 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
         names.number(name)
     ));
     put_optional!(out, flags, 21, o.text, body);
+    // Rare and wordy: as JSON. Memory takes everything.
+    put_optional!(out, flags, 29, o.soft404, put_json);
+    put_optional!(out, flags, 30, o.links, put_json);
     if let Some(refers) = &o.refers_to {
         flags |= 1 << 22;
         put_optional!(out, flags, 23, refers.url, text);
@@ -236,6 +243,8 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
         location: optional!(19, text),
         crawl: optional!(20, name),
         text: optional!(21, body),
+        soft404: optional!(29, text).and_then(|json| serde_json::from_str(&json).ok()),
+        links: optional!(30, text).and_then(|json| serde_json::from_str(&json).ok()),
         refers_to: if flags & (1 << 22) != 0 {
             Some(RefersTo {
                 url: optional!(23, text),

@@ -65,6 +65,8 @@ impl IndexObserver {
             location: line.redirect.as_deref().map(str::to_owned),
             crawl: None,
             text: None,
+            soft404: None,
+            links: None,
         }
     }
 

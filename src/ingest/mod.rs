@@ -9,6 +9,7 @@ pub mod payload;
 pub mod plan;
 pub mod read;
 pub mod resolve;
+pub mod scan;
 pub mod spool;
 pub mod unit;
 
@@ -16,4 +17,5 @@ pub use assemble::Digests;
 pub use log::ProblemLog;
 pub use plan::InputFile;
 pub use read::{Options, Reading, read};
+pub use scan::Wanted;
 pub use spool::Spool;

@@ -40,6 +40,8 @@ impl Pairing {
         match item {
             Item::Observed(observation) => out(observation),
             Item::Capture(capture) => self.capture(capture, out),
+            // Whoever puts the files together has taken these.
+            Item::Sitemap(_) | Item::Outlinks { .. } => {}
             Item::Request(request) => self.request(request),
             Item::Duration(duration) => self.duration(&duration),
             Item::Info { id, software, part_of } => {

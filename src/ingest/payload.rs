@@ -4,8 +4,9 @@
 //! chunk framing hashed with the body (warcio#74, wpull#424, heritrix3#769), the decoded body hashed, the whole block
 //! hashed, or nothing hashed at all.
 
+use super::scan::{Scanned, Scanner};
 use crate::archive::chunked::{Dechunker, Framing};
-use crate::archive::coding::{BodySink, Decoded, Decoder};
+use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
 use crate::archive::gzip::{Inflated, Inflater, Wrapping as Container};
 use crate::archive::http::{ResponseHead, Wrapping};
 use crate::capture::Observation;
@@ -22,6 +23,7 @@ pub struct Payload {
     decoder: Option<Decoder>,
     length: u64,
     whole: Option<Whole>,
+    scanner: Option<Box<Scanner>>,
 }
 
 /// What was computed where the whole body lay in memory.
@@ -41,13 +43,15 @@ pub struct PayloadEnd {
     pub body: Option<BodyDigest>,
     /// The length of the identity body.
     pub body_length: Option<u64>,
+    /// What was read out of the identity body.
+    pub scanned: Scanned,
     /// What was found.
     pub problems: Vec<Problem>,
 }
 
 impl Payload {
-    /// A payload whose declared digest is of this algorithm.
-    pub fn new(algorithm: Option<Algorithm>, wrapping: &Wrapping) -> Self {
+    /// A payload whose declared digest is of this algorithm; `scanner` reads its identity body.
+    pub fn new(algorithm: Option<Algorithm>, wrapping: &Wrapping, scanner: Option<Scanner>) -> Self {
         Payload {
             wrapping: wrapping.clone(),
             hasher: algorithm.map(Hasher::new),
@@ -56,6 +60,7 @@ impl Payload {
             decoder: None,
             length: 0,
             whole: None,
+            scanner: scanner.map(Box::new),
         }
     }
 
@@ -105,6 +110,9 @@ impl Payload {
             hasher.update(identity);
             hasher.finish()
         });
+        if let Some(scanner) = &mut self.scanner {
+            scanner.read(identity);
+        }
         self.whole = Some(Whole {
             payload,
             body: BodyDigest(*blake3::hash(identity).as_bytes()),
@@ -115,8 +123,11 @@ impl Payload {
 
     /// The next piece of the body, framing and codings still on.
     pub fn feed(&mut self, piece: &[u8]) {
-        let Payload { hasher, framed, dechunker, decoder, wrapping, length, .. } = self;
-        let decoder = decoder.get_or_insert_with(|| Decoder::new(&wrapping.codings, BodySink::new(None)));
+        let Payload { hasher, framed, dechunker, decoder, wrapping, length, scanner, .. } = self;
+        let decoder = decoder.get_or_insert_with(|| {
+            let reader = scanner.take().map(|scanner| scanner as Box<dyn BodyReader>);
+            Decoder::new(&wrapping.codings, BodySink::new(reader))
+        });
         let mut unframed = |data: &[u8]| {
             *length += data.len() as u64;
             if let Some(hasher) = hasher {
@@ -145,6 +156,7 @@ impl Payload {
         observation: &Observation,
     ) -> PayloadEnd {
         let mut problems = Vec::new();
+        let mut scanner = self.scanner.take();
         let (mut payload, mut body, mut body_length);
         let (mut framed, mut decoded) = (None, None);
         if let Some(whole) = self.whole.take() {
@@ -152,6 +164,8 @@ impl Payload {
             decoded = whole.decoded;
         } else {
             (body, body_length) = (None, None);
+            // A body of no bytes at all is an empty body. The scanner, if still here, goes with it.
+            self.scanner = scanner.take();
             self.feed(&[]);
             let framing = self.end_framing(&mut problems, cut);
             let decoder = self.decoder.take();
@@ -166,6 +180,8 @@ impl Payload {
                     sink.filter(|_| is_known && framing != Framing::Broken && framing != Framing::Open)
                 {
                     (body, body_length) = (Some(sink.digest()), Some(sink.length()));
+                    let reader = sink.into_reader().map(BodyReader::into_any);
+                    scanner = reader.and_then(|reader| reader.downcast().ok());
                 }
             }
             if matches!(framing, Framing::Broken | Framing::Open) {
@@ -173,8 +189,19 @@ impl Payload {
             }
         }
         if cut {
-            return PayloadEnd { payload: None, body: None, body_length: None, problems };
+            return PayloadEnd {
+                payload: None,
+                body: None,
+                body_length: None,
+                scanned: Scanned::default(),
+                problems,
+            };
         }
+        let mut scanned = match (scanner, body) {
+            (Some(scanner), Some(_)) => scanner.finish(&observation.url),
+            _ => Scanned::default(),
+        };
+        problems.append(&mut scanned.problems);
         if let (Some(declared), Some(computed)) = (declared, payload)
             && declared != computed
         {
@@ -192,7 +219,7 @@ impl Payload {
                 problems.push(Problem::new(Level::Note, "body-short", message));
             }
         }
-        PayloadEnd { payload, body, body_length, problems }
+        PayloadEnd { payload, body, body_length, scanned, problems }
     }
 
     fn end_framing(&mut self, problems: &mut Vec<Problem>, cut: bool) -> Framing {

@@ -11,15 +11,20 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::assemble::{Batch, Digests};
+use super::assemble::{Batch, Digests, Item, SitemapFile};
 use super::log::ProblemLog;
 use super::pair::Pairing;
 use super::plan::{InputFile, Plan, Step, plan};
 use super::resolve::resolve;
+use super::scan::Wanted;
 use super::spool::Spool;
-use super::unit::{Message, Unit, Work, Workbench};
+use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::Source;
 use crate::archive::wacz::ListedPage;
+use crate::capture::Observation;
+use crate::capture::graph::{GraphBuilder, LinkGraph};
+use crate::capture::url::Canon;
+use crate::content::page::Link;
 use crate::error::Result;
 use crate::problem::{Level, Problem};
 
@@ -30,15 +35,28 @@ pub struct Options {
     pub digests: Digests,
     /// The number of threads.
     pub threads: usize,
+    /// What is read out of bodies (only where digests are recomputed: elsewhere bodies are not read).
+    pub wanted: Wanted,
+    /// Whether observations keep their links, besides the link graph.
+    pub keep_links: bool,
     /// About how many bytes of observations are held in memory before they go to a temporary file.
     pub memory: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { digests: Digests::Verify, threads: 1, memory: 512 << 20 }
+        Options {
+            digests: Digests::Verify,
+            threads: 1,
+            wanted: Wanted::default(),
+            keep_links: false,
+            memory: 512 << 20,
+        }
     }
 }
+
+/// No more bytes of sitemaps are kept.
+const MOST_SITEMAP_BYTES: usize = 128 << 20;
 
 /// All that was read.
 pub struct Reading {
@@ -48,6 +66,10 @@ pub struct Reading {
     pub inputs: Vec<InputFile>,
     /// The pages that packages list.
     pub pages: Vec<ListedPage>,
+    /// Which URL points to which; its nodes are URLs by the strict rules.
+    pub graph: LinkGraph,
+    /// The sitemaps in the archives.
+    pub sitemaps: Vec<SitemapFile>,
 }
 
 /// Reads all inputs. `progress` is told how many bytes of input are done.
@@ -65,8 +87,10 @@ pub fn read(
     }
     merger.end_file()?;
     merger.check_required(sources)?;
-    let Merger { spool, inputs, pages, .. } = merger;
-    Ok(Reading { observations: resolve(spool, options.memory / 2)?, inputs, pages })
+    let Merger { spool, inputs, pages, graph, sitemaps, .. } = merger;
+    let (graph, problem) = graph.finish();
+    problem.map_or(Ok(()), |problem| log.push(problem))?;
+    Ok(Reading { observations: resolve(spool, options.memory / 2)?, inputs, pages, graph, sitemaps })
 }
 
 struct Merger<'a> {
@@ -76,9 +100,14 @@ struct Merger<'a> {
     spool: Spool,
     inputs: Vec<InputFile>,
     pages: Vec<ListedPage>,
+    graph: GraphBuilder,
+    sitemaps: Vec<SitemapFile>,
+    sitemap_bytes: usize,
     /// Packages that hold originals: who needs them, and their names.
     required: Vec<(String, String)>,
     pairing: Pairing,
+    /// Observations that have just become complete: only here to be used again.
+    ready: Vec<Box<Observation>>,
     /// Where the next part of a gzip file has to start.
     expected: u64,
     bench: Workbench,
@@ -93,8 +122,12 @@ impl<'a> Merger<'a> {
             spool: Spool::new(options.memory / 2),
             inputs: Vec::new(),
             pages: Vec::new(),
+            graph: GraphBuilder::default(),
+            sitemaps: Vec::new(),
+            sitemap_bytes: 0,
             required: Vec::new(),
             pairing: Pairing::default(),
+            ready: Vec::new(),
             expected: 0,
             bench: Workbench::default(),
         }
@@ -142,7 +175,7 @@ impl<'a> Merger<'a> {
     }
 
     fn read_together(&mut self, sources: &[Source], threads: usize) -> io::Result<()> {
-        let digests = self.options.digests;
+        let how = How { digests: self.options.digests, wanted: self.options.wanted };
         thread::scope(|scope| {
             let (jobs, queue) = channel::<(Unit, SyncSender<Message>)>();
             let queue = Arc::new(Mutex::new(queue));
@@ -154,12 +187,12 @@ impl<'a> Merger<'a> {
                         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                         let Ok((unit, results)) = job else { return };
                         // Nobody listens any more when the run has failed: the rest is thrown away.
-                        unit.run(digests, &mut bench, &mut |message| drop(results.send(message)));
+                        unit.run(how, &mut bench, &mut |message| drop(results.send(message)));
                     }
                 });
             }
-            let how = Plan { chunks: true, digests };
-            let mut steps = sources.iter().flat_map(|source| plan(source, how));
+            let plan_how = Plan { chunks: true, digests: how.digests };
+            let mut steps = sources.iter().flat_map(|source| plan(source, plan_how));
             let mut waiting: VecDeque<Waiting> = VecDeque::new();
             loop {
                 while waiting.iter().filter(|step| matches!(step, Waiting::Unit(..))).count()
@@ -216,7 +249,8 @@ impl<'a> Merger<'a> {
     fn run_here(&mut self, unit: &Unit) -> io::Result<()> {
         let mut bench = std::mem::take(&mut self.bench);
         let mut outcome = Ok(());
-        unit.run(self.options.digests, &mut bench, &mut |message| {
+        let how = How { digests: self.options.digests, wanted: self.options.wanted };
+        unit.run(how, &mut bench, &mut |message| {
             if outcome.is_ok() {
                 outcome = self.message(unit, message);
             }
@@ -243,20 +277,55 @@ impl<'a> Merger<'a> {
     }
 
     fn batch(&mut self, batch: Batch) -> io::Result<()> {
-        let input = self.inputs.len().saturating_sub(1) as u32;
-        let Merger { spool, log, pairing, .. } = self;
         for problem in batch.problems {
-            log.push(problem)?;
+            self.log.push(problem)?;
         }
-        let mut outcome = Ok(());
         for item in batch.items {
-            pairing.push(item, &mut |observation| {
-                if outcome.is_ok() {
-                    outcome = spool.push(&observation, input);
+            match item {
+                Item::Sitemap(sitemap) => self.sitemap(sitemap)?,
+                Item::Outlinks { url, links } => self.links(&url, &links),
+                item => {
+                    let mut ready = std::mem::take(&mut self.ready);
+                    self.pairing.push(item, &mut |observation| ready.push(observation));
+                    let outcome = ready.drain(..).try_for_each(|observation| self.observed(observation));
+                    self.ready = ready;
+                    outcome?;
                 }
-            });
+            }
         }
-        outcome
+        Ok(())
+    }
+
+    /// An observation is complete.
+    fn observed(&mut self, mut observation: Box<Observation>) -> io::Result<()> {
+        if let Some(links) = observation.links.take() {
+            // What a browser loaded is told by a record of its own, about the page.
+            let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
+            self.links(page, &links);
+            observation.links = self.options.keep_links.then_some(links);
+        }
+        let input = self.inputs.len().saturating_sub(1) as u32;
+        self.spool.push(&observation, input)
+    }
+
+    fn links(&mut self, page: &str, links: &[Link]) {
+        let (mut from, mut to) = (String::new(), String::new());
+        Canon::Strict.key_into(page, &mut from);
+        for link in links {
+            to.clear();
+            Canon::Strict.key_into(&link.url, &mut to);
+            self.graph.link(&from, &to, link.kind);
+        }
+    }
+
+    fn sitemap(&mut self, sitemap: SitemapFile) -> io::Result<()> {
+        if self.sitemap_bytes + sitemap.body.len() > MOST_SITEMAP_BYTES {
+            let message = format!("the sitemaps together are too long; {:?} was left out", sitemap.url);
+            return self.log.push(Problem::new(Level::Warning, "sitemaps-left-out", message));
+        }
+        self.sitemap_bytes += sitemap.body.len();
+        self.sitemaps.push(sitemap);
+        Ok(())
     }
 
     fn start_file(&mut self, file: InputFile) -> io::Result<()> {
@@ -267,14 +336,10 @@ impl<'a> Merger<'a> {
     }
 
     fn end_file(&mut self) -> io::Result<()> {
-        let input = self.inputs.len().saturating_sub(1) as u32;
-        let Merger { spool, pairing, .. } = self;
-        let mut outcome = Ok(());
-        pairing.end(&mut |observation| {
-            if outcome.is_ok() {
-                outcome = spool.push(&observation, input);
-            }
-        });
+        let mut ready = std::mem::take(&mut self.ready);
+        self.pairing.end(&mut |observation| ready.push(observation));
+        let outcome = ready.drain(..).try_for_each(|observation| self.observed(observation));
+        self.ready = ready;
         outcome
     }
 }

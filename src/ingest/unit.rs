@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::assemble::{Assembler, Batch, Digests, Item};
 use super::index_line::IndexObserver;
+use super::scan::Wanted;
 use crate::archive::blob::Blob;
 use crate::archive::cdx::{IndexItem, IndexReader};
 use crate::archive::gzip::Inflater;
@@ -47,6 +48,15 @@ pub enum Work {
     Observations(Compression),
 }
 
+/// What is done with records.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct How {
+    /// Whether digests are recomputed.
+    pub digests: Digests,
+    /// What is read out of bodies.
+    pub wanted: Wanted,
+}
+
 /// What a unit tells while it is read.
 #[derive(Debug)]
 pub enum Message {
@@ -72,13 +82,13 @@ const LINE_LIMIT: u64 = 16 << 20;
 
 impl Unit {
     /// Reads the unit.
-    pub fn run(&self, digests: Digests, bench: &mut Workbench, emit: &mut dyn FnMut(Message)) {
+    pub fn run(&self, how: How, bench: &mut Workbench, emit: &mut dyn FnMut(Message)) {
         let end = match self.work {
-            Work::Gzip { from, until, find } => self.gzip(from, until, find, digests, bench, emit),
-            Work::Zstd => self.records(digests, bench, emit, |blob, tools, assembler| {
+            Work::Gzip { from, until, find } => self.gzip(from, until, find, how, bench, emit),
+            Work::Zstd => self.records(how, bench, emit, |blob, tools, assembler| {
                 members::walk_zstd(blob, tools, assembler)
             }),
-            Work::Plain => self.records(digests, bench, emit, |blob, tools, assembler| {
+            Work::Plain => self.records(how, bench, emit, |blob, tools, assembler| {
                 members::walk_plain(blob, tools, assembler);
                 Ok(())
             }),
@@ -96,7 +106,7 @@ impl Unit {
         from: u64,
         until: u64,
         find: bool,
-        digests: Digests,
+        how: How,
         bench: &mut Workbench,
         emit: &mut dyn FnMut(Message),
     ) -> io::Result<u64> {
@@ -105,12 +115,12 @@ impl Unit {
         let start = start.filter(|start| *start < until);
         emit(Message::Start(start));
         let Some(start) = start else { return Ok(from) };
-        let depth = match digests {
+        let depth = match how.digests {
             Digests::Verify => Depth::Blocks,
             Digests::Declared => Depth::Heads,
         };
         let mut pass = |batch| emit(Message::Batch(batch));
-        let mut assembler = Assembler::new(self.file.clone(), digests, inflater, &mut pass);
+        let mut assembler = Assembler::new(self.file.clone(), how.digests, how.wanted, inflater, &mut pass);
         let end = members::walk_gzip(&self.blob, start, until, depth, tools, &mut assembler);
         assembler.finish();
         end
@@ -118,14 +128,14 @@ impl Unit {
 
     fn records(
         &self,
-        digests: Digests,
+        how: How,
         bench: &mut Workbench,
         emit: &mut dyn FnMut(Message),
         walk: impl FnOnce(&Blob, &mut Tools, &mut Assembler<'_>) -> io::Result<()>,
     ) -> io::Result<u64> {
         let Workbench { tools, inflater } = bench;
         let mut pass = |batch| emit(Message::Batch(batch));
-        let mut assembler = Assembler::new(self.file.clone(), digests, inflater, &mut pass);
+        let mut assembler = Assembler::new(self.file.clone(), how.digests, how.wanted, inflater, &mut pass);
         let end = walk(&self.blob, tools, &mut assembler);
         assembler.finish();
         end.map(|()| self.blob.len())

@@ -44,6 +44,14 @@ pub fn write(observation: &Observation, line: &mut Vec<u8>) -> io::Result<()> {
     optional(line, "location", o.location.as_deref(), text);
     optional(line, "crawl", o.crawl.as_deref(), text);
     optional(line, "text", o.text, plain);
+    if let Some(soft404) = &o.soft404 {
+        line.extend_from_slice(b",\"soft404\":");
+        serde_json::to_writer(&mut *line, soft404)?;
+    }
+    if let Some(links) = &o.links {
+        line.extend_from_slice(b",\"links\":");
+        serde_json::to_writer(&mut *line, links)?;
+    }
     line.extend_from_slice(b"}\n");
     Ok(())
 }

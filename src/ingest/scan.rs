@@ -1,0 +1,148 @@
+//! What is read out of bodies while they go by: links, text, signs of soft 404s, sitemaps.
+
+use std::any::Any;
+
+use crate::archive::coding::BodyReader;
+use crate::capture::Observation;
+use crate::content::crawler_links::{Loaded, page_info};
+use crate::content::css::CssScanner;
+use crate::content::links::LinkKind;
+use crate::content::page::{Link, PageScanner};
+use crate::content::resolve::Base;
+use crate::content::soft404::{Soft404, by_words};
+use crate::digest::BodyDigest;
+use crate::problem::Problem;
+
+/// What is wanted out of bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// Fingerprints of visible text, and signs of soft 404s.
+    pub text: bool,
+    /// Links and embedded resources of HTML and CSS.
+    pub links: bool,
+    /// Sitemaps, as they are.
+    pub sitemaps: bool,
+}
+
+/// What was found in a body.
+#[derive(Debug, Default)]
+pub struct Scanned {
+    /// The fingerprint of its visible text.
+    pub text: Option<BodyDigest>,
+    /// Why it is taken for "not found", if it is.
+    pub soft404: Option<Soft404>,
+    /// Its links, resolved.
+    pub links: Vec<Link>,
+    /// All of it, if it is a sitemap.
+    pub sitemap: Option<Vec<u8>>,
+    /// What a limit cut.
+    pub problems: Vec<Problem>,
+}
+
+/// A sitemap longer than this is cut; the protocol allows 50 MB.
+const LONGEST_SITEMAP: usize = 50 << 20;
+
+/// Reads one body.
+pub enum Scanner {
+    /// HTML.
+    Page(Box<PageScanner>),
+    /// A style sheet.
+    Css {
+        /// Its scanner.
+        scanner: Box<CssScanner>,
+        /// What it found: kinds and values.
+        found: Vec<(LinkKind, Vec<u8>)>,
+    },
+    /// XML or text that may be a sitemap.
+    Sitemap(Vec<u8>),
+    /// What a browser loaded for a page, as browsertrix tells it.
+    PageInfo(Vec<u8>),
+}
+
+impl Scanner {
+    /// A scanner for a capture, if anything in it is wanted.
+    pub fn of(observation: &Observation, charset: Option<&str>, wanted: Wanted) -> Option<Scanner> {
+        if wanted.links && observation.url.starts_with("urn:pageinfo:") {
+            return Some(Scanner::PageInfo(Vec::new()));
+        }
+        let mime = observation.mime.as_deref()?;
+        match mime {
+            "text/html" | "application/xhtml+xml" if wanted.text || wanted.links => {
+                let content_type = match charset {
+                    Some(charset) => format!("{mime}; charset={charset}"),
+                    None => mime.to_owned(),
+                };
+                Some(Scanner::Page(Box::new(PageScanner::new(Some(content_type.as_bytes())))))
+            }
+            "text/css" if wanted.links => {
+                Some(Scanner::Css { scanner: Box::new(CssScanner::default()), found: Vec::new() })
+            }
+            "application/xml" | "text/xml" | "application/gzip" | "application/x-gzip" | "text/plain"
+                if wanted.sitemaps && observation.url.to_ascii_lowercase().contains("sitemap") =>
+            {
+                Some(Scanner::Sitemap(Vec::new()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The body is over.
+    pub fn finish(self, url: &str) -> Scanned {
+        match self {
+            Scanner::Page(scanner) => {
+                let content = scanner.finish(url.as_bytes());
+                Scanned {
+                    soft404: by_words(&content.text.title, &content.text.excerpt, content.text.length),
+                    text: content.text.fingerprint,
+                    links: content.links,
+                    sitemap: None,
+                    problems: content.problems,
+                }
+            }
+            Scanner::Css { mut scanner, mut found } => {
+                scanner.finish(&mut |kind, value: &[u8]| keep(&mut found, kind, value));
+                let base = Base::parse(url.as_bytes());
+                let links = found.iter().filter_map(|(kind, value)| {
+                    Some(Link { kind: *kind, url: base.as_ref()?.resolve(value)? })
+                });
+                Scanned { links: links.collect(), ..Scanned::default() }
+            }
+            Scanner::Sitemap(bytes) => Scanned { sitemap: Some(bytes), ..Scanned::default() },
+            Scanner::PageInfo(bytes) => match page_info(&bytes) {
+                Ok(info) => {
+                    let link = |loaded: Loaded| Link { kind: LinkKind::Loaded, url: loaded.url };
+                    Scanned { links: info.loaded.into_iter().map(link).collect(), ..Scanned::default() }
+                }
+                Err(problem) => Scanned { problems: vec![*problem], ..Scanned::default() },
+            },
+        }
+    }
+}
+
+/// No style sheet needs more.
+const MOST_CSS_LINKS: usize = 10_000;
+
+fn keep(found: &mut Vec<(LinkKind, Vec<u8>)>, kind: LinkKind, value: &[u8]) {
+    if found.len() < MOST_CSS_LINKS {
+        found.push((kind, value.to_vec()));
+    }
+}
+
+impl BodyReader for Scanner {
+    fn read(&mut self, piece: &[u8]) {
+        match self {
+            Scanner::Page(scanner) => scanner.feed(piece),
+            Scanner::Css { scanner, found } => {
+                scanner.feed(piece, &mut |kind, value: &[u8]| keep(found, kind, value));
+            }
+            Scanner::Sitemap(bytes) | Scanner::PageInfo(bytes) => {
+                let room = LONGEST_SITEMAP.saturating_sub(bytes.len());
+                bytes.extend_from_slice(&piece[..piece.len().min(room)]);
+            }
+        }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
