@@ -11,6 +11,7 @@ use flate2::{Decompress, FlushDecompress};
 use super::blob::Blob;
 use super::gzip::{self, GzipStream, Inflated, Inflater, Wrapping};
 use super::skim::skim;
+use super::sniff::Compression;
 use super::walk::{Place, RecordEnd, Short, Visitor, WalkEnd, is_record_start, walk};
 use super::window::{SliceWindow, StreamWindow, Window};
 use super::zst::{self, FrameInflater, FrameStream};
@@ -339,4 +340,33 @@ pub fn walk_plain<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) {
     let mut stream = StreamWindow::new(super::window::PlainStream::new(blob.clone()));
     walk(&mut stream, Place::Plain, Short::Report, &mut tools.head, visitor);
     report_damage(&stream, 0, "read-failed", visitor);
+}
+
+/// Walks over the record at `offset` alone, or over those that share its compressed member. `length` is the record's
+/// length in the file, where it is known.
+pub fn walk_at<V: Visitor>(
+    blob: &Blob,
+    offset: u64,
+    length: Option<u64>,
+    compression: Compression,
+    tools: &mut Tools,
+    visitor: &mut V,
+) -> io::Result<()> {
+    match compression {
+        Compression::Gzip => {
+            walk_gzip(blob, offset, offset.saturating_add(1), Depth::Blocks, tools, visitor)?;
+        }
+        Compression::Zstd => {
+            let dictionary = zst::dictionary(blob)?.unwrap_or_default();
+            let mut stream = StreamWindow::new(FrameStream::new(blob, offset, &dictionary)?);
+            let place = Place::Member { offset, length: None };
+            walk(&mut stream, place, Short::Report, &mut tools.head, visitor);
+        }
+        Compression::None => {
+            let section = blob.section(offset, length.unwrap_or(u64::MAX));
+            let mut stream = StreamWindow::new(super::window::PlainStream::new(section));
+            walk(&mut stream, Place::Plain, Short::Report, &mut tools.head, visitor);
+        }
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod codec;
+pub mod fetch;
 pub mod index_line;
 pub mod log;
 pub mod pair;
@@ -14,6 +15,7 @@ pub mod spool;
 pub mod unit;
 
 pub use assemble::Digests;
+pub use fetch::{Body, Fetcher};
 pub use log::ProblemLog;
 pub use plan::InputFile;
 pub use read::{Options, Reading, read};

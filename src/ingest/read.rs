@@ -107,7 +107,7 @@ struct Merger<'a> {
     required: Vec<(String, String)>,
     pairing: Pairing,
     /// Observations that have just become complete: only here to be used again.
-    ready: Vec<Box<Observation>>,
+    ready: VecDeque<Box<Observation>>,
     /// Where the next part of a gzip file has to start.
     expected: u64,
     bench: Workbench,
@@ -127,7 +127,7 @@ impl<'a> Merger<'a> {
             sitemap_bytes: 0,
             required: Vec::new(),
             pairing: Pairing::default(),
-            ready: Vec::new(),
+            ready: VecDeque::new(),
             expected: 0,
             bench: Workbench::default(),
         }
@@ -286,7 +286,7 @@ impl<'a> Merger<'a> {
                 Item::Outlinks { url, links } => self.links(&url, &links),
                 item => {
                     let mut ready = std::mem::take(&mut self.ready);
-                    self.pairing.push(item, &mut |observation| ready.push(observation));
+                    self.pairing.push(item, &mut |observation| ready.push_back(observation));
                     let outcome = ready.drain(..).try_for_each(|observation| self.observed(observation));
                     self.ready = ready;
                     outcome?;
@@ -337,7 +337,7 @@ impl<'a> Merger<'a> {
 
     fn end_file(&mut self) -> io::Result<()> {
         let mut ready = std::mem::take(&mut self.ready);
-        self.pairing.end(&mut |observation| ready.push(observation));
+        self.pairing.end(&mut |observation| ready.push_back(observation));
         let outcome = ready.drain(..).try_for_each(|observation| self.observed(observation));
         self.ready = ready;
         outcome
