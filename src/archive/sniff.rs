@@ -53,11 +53,10 @@ pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
         let (length, damaged) =
             read_head(&mut flate2::bufread::MultiGzDecoder::new(blob.reader(0)), &mut head);
         let content = content_of(&head[..length]);
-        // A damaged or empty start says nothing: the record reader goes on behind it.
-        let is_records = damaged || matches!(content, Content::Empty);
+        // A damaged start says nothing: the record reader goes on behind it.
         return Ok((
             Compression::Gzip,
-            if is_records && !is_known(&content) { Content::Records } else { content },
+            if damaged && !is_known(&content) { Content::Records } else { content },
         ));
     }
     if zst::is_frame(&start) {
@@ -69,10 +68,9 @@ pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
                 Err(_) => (0, true),
             };
         let content = content_of(&head[..length]);
-        let is_records = damaged || matches!(content, Content::Empty);
         return Ok((
             Compression::Zstd,
-            if is_records && !is_known(&content) { Content::Records } else { content },
+            if damaged && !is_known(&content) { Content::Records } else { content },
         ));
     }
     Ok((Compression::None, content_of(&start)))

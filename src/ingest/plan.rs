@@ -7,13 +7,11 @@ use std::sync::Arc;
 use super::assemble::Digests;
 use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
+use crate::archive::cdx::IndexFormat;
 use crate::archive::sniff::{Compression, Content, sniff};
 use crate::archive::source::Source;
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
 use crate::problem::{Level, Problem};
-
-/// Compressed bytes a thread takes at a time.
-const CHUNK: u64 = 4 << 20;
 
 /// What is to be done next.
 #[derive(Debug)]
@@ -38,8 +36,8 @@ pub enum Step {
 /// How inputs are planned.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    /// Whether gzip files are cut into parts.
-    pub chunks: bool,
+    /// Gzip files longer than twice this are cut into parts of this length; `None`: never.
+    pub chunk: Option<u64>,
     /// Whether the hashes of packages are checked.
     pub digests: Digests,
 }
@@ -89,6 +87,12 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
     };
     match content {
         Content::Records => plan_records(&source.name, blob, compression, how, steps),
+        Content::Index(IndexFormat::Summary) => steps.push(problem(
+            Level::Warning,
+            "secondary-index",
+            "a secondary index lists the blocks of another index and holds no captures; it was passed over"
+                .to_owned(),
+        )),
         Content::Index(_) => plan_whole(&source.name, blob, "index", Work::Index(compression), steps),
         Content::Observations => {
             plan_whole(&source.name, blob, "observations", Work::Observations(compression), steps);
@@ -143,11 +147,8 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, st
     match compression {
         Compression::None => plan_whole(name, blob, "warc", Work::Plain, steps),
         Compression::Zstd => plan_whole(name, blob, "warc.zst", Work::Zstd, steps),
-        Compression::Gzip if !how.chunks || blob.len() < 2 * CHUNK => {
-            let work = Work::Gzip { from: 0, until: blob.len(), find: false };
-            plan_whole(name, blob, "warc.gz", work, steps);
-        }
         Compression::Gzip => {
+            let chunk = how.chunk.filter(|chunk| blob.len() / 2 >= *chunk).unwrap_or(blob.len()).max(1);
             let file: Arc<str> = Arc::from(name);
             let format = "warc.gz".to_owned();
             steps.push(Step::File(InputFile {
@@ -156,8 +157,8 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, st
                 format,
                 bytes: blob.len(),
             }));
-            for from in (0..blob.len()).step_by(CHUNK as usize) {
-                let work = Work::Gzip { from, until: (from + CHUNK).min(blob.len()), find: from > 0 };
+            for from in (0..blob.len()).step_by(usize::try_from(chunk).unwrap_or(usize::MAX)) {
+                let work = Work::Gzip { from, until: (from + chunk).min(blob.len()), find: from > 0 };
                 steps.push(Step::Unit(Unit { blob: blob.clone(), file: file.clone(), work }));
             }
         }

@@ -160,7 +160,15 @@ impl Unit {
         let mut batch = Batch::default();
         while let Some(item) = reader.next_item()? {
             match item {
-                IndexItem::Line(line) => batch.items.push(Item::Observed(Box::new(indexer.observe(&line)))),
+                IndexItem::Line(line) => {
+                    let observation = indexer.observe(&line);
+                    if observation.time.is_none() {
+                        let message = "no date can be read from the line";
+                        let problem = Problem::new(Level::Warning, "bad-date", message);
+                        batch.problems.push(problem.in_file(&*self.file).at(reader.offset()));
+                    }
+                    batch.items.push(Item::Observed(Box::new(observation)));
+                }
                 IndexItem::Problem(problem) => batch.problems.push(problem.in_file(&*self.file)),
             }
             if batch.items.len() + batch.problems.len() >= 1024 {
