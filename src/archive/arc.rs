@@ -58,6 +58,13 @@ pub fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
     })
 }
 
+/// Whether a line starts with a scheme that ARC files are known to hold.
+pub fn has_known_scheme(line: &[u8]) -> bool {
+    const SCHEMES: [&[u8]; 8] =
+        [b"http", b"https", b"ftp", b"dns", b"whois", b"filedesc", b"gopher", b"metadata"];
+    memchr(b':', &line[..line.len().min(16)]).is_some_and(|end| SCHEMES.contains(&&line[..end]))
+}
+
 /// 17 digits have milliseconds; what stands behind 14 digits otherwise is padding.
 fn date_digits(word: &[u8]) -> &[u8] {
     if word.len() == 17 { word } else { &word[..word.len().min(14)] }

@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use super::blob::Blob;
 use super::cdx::{IndexFormat, looks_like_index};
 use super::gzip;
-use super::walk::is_record_start;
+use super::members;
+use super::walk::{holds_record, is_record_start};
 use super::zst;
 
 /// How the bytes are wrapped.
@@ -73,7 +74,35 @@ pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
             if damaged && !is_known(&content) { Content::Records } else { content },
         ));
     }
-    Ok((Compression::None, content_of(&start)))
+    let content = content_of(&start);
+    if content == Content::Unknown(None) {
+        // The very first bytes may be damaged.
+        if holds_member(&start) {
+            return Ok((Compression::Gzip, Content::Records));
+        }
+        if memchr::memmem::find(&start, &zst::FRAME).is_some_and(|at| holds_frame(&start[at..])) {
+            return Ok((Compression::Zstd, Content::Records));
+        }
+    }
+    Ok((Compression::None, content))
+}
+
+fn holds_member(bytes: &[u8]) -> bool {
+    let (mut from, mut probe) = (0, None);
+    while let Some(at) = gzip::find_magic(bytes, from) {
+        if members::starts_record(&bytes[at..], &mut probe) {
+            return true;
+        }
+        from = at + 1;
+    }
+    false
+}
+
+fn holds_frame(bytes: &[u8]) -> bool {
+    let mut head = [0; 4096];
+    let Ok(decoder) = zstd::stream::read::Decoder::with_buffer(bytes) else { return false };
+    let (length, _) = read_head(&mut decoder.single_frame(), &mut head);
+    is_record_start(head[..length].trim_ascii_start())
 }
 
 fn is_known(content: &Content) -> bool {
@@ -117,7 +146,7 @@ fn content_of(start: &[u8]) -> Content {
     if let Some(format) = looks_like_index(text) {
         return Content::Index(format);
     }
-    if memchr::memmem::find_iter(text, b"\nWARC/").any(|at| super::record::is_version_line(&text[at + 1..])) {
+    if holds_record(text) {
         return Content::Records;
     }
     if start.starts_with(&[0x04, 0x22, 0x4d, 0x18]) {

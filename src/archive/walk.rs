@@ -327,6 +327,12 @@ enum Behind {
     Other,
 }
 
+/// Whether the last bytes of a stream can be the start of a record that is cut within its first line.
+fn is_cut_start(bytes: &[u8], is_arc: bool) -> bool {
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    b"WARC/".starts_with(bytes) || is_arc && bytes[0].is_ascii_alphabetic() && bytes.iter().all(is_text)
+}
+
 fn behind<W: Window>(window: &mut W, end: u64, is_arc: bool) -> Behind {
     let mut at = end;
     for _ in 0..64 {
@@ -335,7 +341,11 @@ fn behind<W: Window>(window: &mut W, end: u64, is_arc: bool) -> Behind {
         match bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')) {
             None if bytes.is_empty() => return Behind::Nothing,
             None => at += bytes.len() as u64,
-            Some(0) if is_record_start(&bytes) => return Behind::Record { newlines: at > end },
+            // Without a newline in front of it, the end of a word could pass for a URL: `ttp://…`.
+            Some(0) if is_arc && at == end && !arc::has_known_scheme(&bytes) => return Behind::Other,
+            Some(0) if is_record_start(&bytes) || bytes.len() < wanted && is_cut_start(&bytes, is_arc) => {
+                return Behind::Record { newlines: at > end };
+            }
             Some(0) => return Behind::Other,
             Some(count) => at += count as u64,
         }
@@ -351,7 +361,7 @@ fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> O
     let mut at = from.saturating_sub(1);
     while at < to {
         let bytes = window.peek(at, PIECE)?.into_owned();
-        if let Some(found) = find_start(&bytes, is_arc) {
+        if let Some(found) = find_anywhere(&bytes, is_arc) {
             let mut end = found;
             while end > 0 && found - end < 4 && matches!(bytes[end - 1], b'\r' | b'\n') {
                 end -= 1;
@@ -380,6 +390,16 @@ fn find_start(bytes: &[u8], is_arc: bool) -> Option<usize> {
         record::is_version_line(rest)
             && line.is_some_and(|end| rest[end + 1..].first().is_none_or(u8::is_ascii_alphabetic))
     })
+}
+
+/// The first place in `bytes` where a record starts, glued to what stands before it or not.
+fn find_anywhere(bytes: &[u8], is_arc: bool) -> Option<usize> {
+    [find_start(bytes, is_arc), find_glued(bytes)].into_iter().flatten().min()
+}
+
+/// Whether a record of any kind starts somewhere in `bytes`.
+pub(super) fn holds_record(bytes: &[u8]) -> bool {
+    find_anywhere(bytes, false).or_else(|| find_start(bytes, true)).is_some()
 }
 
 /// The first place in `bytes`, anywhere in a line, where a WARC head starts beyond doubt: garbage may stand right in
@@ -530,7 +550,7 @@ fn resync<W: Window, V: Visitor>(
     let start = window.position();
     let found = loop {
         let bytes = window.fill(64 << 10);
-        let starts = [find_start(bytes, is_arc), find_start(bytes, !is_arc), find_glued(bytes)];
+        let starts = [find_anywhere(bytes, is_arc), find_start(bytes, !is_arc)];
         if let Some(at) = starts.into_iter().flatten().min() {
             window.consume(at);
             break true;

@@ -158,7 +158,15 @@ impl Unit {
         let mut reader = IndexReader::new(self.reader(compression)?);
         let mut indexer = IndexObserver::new(self.file.clone(), Canon::Default);
         let mut batch = Batch::default();
-        while let Some(item) = reader.next_item()? {
+        loop {
+            let item = match reader.next_item() {
+                Ok(Some(item)) => item,
+                Ok(None) => break,
+                Err(error) => {
+                    emit(Message::Batch(batch));
+                    return Err(error);
+                }
+            };
             match item {
                 IndexItem::Line(line) => {
                     let observation = indexer.observe(&line);
@@ -184,7 +192,13 @@ impl Unit {
         let (mut batch, mut line, mut offset) = (Batch::default(), Vec::new(), 0u64);
         loop {
             line.clear();
-            let length = (&mut reader).take(LINE_LIMIT).read_until(b'\n', &mut line)? as u64;
+            let length = match (&mut reader).take(LINE_LIMIT).read_until(b'\n', &mut line) {
+                Ok(length) => length as u64,
+                Err(error) => {
+                    emit(Message::Batch(batch));
+                    return Err(error);
+                }
+            };
             if length == 0 {
                 break;
             }

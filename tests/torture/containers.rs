@@ -1,7 +1,7 @@
 //! How records are wrapped into files.
 
 use crate::case::cases;
-use crate::support::pack::{dictionary_frame, gzip, gzip_with, members, zstd};
+use crate::support::pack::{crc32, dictionary_frame, gzip, gzip_with, members, zstd};
 use crate::support::record::Record;
 
 const DATE: &str = "2020-02-03T04:05:06Z";
@@ -54,7 +54,8 @@ cases! {
         let [info, first, second] = three().try_into().unwrap();
         // wget: subfield "sl", compressed and uncompressed length.
         let skip = [&[12, 0, b's', b'l', 8, 0][..], &[0x99, 0, 0, 0], &(info.len() as u32).to_le_bytes()].concat();
-        [gzip_with(4, &skip, &info), gzip_with(8 | 16, b"name\0comment\0", &first), gzip_with(2, &[0, 0], &second)].concat()
+        let head_crc = (crc32(b"\x1f\x8b\x08\x02\0\0\0\0\0\xff") as u16).to_le_bytes();
+        [gzip_with(4, &skip, &info), gzip_with(8 | 16, b"name\0comment\0", &first), gzip_with(2, &head_crc, &second)].concat()
     }
 
     /// Empty gzip members between records.
