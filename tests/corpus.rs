@@ -17,7 +17,8 @@ const WARCIO_IS_WRONG: [(&str, &str); 1] = [(
 #[test]
 fn every_archive_gives_at_least_the_captures_that_warcio_counts() {
     let Some(folder) = data("warcs") else { return };
-    let manifest: Value = serde_json::from_slice(&std::fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     let (mut checked, mut wrong) = (0, Vec::new());
     for entry in manifest["files"].as_array().unwrap() {
         let name = entry["file"].as_str().unwrap();
@@ -30,10 +31,16 @@ fn every_archive_gives_at_least_the_captures_that_warcio_counts() {
             continue;
         }
         let read = read_file(&folder.join(name));
-        for (kind, word) in [(Kind::Response, "response"), (Kind::Resource, "resource"), (Kind::Revisit, "revisit")] {
-            let counted: u64 =
-                types.iter().filter(|(name, _)| name.eq_ignore_ascii_case(word)).filter_map(|(_, count)| count.as_u64()).sum();
-            let found = read.observations.iter().filter(|observation| observation.kind == kind).count() as u64;
+        for (kind, word) in
+            [(Kind::Response, "response"), (Kind::Resource, "resource"), (Kind::Revisit, "revisit")]
+        {
+            let counted: u64 = types
+                .iter()
+                .filter(|(name, _)| name.eq_ignore_ascii_case(word))
+                .filter_map(|(_, count)| count.as_u64())
+                .sum();
+            let found =
+                read.observations.iter().filter(|observation| observation.kind == kind).count() as u64;
             if found < counted {
                 wrong.push(format!("{name}: {found} of {counted} {word} records"));
             }

@@ -52,7 +52,8 @@ fn truth(folder: &Path) -> Vec<(Row, String)> {
     rows.map(|row| {
         let of = |name: &str| row[name].clone();
         let status = row["status"].parse().unwrap();
-        let row = (of("file"), of("url"), Instant::parse(&row["date"]).unwrap(), of("type"), of("profile"), status);
+        let row =
+            (of("file"), of("url"), Instant::parse(&row["date"]).unwrap(), of("type"), of("profile"), status);
         (row, of("entity_sha1"))
     })
     .map(|(row, sha1)| (row, sha1))
@@ -97,7 +98,10 @@ fn bodies_are_equal_across_writers_exactly_where_the_servers_bytes_were() {
 fn an_index_given_with_its_archives_does_not_count_captures_twice() {
     let Some(folder) = data("crawls") else { return };
     for (archives, indexes) in [
-        (&["wget/siteC-visit.warc.gz", "wget/siteC-revisit.warc.gz"][..], &["wget/siteC-visit.cdx", "wget/siteC-revisit.cdx"][..]),
+        (
+            &["wget/siteC-visit.warc.gz", "wget/siteC-revisit.warc.gz"][..],
+            &["wget/siteC-visit.cdx", "wget/siteC-revisit.cdx"][..],
+        ),
         (&["warcprox/SITEC-20261116001318675-00000-t52kzgb7.warc.gz"], &["warcprox/siteC.cdxj"]),
     ] {
         let alone = read(&folder, archives);
@@ -105,7 +109,12 @@ fn an_index_given_with_its_archives_does_not_count_captures_twice() {
         assert_eq!(together.observation_lines(), alone.observation_lines());
         let index = read(&folder, indexes);
         assert!(!index.observations.is_empty());
-        assert!(index.observations.iter().all(|observation| observation.kind == Kind::Index && observation.body.is_none()));
+        assert!(
+            index
+                .observations
+                .iter()
+                .all(|observation| observation.kind == Kind::Index && observation.body.is_none())
+        );
     }
 }
 

@@ -76,7 +76,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         let name = path.to_string_lossy().into_owned();
         if path.is_dir() {
             files.extend(self::files(&path));
-        } else if !name.ends_with(".expected.jsonl") && !name.ends_with(".problems.jsonl") && !name.ends_with(".md") {
+        } else if !name.ends_with(".expected.jsonl")
+            && !name.ends_with(".problems.jsonl")
+            && !name.ends_with(".md")
+        {
             files.push(path);
         }
     }
@@ -86,7 +89,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn captures(items: &[Item]) -> Vec<Seen> {
     let observations = items.iter().filter_map(|item| match item {
-        Item::Capture(capture) => Some(&capture.observation),
+        Item::Capture(capture) => Some(&*capture.observation),
         Item::Observed(observation) => Some(&**observation),
         _ => None,
     });
@@ -113,7 +116,8 @@ fn target(path: PathBuf, bench: &mut Workbench) -> Target {
         (Content::Records, _) => Kind::Stream,
         _ => Kind::Other,
     };
-    let odd = ["content-length", "garbage", "record-cut", "not-records", "damaged", "records-span", "segmented"];
+    let odd =
+        ["content-length", "garbage", "record-cut", "not-records", "damaged", "records-span", "segmented"];
     let is_odd = problems.iter().any(|problem| odd.iter().any(|odd| problem.kind.contains(odd)));
     let (is_gzip, is_zstd) = (compression == Compression::Gzip, compression == Compression::Zstd);
     let is_arc = path.to_string_lossy().ends_with(".arc");
@@ -123,7 +127,8 @@ fn target(path: PathBuf, bench: &mut Workbench) -> Target {
 /// Reads damaged bytes; `Err` with a reason where the reader panics or takes too long.
 fn read(bytes: Vec<u8>, bench: &mut Workbench) -> Result<Vec<Seen>, String> {
     let start = Instant::now();
-    let items = catch_unwind(AssertUnwindSafe(|| read_bytes(bytes, bench))).map_err(|_| "the reader panicked")?;
+    let items =
+        catch_unwind(AssertUnwindSafe(|| read_bytes(bytes, bench))).map_err(|_| "the reader panicked")?;
     if start.elapsed() > Duration::from_secs(10) {
         return Err(format!("reading took {:?}", start.elapsed()));
     }
@@ -159,7 +164,8 @@ fn cut_everywhere(target: &Target, bench: &mut Workbench) -> Result<(), String> 
         let found = read(bytes, bench).map_err(|reason| format!("{what}: {reason}"))?;
         if target.kind == Kind::Lines {
             // All whole lines are read; behind them only the line that is cut can give something.
-            let plain = if target.is_gzip { inflated(&target.bytes[..cut]) } else { target.bytes[..cut].to_vec() };
+            let plain =
+                if target.is_gzip { inflated(&target.bytes[..cut]) } else { target.bytes[..cut].to_vec() };
             let whole = plain.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
             let expected = captures(&read_bytes(plain[..whole].to_vec(), bench).unwrap_or_default().0);
             let has_more = found.len() > expected.len() + 1;
@@ -201,34 +207,47 @@ fn flip_everywhere(target: &Target, bench: &mut Workbench) -> Result<(), String>
     let is_compressed_text = target.kind == Kind::Lines && (target.is_gzip || target.is_zstd);
     for at in 0..target.bytes.len() {
         // One bit of a byte is chosen by its place, so that all eight are hit over a file.
-        let bits = if target.bytes.len() <= SMALL { 0..8 } else { (at * 5 % 8) as u32..(at * 5 % 8) as u32 + 1 };
+        let bits =
+            if target.bytes.len() <= SMALL { 0..8 } else { (at * 5 % 8) as u32..(at * 5 % 8) as u32 + 1 };
         for bit in bits {
             let what = format!("bit {bit} of byte {at} flipped");
             let mut bytes = target.bytes.clone();
             bytes[at] ^= 1 << bit;
             let found = read(bytes, bench).map_err(|reason| format!("{what}: {reason}"))?;
             // The newline in front of it is all that tells where an ARC record starts.
-            let is_newline = target.is_arc && target.seen.iter().any(|seen| seen.offset == Some(at as u64 + 1));
-            if at < vital || is_newline || is_compressed_text || matches!(target.kind, Kind::Stream | Kind::Other) {
+            let is_newline =
+                target.is_arc && target.seen.iter().any(|seen| seen.offset == Some(at as u64 + 1));
+            if at < vital
+                || is_newline
+                || is_compressed_text
+                || matches!(target.kind, Kind::Stream | Kind::Other)
+            {
                 continue;
             }
             if target.kind == Kind::Lines {
                 let same = target.seen.iter().filter(|seen| found.contains(seen)).count();
                 // A newline that is gone takes two lines with it.
                 if same + 2 < target.seen.len() {
-                    return Err(format!("{what}: {} of {} lines are gone", target.seen.len() - same, target.seen.len()));
+                    return Err(format!(
+                        "{what}: {} of {} lines are gone",
+                        target.seen.len() - same,
+                        target.seen.len()
+                    ));
                 }
                 continue;
             }
             for (place, seen) in target.seen.iter().enumerate() {
-                let is_hit = seen.offset.is_some_and(|offset| offset <= at as u64) && seen.end().is_none_or(|end| (at as u64) < end);
+                let is_hit = seen.offset.is_some_and(|offset| offset <= at as u64)
+                    && seen.end().is_none_or(|end| (at as u64) < end);
                 if is_hit {
                     continue;
                 }
                 // Where the record in front of damage ends is in doubt: less may be known of it.
                 let next = target.seen.get(place + 1).and_then(|next| next.offset).unwrap_or(u64::MAX);
-                let in_front = seen.end().is_some_and(|end| end <= at as u64) && at as u64 <= next.saturating_add(2048);
-                let is_same = |found: &Seen| if in_front || target.is_odd { found.is(seen) } else { found == seen };
+                let in_front =
+                    seen.end().is_some_and(|end| end <= at as u64) && at as u64 <= next.saturating_add(2048);
+                let is_same =
+                    |found: &Seen| if in_front || target.is_odd { found.is(seen) } else { found == seen };
                 if !found.iter().any(is_same) {
                     return missing(seen, &what);
                 }

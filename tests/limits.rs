@@ -29,8 +29,13 @@ fn index(path: &Path) -> (Vec<Value>, Vec<String>) {
         .unwrap();
     assert!(output.status.code().is_some_and(|code| code == 0 || code == 3), "{output:?}");
     assert!(start.elapsed().as_secs() < 60, "{} took {:?}", path.display(), start.elapsed());
-    let lines = |text: &[u8]| -> Vec<Value> { String::from_utf8_lossy(text).lines().map(|line| serde_json::from_str(line).unwrap()).collect() };
-    let kinds = lines(&std::fs::read(&problems).unwrap()).iter().map(|problem| problem["kind"].as_str().unwrap().to_owned()).collect();
+    let lines = |text: &[u8]| -> Vec<Value> {
+        String::from_utf8_lossy(text).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let kinds = lines(&std::fs::read(&problems).unwrap())
+        .iter()
+        .map(|problem| problem["kind"].as_str().unwrap().to_owned())
+        .collect();
     (lines(&output.stdout), kinds)
 }
 
@@ -68,7 +73,10 @@ fn no_archive_takes_more_than_200_megabytes() {
     // A member that inflates a thousandfold: a page of 256 MB.
     let head = "HTTP/1.1 200 OK\nContent-Type: text/html";
     let length = http(head, b"").len() + 256 * MB;
-    let record = Record::new("response", 1, DATE, http(head, b"")).field("WARC-Target-URI", "http://big.example/").length(&length.to_string()).trailer(b"");
+    let record = Record::new("response", 1, DATE, http(head, b""))
+        .field("WARC-Target-URI", "http://big.example/")
+        .length(&length.to_string())
+        .trailer(b"");
     let mut encoder = GzEncoder::new(File::create(at("bomb.warc.gz")).unwrap(), Compression::best());
     encoder.write_all(&record.bytes()).unwrap();
     let piece = vec![0; MB];
@@ -83,7 +91,13 @@ fn no_archive_takes_more_than_200_megabytes() {
     // Codings within codings: 4 KB that unpack to half a gigabyte.
     let body = gzip_best(&zeros(512 * MB));
     assert!(body.len() < 8000, "{}", body.len());
-    let nested = Record::response(1, "http://nested.example/", DATE, "HTTP/1.1 200 OK\nContent-Encoding: gzip, gzip", &body);
+    let nested = Record::response(
+        1,
+        "http://nested.example/",
+        DATE,
+        "HTTP/1.1 200 OK\nContent-Encoding: gzip, gzip",
+        &body,
+    );
     std::fs::write(at("nested.warc"), [nested.bytes(), after.clone()].concat()).unwrap();
     let (observations, problems) = index(&at("nested.warc"));
     assert_eq!((observations.len(), problems.len()), (2, 0), "{problems:?}");
@@ -91,8 +105,15 @@ fn no_archive_takes_more_than_200_megabytes() {
 
     // A hundred thousand fields in both heads, and heads beyond every limit.
     let fields: String = (0..100_000).map(|n| format!("X-Field-{n}: value\r\n")).collect();
-    let many = Record::response(1, "http://many.example/", DATE, &format!("{head}\n{}", fields.trim_end().replace("\r\n", "\n")), b"x");
-    let heads = String::from_utf8(many.bytes()).unwrap().replacen("WARC-Date", &format!("{fields}WARC-Date"), 1);
+    let many = Record::response(
+        1,
+        "http://many.example/",
+        DATE,
+        &format!("{head}\n{}", fields.trim_end().replace("\r\n", "\n")),
+        b"x",
+    );
+    let heads =
+        String::from_utf8(many.bytes()).unwrap().replacen("WARC-Date", &format!("{fields}WARC-Date"), 1);
     std::fs::write(at("headers.warc"), [heads.into_bytes(), after.clone()].concat()).unwrap();
     let (observations, problems) = index(&at("headers.warc"));
     assert_eq!((observations.len(), problems.len()), (2, 0), "{problems:?}");
@@ -105,8 +126,18 @@ fn no_archive_takes_more_than_200_megabytes() {
 
     // Ten gigabytes are promised, ten bytes are there; chunks of exabytes.
     let promise = Record::page(1, "http://promise.example/", DATE, "0123456789").length("10000000000");
-    let chunks = Record::response(2, "http://chunks.example/", DATE, "HTTP/1.1 200 OK\nTransfer-Encoding: chunked", b"7fffffffffffffff\r\nx");
-    for (name, bytes) in [("promise.warc", promise.bytes()), ("promise.warc.gz", gzip(&promise.bytes())), ("chunks.warc", chunks.bytes())] {
+    let chunks = Record::response(
+        2,
+        "http://chunks.example/",
+        DATE,
+        "HTTP/1.1 200 OK\nTransfer-Encoding: chunked",
+        b"7fffffffffffffff\r\nx",
+    );
+    for (name, bytes) in [
+        ("promise.warc", promise.bytes()),
+        ("promise.warc.gz", gzip(&promise.bytes())),
+        ("chunks.warc", chunks.bytes()),
+    ] {
         std::fs::write(at(name), bytes).unwrap();
         let (observations, problems) = index(&at(name));
         assert_eq!((observations.len(), observations[0]["body"].is_null()), (1, true), "{name}");
@@ -115,7 +146,10 @@ fn no_archive_takes_more_than_200_megabytes() {
 
     // One plain record of a gigabyte, streamed; its file has a hole where the body is.
     let length = http(head, b"").len() + 1024 * MB;
-    let record = Record::new("response", 1, DATE, http(head, b"")).field("WARC-Target-URI", "http://huge.example/").length(&length.to_string()).trailer(b"");
+    let record = Record::new("response", 1, DATE, http(head, b""))
+        .field("WARC-Target-URI", "http://huge.example/")
+        .length(&length.to_string())
+        .trailer(b"");
     let mut file = File::create(at("huge.warc")).unwrap();
     file.write_all(&record.bytes()).unwrap();
     file.set_len(record.bytes().len() as u64 + 1024 * MB as u64).unwrap();

@@ -72,25 +72,34 @@ fn record(n: u32, entry: &Entry) -> Record {
         Entry::Response { path, body, wrapping, status } => {
             let (lines, payload, wrapped) = match wrapping {
                 Wrapping::Plain => ("", body.clone(), body.clone()),
-                Wrapping::Chunked(size) => ("\nTransfer-Encoding: chunked", body.clone(), chunked(body, *size, "")),
-                Wrapping::Gzip => ("\nContent-Encoding: gzip", gzip(body), gzip(body)),
-                Wrapping::GzipChunked(size) => {
-                    ("\nContent-Encoding: gzip\nTransfer-Encoding: chunked", gzip(body), chunked(&gzip(body), *size, ""))
+                Wrapping::Chunked(size) => {
+                    ("\nTransfer-Encoding: chunked", body.clone(), chunked(body, *size, ""))
                 }
+                Wrapping::Gzip => ("\nContent-Encoding: gzip", gzip(body), gzip(body)),
+                Wrapping::GzipChunked(size) => (
+                    "\nContent-Encoding: gzip\nTransfer-Encoding: chunked",
+                    gzip(body),
+                    chunked(&gzip(body), *size, ""),
+                ),
                 Wrapping::Deflate => ("\nContent-Encoding: deflate", zlib(body), zlib(body)),
                 Wrapping::Zstd => ("\nContent-Encoding: zstd", zstd(body, &[]), zstd(body, &[])),
             };
             let head = format!("HTTP/1.1 {status} Some Reason\nContent-Type: text/html{lines}");
             let digest = support::digests::sha1(&payload);
-            Record::response(n, &url(*path), &date, &head, &wrapped).set("WARC-Payload-Digest", &digest).block_digest()
+            Record::response(n, &url(*path), &date, &head, &wrapped)
+                .set("WARC-Payload-Digest", &digest)
+                .block_digest()
         }
-        Entry::Resource { path, body } => {
-            Record::new("resource", n, &date, body.clone()).field("WARC-Target-URI", &url(*path)).field("Content-Type", "text/css").block_digest()
-        }
+        Entry::Resource { path, body } => Record::new("resource", n, &date, body.clone())
+            .field("WARC-Target-URI", &url(*path))
+            .field("Content-Type", "text/css")
+            .block_digest(),
         Entry::Revisit { path, not_modified: true } => {
             Record::revisit(n, &url(*path), &date, "server-not-modified", "HTTP/1.1 304 Not Modified")
         }
-        Entry::Revisit { path, .. } => Record::revisit(n, &url(*path), &date, "identical-payload-digest", "HTTP/1.1 200 OK"),
+        Entry::Revisit { path, .. } => {
+            Record::revisit(n, &url(*path), &date, "identical-payload-digest", "HTTP/1.1 200 OK")
+        }
         Entry::Request { path } => Record::request(n, &url(*path), &date, "GET /", ""),
     }
 }

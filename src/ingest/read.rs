@@ -14,7 +14,7 @@ use std::thread;
 use super::assemble::{Batch, Digests, Item, SitemapFile};
 use super::log::ProblemLog;
 use super::pair::Pairing;
-use super::plan::{InputFile, Plan, Step, plan};
+use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::resolve::resolve;
 use super::scan::Wanted;
 use super::spool::Spool;
@@ -138,7 +138,8 @@ impl<'a> Merger<'a> {
 
     fn read_alone(&mut self, sources: &[Source]) -> io::Result<()> {
         let how = Plan { chunk: None, digests: self.options.digests };
-        for step in sources.iter().flat_map(|source| plan(source, how)) {
+        let mut taken = taken(sources);
+        for step in sources.iter().flat_map(|source| plan(source, how, &mut taken)) {
             match step {
                 Step::Unit(unit) => {
                     self.run_here(&unit)?;
@@ -195,7 +196,8 @@ impl<'a> Merger<'a> {
                 });
             }
             let plan_how = Plan { chunk: Some(self.options.chunk), digests: how.digests };
-            let mut steps = sources.iter().flat_map(|source| plan(source, plan_how));
+            let mut taken = taken(sources);
+            let mut steps = sources.iter().flat_map(|source| plan(source, plan_how, &mut taken));
             let mut waiting: VecDeque<Waiting> = VecDeque::new();
             loop {
                 while waiting.iter().filter(|step| matches!(step, Waiting::Unit(..))).count()

@@ -21,14 +21,23 @@ fn fetches(paths: Vec<&'static str>, start: u32, first: u32) -> Vec<Fetch> {
     paths
         .into_iter()
         .zip(0u32..)
-        .map(|(path, at)| Fetch { path, millis: (start + at * 17) * 1000 + (at * 379 + 123) % 1000, n: first + 2 * at })
+        .map(|(path, at)| Fetch {
+            path,
+            millis: (start + at * 17) * 1000 + (at * 379 + 123) % 1000,
+            n: first + 2 * at,
+        })
         .collect()
 }
 
 impl Fetch {
     fn date(&self) -> String {
         let (seconds, millis) = (self.millis / 1000, self.millis % 1000);
-        format!("2024-03-04T{:02}:{:02}:{:02}.{millis:03}Z", 9 + seconds / 3600, seconds / 60 % 60, seconds % 60)
+        format!(
+            "2024-03-04T{:02}:{:02}:{:02}.{millis:03}Z",
+            9 + seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60
+        )
     }
 
     fn http_date(&self) -> String {
@@ -45,7 +54,12 @@ impl Fetch {
     }
 
     fn head(&self, answer: &Answer) -> String {
-        let mut head = format!("HTTP/1.1 {}\nDate: {}\nServer: ShelfServe/2.4\nContent-Type: {}", answer.status, self.http_date(), answer.mime);
+        let mut head = format!(
+            "HTTP/1.1 {}\nDate: {}\nServer: ShelfServe/2.4\nContent-Type: {}",
+            answer.status,
+            self.http_date(),
+            answer.mime
+        );
         if let Some(modified) = answer.modified {
             head += &format!("\nLast-Modified: {modified}\nETag: {}", etag(answer));
         }
@@ -53,8 +67,12 @@ impl Fetch {
     }
 
     fn request(&self, condition: Option<&Answer>) -> Record {
-        let condition = condition.map(|answer| format!("If-None-Match: {}\r\n", etag(answer))).unwrap_or_default();
-        let block = format!("GET {} HTTP/1.1\r\nHost: library.example\r\nUser-Agent: DemoCrawler/1.0\r\n{condition}\r\n", self.path);
+        let condition =
+            condition.map(|answer| format!("If-None-Match: {}\r\n", etag(answer))).unwrap_or_default();
+        let block = format!(
+            "GET {} HTTP/1.1\r\nHost: library.example\r\nUser-Agent: DemoCrawler/1.0\r\n{condition}\r\n",
+            self.path
+        );
         let record = Record::new("request", self.n + 1, &self.date(), block).version("WARC/1.1");
         record
             .field("WARC-Target-URI", &self.url())
@@ -71,7 +89,11 @@ impl Fetch {
     fn same(&self, answer: &Answer, before: &Fetch) -> Record {
         let (profile, block) = match answer.modified {
             Some(_) => {
-                let head = format!("HTTP/1.1 304 Not Modified\nDate: {}\nServer: ShelfServe/2.4\nETag: {}", self.http_date(), etag(answer));
+                let head = format!(
+                    "HTTP/1.1 304 Not Modified\nDate: {}\nServer: ShelfServe/2.4\nETag: {}",
+                    self.http_date(),
+                    etag(answer)
+                );
                 ("server-not-modified", http(&head, b""))
             }
             None => ("identical-payload-digest", http(&self.head(answer), b"")),
@@ -84,7 +106,11 @@ impl Fetch {
             .field("WARC-Refers-To-Target-URI", &before.url())
             .field("WARC-Refers-To-Date", &before.date())
             .field("Content-Type", "application/http; msgtype=response");
-        let record = if answer.modified.is_none() { record.field("WARC-Payload-Digest", &sha1(&answer.body)) } else { record };
+        let record = if answer.modified.is_none() {
+            record.field("WARC-Payload-Digest", &sha1(&answer.body))
+        } else {
+            record
+        };
         record.block_digest()
     }
 }
@@ -94,8 +120,13 @@ fn etag(answer: &Answer) -> String {
 }
 
 fn info(n: u32, date: &str, pass: &str) -> Vec<u8> {
-    let lines = format!("software: DemoCrawler/1.0\r\nformat: WARC File Format 1.1\r\nisPartOf: library-2024-03-04\r\ndescription: {pass}\r\n");
-    Record::fields("warcinfo", n, date, &lines).version("WARC/1.1").field("WARC-Filename", &format!("{pass}.warc.gz")).bytes()
+    let lines = format!(
+        "software: DemoCrawler/1.0\r\nformat: WARC File Format 1.1\r\nisPartOf: library-2024-03-04\r\ndescription: {pass}\r\n"
+    );
+    Record::fields("warcinfo", n, date, &lines)
+        .version("WARC/1.1")
+        .field("WARC-Filename", &format!("{pass}.warc.gz"))
+        .bytes()
 }
 
 fn first_pass() -> Vec<Fetch> {

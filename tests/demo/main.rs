@@ -22,8 +22,10 @@ fn the_demo_is_what_its_generator_makes_and_reads_without_a_problem() {
     let folder = Path::new(FOLDER);
     let (visit, revisit) = (crawl::visit(), crawl::revisit());
     let readme = include_str!("story.md");
-    let files = [("visit.warc.gz", visit), ("revisit.warc.gz", revisit), ("README.md", readme.as_bytes().to_vec())];
-    let wrong: Vec<String> = files.iter().filter_map(|(name, bytes)| settle(&folder.join(name), bytes)).collect();
+    let files =
+        [("visit.warc.gz", visit), ("revisit.warc.gz", revisit), ("README.md", readme.as_bytes().to_vec())];
+    let wrong: Vec<String> =
+        files.iter().filter_map(|(name, bytes)| settle(&folder.join(name), bytes)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 
     let read = read_inputs(&[folder], &Options::default());
@@ -33,7 +35,10 @@ fn the_demo_is_what_its_generator_makes_and_reads_without_a_problem() {
     let urls = site::urls();
     assert_eq!(read.observations.len(), 2 * urls.len() + 1, "one page is new at the second visit");
     let count = |kind, profile: Option<&str>| {
-        read.observations.iter().filter(|found| found.kind == kind && found.profile.as_deref() == profile).count()
+        read.observations
+            .iter()
+            .filter(|found| found.kind == kind && found.profile.as_deref() == profile)
+            .count()
     };
     let not_modified = count(Kind::Revisit, Some("server-not-modified"));
     let identical = count(Kind::Revisit, Some("identical-payload-digest"));

@@ -3,7 +3,8 @@
 use crate::site::{NEWS, PRICES, STORY_HOUR};
 use crate::support::pack::{crc32, zlib};
 
-pub(crate) const STYLE: &str = "body { font-family: Georgia, serif; max-width: 46rem; margin: 2rem auto; color: #222; }
+pub(crate) const STYLE: &str =
+    "body { font-family: Georgia, serif; max-width: 46rem; margin: 2rem auto; color: #222; }
 header { display: flex; gap: 1rem; align-items: center; border-bottom: 2px solid #2a6f97; }
 nav a { margin-right: 1rem; color: #2a6f97; }
 table { border-collapse: collapse; }
@@ -49,7 +50,10 @@ fn headlines(minute: u32) -> Vec<(&'static str, &'static str)> {
 }
 
 fn links<'a>(folder: &str, items: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let items: String = items.into_iter().map(|(name, title)| format!("<li><a href=\"{folder}{name}.html\">{title}</a></li>\n")).collect();
+    let items: String = items
+        .into_iter()
+        .map(|(name, title)| format!("<li><a href=\"{folder}{name}.html\">{title}</a></li>\n"))
+        .collect();
     format!("<ul>\n{items}</ul>")
 }
 
@@ -112,7 +116,12 @@ pub(crate) fn prices(minute: u32) -> String {
 
 pub(crate) fn story_hour(minute: u32) -> String {
     let who = if minute >= STORY_HOUR { "Mrs Flett" } else { "Mr Isbister" };
-    page("Story hour", &format!("<p>Every Wednesday at 15:30 {who} reads by the stove. For children from four to eight; parents may stay if they are quiet.</p>"))
+    page(
+        "Story hour",
+        &format!(
+            "<p>Every Wednesday at 15:30 {who} reads by the stove. For children from four to eight; parents may stay if they are quiet.</p>"
+        ),
+    )
 }
 
 /// The form has a new token in every answer: the bytes differ each time, the page does not.
@@ -133,7 +142,10 @@ pub(crate) fn contact(request: u32) -> String {
 
 /// Answered with 200 though there is nothing.
 pub(crate) fn soft_404() -> String {
-    page("Page not found", "<p>Sorry, the page you are looking for does not exist any more. It may have been moved or deleted.</p>")
+    page(
+        "Page not found",
+        "<p>Sorry, the page you are looking for does not exist any more. It may have been moved or deleted.</p>",
+    )
 }
 
 pub(crate) fn not_found() -> String {
@@ -170,7 +182,9 @@ pub(crate) fn fixed(path: &str) -> String {
 
 pub(crate) fn sitemap(minute: u32) -> String {
     let entry = |path: &str, modified: &str, every: &str| {
-        format!("<url><loc>http://library.example{path}</loc><lastmod>{modified}</lastmod><changefreq>{every}</changefreq></url>\n")
+        format!(
+            "<url><loc>http://library.example{path}</loc><lastmod>{modified}</lastmod><changefreq>{every}</changefreq></url>\n"
+        )
     };
     let today = |changed: bool, before: &'static str| if changed { "2024-03-04" } else { before };
     let entries = [
@@ -183,7 +197,10 @@ pub(crate) fn sitemap(minute: u32) -> String {
         entry("/catalogue/", "2024-01-20", "monthly"),
         entry("/about/", "2024-01-11", "yearly"),
     ];
-    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{}</urlset>\n", entries.concat())
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{}</urlset>\n",
+        entries.concat()
+    )
 }
 
 /// A PNG of eight by eight pixels in one colour.

@@ -55,24 +55,70 @@ pub(crate) fn urls() -> Vec<&'static str> {
 
 /// What the server answers at a time, in minutes after nine.
 pub(crate) fn answer(path: &str, minute: u32, request: u32) -> Answer {
-    let html = |body: String, modified| Answer { status: "200 OK", mime: "text/html; charset=utf-8", body: body.into_bytes(), modified };
+    let html = |body: String, modified| Answer {
+        status: "200 OK",
+        mime: "text/html; charset=utf-8",
+        body: body.into_bytes(),
+        modified,
+    };
     let old = Some("Thu, 11 Jan 2024 16:20:00 GMT");
     match path {
-        "/robots.txt" => Answer { status: "200 OK", mime: "text/plain", body: b"User-agent: *\nAllow: /\nSitemap: http://library.example/sitemap.xml\n".to_vec(), modified: old },
-        "/sitemap.xml" => Answer { status: "200 OK", mime: "application/xml", body: pages::sitemap(minute).into_bytes(), modified: None },
-        "/style/site.css" => Answer { status: "200 OK", mime: "text/css", body: pages::STYLE.as_bytes().to_vec(), modified: old },
-        "/images/logo.png" => Answer { status: "200 OK", mime: "image/png", body: pages::picture(0x2a, 0x6f, 0x97), modified: old },
-        "/images/reading-room.png" => Answer { status: "200 OK", mime: "image/png", body: pages::picture(0xc8, 0x9b, 0x5a), modified: old },
+        "/robots.txt" => Answer {
+            status: "200 OK",
+            mime: "text/plain",
+            body: b"User-agent: *\nAllow: /\nSitemap: http://library.example/sitemap.xml\n".to_vec(),
+            modified: old,
+        },
+        "/sitemap.xml" => Answer {
+            status: "200 OK",
+            mime: "application/xml",
+            body: pages::sitemap(minute).into_bytes(),
+            modified: None,
+        },
+        "/style/site.css" => Answer {
+            status: "200 OK",
+            mime: "text/css",
+            body: pages::STYLE.as_bytes().to_vec(),
+            modified: old,
+        },
+        "/images/logo.png" => Answer {
+            status: "200 OK",
+            mime: "image/png",
+            body: pages::picture(0x2a, 0x6f, 0x97),
+            modified: old,
+        },
+        "/images/reading-room.png" => Answer {
+            status: "200 OK",
+            mime: "image/png",
+            body: pages::picture(0xc8, 0x9b, 0x5a),
+            modified: old,
+        },
         "/" => html(pages::home(minute), None),
         "/news/" => html(pages::news(minute), None),
-        "/news/boat-library.html" if minute >= NEWS => html(pages::boat_library(), Some("Mon, 04 Mar 2024 09:03:00 GMT")),
-        "/prices.html" => html(pages::prices(minute), Some(if minute >= PRICES { "Mon, 04 Mar 2024 09:05:00 GMT" } else { "Wed, 03 Jan 2024 08:00:00 GMT" })),
+        "/news/boat-library.html" if minute >= NEWS => {
+            html(pages::boat_library(), Some("Mon, 04 Mar 2024 09:03:00 GMT"))
+        }
+        "/prices.html" => html(
+            pages::prices(minute),
+            Some(if minute >= PRICES {
+                "Mon, 04 Mar 2024 09:05:00 GMT"
+            } else {
+                "Wed, 03 Jan 2024 08:00:00 GMT"
+            }),
+        ),
         "/events/story-hour.html" => html(pages::story_hour(minute), None),
         "/contact.html" => html(pages::contact(request), None),
         "/offers/winter.html" => html(pages::soft_404(), None),
-        "/news/archive-2019.html" => Answer { status: "404 Not Found", mime: "text/html; charset=utf-8", body: pages::not_found().into_bytes(), modified: None },
+        "/news/archive-2019.html" => Answer {
+            status: "404 Not Found",
+            mime: "text/html; charset=utf-8",
+            body: pages::not_found().into_bytes(),
+            modified: None,
+        },
         "/opening-hours.html" => html(pages::opening_hours(), Some("Mon, 01 Jan 2024 10:00:00 GMT")),
-        "/about/history.html" | "/about/team.html" | "/about/house-rules.html" | "/about/" => html(pages::fixed(path), old),
+        "/about/history.html" | "/about/team.html" | "/about/house-rules.html" | "/about/" => {
+            html(pages::fixed(path), old)
+        }
         _ => html(pages::fixed(path), None),
     }
 }

@@ -10,3 +10,4 @@ pub mod digests;
 pub mod pack;
 pub mod reading;
 pub mod record;
+pub mod zip;

@@ -15,6 +15,7 @@ mod heads;
 mod http;
 mod indexes;
 mod lengths;
+mod packages;
 mod revisits;
 #[path = "../support/mod.rs"]
 mod support;
@@ -40,6 +41,7 @@ fn groups() -> Vec<Group> {
         Group { title: "Revisits", cases: revisits::cases() },
         Group { title: "Records around a capture, and records that are none", cases: companions::cases() },
         Group { title: "ARC", cases: arc::cases() },
+        Group { title: "WACZ packages", cases: packages::cases() },
         Group { title: "Indexes and observations", cases: indexes::cases() },
     ]
 }
