@@ -56,7 +56,6 @@ fn truth(folder: &Path) -> Vec<(Row, String)> {
             (of("file"), of("url"), Instant::parse(&row["date"]).unwrap(), of("type"), of("profile"), status);
         (row, of("entity_sha1"))
     })
-    .map(|(row, sha1)| (row, sha1))
     .collect()
 }
 

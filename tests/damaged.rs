@@ -22,7 +22,7 @@ use acuity::ingest::unit::Workbench;
 use support::reading::read_bytes;
 
 /// Files up to this length have every bit flipped; of longer ones, one bit of every byte.
-const SMALL: usize = 512;
+const SMALL: usize = 2048;
 
 /// A capture, as far as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -239,7 +239,10 @@ fn flip_everywhere(target: &Target, bench: &mut Workbench) -> Result<(), String>
             for (place, seen) in target.seen.iter().enumerate() {
                 let is_hit = seen.offset.is_some_and(|offset| offset <= at as u64)
                     && seen.end().is_none_or(|end| (at as u64) < end);
-                if is_hit {
+                // Without a newline in front of it, an ARC record is found by the length of the one before, or not at all.
+                let start = seen.offset.unwrap_or_default() as usize;
+                let is_glued = target.is_arc && start > 0 && target.bytes[start - 1] != b'\n';
+                if is_hit || is_glued {
                     continue;
                 }
                 // Where the record in front of damage ends is in doubt: less may be known of it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use acuity::archive::blob::Blob;
 use acuity::archive::sniff::{Compression, Content, sniff};
 use acuity::archive::source::expand;
+use acuity::archive::wacz::Wacz;
 use acuity::capture::Observation;
 use acuity::ingest::assemble::{Batch, Digests, Item};
 use acuity::ingest::unit::{Message, Unit, Work, Workbench};
@@ -61,7 +62,27 @@ pub fn read_file(path: &Path) -> Read {
 /// Reads bytes in memory, without putting records together: what a thread does with a file. `None` where the bytes are
 /// not told to be an archive or index.
 pub fn read_bytes(bytes: Vec<u8>, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Problem>)> {
-    let blob = Blob::memory(bytes);
+    read_blob(Blob::memory(bytes), bench)
+}
+
+/// The archives in a package, and all that can be wrong with it.
+fn read_package(blob: Blob, bench: &mut Workbench) -> (Vec<Item>, Vec<Problem>) {
+    let mut package = Wacz::open(blob).unwrap();
+    let mut problems = package.check_hashes().unwrap();
+    problems.extend(package.pages().unwrap().1);
+    problems.extend_from_slice(package.problems());
+    let mut items = Vec::new();
+    for entry in package.archives() {
+        let (blob, problem) = package.read(entry).unwrap();
+        problems.extend(problem);
+        let (more, found) = read_blob(blob, bench).unwrap_or_default();
+        items.extend(more);
+        problems.extend(found);
+    }
+    (items, problems)
+}
+
+fn read_blob(blob: Blob, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Problem>)> {
     let (compression, content) = sniff(&blob).unwrap();
     let work = match (content, compression) {
         (Content::Records, Compression::Gzip) => Work::Gzip { from: 0, until: blob.len(), find: false },
@@ -69,6 +90,7 @@ pub fn read_bytes(bytes: Vec<u8>, bench: &mut Workbench) -> Option<(Vec<Item>, V
         (Content::Records, Compression::None) => Work::Plain,
         (Content::Index(_), compression) => Work::Index(compression),
         (Content::Observations, compression) => Work::Observations(compression),
+        (Content::Zip, _) => return Some(read_package(blob, bench)),
         _ => return None,
     };
     let unit = Unit { blob, file: Arc::from("memory"), work };
