@@ -46,7 +46,7 @@ pub fn read_inputs(inputs: &[&Path], options: &Options) -> Read {
     let mut observations = Vec::new();
     reading
         .observations
-        .for_each(&mut |observation| {
+        .for_each(&mut |observation, _| {
             observations.push(observation.clone());
             Ok(())
         })
