@@ -39,12 +39,12 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     (
         "baconIpsum_chunked_httpTrailors.warc",
         "warc",
-        "it does not step over more than one blank line behind a record",
+        "a length in the file is one byte short: it gives up at the newline left over",
     ),
     (
         "example-url-agnostic-revisit.warc.gz",
         "warc",
-        "it does not step over more than one blank line behind a record",
+        "nothing stands behind the first record: it wants a blank line there",
     ),
     ("field-names-in-any-case.warc", "fastwarc", "it wants `Content-Length` in this case"),
     ("folded-fields.warc", "warc", "it does not read folded fields"),
