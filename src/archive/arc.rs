@@ -49,13 +49,25 @@ pub fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
     let record_type = if is_filedesc { RecordType::WarcInfo } else { RecordType::Response };
     Some(RecordHead {
         target: known(url),
-        date: known(&words[date][..words[date].len().min(14)]),
+        date: known(date_digits(words[date])),
         content_length: words.last().and_then(|word| number(word)),
         content_type: known(content_type).filter(|known| known != "no-type"),
         arc_status: status.and_then(number).and_then(|status| u16::try_from(status).ok()),
         is_arc: true,
         ..RecordHead::new(record_type)
     })
+}
+
+/// Whether a line starts with a scheme that ARC files are known to hold.
+pub fn has_known_scheme(line: &[u8]) -> bool {
+    const SCHEMES: [&[u8]; 8] =
+        [b"http", b"https", b"ftp", b"dns", b"whois", b"filedesc", b"gopher", b"metadata"];
+    memchr(b':', &line[..line.len().min(16)]).is_some_and(|end| SCHEMES.contains(&&line[..end]))
+}
+
+/// 17 digits have milliseconds; what stands behind 14 digits otherwise is padding.
+fn date_digits(word: &[u8]) -> &[u8] {
+    if word.len() == 17 { word } else { &word[..word.len().min(14)] }
 }
 
 fn is_date(word: &[u8]) -> bool {

@@ -116,7 +116,8 @@ impl BufRead for BlobReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.buffer.len() {
             self.at = 0;
-            self.buffer.resize(READ_AHEAD, 0);
+            let ahead = self.blob.length.saturating_sub(self.offset).min(READ_AHEAD as u64);
+            self.buffer.resize(ahead as usize, 0);
             let filled = self.blob.read_at(self.offset, &mut self.buffer)?;
             self.buffer.truncate(filled);
             self.offset += filled as u64;

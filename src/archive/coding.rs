@@ -7,9 +7,9 @@ use std::any::Any;
 use std::io::{self, Write};
 
 use brotli_decompressor::DecompressorWriter;
-use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::write::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
-use crate::digest::BodyDigest;
+use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 
 /// No identity body longer than this is computed from a coded one.
 pub const BODY_LIMIT: u64 = 4 << 30;
@@ -25,6 +25,7 @@ pub trait BodyReader: Send {
 /// Where the identity body ends up: hashed, counted, and shown to a reader.
 pub struct BodySink {
     hasher: blake3::Hasher,
+    declared: Option<Hasher>,
     length: u64,
     limit: u64,
     reader: Option<Box<dyn BodyReader>>,
@@ -33,7 +34,19 @@ pub struct BodySink {
 impl BodySink {
     /// A new sink.
     pub fn new(reader: Option<Box<dyn BodyReader>>) -> Self {
-        BodySink { hasher: blake3::Hasher::new(), length: 0, limit: u64::MAX, reader }
+        BodySink { hasher: blake3::Hasher::new(), declared: None, length: 0, limit: u64::MAX, reader }
+    }
+
+    /// Also computes the digest in this algorithm: some writers declare that of the decoded body.
+    #[must_use]
+    pub fn with_digest(mut self, algorithm: Option<Algorithm>) -> Self {
+        self.declared = algorithm.map(Hasher::new);
+        self
+    }
+
+    /// The digest asked for by [`BodySink::with_digest`].
+    pub fn declared_digest(&self) -> Option<Digest> {
+        self.declared.clone().map(Hasher::finish)
     }
 
     /// BLAKE3 of the body so far.
@@ -59,6 +72,9 @@ impl Write for BodySink {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the decoded body is too long"));
         }
         self.hasher.update(piece);
+        if let Some(hasher) = &mut self.declared {
+            hasher.update(piece);
+        }
         if let Some(reader) = &mut self.reader {
             reader.read(piece);
         }
@@ -73,7 +89,7 @@ impl Write for BodySink {
 /// A stack of decoders that ends in a sink.
 enum Stage {
     Sink(Box<BodySink>),
-    Gzip(Box<MultiGzDecoder<Stage>>),
+    Gzip(Box<Gunzip>),
     Zlib(Box<ZlibDecoder<Stage>>),
     Deflate(Box<DeflateDecoder<Stage>>),
     Brotli(Box<DecompressorWriter<Stage>>),
@@ -95,7 +111,7 @@ impl Stage {
         let (ended, next) = match self {
             Stage::Sink(sink) => return (Some(sink), Ok(())),
             Stage::Taken => return (None, Ok(())),
-            Stage::Gzip(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
+            Stage::Gzip(mut decoder) => (decoder.try_finish(), inner(decoder.decoder.get_mut())),
             Stage::Zlib(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
             Stage::Deflate(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
             Stage::Brotli(mut decoder) => (decoder.close(), inner(decoder.get_mut())),
@@ -121,6 +137,63 @@ impl Write for Stage {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Gzip members one after the other. Servers pad their bodies: what stands behind a member and does not start like
+/// one is passed over, as browsers do.
+struct Gunzip {
+    decoder: GzDecoder<Stage>,
+    place: Member,
+}
+
+/// Where in a body of gzip members the next byte lies.
+enum Member {
+    Within,
+    /// Behind a member; the first byte of the next one may have come.
+    Behind {
+        has_first: bool,
+    },
+    Padding,
+}
+
+impl Gunzip {
+    fn new(next: Stage) -> Self {
+        Gunzip { decoder: GzDecoder::new(next), place: Member::Within }
+    }
+
+    fn try_finish(&mut self) -> io::Result<()> {
+        match self.place {
+            Member::Within => self.decoder.try_finish(),
+            Member::Behind { .. } | Member::Padding => Ok(()),
+        }
+    }
+
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        let Some(first) = piece.first() else { return Ok(0) };
+        loop {
+            match self.place {
+                Member::Within => {
+                    let count = self.decoder.write(piece)?;
+                    if count > 0 {
+                        return Ok(count);
+                    }
+                    self.decoder.try_finish()?;
+                    self.place = Member::Behind { has_first: false };
+                }
+                Member::Behind { has_first: false } if *first == 0x1f => {
+                    self.place = Member::Behind { has_first: true };
+                    return Ok(1);
+                }
+                Member::Behind { has_first: true } if *first == 0x8b => {
+                    let next = std::mem::replace(self.decoder.get_mut(), Stage::Taken);
+                    *self = Gunzip::new(next);
+                    self.decoder.write_all(&[0x1f])?;
+                }
+                Member::Behind { .. } => self.place = Member::Padding,
+                Member::Padding => return Ok(piece.len()),
+            }
+        }
     }
 }
 
@@ -240,7 +313,7 @@ impl Decoder {
         for (place, coding) in self.codings.iter().enumerate() {
             let next = std::mem::replace(&mut self.stage, Stage::Taken);
             self.stage = match coding.as_str() {
-                "gzip" | "x-gzip" => Stage::Gzip(Box::new(MultiGzDecoder::new(next))),
+                "gzip" | "x-gzip" => Stage::Gzip(Box::new(Gunzip::new(next))),
                 "br" => Stage::Brotli(Box::new(DecompressorWriter::new(next, 64 << 10))),
                 "zstd" => match zstd::stream::write::Decoder::new(next) {
                     Ok(decoder) => Stage::Zstd(Box::new(decoder)),
@@ -343,6 +416,17 @@ mod tests {
                     (digest(&text), Decoded::Whole),
                     "{codings:?} by {step}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_gzip_body_is_padding_unless_it_is_a_member() {
+        for padding in [&b"\0\0\0"[..], b"\x1f", b"\x1f\x1f", b"junk that is longer"] {
+            let body = [gzip(b"one"), gzip(b"two"), padding.to_vec()].concat();
+            for step in [1, 2, 7, 1000] {
+                let found = decode(&["gzip"], &body, step);
+                assert_eq!(found, (digest(b"onetwo"), Decoded::Whole), "{padding:?} by {step}");
             }
         }
     }

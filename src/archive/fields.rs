@@ -43,7 +43,9 @@ impl<'a> Iterator for Fields<'a> {
             while matches!(self.rest.first(), Some(b' ' | b'\t')) {
                 let folded = self.line()?.trim_ascii();
                 let joined = value.to_mut();
-                joined.push(b' ');
+                if !joined.is_empty() {
+                    joined.push(b' ');
+                }
                 joined.extend_from_slice(folded);
             }
             return Some((line[..colon].trim_ascii(), value));
@@ -101,8 +103,9 @@ mod tests {
 
     #[test]
     fn folded_repeated_and_odd_lines_are_read() {
-        let head = b"A: 1\r\nb:two\n  more\r\n\tand more\r\nno colon here\r\nA :\xe9\r\n:x\r\n";
-        let expected = [("A", "1"), ("b", "two more and more"), ("A", "é"), ("", "x")];
+        let head =
+            b"A: 1\r\nb:two\n  more\r\n\tand more\r\nno colon here\r\nA :\xe9\r\n:x\r\nc:\r\n late\r\n";
+        let expected = [("A", "1"), ("b", "two more and more"), ("A", "é"), ("", "x"), ("c", "late")];
         assert_eq!(fields(head), expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 

@@ -42,6 +42,12 @@ pub struct ResponseHead {
     pub wrapping: Wrapping,
 }
 
+/// The block without newlines in front of an HTTP answer, which some writers leave there (Nutch; warcio PR#42).
+pub fn without_stray_newlines(block: &[u8]) -> &[u8] {
+    let count = block.iter().take(4).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    &block[count..]
+}
+
 /// Whether a block starts like an HTTP answer.
 pub fn is_response(block: &[u8]) -> bool {
     block.len() >= 5 && block[..5].eq_ignore_ascii_case(b"HTTP/")

@@ -55,7 +55,8 @@ impl View<'_> {
         if held < wanted && offset + (held as u64) < self.blob.len() {
             let keep = self.bytes.len() - held;
             self.bytes.copy_within(keep.., 0);
-            self.bytes.resize(held + WINDOW, 0);
+            let room = WINDOW.min((self.blob.len() - offset) as usize - held);
+            self.bytes.resize(held + room, 0);
             self.start = offset;
             let filled = self.blob.read_at(offset + held as u64, &mut self.bytes[held..])?;
             self.bytes.truncate(held + filled);
@@ -94,7 +95,7 @@ pub fn walk_gzip<V: Visitor>(
                 let length = skimmed.length as u64;
                 visitor.begin(&skimmed.head, offset);
                 visitor.block(skimmed.block);
-                visitor.end(RecordEnd { length: Some(length), cut: false });
+                visitor.end(RecordEnd { length: Some(length), cut: false, doubtful: false });
                 offset += length;
                 continue;
             }
@@ -126,8 +127,12 @@ pub fn walk_gzip<V: Visitor>(
                     skip_to(&mut stream, slice.position());
                     let place = Place::Member { offset, length: None };
                     walk(&mut stream, place, Short::Report, head, visitor);
-                    report_damage(&stream, offset, "gzip-damaged", visitor);
-                    return Ok(blob.len());
+                    if !report_damage(&stream, offset, "gzip-damaged", visitor) {
+                        return Ok(blob.len());
+                    }
+                    let damage = stream.compressed_position().unwrap_or(next).max(next);
+                    offset = find_in(&mut view, damage, probe)?.unwrap_or(blob.len());
+                    continue;
                 }
                 walk(&mut slice, place, Short::Report, head, visitor);
             }
@@ -281,7 +286,16 @@ pub fn walk_zstd<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) ->
     while offset < blob.len() {
         let bytes = view.at(offset, AHEAD)?;
         if let Some(length) = zst::skippable_length(bytes) {
-            offset += length;
+            let end = offset + length;
+            if end == blob.len() || zst::is_frame(view.at(end, 4)?) {
+                offset = end;
+                continue;
+            }
+            // Its length is wrong: what it seems to hold may be frames.
+            let next = find_frame(&mut view, offset + 8)?.unwrap_or(blob.len());
+            let message = format!("a skippable frame says {length} bytes, but no frame follows behind them");
+            visitor.problem(Problem::new(Level::Error, "zstd-damaged", message).at(offset));
+            offset = next;
             continue;
         }
         if !zst::is_frame(bytes) {

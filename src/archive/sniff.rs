@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use super::blob::Blob;
 use super::cdx::{IndexFormat, looks_like_index};
 use super::gzip;
-use super::walk::is_record_start;
+use super::members;
+use super::walk::{holds_record, is_record_start};
 use super::zst;
 
 /// How the bytes are wrapped.
@@ -53,11 +54,10 @@ pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
         let (length, damaged) =
             read_head(&mut flate2::bufread::MultiGzDecoder::new(blob.reader(0)), &mut head);
         let content = content_of(&head[..length]);
-        // A damaged or empty start says nothing: the record reader goes on behind it.
-        let is_records = damaged || matches!(content, Content::Empty);
+        // A damaged start says nothing: the record reader goes on behind it.
         return Ok((
             Compression::Gzip,
-            if is_records && !is_known(&content) { Content::Records } else { content },
+            if damaged && !is_known(&content) { Content::Records } else { content },
         ));
     }
     if zst::is_frame(&start) {
@@ -69,13 +69,40 @@ pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
                 Err(_) => (0, true),
             };
         let content = content_of(&head[..length]);
-        let is_records = damaged || matches!(content, Content::Empty);
         return Ok((
             Compression::Zstd,
-            if is_records && !is_known(&content) { Content::Records } else { content },
+            if damaged && !is_known(&content) { Content::Records } else { content },
         ));
     }
-    Ok((Compression::None, content_of(&start)))
+    let content = content_of(&start);
+    if content == Content::Unknown(None) {
+        // The very first bytes may be damaged.
+        if holds_member(&start) {
+            return Ok((Compression::Gzip, Content::Records));
+        }
+        if memchr::memmem::find(&start, &zst::FRAME).is_some_and(|at| holds_frame(&start[at..])) {
+            return Ok((Compression::Zstd, Content::Records));
+        }
+    }
+    Ok((Compression::None, content))
+}
+
+fn holds_member(bytes: &[u8]) -> bool {
+    let (mut from, mut probe) = (0, None);
+    while let Some(at) = gzip::find_magic(bytes, from) {
+        if members::starts_record(&bytes[at..], &mut probe) {
+            return true;
+        }
+        from = at + 1;
+    }
+    false
+}
+
+fn holds_frame(bytes: &[u8]) -> bool {
+    let mut head = [0; 4096];
+    let Ok(decoder) = zstd::stream::read::Decoder::with_buffer(bytes) else { return false };
+    let (length, _) = read_head(&mut decoder.single_frame(), &mut head);
+    is_record_start(head[..length].trim_ascii_start())
 }
 
 fn is_known(content: &Content) -> bool {
@@ -119,7 +146,7 @@ fn content_of(start: &[u8]) -> Content {
     if let Some(format) = looks_like_index(text) {
         return Content::Index(format);
     }
-    if memchr::memmem::find_iter(text, b"\nWARC/").any(|at| super::record::is_version_line(&text[at + 1..])) {
+    if holds_record(text) {
         return Content::Records;
     }
     if start.starts_with(&[0x04, 0x22, 0x4d, 0x18]) {

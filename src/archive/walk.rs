@@ -22,6 +22,9 @@ pub struct RecordEnd {
     pub length: Option<u64>,
     /// Whether its block is not all there, or not its own.
     pub cut: bool,
+    /// Whether the block's end is a guess, for its length is wrong or what follows is no record: only a digest or
+    /// length of its own proves that it is whole.
+    pub doubtful: bool,
 }
 
 /// What is done with the records.
@@ -109,7 +112,12 @@ pub fn walk<W: Window, V: Visitor>(
             Place::Member { offset, .. } => offset,
         };
         let Some(dialect) = dialect(start_of_record(window)) else {
-            if window.fill(1).is_empty() || !resync(window, is_arc, offset, records, visitor) {
+            let rest = window.fill(1);
+            let may_go_on = b"WARC/".starts_with(rest) || is_arc && !rest.contains(&b'\n');
+            if short == Short::Leave && !rest.is_empty() && may_go_on {
+                return WalkEnd::Left;
+            }
+            if rest.is_empty() || !resync(window, is_arc, offset, records, visitor) {
                 return WalkEnd::Done { records };
             }
             resynced = true;
@@ -121,6 +129,10 @@ pub fn walk<W: Window, V: Visitor>(
         }
         is_arc = matches!(dialect, Dialect::Arc);
         let Some(complete) = take_head(window, &dialect, scratch) else {
+            if short == Short::Leave && window.damage().is_none() {
+                window.rewind(start);
+                return WalkEnd::Left;
+            }
             let message = "the file ends, or is damaged, within the head of a record";
             visitor.problem(Problem::new(Level::Error, "record-head-cut", message).at(offset));
             return WalkEnd::Done { records };
@@ -144,13 +156,13 @@ pub fn walk<W: Window, V: Visitor>(
             return WalkEnd::Left;
         }
         visitor.begin(&head, offset);
-        let (cut, resume) = pass_block(window, &extent, head.content_length, is_arc, visitor);
+        let Passed { cut, doubtful, resume } = pass_block(window, &extent, is_arc, visitor);
         if let Some(problem) = length_problem(&extent, cut, head.content_length) {
             visitor.problem(problem.at(offset).of_record(id.as_deref()));
         }
         records += 1;
         if let Some(position) = resume {
-            visitor.end(RecordEnd { length: None, cut: true });
+            visitor.end(RecordEnd { length: None, cut: true, doubtful });
             if !window.rewind(position) {
                 let message =
                     "too many wrong lengths in one compressed stream; records inside this one are lost";
@@ -170,7 +182,7 @@ pub fn walk<W: Window, V: Visitor>(
                 length.or_else(|| Some(window.compressed_position()? - offset))
             }
         };
-        visitor.end(RecordEnd { length, cut });
+        visitor.end(RecordEnd { length, cut, doubtful });
     }
 }
 
@@ -259,8 +271,12 @@ enum Extent {
     Good(u64),
     /// The stream cannot look ahead: to be seen.
     Unseen(u64),
+    /// The block is all there, but what follows is no record: it may well be longer.
+    Doubtful(u64),
     /// A record starts inside the block; it ends here instead.
     Wrong(u64),
+    /// `Content-Length` counts the blank lines behind the block; it ends before them.
+    CountsTrailer(u64),
     /// The block goes on to the end of the stream: it is not all there, or its length is not known.
     Beyond,
 }
@@ -279,29 +295,62 @@ fn plan_block<W: Window>(window: &mut W, content_length: Option<u64>, is_arc: bo
     };
     let end = start.saturating_add(length);
     let is_inside = length == 0 || window.peek(end - 1, 1).is_some_and(|byte| !byte.is_empty());
-    if is_inside && ends_well(window, end, is_arc) {
-        return Extent::Good(length);
+    if is_inside {
+        match behind(window, end, is_arc) {
+            // Without a newline behind it, a block that ends in blank lines has most likely counted them
+            // (archive-commons#2).
+            Behind::Record { newlines: false } if !is_arc && length >= 4 && is_trailer(window, end - 4) => {
+                return Extent::CountsTrailer(length - 4);
+            }
+            Behind::Record { .. } | Behind::Nothing => return Extent::Good(length),
+            Behind::Other => {}
+        }
     }
     match find_record(window, start, end, is_arc) {
         Some(wrong) => Extent::Wrong(wrong - start),
-        None if is_inside => Extent::Good(length),
+        None if is_inside => Extent::Doubtful(length),
         None => Extent::Beyond,
     }
 }
 
-/// Whether nothing but newlines stands between `end` and the next record or the end of the stream.
-fn ends_well<W: Window>(window: &mut W, end: u64, is_arc: bool) -> bool {
+fn is_trailer<W: Window>(window: &mut W, position: u64) -> bool {
+    window.peek(position, 4).is_some_and(|bytes| *bytes == *b"\r\n\r\n")
+}
+
+/// What stands behind a block.
+enum Behind {
+    /// A record, behind newlines or without any.
+    Record { newlines: bool },
+    /// At most newlines.
+    Nothing,
+    /// Something else.
+    Other,
+}
+
+/// Whether the last bytes of a stream can be the start of a record that is cut within its first line.
+fn is_cut_start(bytes: &[u8], is_arc: bool) -> bool {
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    b"WARC/".starts_with(bytes) || is_arc && bytes[0].is_ascii_alphabetic() && bytes.iter().all(is_text)
+}
+
+fn behind<W: Window>(window: &mut W, end: u64, is_arc: bool) -> Behind {
     let mut at = end;
     for _ in 0..64 {
-        let Some(bytes) = window.peek(at, if is_arc { arc::LINE_LIMIT } else { 64 }) else { return false };
+        let wanted = if is_arc { arc::LINE_LIMIT } else { 64 };
+        let Some(bytes) = window.peek(at, wanted) else { return Behind::Other };
         match bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')) {
-            None if bytes.is_empty() => return true,
+            None if bytes.is_empty() => return Behind::Nothing,
             None => at += bytes.len() as u64,
-            Some(0) => return is_record_start(&bytes),
+            // Without a newline in front of it, the end of a word could pass for a URL: `ttp://…`.
+            Some(0) if is_arc && at == end && !arc::has_known_scheme(&bytes) => return Behind::Other,
+            Some(0) if is_record_start(&bytes) || bytes.len() < wanted && is_cut_start(&bytes, is_arc) => {
+                return Behind::Record { newlines: at > end };
+            }
+            Some(0) => return Behind::Other,
             Some(count) => at += count as u64,
         }
     }
-    false
+    Behind::Other
 }
 
 /// The position where the newlines in front of the next record start, looked for in `from..to`.
@@ -312,7 +361,7 @@ fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> O
     let mut at = from.saturating_sub(1);
     while at < to {
         let bytes = window.peek(at, PIECE)?.into_owned();
-        if let Some(found) = find_start(&bytes, is_arc) {
+        if let Some(found) = find_anywhere(&bytes, is_arc) {
             let mut end = found;
             while end > 0 && found - end < 4 && matches!(bytes[end - 1], b'\r' | b'\n') {
                 end -= 1;
@@ -343,24 +392,56 @@ fn find_start(bytes: &[u8], is_arc: bool) -> Option<usize> {
     })
 }
 
-/// Hands the block to the visitor. Returns whether it was cut, and where to go back to if it swallowed a record.
+/// The first place in `bytes` where a record starts, glued to what stands before it or not.
+fn find_anywhere(bytes: &[u8], is_arc: bool) -> Option<usize> {
+    [find_start(bytes, is_arc), find_glued(bytes)].into_iter().flatten().min()
+}
+
+/// Whether a record of any kind starts somewhere in `bytes`.
+pub(super) fn holds_record(bytes: &[u8]) -> bool {
+    find_anywhere(bytes, false).or_else(|| find_start(bytes, true)).is_some()
+}
+
+/// The first place in `bytes`, anywhere in a line, where a WARC head starts beyond doubt: garbage may stand right in
+/// front of it.
+fn find_glued(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, b"WARC/").find(|at| {
+        let rest = &bytes[*at..];
+        let end = memchr::memchr(b'\n', &rest[..rest.len().min(32)]);
+        let field = end.map_or(&rest[rest.len()..], |end| &rest[end + 1..]);
+        let is_field =
+            |name: &[u8]| field.len() >= name.len() && field[..name.len()].eq_ignore_ascii_case(name);
+        record::is_version_line(rest) && (is_field(b"WARC-") || is_field(b"Content-"))
+    })
+}
+
+/// How a block went by.
+struct Passed {
+    /// Whether it ended early.
+    cut: bool,
+    /// Whether its end is a guess.
+    doubtful: bool,
+    /// Where to go back to, if it swallowed a record.
+    resume: Option<u64>,
+}
+
+/// Hands the block to the visitor.
 fn pass_block<W: Window, V: Visitor>(
     window: &mut W,
     extent: &Extent,
-    content_length: Option<u64>,
     is_arc: bool,
     visitor: &mut V,
-) -> (bool, Option<u64>) {
+) -> Passed {
     match *extent {
-        Extent::Good(length) => (pass(window, length, visitor) < length, None),
-        Extent::Wrong(length) => {
-            pass(window, length, visitor);
-            (true, None)
+        Extent::Good(length) => {
+            Passed { cut: pass(window, length, visitor) < length, doubtful: false, resume: None }
+        }
+        Extent::Doubtful(length) | Extent::Wrong(length) | Extent::CountsTrailer(length) => {
+            Passed { cut: pass(window, length, visitor) < length, doubtful: true, resume: None }
         }
         Extent::Beyond => {
             pass(window, u64::MAX, visitor);
-            // Without a length, a member's end is the block's end, and nothing says that something is missing.
-            (content_length.is_some(), None)
+            Passed { cut: true, doubtful: true, resume: None }
         }
         Extent::Unseen(length) => {
             let mut search = SwallowedRecord { is_arc, tail: Vec::new(), found: None };
@@ -381,7 +462,7 @@ fn pass_block<W: Window, V: Visitor>(
             let behind = window.fill(newlines + 64);
             let ends_well = behind.len() <= newlines || is_record_start(&behind[newlines..]);
             let resume = search.found.filter(|_| left > 0 || !ends_well);
-            (left > 0 && content_length.is_some() || resume.is_some(), resume)
+            Passed { cut: left > 0 || resume.is_some(), doubtful: !ends_well, resume }
         }
     }
 }
@@ -439,6 +520,11 @@ fn length_problem(extent: &Extent, cut: bool, content_length: Option<u64>) -> Op
             "content-length-too-large",
             format!("Content-Length says {length} bytes, but another record starts within them"),
         ),
+        (Extent::CountsTrailer(_), Some(length)) => problem(
+            Level::Warning,
+            "content-length-too-large",
+            format!("Content-Length says {length} bytes, but counts the blank lines behind the block"),
+        ),
         (Extent::Unseen(length), _) if cut => problem(
             Level::Error,
             "record-cut",
@@ -464,7 +550,8 @@ fn resync<W: Window, V: Visitor>(
     let start = window.position();
     let found = loop {
         let bytes = window.fill(64 << 10);
-        if let Some(at) = find_start(bytes, is_arc).or_else(|| find_start(bytes, !is_arc)) {
+        let starts = [find_anywhere(bytes, is_arc), find_start(bytes, !is_arc)];
+        if let Some(at) = starts.into_iter().flatten().min() {
             window.consume(at);
             break true;
         }

@@ -100,6 +100,7 @@ pub trait Stream {
 }
 
 const PIECE: usize = 256 * 1024;
+const FIRST_PIECE: usize = 16 * 1024;
 
 /// A window on a reader: never more than a few pieces in memory.
 #[derive(Debug)]
@@ -131,7 +132,9 @@ impl<S: Stream> Window for StreamWindow<S> {
             self.at = 0;
             while self.buffer.len() < wanted && !self.ended {
                 let length = self.buffer.len();
-                self.buffer.resize(length + PIECE, 0);
+                // Most files of a folder are small: the first piece is, too.
+                let piece = if self.base + length as u64 == 0 { FIRST_PIECE } else { PIECE };
+                self.buffer.resize(length + piece, 0);
                 let count = match self.stream.read(&mut self.buffer[length..]) {
                     Ok(count) => count,
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {

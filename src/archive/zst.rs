@@ -90,38 +90,83 @@ impl FrameInflater {
 }
 
 /// One frame as a stream.
+///
+/// The decompressor is handed just the bytes it asks for, block by block: what it made before it meets damage is never
+/// held back.
 pub struct FrameStream<'a> {
     blob: Blob,
     start: u64,
     dictionary: &'a [u8],
-    decoder: zstd::stream::read::Decoder<'static, BlobReader>,
+    reader: BlobReader,
+    context: zstd_safe::DCtx<'static>,
+    /// Bytes that the decompressor wants next; 0 when the frame is over.
+    wanted: usize,
+    input: Vec<u8>,
+    /// What of the input is used up.
+    used: usize,
 }
+
+/// Enough to tell how long the head of a frame is.
+const LEAST_HEAD: usize = 5;
 
 impl<'a> FrameStream<'a> {
     /// The frame at `start`.
     pub fn new(blob: &Blob, start: u64, dictionary: &'a [u8]) -> io::Result<Self> {
-        let decoder = Self::decoder(blob, start, dictionary)?;
-        Ok(FrameStream { blob: blob.clone(), start, dictionary, decoder })
+        Ok(FrameStream {
+            blob: blob.clone(),
+            start,
+            dictionary,
+            reader: blob.reader(start),
+            context: Self::context(dictionary)?,
+            wanted: LEAST_HEAD,
+            input: Vec::new(),
+            used: 0,
+        })
     }
 
-    fn decoder(
-        blob: &Blob,
-        start: u64,
-        dictionary: &[u8],
-    ) -> io::Result<zstd::stream::read::Decoder<'static, BlobReader>> {
-        let decoder = zstd::stream::read::Decoder::with_dictionary(blob.reader(start), dictionary)?;
-        Ok(decoder.single_frame())
+    fn context(dictionary: &[u8]) -> io::Result<zstd_safe::DCtx<'static>> {
+        let mut context = zstd_safe::DCtx::create();
+        context.load_dictionary(dictionary).map_err(cause)?;
+        Ok(context)
+    }
+}
+
+fn cause(code: usize) -> io::Error {
+    io::Error::other(zstd_safe::get_error_name(code))
+}
+
+impl Read for FrameStream<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let mut produced = 0;
+        while produced == 0 && self.wanted > 0 && !out.is_empty() {
+            if self.used == self.input.len() {
+                self.input.clear();
+                self.used = 0;
+                (&mut self.reader).take(self.wanted as u64).read_to_end(&mut self.input)?;
+            }
+            let is_cut = self.input.is_empty();
+            let mut input = zstd_safe::InBuffer { src: &self.input, pos: self.used };
+            let mut output = zstd_safe::OutBuffer::around(out);
+            self.wanted = self.context.decompress_stream(&mut output, &mut input).map_err(cause)?;
+            self.used = input.pos();
+            produced = output.pos();
+            if is_cut && produced == 0 && self.wanted > 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(produced)
     }
 }
 
 impl Stream for FrameStream<'_> {
     fn open(&mut self, position: u64) -> io::Result<()> {
-        self.decoder = Self::decoder(&self.blob, self.start, self.dictionary)?;
-        skip(&mut self.decoder, position)
+        let blob = self.blob.clone();
+        *self = FrameStream::new(&blob, self.start, self.dictionary)?;
+        skip(self, position)
     }
 
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.decoder.read(out)
+        Read::read(self, out)
     }
 
     fn peek(&mut self, _position: u64, _length: usize) -> Option<Cow<'_, [u8]>> {
@@ -133,6 +178,6 @@ impl Stream for FrameStream<'_> {
     }
 
     fn compressed_position(&self) -> Option<u64> {
-        Some(self.decoder.get_ref().position())
+        Some(self.reader.position() - (self.input.len() - self.used) as u64)
     }
 }

@@ -134,6 +134,8 @@ struct Current {
     content: Content,
     seen: u64,
     is_segment: bool,
+    /// Whether the block turned out to start with the head of an answer.
+    is_http: bool,
 }
 
 /// What the block is being read as.
@@ -201,7 +203,10 @@ impl<'a> Assembler<'a> {
         }
         let dated = head.date.as_deref().and_then(Dated::parse);
         match dated {
-            None => report(Level::Warning, "bad-date", format!("no date can be read from {:?}", head.date)),
+            None => {
+                let text = head.date.as_deref().unwrap_or_default();
+                report(Level::Warning, "bad-date", format!("no date can be read from {text:?}"));
+            }
             Some(dated) if !PLAUSIBLE.contains(&dated.instant) => {
                 report(Level::Warning, "absurd-date", format!("there was no web at {}", dated.instant));
             }
@@ -275,6 +280,7 @@ impl<'a> Assembler<'a> {
     fn start_payload(&mut self, current: &mut Current, start: &[u8], head_length: Option<usize>) {
         let is_http = http::is_response(start);
         if is_http {
+            current.is_http = true;
             current.response = http::parse_response(&start[..head_length.unwrap_or(start.len())]);
         }
         let Some(observation) = &mut current.observation else { return };
@@ -298,12 +304,16 @@ impl<'a> Assembler<'a> {
 
     /// The whole block is at hand: everything is hashed where it lies.
     fn whole_block(&mut self, current: &mut Current, block: &[u8]) {
-        let is_http = http::is_response(block);
-        let head_length = is_http.then(|| http::response_head_length(block).unwrap_or(block.len()));
-        if is_http || matches!(current.content, Content::Head(_)) {
-            self.start_payload(current, block, head_length);
+        let mut body = block;
+        if matches!(current.content, Content::Head(_)) {
+            let message = http::without_stray_newlines(block);
+            let is_http = http::is_response(message);
+            let head_length = is_http.then(|| http::response_head_length(message).unwrap_or(message.len()));
+            self.start_payload(current, message, head_length);
+            if let Some(length) = head_length {
+                body = &message[length..];
+            }
         }
-        let body = &block[head_length.unwrap_or(0)..];
         match (&mut current.content, &mut current.block_hasher) {
             (Content::Payload(payload), block_hasher) => payload.whole(body, block, block_hasher, self.tools),
             (_, Some(hasher)) => hasher.update(block),
@@ -325,21 +335,23 @@ impl<'a> Assembler<'a> {
             Content::Payload(payload) => payload.feed(piece),
             Content::Head(start) => {
                 start.extend_from_slice(piece);
-                let too_short = start.len() < 5 && b"HTTP/".starts_with(&start[..]);
-                let head_length = http::response_head_length(start);
-                if too_short
-                    || (http::is_response(start) && head_length.is_none() && start.len() < HEAD_LIMIT)
-                {
+                let message = http::without_stray_newlines(start);
+                let too_short = message.len() < 5 && b"HTTP/".starts_with(message);
+                let is_open = http::is_response(message) && http::response_head_length(message).is_none();
+                if too_short || (is_open && start.len() < HEAD_LIMIT) {
                     return;
                 }
                 let start = std::mem::take(start);
-                self.end_of_head(current, &start, head_length);
+                self.end_of_head(current, &start);
             }
         }
     }
 
-    fn end_of_head(&mut self, current: &mut Current, start: &[u8], head_length: Option<usize>) {
-        let is_http = http::is_response(start);
+    fn end_of_head(&mut self, current: &mut Current, block_start: &[u8]) {
+        let message = http::without_stray_newlines(block_start);
+        let is_http = http::is_response(message);
+        let start = if is_http { message } else { block_start };
+        let head_length = http::response_head_length(start);
         if is_http && head_length.is_none() && start.len() >= HEAD_LIMIT {
             let message =
                 format!("the HTTP head is longer than {HEAD_LIMIT} bytes; the body was not evaluated");
@@ -373,13 +385,25 @@ impl<'a> Assembler<'a> {
         Some(computed)
     }
 
+    /// Says what kind of record was passed over, if it is of no kind that is known.
+    fn check_type(&mut self, current: &Current) {
+        let RecordType::Unknown(name) = &current.record_type else { return };
+        let problem = if name.is_empty() {
+            let message = "the record names no WARC-Type, so what it is cannot be told; it was passed over";
+            Problem::new(Level::Warning, "no-record-type", message)
+        } else {
+            let message = format!("a record of type {name:?} was passed over");
+            Problem::new(Level::Note, "unknown-record-type", message)
+        };
+        Self::report(&mut self.problems, &self.file, current, problem);
+    }
+
     fn finish_capture(&mut self, mut current: Current, end: RecordEnd) {
         if let Content::Head(start) = &mut current.content {
             let start = std::mem::take(start);
-            let head_length = http::response_head_length(&start);
-            self.end_of_head(&mut current, &start, head_length);
+            self.end_of_head(&mut current, &start);
         }
-        let block = self.check_block(&mut current, end.cut);
+        let block = self.check_block(&mut current, end.cut || end.doubtful);
         let mut problems = Vec::new();
         let content = std::mem::replace(&mut current.content, Content::Opaque);
         let Some(observation) = &mut current.observation else { return };
@@ -394,8 +418,10 @@ impl<'a> Assembler<'a> {
             problems.push(Problem::new(Level::Warning, "segmented", message));
         }
         if let Content::Payload(payload) = content {
-            let finished =
-                payload.finish(observation.declared, block, end.cut, &current.response, observation);
+            let finished = payload.finish(observation.declared, block, end, &current.response, observation);
+            if finished.cut {
+                observation.truncated = Some("input".to_owned());
+            }
             observation.payload = finished.payload;
             observation.digest_ok =
                 observation.declared.and_then(|declared| Some(declared == finished.payload?));
@@ -415,10 +441,19 @@ impl<'a> Assembler<'a> {
             problems.extend(finished.problems);
         }
         let is_web = observation.url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
-        let has_head = current.response.status.is_some() || observation.kind != Kind::Response;
-        if is_web && !has_head && !end.cut {
-            let message = "the block does not start with an HTTP head; all of it was taken as the payload";
-            problems.push(Problem::new(Level::Note, "no-http-head", message));
+        if is_web && observation.kind == Kind::Response && current.response.status.is_none() && !end.cut {
+            problems.push(if current.is_http {
+                Problem::new(Level::Warning, "bad-status-line", "no status can be read from the HTTP head")
+            } else if current.seen == 0 {
+                // Nothing was captured: that is no empty answer.
+                (observation.payload, observation.digest_ok) = (None, None);
+                (observation.body, observation.body_length, observation.text) = (None, None, None);
+                Problem::new(Level::Warning, "empty-block", "the block is empty: no answer was captured")
+            } else {
+                let message =
+                    "the block does not start with an HTTP head; all of it was taken as the payload";
+                Problem::new(Level::Note, "no-http-head", message)
+            });
         }
         for problem in problems {
             Self::report(&mut self.problems, &self.file, &current, problem);
@@ -450,6 +485,7 @@ impl Visitor for Assembler<'_> {
             belongs_to.extend(head.refers_to.as_ref().map(owned));
         }
         let content = match kind {
+            Some(Kind::Resource) if is_message(head) => Content::Head(Vec::new()),
             Some(Kind::Resource) if verify && head.segment_number.is_none() => {
                 let declared = head.payload_digest.as_deref().or(head.block_digest.as_deref());
                 let algorithm = declared.and_then(Digest::parse).map(|digest| digest.algorithm());
@@ -478,6 +514,7 @@ impl Visitor for Assembler<'_> {
             response: ResponseHead::default(),
             content,
             seen: 0,
+            is_http: false,
             is_segment: head.segment_number.is_some() && kind.is_some(),
             record_type: head.record_type.clone(),
         });
@@ -503,7 +540,8 @@ impl Visitor for Assembler<'_> {
         if current.observation.is_some() {
             return self.finish_capture(current, end);
         }
-        self.check_block(&mut current, end.cut);
+        self.check_block(&mut current, end.cut || end.doubtful);
+        self.check_type(&current);
         let Current { record_type, id, url, belongs_to, content, offset, .. } = current;
         let Content::Text(text, _) = content else {
             if record_type == RecordType::Continuation {
@@ -564,6 +602,12 @@ fn links_of_head(observation: &Observation, link: Option<&str>) -> Vec<Link> {
         links.extend(base.resolve(value).map(|url| Link { kind, url }));
     });
     links
+}
+
+/// Whether a resource holds an HTTP message.
+fn is_message(head: &RecordHead<'_>) -> bool {
+    let media = head.content_type.as_deref().and_then(http::media_type);
+    media.as_deref() == Some("application/http")
 }
 
 /// A field of an `application/warc-fields` block.

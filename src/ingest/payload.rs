@@ -9,6 +9,7 @@ use crate::archive::chunked::{Dechunker, Framing};
 use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
 use crate::archive::gzip::{Inflated, Inflater, Wrapping as Container};
 use crate::archive::http::{ResponseHead, Wrapping};
+use crate::archive::walk::RecordEnd;
 use crate::capture::Observation;
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 use crate::problem::{Level, Problem};
@@ -45,6 +46,8 @@ pub struct PayloadEnd {
     pub body_length: Option<u64>,
     /// What was read out of the identity body.
     pub scanned: Scanned,
+    /// Whether the payload is not, or not known to be, all there.
+    pub cut: bool,
     /// What was found.
     pub problems: Vec<Problem>,
 }
@@ -126,7 +129,8 @@ impl Payload {
         let Payload { hasher, framed, dechunker, decoder, wrapping, length, scanner, .. } = self;
         let decoder = decoder.get_or_insert_with(|| {
             let reader = scanner.take().map(|scanner| scanner as Box<dyn BodyReader>);
-            Decoder::new(&wrapping.codings, BodySink::new(reader))
+            let algorithm = hasher.as_ref().map(Hasher::algorithm).filter(|_| !wrapping.codings.is_empty());
+            Decoder::new(&wrapping.codings, BodySink::new(reader).with_digest(algorithm))
         });
         let mut unframed = |data: &[u8]| {
             *length += data.len() as u64;
@@ -146,33 +150,40 @@ impl Payload {
         }
     }
 
-    /// Ends the payload. `block` is the block's digest, if it was computed.
+    /// Ends the payload. `block` is the block's digest, if it was computed. Where the record's end is a guess, the
+    /// payload counts as whole only if its declared digest, its length or its codings prove it.
     pub fn finish(
         mut self,
         declared: Option<Digest>,
         block: Option<Digest>,
-        cut: bool,
+        end: RecordEnd,
         response: &ResponseHead,
         observation: &Observation,
     ) -> PayloadEnd {
         let mut problems = Vec::new();
         let mut scanner = self.scanner.take();
+        let mut proven = response.content_length == Some(self.length) && !self.wrapping.chunked;
+        let RecordEnd { cut, doubtful, .. } = end;
         let (mut payload, mut body, mut body_length);
         let (mut framed, mut decoded) = (None, None);
         if let Some(whole) = self.whole.take() {
             (payload, body, body_length) = (whole.payload, Some(whole.body), Some(whole.body_length));
             decoded = whole.decoded;
+            proven |= !self.wrapping.codings.is_empty();
         } else {
             (body, body_length) = (None, None);
             // A body of no bytes at all is an empty body. The scanner, if still here, goes with it.
             self.scanner = scanner.take();
             self.feed(&[]);
             let framing = self.end_framing(&mut problems, cut);
+            proven |= self.wrapping.chunked && framing == Framing::Complete;
             let decoder = self.decoder.take();
             payload = self.hasher.take().map(Hasher::finish);
             framed = self.framed.take().map(Hasher::finish);
             if let Some((sink, outcome)) = decoder.map(Decoder::finish) {
                 let is_known = matches!(outcome, Decoded::Whole | Decoded::HeaderLies { .. });
+                proven |= !self.wrapping.codings.is_empty() && outcome == Decoded::Whole;
+                decoded = sink.as_ref().and_then(|sink| sink.declared_digest());
                 if !cut {
                     problems.extend(coding_problem(&outcome));
                 }
@@ -188,12 +199,14 @@ impl Payload {
                 payload = None;
             }
         }
-        if cut {
+        proven |= declared.is_some() && declared == payload;
+        if cut || doubtful && !proven {
             return PayloadEnd {
                 payload: None,
                 body: None,
                 body_length: None,
                 scanned: Scanned::default(),
+                cut: true,
                 problems,
             };
         }
@@ -219,7 +232,7 @@ impl Payload {
                 problems.push(Problem::new(Level::Note, "body-short", message));
             }
         }
-        PayloadEnd { payload, body, body_length, scanned, problems }
+        PayloadEnd { payload, body, body_length, scanned, cut: false, problems }
     }
 
     fn end_framing(&mut self, problems: &mut Vec<Problem>, cut: bool) -> Framing {

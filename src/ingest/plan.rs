@@ -1,19 +1,18 @@
 //! From inputs to units of work, in the order of the inputs.
 
+use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::assemble::Digests;
 use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
+use crate::archive::cdx::IndexFormat;
 use crate::archive::sniff::{Compression, Content, sniff};
 use crate::archive::source::Source;
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
 use crate::problem::{Level, Problem};
-
-/// Compressed bytes a thread takes at a time.
-const CHUNK: u64 = 4 << 20;
 
 /// What is to be done next.
 #[derive(Debug)]
@@ -38,8 +37,8 @@ pub enum Step {
 /// How inputs are planned.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    /// Whether gzip files are cut into parts.
-    pub chunks: bool,
+    /// Gzip files longer than twice this are cut into parts of this length; `None`: never.
+    pub chunk: Option<u64>,
     /// Whether the hashes of packages are checked.
     pub digests: Digests,
 }
@@ -57,11 +56,19 @@ pub struct InputFile {
     pub bytes: u64,
 }
 
+/// The files that are inputs already, by their true paths: a list of packages adds only others.
+pub type Taken = BTreeSet<PathBuf>;
+
+/// What the user named.
+pub fn taken(sources: &[Source]) -> Taken {
+    sources.iter().filter_map(|source| Path::new(&source.name).canonicalize().ok()).collect()
+}
+
 /// Plans one input.
-pub fn plan(source: &Source, how: Plan) -> Vec<Step> {
+pub fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
     let mut steps = Vec::new();
     match source.open() {
-        Ok(blob) => plan_blob(source, &blob, how, &mut steps),
+        Ok(blob) => plan_blob(source, &blob, how, taken, &mut steps),
         Err(error) => {
             let message = format!("the input cannot be read: {error}");
             steps.push(Step::Problem(
@@ -72,7 +79,7 @@ pub fn plan(source: &Source, how: Plan) -> Vec<Step> {
     steps
 }
 
-fn plan_blob(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
+fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: &mut Vec<Step>) {
     let problem = |level, kind, message: String| {
         Step::Problem(Problem::new(level, kind, message).in_file(&source.name))
     };
@@ -89,6 +96,12 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
     };
     match content {
         Content::Records => plan_records(&source.name, blob, compression, how, steps),
+        Content::Index(IndexFormat::Summary) => steps.push(problem(
+            Level::Warning,
+            "secondary-index",
+            "a secondary index lists the blocks of another index and holds no captures; it was passed over"
+                .to_owned(),
+        )),
         Content::Index(_) => plan_whole(&source.name, blob, "index", Work::Index(compression), steps),
         Content::Observations => {
             plan_whole(&source.name, blob, "observations", Work::Observations(compression), steps);
@@ -102,7 +115,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
                 ));
             }
         }
-        Content::MultiWacz => plan_list(source, blob, how, steps),
+        Content::MultiWacz => plan_list(source, blob, how, taken, steps),
         Content::Empty => steps.push(problem(Level::Warning, "empty-input", "the input is empty".to_owned())),
         // A directory of archives may hold a README; what the user names has to be an archive.
         Content::Text if !source.named => {
@@ -143,11 +156,8 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, st
     match compression {
         Compression::None => plan_whole(name, blob, "warc", Work::Plain, steps),
         Compression::Zstd => plan_whole(name, blob, "warc.zst", Work::Zstd, steps),
-        Compression::Gzip if !how.chunks || blob.len() < 2 * CHUNK => {
-            let work = Work::Gzip { from: 0, until: blob.len(), find: false };
-            plan_whole(name, blob, "warc.gz", work, steps);
-        }
         Compression::Gzip => {
+            let chunk = how.chunk.filter(|chunk| blob.len() / 2 >= *chunk).unwrap_or(blob.len()).max(1);
             let file: Arc<str> = Arc::from(name);
             let format = "warc.gz".to_owned();
             steps.push(Step::File(InputFile {
@@ -156,8 +166,8 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, st
                 format,
                 bytes: blob.len(),
             }));
-            for from in (0..blob.len()).step_by(CHUNK as usize) {
-                let work = Work::Gzip { from, until: (from + CHUNK).min(blob.len()), find: from > 0 };
+            for from in (0..blob.len()).step_by(usize::try_from(chunk).unwrap_or(usize::MAX)) {
+                let work = Work::Gzip { from, until: (from + chunk).min(blob.len()), find: from > 0 };
                 steps.push(Step::Unit(Unit { blob: blob.clone(), file: file.clone(), work }));
             }
         }
@@ -184,6 +194,10 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
             .into_iter()
             .map(|required| Step::Requires { file: name.to_owned(), required: required.file }),
     );
+    if package.archives().next().is_none() && !package.entries().is_empty() {
+        let problem = Problem::new(Level::Error, "unknown-input", "the zip file holds no archive");
+        steps.push(Step::Problem(problem.in_file(name)));
+    }
     for entry in package.archives() {
         let inner = format!("{name}#{}", entry.name);
         let (blob, problem) = package.read(entry)?;
@@ -209,7 +223,7 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
 const LONGEST_LIST: usize = 16 << 20;
 
 /// Plans the packages that a multi-WACZ file lists.
-fn plan_list(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
+fn plan_list(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: &mut Vec<Step>) {
     let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
     let list = blob.bytes_at(0, LONGEST_LIST).ok().and_then(|json| multi_wacz(&json, folder));
     let Some(list) = list else {
@@ -219,6 +233,10 @@ fn plan_list(source: &Source, blob: &Blob, how: Plan, steps: &mut Vec<Step>) {
     };
     steps.extend(list.problems.into_iter().map(|problem| Step::Problem(problem.in_file(&source.name))));
     for file in list.files {
-        steps.extend(plan(&Source { name: file.to_string_lossy().into_owned(), named: true }, how));
+        // Lists may name each other, or what the user named as well.
+        if !file.canonicalize().is_ok_and(|path| taken.insert(path)) {
+            continue;
+        }
+        steps.extend(plan(&Source { name: file.to_string_lossy().into_owned(), named: true }, how, taken));
     }
 }

@@ -14,7 +14,7 @@ use std::thread;
 use super::assemble::{Batch, Digests, Item, SitemapFile};
 use super::log::ProblemLog;
 use super::pair::Pairing;
-use super::plan::{InputFile, Plan, Step, plan};
+use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::resolve::resolve;
 use super::scan::Wanted;
 use super::spool::Spool;
@@ -39,6 +39,8 @@ pub struct Options {
     pub wanted: Wanted,
     /// Whether observations keep their links, besides the link graph.
     pub keep_links: bool,
+    /// Compressed bytes a thread takes at a time.
+    pub chunk: u64,
     /// About how many bytes of observations are held in memory before they go to a temporary file.
     pub memory: usize,
 }
@@ -50,6 +52,7 @@ impl Default for Options {
             threads: 1,
             wanted: Wanted::default(),
             keep_links: false,
+            chunk: 4 << 20,
             memory: 512 << 20,
         }
     }
@@ -134,8 +137,9 @@ impl<'a> Merger<'a> {
     }
 
     fn read_alone(&mut self, sources: &[Source]) -> io::Result<()> {
-        let how = Plan { chunks: false, digests: self.options.digests };
-        for step in sources.iter().flat_map(|source| plan(source, how)) {
+        let how = Plan { chunk: None, digests: self.options.digests };
+        let mut taken = taken(sources);
+        for step in sources.iter().flat_map(|source| plan(source, how, &mut taken)) {
             match step {
                 Step::Unit(unit) => {
                     self.run_here(&unit)?;
@@ -191,8 +195,9 @@ impl<'a> Merger<'a> {
                     }
                 });
             }
-            let plan_how = Plan { chunks: true, digests: how.digests };
-            let mut steps = sources.iter().flat_map(|source| plan(source, plan_how));
+            let plan_how = Plan { chunk: Some(self.options.chunk), digests: how.digests };
+            let mut taken = taken(sources);
+            let mut steps = sources.iter().flat_map(|source| plan(source, plan_how, &mut taken));
             let mut waiting: VecDeque<Waiting> = VecDeque::new();
             loop {
                 while waiting.iter().filter(|step| matches!(step, Waiting::Unit(..))).count()

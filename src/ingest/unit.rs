@@ -158,9 +158,25 @@ impl Unit {
         let mut reader = IndexReader::new(self.reader(compression)?);
         let mut indexer = IndexObserver::new(self.file.clone(), Canon::Default);
         let mut batch = Batch::default();
-        while let Some(item) = reader.next_item()? {
+        loop {
+            let item = match reader.next_item() {
+                Ok(Some(item)) => item,
+                Ok(None) => break,
+                Err(error) => {
+                    emit(Message::Batch(batch));
+                    return Err(error);
+                }
+            };
             match item {
-                IndexItem::Line(line) => batch.items.push(Item::Observed(Box::new(indexer.observe(&line)))),
+                IndexItem::Line(line) => {
+                    let observation = indexer.observe(&line);
+                    if observation.time.is_none() {
+                        let message = "no date can be read from the line";
+                        let problem = Problem::new(Level::Warning, "bad-date", message);
+                        batch.problems.push(problem.in_file(&*self.file).at(reader.offset()));
+                    }
+                    batch.items.push(Item::Observed(Box::new(observation)));
+                }
                 IndexItem::Problem(problem) => batch.problems.push(problem.in_file(&*self.file)),
             }
             if batch.items.len() + batch.problems.len() >= 1024 {
@@ -176,7 +192,13 @@ impl Unit {
         let (mut batch, mut line, mut offset) = (Batch::default(), Vec::new(), 0u64);
         loop {
             line.clear();
-            let length = (&mut reader).take(LINE_LIMIT).read_until(b'\n', &mut line)? as u64;
+            let length = match (&mut reader).take(LINE_LIMIT).read_until(b'\n', &mut line) {
+                Ok(length) => length as u64,
+                Err(error) => {
+                    emit(Message::Batch(batch));
+                    return Err(error);
+                }
+            };
             if length == 0 {
                 break;
             }

@@ -1,0 +1,13 @@
+//! What the tests of the reader share: archives written byte by byte, and the reader run over them.
+
+// Every test binary uses a part of this.
+#![allow(dead_code, unreachable_pub)]
+
+pub mod bless;
+pub mod data;
+pub mod deflate;
+pub mod digests;
+pub mod pack;
+pub mod reading;
+pub mod record;
+pub mod zip;

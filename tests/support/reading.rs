@@ -1,0 +1,109 @@
+//! The reader, run over files and over bytes in memory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use acuity::archive::blob::Blob;
+use acuity::archive::sniff::{Compression, Content, sniff};
+use acuity::archive::source::expand;
+use acuity::archive::wacz::Wacz;
+use acuity::capture::Observation;
+use acuity::ingest::assemble::{Batch, Digests, Item};
+use acuity::ingest::unit::{Message, Unit, Work, Workbench};
+use acuity::ingest::{Options, ProblemLog, read};
+use acuity::problem::Problem;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The observations.
+    pub observations: Vec<Observation>,
+    /// The problems.
+    pub problems: Vec<Problem>,
+}
+
+impl Read {
+    /// The observations as JSON lines.
+    pub fn observation_lines(&self) -> String {
+        lines(&self.observations)
+    }
+
+    /// The problems as JSON lines.
+    pub fn problem_lines(&self) -> String {
+        lines(&self.problems)
+    }
+}
+
+fn lines<T: serde::Serialize>(values: &[T]) -> String {
+    values.iter().map(|value| serde_json::to_string(value).unwrap() + "\n").collect()
+}
+
+/// Reads inputs as the commands do.
+pub fn read_inputs(inputs: &[&Path], options: &Options) -> Read {
+    let inputs: Vec<String> = inputs.iter().map(|path| path.to_str().unwrap().to_owned()).collect();
+    let mut log = ProblemLog::new(None);
+    let mut reading = read(&expand(&inputs).unwrap(), options, &mut log, &|_| {}).unwrap();
+    let mut observations = Vec::new();
+    reading
+        .observations
+        .for_each(&mut |observation, _| {
+            observations.push(observation.clone());
+            Ok(())
+        })
+        .unwrap();
+    Read { observations, problems: log.kept().to_vec() }
+}
+
+/// Reads one file with one thread.
+pub fn read_file(path: &Path) -> Read {
+    read_inputs(&[path], &Options::default())
+}
+
+/// Reads bytes in memory, without putting records together: what a thread does with a file. `None` where the bytes are
+/// not told to be an archive or index.
+pub fn read_bytes(bytes: Vec<u8>, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Problem>)> {
+    read_blob(Blob::memory(bytes), bench)
+}
+
+/// The archives in a package, and all that can be wrong with it.
+fn read_package(blob: Blob, bench: &mut Workbench) -> (Vec<Item>, Vec<Problem>) {
+    let mut package = Wacz::open(blob).unwrap();
+    let mut problems = package.check_hashes().unwrap();
+    problems.extend(package.pages().unwrap().1);
+    problems.extend_from_slice(package.problems());
+    let mut items = Vec::new();
+    for entry in package.archives() {
+        let (blob, problem) = package.read(entry).unwrap();
+        problems.extend(problem);
+        let (more, found) = read_blob(blob, bench).unwrap_or_default();
+        items.extend(more);
+        problems.extend(found);
+    }
+    (items, problems)
+}
+
+fn read_blob(blob: Blob, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Problem>)> {
+    let (compression, content) = sniff(&blob).unwrap();
+    let work = match (content, compression) {
+        (Content::Records, Compression::Gzip) => Work::Gzip { from: 0, until: blob.len(), find: false },
+        (Content::Records, Compression::Zstd) => Work::Zstd,
+        (Content::Records, Compression::None) => Work::Plain,
+        (Content::Index(_), compression) => Work::Index(compression),
+        (Content::Observations, compression) => Work::Observations(compression),
+        (Content::Zip, _) => return Some(read_package(blob, bench)),
+        _ => return None,
+    };
+    let unit = Unit { blob, file: Arc::from("memory"), work };
+    let (mut items, mut problems) = (Vec::new(), Vec::new());
+    unit.run(Digests::Verify, bench, &mut |message| match message {
+        Message::Batch(Batch { items: more, problems: found }) => {
+            items.extend(more);
+            problems.extend(found);
+        }
+        Message::Start(_) | Message::End(_) => {}
+        Message::Failed(error) => {
+            problems.push(Problem::new(acuity::problem::Level::Error, "unreadable-input", error.to_string()));
+        }
+    });
+    Some((items, problems))
+}
