@@ -2,3 +2,4 @@
 
 pub mod escape;
 pub mod observations;
+pub mod schedule_table;

@@ -29,17 +29,17 @@ pub mod pattern;
 pub mod optimal;
 
 pub mod registry;
-//pub mod page;
-//pub mod model;
-//pub mod compare;
-//pub mod build;
-//pub mod export;
+pub mod page;
+pub mod model;
+pub mod compare;
+pub mod build;
+pub mod export;
 
 #[cfg(test)]
 mod tests;
 
-//pub use model::Schedule;
-//pub use page::Page;
+pub use model::Schedule;
+pub use page::Page;
 pub use plan::{Plan, Revisits, Strategy};
 pub use registry::{Settings, strategy};
 pub use site::Site;
