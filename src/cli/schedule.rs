@@ -77,7 +77,6 @@ pub struct ScheduleArgs {
 
     /// Print the schedule as JSON, or write it to FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Output")]
-    #[expect(clippy::option_option, reason = "no --json, --json, --json=FILE")]
     pub json: Option<Option<PathBuf>>,
 
     /// Write the files that a crawler takes; may be repeated

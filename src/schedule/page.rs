@@ -90,7 +90,7 @@ pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page
             lane: lane.clone(),
             rate: number(rate, "rate", f64::INFINITY)? / unit.seconds(),
             weight,
-            group: group.map(|column| field(column)).filter(|name| !name.is_empty()).map(|name| name.into()),
+            group: group.map(field).filter(|name| !name.is_empty()).map(|name| name.into()),
             pattern: None,
         });
     }

@@ -1,7 +1,7 @@
 //! SOLAR-online: visit slots are filled from the outside in, with the longest confidence length that fits.
 //!
-//! With visit slots counted `v = −(n−1), …, 0`, take of the detected pages the longest length I whose revisit slot `r = v + I
-//! > 0` is free; if none is, the shortest is hopeless. In the end the revisits shrink, and those of hopeless pages follow,
+//! With visit slots counted `v = −(n−1), …, 0`, take of the detected pages the longest length I whose revisit slot
+//! `r = v + I > 0` is free; if none is, the shortest is hopeless. In the end the revisits shrink, and those of hopeless pages follow,
 //! last-in-first-out.
 //!
 //! Source: Mazeika et al., *SOLAR*, §5, Algorithm 2. Cost: at most `O(n²)` comparisons.

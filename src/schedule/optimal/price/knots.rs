@@ -72,6 +72,17 @@ impl Knots {
         prices[right - 1] * (1.0 - share) + prices[right] * share
     }
 
+    /// The prices of all slots.
+    pub(super) fn slot_prices(&self, prices: &[f64]) -> Vec<f64> {
+        let mut all = Vec::with_capacity(self.x.last().map_or(0, |&last| last as usize + 1));
+        for (ends, prices) in self.x.windows(2).zip(prices.windows(2)) {
+            let slope = (prices[1] - prices[0]) / f64::from(ends[1] - ends[0]);
+            all.extend((0..ends[1] - ends[0]).map(|step| prices[0] + slope * f64::from(step)));
+        }
+        all.extend(prices.last());
+        all
+    }
+
     /// Writes `w·e^(−μx_j)` for every knot: one exponential, a squaring where the step doubles, a multiplication each.
     pub(super) fn curve(&self, weight: f64, mu: f64, out: &mut [f64]) {
         let (mut value, mut factor, mut step) = (weight, (-mu).exp(), 1);
@@ -104,6 +115,8 @@ mod tests {
                 assert!((value - exact).abs() <= 1e-10 * exact, "{n} {x}");
             }
             let prices: Vec<f64> = knots.positions().iter().map(|&x| 7.0 - f64::from(x)).collect();
+            let all = knots.slot_prices(&prices);
+            assert!(all.len() == n && (0..n).all(|k| (all[k] - (7.0 - k as f64)).abs() < 1e-9));
             assert!((0..n as u32).all(|k| (knots.price(&prices, k) - (7.0 - f64::from(k))).abs() < 1e-9));
         }
     }

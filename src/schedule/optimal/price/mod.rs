@@ -29,7 +29,10 @@ use crate::schedule::site::{Site, survival};
 use knots::Knots;
 
 /// The relative gap that ends the search.
-const TARGET: f64 = 8e-4;
+const TARGET: f64 = 9.5e-4;
+
+/// A rounding this many times farther from the bound than the target is not worth polishing.
+const HOPELESS: f64 = 4.0;
 
 /// Step-one knots at first; doubled when prices are too coarse.
 const FINE: usize = 64;
@@ -91,9 +94,12 @@ pub fn solve(site: &Site) -> Solution {
         newton::minimise(&set, &knots, &mut prices, eta);
         if eta <= 0.005 {
             upper = f64::min(upper, bound::bound(&curves, &knots, &prices));
-            let candidate =
-                polish::polish(&curves, &knots, &prices, round::round(&curves, &knots, &prices, eta));
-            let value: f64 = (0..n).map(|page| curves.at(page, candidate[page] as usize)).sum();
+            let value = |slots: &[u32]| (0..n).map(|page| curves.at(page, slots[page] as usize)).sum::<f64>();
+            let mut candidate = round::round(&curves, &knots, &prices, eta);
+            if upper <= value(&candidate) * (1.0 + HOPELESS * TARGET) {
+                candidate = polish::polish(&curves, &knots, &prices, candidate);
+            }
+            let value = value(&candidate);
             if value > lower {
                 (lower, slots) = (value, candidate);
             }

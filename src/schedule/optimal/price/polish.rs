@@ -16,33 +16,34 @@ const SWEEPS: usize = 2;
 /// The slots after polishing; the value never falls.
 pub(super) fn polish(curves: &Curves, knots: &Knots, prices: &[f64], mut slots: Vec<u32>) -> Vec<u32> {
     let gains = gains(curves, knots, prices);
+    let slot_prices = knots.slot_prices(prices);
     for _ in 0..ROUNDS {
-        if !trade(curves, knots, prices, &gains, &mut slots) {
+        if !trade(curves, &slot_prices, &gains, &mut slots) {
             break;
         }
     }
-    let mut pages = vec![0u32; slots.len()];
+    let mut laid = vec![Laid::default(); slots.len()];
     for (page, &slot) in slots.iter().enumerate() {
-        pages[slot as usize] = page as u32;
+        let (weight, mu, value) = (curves.weight[page], curves.mu[page], curves.at(page, slot as usize));
+        laid[slot as usize] = Laid { weight, mu, value, page: page as u32 };
     }
     for _ in 0..SWEEPS {
         let mut distance = 1;
-        while distance < pages.len() {
-            swap(curves, distance, &mut pages);
+        while distance < laid.len() {
+            swap(distance, &mut laid);
             distance *= 2;
         }
     }
-    for (slot, &page) in pages.iter().enumerate() {
-        slots[page as usize] = slot as u32;
+    for (slot, laid) in laid.iter().enumerate() {
+        slots[laid.page as usize] = slot as u32;
     }
     slots
 }
 
 /// An exact assignment of the pages of greatest regret to their own slots; whether it gained.
-fn trade(curves: &Curves, knots: &Knots, prices: &[f64], gains: &[f64], slots: &mut [u32]) -> bool {
-    let regret = |page: usize| {
-        gains[page] - (curves.at(page, slots[page] as usize) - knots.price(prices, slots[page]))
-    };
+fn trade(curves: &Curves, slot_prices: &[f64], gains: &[f64], slots: &mut [u32]) -> bool {
+    let net = |page: usize, slot: usize| curves.at(page, slot) - slot_prices[slot];
+    let regret = |page: usize| gains[page] - net(page, slots[page] as usize);
     let mut by_regret: Vec<(f64, u32)> = (0..slots.len()).map(|page| (regret(page), page as u32)).collect();
     let traders = TRADERS.min(by_regret.len());
     let order = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
@@ -69,14 +70,28 @@ fn trade(curves: &Curves, knots: &Knots, prices: &[f64], gains: &[f64], slots: &
     true
 }
 
+/// A page in its slot: what a swap needs, side by side in memory.
+#[derive(Clone, Default)]
+struct Laid {
+    weight: f64,
+    mu: f64,
+    value: f64,
+    page: u32,
+}
+
 /// Pages `distance` slots apart change places where that gains.
-fn swap(curves: &Curves, distance: usize, pages: &mut [u32]) {
-    for slot in 0..pages.len() - distance {
-        let (inner, outer) = (pages[slot] as usize, pages[slot + distance] as usize);
-        let now = curves.at(inner, slot) + curves.at(outer, slot + distance);
-        let then = curves.at(outer, slot) + curves.at(inner, slot + distance);
-        if then > now {
-            pages.swap(slot, slot + distance);
+fn swap(distance: usize, laid: &mut [Laid]) {
+    for slot in 0..laid.len() - distance {
+        let (inner, outer) = (&laid[slot], &laid[slot + distance]);
+        if inner.mu == outer.mu && inner.weight == outer.weight {
+            continue;
+        }
+        let inwards = outer.weight * (-outer.mu * slot as f64).exp();
+        let outwards = inner.weight * (-inner.mu * (slot + distance) as f64).exp();
+        if inwards + outwards > inner.value + outer.value {
+            laid.swap(slot, slot + distance);
+            laid[slot].value = inwards;
+            laid[slot + distance].value = outwards;
         }
     }
 }
