@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use super::escape::terminal;
 use crate::schedule::model::{Kind, Row, Schedule, SiteSchedule};
 
 /// So many of the first downloads are shown.
@@ -118,18 +119,10 @@ fn percent(share: Option<f64>) -> String {
     }
 }
 
-/// A name from an archive: control characters are shown as what they are, the middle is cut out.
+/// A name from an archive, escaped, with the middle cut out where it is too long.
 fn shorten(name: &str, width: usize) -> String {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
-    let shown: Vec<char> = name
-        .chars()
-        .take(10 * width)
-        .flat_map(|c| if hidden(c) { c.escape_unicode().collect() } else { vec![c] })
-        .collect();
-    if shown.len() <= width && name.chars().count() <= 10 * width {
+    let shown: Vec<char> = terminal(name).chars().collect();
+    if shown.len() <= width {
         return shown.into_iter().collect();
     }
     let half = (width - 1) / 2;

@@ -1,8 +1,9 @@
-//! Linear assignment: n rows to n columns at least cost, with the dual prices that prove it.
+//! Linear assignment: every row to a column of its own at least cost, with the dual prices that prove it.
 //!
 //! Jonker and Volgenant's algorithm: columns are priced at their cheapest row (column reduction), rows still free bid for
 //! their best column (augmenting row reduction), and what is left is placed by shortest augmenting paths. Throughout,
-//! `cost(i, k) − v_k ≥ u_i` for the row's `u_i = min_k`, with equality on assigned pairs: the optimum by linear duality.
+//! `cost(i, k) − v_k ≥ u_i` for the row's `u_i = min_k`, with equality on assigned pairs: the optimum by linear duality. Where
+//! there are more columns than rows, prices start at zero and a column that stays free keeps that price.
 //!
 //! Source: R. Jonker, A. Volgenant, *A shortest augmenting path algorithm for dense and sparse linear assignment problems*,
 //! Computing 38, 1987. Cost: `O(n³)` at worst. Costs must be finite.
@@ -18,15 +19,23 @@ pub struct Assignment {
 
 const FREE: u32 = u32::MAX;
 
-/// Solves the assignment for `costs` (row by row).
-pub fn solve(n: usize, costs: &[f64]) -> Assignment {
-    let mut state = State { n, costs, row_of: vec![FREE; n], column_of: vec![FREE; n], prices: vec![0.0; n] };
-    state.reduce_columns();
-    let mut free: Vec<u32> = (0..n as u32).filter(|&row| state.column_of[row as usize] == FREE).collect();
+/// Solves the assignment for `costs` (row by row); there must not be fewer columns than rows.
+pub fn solve(rows: usize, columns: usize, costs: &[f64]) -> Assignment {
+    let mut state = State {
+        n: columns,
+        costs,
+        row_of: vec![FREE; columns],
+        column_of: vec![FREE; rows],
+        prices: vec![0.0; columns],
+    };
+    if rows == columns {
+        state.reduce_columns();
+    }
+    let mut free: Vec<u32> = (0..rows as u32).filter(|&row| state.column_of[row as usize] == FREE).collect();
     for _ in 0..2 {
         free = state.reduce_rows(free);
     }
-    let mut paths = Paths::new(n);
+    let mut paths = Paths::new(columns);
     for row in free {
         state.augment(row, &mut paths);
     }
@@ -45,6 +54,7 @@ impl Assignment {
 }
 
 struct State<'a> {
+    /// Number of columns.
     n: usize,
     costs: &'a [f64],
     row_of: Vec<u32>,
@@ -217,14 +227,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The least cost by trying every permutation.
-    fn brute(n: usize, costs: &[f64], row: usize, used: u32) -> f64 {
-        if row == n {
+    /// The least cost by trying everything.
+    fn brute(rows: usize, n: usize, costs: &[f64], row: usize, used: u32) -> f64 {
+        if row == rows {
             return 0.0;
         }
         (0..n)
             .filter(|k| used & (1 << k) == 0)
-            .map(|k| costs[row * n + k] + brute(n, costs, row + 1, used | 1 << k))
+            .map(|k| costs[row * n + k] + brute(rows, n, costs, row + 1, used | 1 << k))
             .fold(f64::INFINITY, f64::min)
     }
 
@@ -232,23 +242,26 @@ mod tests {
         #[test]
         fn the_assignment_is_the_cheapest_of_all_and_its_prices_prove_it(
             n in 1usize..7,
+            rows in 1usize..7,
             numbers in prop::collection::vec(prop_oneof![0.0f64..1.0, (0u8..3).prop_map(f64::from)], 36),
         ) {
-            let costs = &numbers[..n * n];
-            let assignment = solve(n, costs);
+            let rows = rows.min(n);
+            let costs = &numbers[..rows * n];
+            let assignment = solve(rows, n, costs);
             let mut columns = assignment.columns.clone();
             columns.sort_unstable();
-            prop_assert_eq!(columns, (0..n as u32).collect::<Vec<_>>());
-            let cost: f64 = (0..n).map(|row| costs[row * n + assignment.columns[row] as usize]).sum();
-            prop_assert!((cost - brute(n, costs, 0, 0)).abs() < 1e-12);
+            columns.dedup();
+            prop_assert_eq!(columns.len(), rows);
+            let cost: f64 = (0..rows).map(|row| costs[row * n + assignment.columns[row] as usize]).sum();
+            prop_assert!((cost - brute(rows, n, costs, 0, 0)).abs() < 1e-12);
             prop_assert!((cost - assignment.dual_bound(costs)).abs() < 1e-12);
         }
     }
 
     #[test]
     fn equal_costs_and_no_rows_at_all_end() {
-        assert!(solve(0, &[]).columns.is_empty());
-        let assignment = solve(200, &vec![1.0; 40_000]);
+        assert!(solve(0, 0, &[]).columns.is_empty());
+        let assignment = solve(200, 200, &vec![1.0; 40_000]);
         assert_eq!(assignment.dual_bound(&vec![1.0; 40_000]), 200.0);
     }
 }

@@ -25,6 +25,7 @@
 //! restrict themselves to pyramids; Mazeika et al., *SOLAR*, to a greedy.
 
 pub mod assignment;
+mod head;
 pub mod price;
 
 use super::plan::{Plan, Strategy};
@@ -38,7 +39,11 @@ pub struct Optimal;
 
 impl Strategy for Optimal {
     fn plan(&self, site: &Site) -> Plan {
-        let solution = if site.len() <= DENSE { exact(site) } else { price::solve(site) };
+        let solution = if site.len() <= DENSE {
+            exact(site)
+        } else {
+            head::solve(site).unwrap_or_else(|| price::solve(site))
+        };
         let mut inner_first = vec![0; site.len()];
         for (page, &slot) in solution.slots.iter().enumerate() {
             inner_first[slot as usize] = page as u32;
@@ -67,7 +72,7 @@ fn exact(site: &Site) -> Solution {
     let order = site.hottest_first();
     let costs: Vec<f64> =
         order.iter().flat_map(|&page| (0..n).map(move |k| -profit(site, page as usize, k))).collect();
-    let assignment = assignment::solve(n, &costs);
+    let assignment = assignment::solve(n, n, &costs);
     let mut slots = vec![0; n];
     for (row, &page) in order.iter().enumerate() {
         slots[page as usize] = assignment.columns[row];

@@ -57,7 +57,7 @@ fn trade(curves: &Curves, slot_prices: &[f64], gains: &[f64], slots: &mut [u32])
     let value = |page: usize, slot: u32| curves.at(page, slot as usize);
     let costs: Vec<f64> =
         pages.iter().flat_map(|&page| own.iter().map(move |&slot| -value(page, slot))).collect();
-    let assignment = assignment::solve(pages.len(), &costs);
+    let assignment = assignment::solve(pages.len(), pages.len(), &costs);
     let traded = |at: usize| own[assignment.columns[at] as usize];
     let gain: f64 =
         pages.iter().enumerate().map(|(at, &page)| value(page, traded(at)) - value(page, own[at])).sum();
