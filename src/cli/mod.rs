@@ -7,6 +7,7 @@ mod index;
 mod input;
 mod man;
 mod output;
+pub mod schedule;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

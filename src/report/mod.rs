@@ -3,3 +3,4 @@
 pub mod escape;
 pub mod json_line;
 pub mod observations;
+pub mod schedule_table;

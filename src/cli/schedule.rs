@@ -1,0 +1,318 @@
+//! `acuity schedule`: in which order, and when, the next crawl should fetch the pages.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+
+use crate::report::schedule_table;
+use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
+use crate::schedule::compare::Mode;
+use crate::schedule::export::{self, Format};
+use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
+use crate::schedule::registry::Settings;
+use crate::schedule::{Schedule, model};
+use crate::time::Instant;
+
+/// Options of `acuity schedule`.
+#[derive(Debug, Clone, Args)]
+pub struct ScheduleArgs {
+    /// Table of change rates: columns page,rate[,weight][,group]; rates may be 0 or inf
+    #[arg(long, value_name = "FILE.csv", help_heading = "Pages")]
+    pub rates: Option<PathBuf>,
+
+    /// Unit of time of the rates in the table
+    #[arg(long, value_name = "UNIT", default_value = "second", help_heading = "Pages")]
+    pub rate_unit: Unit,
+
+    /// Schedule at most N pages: the heaviest; of equally heavy ones the coldest
+    #[arg(long, value_name = "N", help_heading = "Pages")]
+    pub budget: Option<usize>,
+
+    /// Keep the pages of a sitemap group together: one coherent subsite after another
+    #[arg(long, help_heading = "Pages")]
+    pub subsite: bool,
+
+    /// Time between two downloads of a lane: 1s, 500ms, 2m
+    #[arg(long, value_name = "TIME", default_value = "1s", help_heading = "Crawl")]
+    pub delay: String,
+
+    /// Date of the first download
+    #[arg(long, value_name = "DATE", conflicts_with = "reference", help_heading = "Crawl")]
+    pub start: Option<String>,
+
+    /// Date for which the capture is to be coherent: the middle of the crawl
+    #[arg(long, value_name = "DATE", help_heading = "Crawl")]
+    pub reference: Option<String>,
+
+    /// Visit pages once: least blur instead of proven coherence
+    #[arg(long, help_heading = "Crawl")]
+    pub single_visit: bool,
+
+    /// Make visits and revisits two complete crawls: the page in the middle is fetched twice
+    #[arg(long, conflicts_with = "single_visit", help_heading = "Crawl")]
+    pub two_phase: bool,
+
+    /// Strategy, or "all" to compare all; may be repeated, the first one makes the schedule
+    #[arg(long, value_name = "NAME", help_heading = "Strategy")]
+    pub strategy: Vec<String>,
+
+    /// Least chance of a page to stay sharp: sets SOLAR's lengths, SHARC-threshold and what is called hopeless
+    #[arg(long, value_name = "P", help_heading = "Strategy")]
+    pub tau: Option<f64>,
+
+    /// Greatest chance of a conflict that measurable and inducible accept
+    #[arg(long, value_name = "P", help_heading = "Strategy")]
+    pub eta: Option<f64>,
+
+    /// Downloads a period of pattern, importance and importance-pattern
+    #[arg(long, value_name = "M", help_heading = "Strategy")]
+    pub per_period: Option<usize>,
+
+    /// Hide the page weights from the strategies; the result is still judged by them
+    #[arg(long, help_heading = "Strategy")]
+    pub ignore_weights: bool,
+
+    /// Print the schedule as JSON, or write it to FILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Output")]
+    pub json: Option<Option<PathBuf>>,
+
+    /// Write the files that a crawler takes; may be repeated
+    #[arg(long, value_name = "CRAWLER", requires = "out", help_heading = "Output")]
+    pub export: Vec<Crawler>,
+
+    /// Directory of the exported files
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// Unit of time of a rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Unit {
+    /// Changes per second
+    Second,
+    /// Changes per hour
+    Hour,
+    /// Changes per day
+    Day,
+}
+
+/// A crawler that schedules are exported for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Crawler {
+    /// One JSON object a download
+    Jsonl,
+    /// Heritrix 3: .force files and a script that drops them in time
+    Heritrix,
+    /// Browsertrix Crawler: configurations for visits and revisits
+    Browsertrix,
+    /// GNU Wget: URL lists and a script that runs them
+    Wget,
+    /// Apache Nutch: seeds with fetch intervals
+    Nutch,
+}
+
+impl ScheduleArgs {
+    /// What the options ask for. Fails where they make no sense.
+    pub fn request(&self) -> Result<Request> {
+        let when = match (&self.start, &self.reference) {
+            (Some(date), _) => When::Start(instant(date)?),
+            (None, Some(date)) => When::Reference(instant(date)?),
+            (None, None) => When::Sometime,
+        };
+        let choice = match self.strategy.as_slice() {
+            [] => Choice::Best,
+            [all] if all == "all" => Choice::All,
+            names => Choice::Named(names.to_vec()),
+        };
+        let settings = Settings { tau: self.tau, eta: self.eta, per_period: self.per_period };
+        Ok(Request {
+            delay: parse_seconds(&self.delay)?,
+            choice,
+            mode: Mode { single_visit: self.single_visit, ignore_weights: self.ignore_weights, settings },
+            two_phase: self.two_phase,
+            subsites: self.subsite,
+            budget: self.budget,
+            when,
+            ..Request::default()
+        })
+    }
+
+    /// The pages of the table of rates, if one was given.
+    pub fn pages_from_rates(&self) -> Result<Option<Vec<Page>>> {
+        let Some(path) = &self.rates else { return Ok(None) };
+        let unit = match self.rate_unit {
+            Unit::Second => RateUnit::Second,
+            Unit::Hour => RateUnit::Hour,
+            Unit::Day => RateUnit::Day,
+        };
+        let file = File::open(path).map_err(|error| crate::Error::from(error).at_file(path))?;
+        let pages = pages_from_rates_csv(BufReader::new(file), unit).map_err(|error| error.at_file(path))?;
+        Ok(Some(pages))
+    }
+}
+
+/// Runs the command for a table of rates. Data goes to `out`, remarks to `notes`.
+pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) -> Result<Schedule> {
+    let Some(pages) = args.pages_from_rates()? else {
+        bail!(crate::Error::usage("no pages to schedule").with_remedy("give a table with --rates FILE.csv"));
+    };
+    schedule_pages(args, &args.request()?, &pages, out, notes)
+}
+
+/// Schedules pages from wherever they came, and writes what was asked for.
+pub fn schedule_pages(
+    args: &ScheduleArgs,
+    request: &Request,
+    pages: &[Page],
+    out: &mut dyn Write,
+    notes: &mut dyn Write,
+) -> Result<Schedule> {
+    let schedule = build(pages, request)?;
+    match &args.json {
+        None => out.write_all(schedule_table::render(&schedule).as_bytes())?,
+        Some(None) => write_json(&schedule, out)?,
+        Some(Some(path)) => write_json_file(&schedule, path)?,
+    }
+    if let Some(directory) = &args.out {
+        for crawler in &args.export {
+            write_export(&schedule, *crawler, directory, args.export.len() > 1, notes)?;
+        }
+    }
+    Ok(schedule)
+}
+
+fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {
+    let mut out = BufWriter::new(out);
+    serde_json::to_writer_pretty(&mut out, schedule)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+fn write_json_file(schedule: &model::Schedule, path: &Path) -> Result<()> {
+    let mut file = File::create(path).map_err(|error| crate::Error::from(error).at_file(path))?;
+    write_json(schedule, &mut file).with_context(|| format!("writing {}", path.display()))
+}
+
+/// Several crawlers at once get a directory each.
+fn write_export(
+    schedule: &Schedule,
+    crawler: Crawler,
+    out: &Path,
+    apart: bool,
+    notes: &mut dyn Write,
+) -> Result<()> {
+    let (format, name) = match crawler {
+        Crawler::Jsonl => (Format::Jsonl, "jsonl"),
+        Crawler::Heritrix => (Format::Heritrix, "heritrix"),
+        Crawler::Browsertrix => (Format::Browsertrix, "browsertrix"),
+        Crawler::Wget => (Format::Wget, "wget"),
+        Crawler::Nutch => (Format::Nutch, "nutch"),
+    };
+    let directory = if apart { out.join(name) } else { out.to_owned() };
+    let export = export::export(schedule, format)?;
+    export.write(&directory)?;
+    writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
+    if export.left_out > 0 {
+        writeln!(notes, "{name}: {} downloads left out: no http or https URL", export.left_out)?;
+    }
+    Ok(())
+}
+
+fn instant(date: &str) -> Result<Instant> {
+    Instant::parse(date).ok_or_else(|| {
+        crate::Error::usage(format!("{date:?} is no date")).with_remedy("write 2030-01-31T12:00:00Z").into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        schedule: ScheduleArgs,
+    }
+
+    fn run(arguments: &[&str], table: &str) -> Result<(Schedule, String, String)> {
+        let directory = tempfile::tempdir()?;
+        let rates = directory.path().join("rates.csv");
+        std::fs::write(&rates, table)?;
+        let rates = rates.display().to_string();
+        let all = ["schedule", "--rates", &rates].into_iter().chain(arguments.iter().copied());
+        let cli = Cli::try_parse_from(all)?;
+        let (mut out, mut notes) = (Vec::new(), Vec::new());
+        let schedule = execute(&cli.schedule, &mut out, &mut notes)?;
+        Ok((schedule, String::from_utf8(out)?, String::from_utf8(notes)?))
+    }
+
+    const EXAMPLE: &str = "page,rate\np5,0.40\np4,0.35\np3,0.30\np2,0.25\np1,0.20\n";
+
+    #[test]
+    fn json_has_the_keys_of_the_schema() {
+        let (_, out, _) =
+            run(&["--delay", "1s", "--strategy", "sharc-selective", "--json"], EXAMPLE).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(json["schema"], "acuity.schedule/1");
+        let site = &json["sites"][0];
+        assert!((site["expected_coherence"].as_f64().unwrap() - 2.281_969).abs() < 5e-7);
+        assert!((site["upper_bound"].as_f64().unwrap() - 2.282_081).abs() < 5e-7);
+        assert!(
+            site["gap"].as_f64().unwrap() > 0.0 && site["start"].is_null() && site["reference"].is_null()
+        );
+        assert_eq!((&site["strategy"], &site["delay_seconds"]), (&"sharc-selective".into(), &1.0.into()));
+        assert_eq!(site["slots"].as_array().unwrap().len(), 9);
+        assert!(site["slots"][0]["at"].is_null() && site["slots"][0]["seconds"] == 0.0);
+        assert_eq!(json["strategies"][0]["name"], "sharc-selective");
+        let parsed: Schedule = serde_json::from_str(&out).unwrap();
+        assert_eq!(parsed.sites[0].slots.len(), 9);
+    }
+
+    #[test]
+    fn the_table_fits_eighty_columns_and_names_every_strategy() {
+        let (schedule, out, _) = run(&["--start", "2030-01-01", "--strategy", "all"], EXAMPLE).unwrap();
+        assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+        assert!(crate::schedule::registry::COMPARED.iter().all(|name| out.contains(name)));
+        assert_eq!(schedule.sites[0].reference, Instant::parse("2030-01-01T00:00:04Z"));
+    }
+
+    #[test]
+    fn exports_are_written_and_what_cannot_be_exported_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().display().to_string();
+        let table = "page,rate,weight\nhttp://a.example/,0.1,2\nhttp://a.example/b,0.2,\np3,0.3,1\n";
+        let (_, _, notes) = run(&["--export", "wget", "--export", "nutch", "--out", &out], table).unwrap();
+        assert!(
+            directory.path().join("wget/crawl.sh").exists()
+                && directory.path().join("nutch/seeds.txt").exists()
+        );
+        assert!(notes.contains("left out"));
+    }
+
+    #[test]
+    fn weights_can_be_hidden_from_the_strategy() {
+        let table = "page,rate,weight\na,0.4,1\nb,0.3,9\n";
+        let seen = run(&[], table).unwrap().0.sites[0].expected_coherence.unwrap();
+        let blind = run(&["--ignore-weights"], table).unwrap().0.sites[0].expected_coherence.unwrap();
+        assert!((seen - (9.0 + (-0.8f64).exp())).abs() < 1e-12 && blind < seen);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for arguments in [
+            ["--delay", "soon"],
+            ["--start", "tomorrow"],
+            ["--strategy", "random"],
+            ["--tau", "2"],
+            ["--export", "wget"],
+            ["--rate-unit", "year"],
+        ] {
+            let strategy = if arguments[0] == "--tau" { &["--strategy", "solar-offline"][..] } else { &[] };
+            assert!(run(&[&arguments[..], strategy].concat(), EXAMPLE).is_err(), "{arguments:?}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Breadth first: what was found first is fetched first. The order of nearly every archive crawler.
+//!
+//! Source: Denev et al., *The SHARC framework*, VLDB Journal, §5.1, Table 2. Without links: the given order.
+
+use std::collections::VecDeque;
+
+use crate::schedule::links::{Discovery, Links};
+use crate::schedule::order::Order;
+use crate::schedule::site::Site;
+
+/// Breadth-first search.
+pub struct Bfs;
+
+impl Order for Bfs {
+    fn order(&self, _: &Site, links: &Links) -> Vec<u32> {
+        let mut discovery = Discovery::new(links);
+        let mut detected: VecDeque<u32> = links.seeds().iter().copied().collect();
+        let mut order = Vec::with_capacity(links.len());
+        while let Some(page) = detected.pop_front() {
+            order.push(page);
+            detected.extend(discovery.download(page));
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn breadth_first_goes_as_in_sharc_table_2() {
+        let (site, links) = super::super::sharc_example();
+        assert_eq!(Bfs.order(&site, &links), [0, 1, 2, 3, 4, 5]);
+    }
+}

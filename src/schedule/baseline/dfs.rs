@@ -1,0 +1,36 @@
+//! Depth first: what was found last is fetched first, links of one page in their order.
+//!
+//! Source: Denev et al., *The SHARC framework*, VLDB Journal, §5.1, Table 1. Without links: the given order.
+
+use crate::schedule::links::{Discovery, Links};
+use crate::schedule::order::Order;
+use crate::schedule::site::Site;
+
+/// Depth-first search.
+pub struct Dfs;
+
+impl Order for Dfs {
+    fn order(&self, _: &Site, links: &Links) -> Vec<u32> {
+        let mut discovery = Discovery::new(links);
+        let mut detected: Vec<u32> = links.seeds().iter().rev().copied().collect();
+        let mut order = Vec::with_capacity(links.len());
+        while let Some(page) = detected.pop() {
+            order.push(page);
+            let older = detected.len();
+            detected.extend(discovery.download(page));
+            detected[older..].reverse();
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_first_goes_as_in_sharc_table_1() {
+        let (site, links) = super::super::sharc_example();
+        assert_eq!(Dfs.order(&site, &links), [0, 1, 3, 4, 2, 5]);
+    }
+}

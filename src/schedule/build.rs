@@ -1,0 +1,379 @@
+//! From pages to the schedule of a crawl: lanes, subsites, budget, dates.
+//!
+//! Every lane is fetched at its own pace, all lanes at the same time, and all lanes have the same middle: the reference
+//! instant, for which the whole capture is to be coherent. A smaller lane begins later and ends earlier. With subsites, the
+//! groups of a lane follow one another, each with a middle of its own (Denev et al., *The SHARC framework*, §8: coherent
+//! subsites), the heaviest first.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::compare::{self, COMPARE_LIMIT, Mode};
+use super::expected::{blur, expected, page_survival};
+use super::model::{Kind, SCHEMA, Schedule, SiteSchedule, Slot};
+use super::optimal::Optimal;
+use super::page::Page;
+use super::plan::{Plan, Strategy};
+use super::site::Site;
+use crate::error::{Error, Result};
+use crate::time::{Instant, SECOND};
+
+/// When the crawl takes place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum When {
+    /// Not said: slots carry seconds from the start.
+    #[default]
+    Sometime,
+    /// The first download is then.
+    Start(Instant),
+    /// The middle is then.
+    Reference(Instant),
+}
+
+/// Which strategies are run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// The best; all others for comparison, up to [`COMPARE_LIMIT`] pages.
+    #[default]
+    Best,
+    /// The best, compared with all others.
+    All,
+    /// These; the first is the schedule.
+    Named(Vec<String>),
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Request {
+    /// Δ in seconds.
+    pub delay: f64,
+    /// Δ of single lanes, in seconds.
+    pub lane_delays: HashMap<Arc<str>, f64>,
+    /// Which strategies.
+    pub choice: Choice,
+    /// How plans are made.
+    pub mode: Mode,
+    /// Visits and revisits are two complete crawls.
+    pub two_phase: bool,
+    /// Pages of a group are kept together.
+    pub subsites: bool,
+    /// At most so many pages: the heaviest; of equal ones the coldest.
+    pub budget: Option<usize>,
+    /// Start or reference.
+    pub when: When,
+}
+
+/// Pages of one lane, or of one subsite of it, as a strategy sees them.
+struct Part<'a> {
+    pages: Vec<&'a Page>,
+    lane: Arc<str>,
+    group: Option<Arc<str>>,
+    left_out: usize,
+    site: Site,
+    plan: Plan,
+    bound: Option<f64>,
+}
+
+/// Schedules the pages.
+pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
+    let best = if request.mode.single_visit { "sharc-offline" } else { "optimal" };
+    let name = match &request.choice {
+        Choice::Named(names) => names.first().map_or(best, String::as_str),
+        _ => best,
+    };
+    let strategy = request.mode.strategy(name)?;
+    let mut parts = Vec::new();
+    for ((lane, group), (kept, left_out)) in partition(pages, request) {
+        parts.push(Part::new(lane, group, kept, left_out, strategy.as_ref(), request)?);
+    }
+    let sites: Vec<&Site> = parts.iter().map(|part| &part.site).collect();
+    let upper = upper(&parts, &request.mode)?;
+    let names: Vec<&str> = match &request.choice {
+        Choice::Named(names) => names.iter().map(String::as_str).collect(),
+        Choice::Best if pages.len() > COMPARE_LIMIT => vec![name],
+        _ => compare::all().to_vec(),
+    };
+    let mut strategies = Vec::with_capacity(names.len());
+    for other in names {
+        strategies.push(if other == name {
+            let plans: Vec<&Plan> = parts.iter().map(|part| &part.plan).collect();
+            compare::row(name, &sites, &plans, &request.mode, upper)
+        } else {
+            compare::run(other, &sites, &request.mode, upper)?
+        });
+    }
+    let sites = lay_out(&parts, name, request);
+    Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies })
+}
+
+type Key = (Arc<str>, Option<Arc<str>>);
+
+/// Lanes and groups with their pages, within the budget; heaviest group of a lane first.
+fn partition<'a>(pages: &'a [Page], request: &Request) -> Vec<(Key, (Vec<&'a Page>, usize))> {
+    let mut kept = vec![true; pages.len()];
+    if let Some(budget) = request.budget.filter(|budget| *budget < pages.len()) {
+        let mut order: Vec<usize> = (0..pages.len()).collect();
+        let by_use = |&a: &usize, &b: &usize| {
+            let (a, b) = (&pages[a], &pages[b]);
+            b.weight.total_cmp(&a.weight).then(a.rate.total_cmp(&b.rate))
+        };
+        order.sort_by(by_use);
+        order[budget..].iter().for_each(|&page| kept[page] = false);
+    }
+    let mut parts: BTreeMap<Key, (Vec<&Page>, usize)> = BTreeMap::new();
+    for (page, kept) in pages.iter().zip(kept) {
+        let group = page.group.clone().filter(|_| request.subsites);
+        let part = parts.entry((page.lane.clone(), group)).or_default();
+        if kept { part.0.push(page) } else { part.1 += 1 }
+    }
+    let weight = |pages: &[&Page]| pages.iter().map(|page| page.weight).sum::<f64>();
+    let mut parts: Vec<_> = parts.into_iter().collect();
+    parts.sort_by(|(a, x), (b, y)| a.0.cmp(&b.0).then_with(|| weight(&y.0).total_cmp(&weight(&x.0))));
+    parts
+}
+
+impl<'a> Part<'a> {
+    fn new(
+        lane: Arc<str>,
+        group: Option<Arc<str>>,
+        pages: Vec<&'a Page>,
+        left_out: usize,
+        strategy: &dyn Strategy,
+        request: &Request,
+    ) -> Result<Self> {
+        let delay = request.lane_delays.get(&lane).copied().unwrap_or(request.delay);
+        let mut site = Site::new(pages.iter().map(|page| page.rate).collect(), delay)?
+            .with_weights(pages.iter().map(|page| page.weight).collect())?
+            .two_phase(request.two_phase);
+        if let Some(patterns) = pages.iter().map(|page| page.pattern.clone()).collect::<Option<Vec<_>>>() {
+            site = site.with_patterns(patterns)?;
+        }
+        let plan = request.mode.plan(strategy, &site);
+        // A bound that was computed for other weights proves nothing for these.
+        let bound = plan.bound().filter(|_| !request.mode.ignore_weights);
+        let bound = match bound {
+            None if !request.mode.single_visit && site.len() <= COMPARE_LIMIT => Optimal.plan(&site).bound(),
+            bound => bound,
+        };
+        Ok(Part { pages, lane, group, left_out, site, plan, bound })
+    }
+}
+
+/// What no schedule can beat: the bound of coherence, or the least blur of a single visit.
+fn upper(parts: &[Part], mode: &Mode) -> Result<Option<f64>> {
+    if !mode.single_visit {
+        return Ok(parts.iter().map(|part| part.bound).sum());
+    }
+    let best = mode.strategy("sharc-offline")?;
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for part in parts {
+        let own: f64 = part.site.weights().iter().sum();
+        if own > 0.0 {
+            sum += own * blur(&part.site, &best.plan(&part.site).visits_only());
+            weight += own;
+        }
+    }
+    Ok(Some(if weight > 0.0 { sum / weight } else { 0.0 }))
+}
+
+/// Gives every download its time: lanes share their middle, subsites follow one another.
+fn lay_out(parts: &[Part], strategy: &str, request: &Request) -> Vec<SiteSchedule> {
+    let length = |part: &Part| part.plan.length() as f64 * part.site.delay();
+    // Seconds from the beginning of the lane to the beginning of each part; one Δ lies between two subsites.
+    let mut offsets = Vec::with_capacity(parts.len());
+    let mut lanes: BTreeMap<&str, f64> = BTreeMap::new();
+    for part in parts {
+        let end = lanes.entry(&part.lane).or_insert(0.0);
+        offsets.push(*end);
+        *end += length(part) + part.site.delay();
+    }
+    // The middle of a lane: of its only part, else of its whole length.
+    let middle = |lane: &str| {
+        let mut own = parts.iter().filter(|part| &*part.lane == lane);
+        match (own.next(), own.next()) {
+            (Some(part), None) => reference(part),
+            (Some(part), Some(_)) => (lanes[lane] - part.site.delay()) / 2.0,
+            _ => 0.0,
+        }
+    };
+    let latest = lanes.keys().map(|lane| middle(lane)).fold(0.0, f64::max);
+    let start = match request.when {
+        When::Sometime => None,
+        When::Start(start) => Some(start),
+        When::Reference(reference) => Some(later(reference, -latest)),
+    };
+    let begin = |part: &Part, offset: f64| latest - middle(&part.lane) + offset;
+    parts
+        .iter()
+        .zip(offsets)
+        .map(|(part, offset)| site_schedule(part, strategy, begin(part, offset), start, &request.mode))
+        .collect()
+}
+
+/// Seconds from the beginning of a part to its middle.
+fn reference(part: &Part) -> f64 {
+    let last = part.plan.len().saturating_sub(1) as f64;
+    let slots = if part.plan.is_single() { last / 2.0 } else { last + f64::from(part.plan.gap()) / 2.0 };
+    slots * part.site.delay()
+}
+
+fn later(instant: Instant, seconds: f64) -> Instant {
+    instant.plus((seconds * SECOND as f64).round() as i64)
+}
+
+fn site_schedule(
+    part: &Part,
+    strategy: &str,
+    begin: f64,
+    start: Option<Instant>,
+    mode: &Mode,
+) -> SiteSchedule {
+    let Part { site, plan, .. } = part;
+    let reached = expected(site, plan, mode.floor());
+    let mut slots = Vec::with_capacity(2 * plan.len());
+    for (page, about) in part.pages.iter().enumerate() {
+        let survival = page_survival(site, plan, page);
+        let mut slot = |kind: Kind, number: u64| {
+            let seconds = begin + number as f64 * site.delay();
+            slots.push(Slot {
+                url: about.url.clone(),
+                kind,
+                slot: number,
+                at: start.map(|start| later(start, seconds)),
+                seconds,
+                lane: part.lane.clone(),
+                interval_seconds: plan.interval(page).map(|interval| interval as f64 * site.delay()),
+                survival,
+                hopeful: survival.map(|survival| plan.hopeful(page, survival, mode.floor())),
+                weight: about.weight,
+            });
+        };
+        slot(Kind::Visit, plan.visit_time(page));
+        if let Some(revisit) = plan.revisit_time(page).filter(|revisit| *revisit != plan.visit_time(page)) {
+            slot(Kind::Revisit, revisit);
+        }
+    }
+    slots.sort_by_key(|slot| slot.slot);
+    let reference_seconds = begin + reference(part);
+    SiteSchedule {
+        site: part.lane.clone(),
+        group: part.group.clone(),
+        strategy: strategy.to_owned(),
+        delay_seconds: site.delay(),
+        start: start.map(|start| later(start, begin)),
+        reference: start.map(|start| later(start, reference_seconds)),
+        reference_seconds,
+        pages: plan.len(),
+        left_out: part.left_out,
+        expected_coherence: reached.coherence,
+        weight: site.weights().iter().sum(),
+        expected_blur: reached.blur.is_finite().then_some(reached.blur),
+        hopeless: reached.hopeless,
+        upper_bound: part.bound,
+        gap: part.bound.zip(reached.coherence).and_then(|(upper, reached)| compare::gap(upper, reached)),
+        length_seconds: reached.length as f64 * site.delay(),
+        slots,
+    }
+}
+
+/// Reads a span of time as people write it: `2`, `1.5s`, `500ms`, `2m`, `1h`, `1d`; in seconds.
+pub fn parse_seconds(text: &str) -> Result<f64> {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let unit = match unit {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        "h" => 3_600.0,
+        "d" => 86_400.0,
+        _ => f64::NAN,
+    };
+    let seconds = number.trim().parse::<f64>().unwrap_or(f64::NAN) * unit;
+    if seconds.is_finite() && seconds >= 0.0 {
+        return Ok(seconds);
+    }
+    Err(Error::usage(format!("{text:?} is no span of time"))
+        .with_remedy("write 2, 1.5s, 500ms, 2m, 1h or 1d"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(url: &str, lane: &str, rate: f64, weight: f64, group: Option<&str>) -> Page {
+        Page { lane: lane.into(), weight, group: group.map(Into::into), ..Page::new(url, rate) }
+    }
+
+    #[test]
+    fn lanes_share_their_middle_and_each_keeps_its_pace() {
+        let mut pages: Vec<Page> =
+            (0..5).map(|i| page(&format!("a{i}"), "a", 0.01 * f64::from(i), 1.0, None)).collect();
+        pages.extend((0..3).map(|i| page(&format!("b{i}"), "b", 0.1, 1.0, None)));
+        let request = Request {
+            delay: 2.0,
+            lane_delays: HashMap::from([("b".into(), 0.5)]),
+            when: When::Reference(Instant::parse("2030-01-01T00:00:10Z").unwrap()),
+            ..Request::default()
+        };
+        let schedule = build(&pages, &request).unwrap();
+        let [a, b] = &schedule.sites[..] else { panic!() };
+        assert_eq!((a.reference, b.reference), (Instant::parse("2030-01-01T00:00:10Z"), a.reference));
+        assert_eq!(
+            (a.start, b.start),
+            (Instant::parse("2030-01-01T00:00:02Z"), Instant::parse("2030-01-01T00:00:09Z"))
+        );
+        assert_eq!((a.slots.len(), b.slots.len()), (9, 5));
+        assert_eq!(b.slots[2].interval_seconds, Some(0.0));
+        assert_eq!(b.slots[2].at, b.reference);
+        assert!(a.gap.unwrap() < 1e-12);
+        assert!(schedule.strategies.iter().all(|row| row.expected_coherence.unwrap()
+            <= schedule.strategies[0].expected_coherence.unwrap() + 1e-9));
+    }
+
+    #[test]
+    fn subsites_are_fetched_one_after_another_and_a_budget_keeps_the_heaviest() {
+        let pages: Vec<Page> = (0..6)
+            .map(|i| {
+                page(&format!("p{i}"), "a", 0.1, f64::from(i), Some(if i % 2 == 0 { "even" } else { "odd" }))
+            })
+            .collect();
+        let request = Request { delay: 1.0, subsites: true, budget: Some(4), ..Request::default() };
+        let schedule = build(&pages, &request).unwrap();
+        let [odd, even] = &schedule.sites[..] else { panic!() };
+        assert_eq!((odd.group.as_deref(), odd.pages, odd.left_out), (Some("odd"), 2, 1));
+        assert_eq!((even.pages, even.slots[0].seconds), (2, 3.0));
+        assert!(even.slots.iter().chain(&odd.slots).all(|slot| slot.at.is_none() && &*slot.url != "p1"));
+    }
+
+    #[test]
+    fn a_single_visit_proves_nothing_and_is_judged_by_blur() {
+        let pages: Vec<Page> = (0..6).map(|i| Page::new(&format!("p{i}"), f64::from(i))).collect();
+        let mode = Mode { single_visit: true, ..Mode::default() };
+        let schedule = build(&pages, &Request { delay: 1.0, mode, ..Request::default() }).unwrap();
+        let site = &schedule.sites[0];
+        assert_eq!((site.expected_coherence, site.upper_bound, site.slots[0].survival), (None, None, None));
+        assert!((site.expected_blur.unwrap() * 6.0 - 22.7).abs() < 1e-12);
+        assert_eq!(site.slots.len(), 6);
+        let best = schedule.strategies.iter().find(|row| row.name == "sharc-offline").unwrap();
+        assert_eq!(best.gap, Some(0.0));
+        assert!(schedule.strategies.iter().all(|row| row.gap.is_some_and(|gap| (0.0..1.0).contains(&gap))));
+    }
+
+    #[test]
+    fn spans_of_time_are_read_as_people_write_them() {
+        for (text, seconds) in
+            [("1s", 1.0), ("0.5", 0.5), ("250ms", 0.25), ("2m", 120.0), ("1 h", 3600.0), ("1d", 86400.0)]
+        {
+            assert_eq!(parse_seconds(text).unwrap(), seconds, "{text}");
+        }
+        for text in ["", "-1s", "s", "1y", "nan", "inf", "1e999"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_page_at_all_is_a_schedule() {
+        let schedule = build(&[], &Request { delay: 1.0, ..Request::default() }).unwrap();
+        assert!(schedule.sites.is_empty() && schedule.strategies.len() == compare::all().len());
+    }
+}

@@ -1,0 +1,91 @@
+//! Strategies side by side, over all sites of a crawl.
+
+use super::expected::expected;
+use super::model::Row;
+use super::plan::{Plan, Strategy};
+use super::registry::{COMPARED, Settings, strategy};
+use super::site::Site;
+use crate::error::Result;
+
+/// Above so many pages only strategies that were asked for are run.
+pub const COMPARE_LIMIT: usize = 10_000;
+
+/// How plans are made of strategies.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Mode {
+    /// Pages are visited once.
+    pub single_visit: bool,
+    /// Strategies do not see the page weights; the result is still judged by them.
+    pub ignore_weights: bool,
+    /// τ, η, M.
+    pub settings: Settings,
+}
+
+impl Mode {
+    /// The strategy of that name in this mode. The best single visit is SHARC-offline.
+    pub fn strategy(&self, name: &str) -> Result<Box<dyn Strategy>> {
+        let name = if self.single_visit && name == "optimal" { "sharc-offline" } else { name };
+        strategy(name, &self.settings)
+    }
+
+    /// The plan of a strategy for a site.
+    pub fn plan(&self, strategy: &dyn Strategy, site: &Site) -> Plan {
+        let plan = if self.ignore_weights { strategy.plan(&site.unweighted()) } else { strategy.plan(site) };
+        if self.single_visit { plan.visits_only() } else { plan }
+    }
+
+    /// The floor of survival below which a page counts as hopeless, where the strategy does not say.
+    pub fn floor(&self) -> f64 {
+        self.settings.tau.unwrap_or(super::expected::HOPE)
+    }
+}
+
+/// What is lost against an upper bound; `None` where there is nothing to lose.
+pub fn gap(upper: f64, reached: f64) -> Option<f64> {
+    if upper > 0.0 { Some(((upper - reached) / upper).max(0.0)) } else { (upper == reached).then_some(0.0) }
+}
+
+/// The row of a strategy. `upper` is the bound of coherence, or (single visit) the least blur.
+pub fn run(name: &str, sites: &[&Site], mode: &Mode, upper: Option<f64>) -> Result<Row> {
+    let strategy = mode.strategy(name)?;
+    let plans: Vec<Plan> = sites.iter().map(|site| mode.plan(strategy.as_ref(), site)).collect();
+    Ok(row(name, sites, &plans.iter().collect::<Vec<_>>(), mode, upper))
+}
+
+/// The row of given plans: sums of coherence and hopeless pages, mean blur by weight, the longest lane.
+pub fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upper: Option<f64>) -> Row {
+    let (mut coherence, mut hopeless) = (Some(0.0), Some(0));
+    let (mut blur, mut weight, mut length) = (0.0, 0.0, 0.0);
+    for (site, plan) in sites.iter().zip(plans) {
+        let reached = expected(site, plan, mode.floor());
+        let own: f64 = site.weights().iter().sum();
+        coherence = coherence.zip(reached.coherence).map(|(sum, one)| sum + one);
+        hopeless = hopeless.zip(reached.hopeless).map(|(sum, one)| sum + one);
+        if own > 0.0 {
+            blur += own * reached.blur;
+            weight += own;
+        }
+        length = f64::max(length, reached.length as f64 * site.delay());
+    }
+    let blur = if weight > 0.0 { blur / weight } else { 0.0 };
+    let gap = match (upper, coherence) {
+        (Some(upper), Some(reached)) => gap(upper, reached),
+        // Blur is to be small: what could be had is the share of it that is not needed.
+        (Some(least), None) if blur.is_finite() => gap(blur, least),
+        _ => None,
+    };
+    let expected_blur = blur.is_finite().then_some(blur);
+    Row {
+        name: name.to_owned(),
+        expected_coherence: coherence,
+        expected_blur,
+        hopeless,
+        length_seconds: length,
+        gap,
+    }
+}
+
+/// All strategies that a comparison lists.
+pub fn all() -> &'static [&'static str] {
+    &COMPARED
+}

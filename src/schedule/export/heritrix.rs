@@ -1,0 +1,63 @@
+//! Heritrix 3: files for the job's action directory.
+//!
+//! Heritrix looks into the directory every 30 s and takes files in the order of their names. A `.force` file has a line `F+ URI`
+//! for each URI, and fetches also what was fetched before: so it serves for revisits. There is no field for a time; so there
+//! is one file for each stretch of time, and a script that drops them when they are due (written elsewhere first, then renamed).
+//! Within a host Heritrix keeps the order and its own politeness delay.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::super::model::{Kind, Schedule};
+use super::{File, downloads};
+
+/// A stretch is at least so long (Heritrix would not see a shorter one), and there are at most so many.
+const LEAST_SECONDS: f64 = 60.0;
+const MOST_FILES: f64 = 1000.0;
+
+pub(super) fn files(schedule: &Schedule) -> Vec<File> {
+    let slots = || schedule.sites.iter().flat_map(|site| &site.slots);
+    let length = slots().map(|slot| slot.seconds).fold(0.0, f64::max);
+    let stretch = LEAST_SECONDS.max(length / MOST_FILES);
+    let mut due: BTreeMap<(u64, Kind), Vec<(f64, String)>> = BTreeMap::new();
+    for kind in [Kind::Visit, Kind::Revisit] {
+        for (slot, url) in schedule.sites.iter().flat_map(|site| downloads(site, kind)) {
+            due.entry(((slot.seconds / stretch) as u64, kind)).or_default().push((slot.seconds, url));
+        }
+    }
+    let start = schedule.sites.iter().filter_map(|site| site.start).min();
+    let mut drops = String::new();
+    let mut files = Vec::new();
+    for (number, ((stretch_number, kind), mut urls)) in due.into_iter().enumerate() {
+        urls.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let name = format!("{:06}-{}.force", number + 1, kind.name());
+        let content = urls.iter().map(|(_, url)| format!("F+ {url}\n")).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(drops, "drop {} {name}", (stretch_number as f64 * stretch) as u64);
+        files.push(File::new(name, content));
+    }
+    files.push(File::script("drop.sh", script(start.map(|start| start.0.div_euclid(1_000_000)), &drops)));
+    files
+}
+
+fn script(start: Option<i64>, drops: &str) -> String {
+    let start = start.map_or("$(date +%s)".to_owned(), |start| start.to_string());
+    format!(
+        r#"#!/bin/sh
+# Drops the files of this schedule into a Heritrix job when they are due.
+# usage: drop.sh JOB_DIRECTORY/action
+set -eu
+action=${{1:?usage: drop.sh JOB_DIRECTORY/action}}
+here=$(cd "$(dirname "$0")" && pwd)
+start={start}
+
+drop() {{
+    wait=$((start + $1 - $(date +%s)))
+    if [ "$wait" -gt 0 ]; then sleep "$wait"; fi
+    cp "$here/$2" "$action/.$2.part"
+    mv "$action/.$2.part" "$action/$2"
+}}
+
+{drops}"#
+    )
+}

@@ -1,0 +1,121 @@
+//! Schedules as files that crawlers take.
+//!
+//! URLs come from archives and are hostile. Lists have one URL a line, so whatever could end a line or a field (white space,
+//! control characters) is percent-encoded, as a browser would; and only `http` and `https` URLs are handed to a crawler at all.
+//! File names are made of numbers, never of hosts. The neutral JSONL holds every URL as it is.
+
+mod browsertrix;
+mod heritrix;
+mod jsonl;
+mod nutch;
+mod url;
+mod wget;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::Path;
+
+use super::model::{Kind, Schedule, SiteSchedule, Slot};
+use crate::error::{Error, Result};
+
+/// Which crawler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object a download: for everything else.
+    Jsonl,
+    /// Heritrix 3: `.force` files for the action directory.
+    Heritrix,
+    /// Browsertrix Crawler: a YAML configuration for visits and one for revisits.
+    Browsertrix,
+    /// GNU Wget: URL lists and a script that runs them.
+    Wget,
+    /// Apache Nutch: a seed list with a fetch interval for each URL.
+    Nutch,
+}
+
+/// A file to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Its name, made of letters, digits, dots and dashes.
+    pub name: String,
+    /// What is in it.
+    pub content: String,
+    /// Whether it is a program.
+    pub executable: bool,
+}
+
+impl File {
+    fn new(name: impl Into<String>, content: String) -> Self {
+        File { name: name.into(), content, executable: false }
+    }
+
+    fn script(name: impl Into<String>, content: String) -> Self {
+        File { name: name.into(), content, executable: true }
+    }
+}
+
+/// The files of an export, and how many downloads no crawler could be given.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Export {
+    /// The files.
+    pub files: Vec<File>,
+    /// Downloads left out because their page is not an `http` or `https` URL.
+    pub left_out: usize,
+}
+
+/// Makes the files of a schedule.
+pub fn export(schedule: &Schedule, format: Format) -> Result<Export> {
+    let left_out = match format {
+        Format::Jsonl => 0,
+        _ => schedule
+            .sites
+            .iter()
+            .flat_map(|site| &site.slots)
+            .filter(|slot| url::safe(&slot.url).is_none())
+            .count(),
+    };
+    let files = match format {
+        Format::Jsonl => vec![jsonl::file(schedule)?],
+        Format::Heritrix => heritrix::files(schedule),
+        Format::Browsertrix => browsertrix::files(schedule)?,
+        Format::Wget => wget::files(schedule),
+        Format::Nutch => vec![nutch::file(schedule)],
+    };
+    Ok(Export { files, left_out })
+}
+
+impl Export {
+    /// Writes the files into a directory, which is made if it is not there.
+    pub fn write(&self, directory: &Path) -> Result<()> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error: std::io::Error| Error::from(error).at_file(path)
+        };
+        fs::create_dir_all(directory).map_err(failed(directory))?;
+        for file in &self.files {
+            let path = directory.join(&file.name);
+            fs::write(&path, &file.content).map_err(failed(&path))?;
+            #[cfg(unix)]
+            if file.executable {
+                use std::os::unix::fs::PermissionsExt;
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(failed(&path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The downloads of one kind that a crawler can be given, with their URL.
+fn downloads(site: &SiteSchedule, kind: Kind) -> impl Iterator<Item = (&Slot, String)> {
+    site.slots
+        .iter()
+        .filter(move |slot| slot.kind == kind)
+        .filter_map(|slot| Some((slot, url::safe(&slot.url)?)))
+}
+
+/// Sites by number, from 1: a name that no host can choose.
+fn numbered(schedule: &Schedule) -> impl Iterator<Item = (String, &SiteSchedule)> {
+    schedule.sites.iter().enumerate().map(|(at, site)| (format!("lane-{:03}", at + 1), site))
+}

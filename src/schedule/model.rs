@@ -1,0 +1,124 @@
+//! The result: what renderers print and exporters write. Nothing is computed from here on.
+//!
+//! JSON: `"schema": "acuity.schedule/1"`. Unknown values are `null`.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::Instant;
+
+/// The name of the format.
+pub const SCHEMA: &str = "acuity.schedule/1";
+
+/// Schedules of all lanes, and the strategies compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// `acuity.schedule/1`.
+    pub schema: String,
+    /// One schedule for each lane, or for each subsite of a lane.
+    pub sites: Vec<SiteSchedule>,
+    /// What other strategies would reach, over all sites together.
+    pub strategies: Vec<Row>,
+}
+
+/// The schedule of one lane or subsite.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SiteSchedule {
+    /// The lane: usually a host; empty where all pages came from one table.
+    pub site: Arc<str>,
+    /// The subsite, where pages of a group are kept together.
+    pub group: Option<Arc<str>>,
+    /// The name of the strategy.
+    pub strategy: String,
+    /// Δ: seconds between downloads.
+    pub delay_seconds: f64,
+    /// When the first page is fetched, if a date was given.
+    pub start: Option<Instant>,
+    /// The instant for which the capture is to be coherent: the middle of the crawl.
+    pub reference: Option<Instant>,
+    /// Seconds from the start of the whole crawl to the reference.
+    pub reference_seconds: f64,
+    /// Pages, and how many a page budget left out.
+    pub pages: usize,
+    /// Pages that a page budget left out.
+    pub left_out: usize,
+    /// Weight of the pages expected to stay sharp; null for a single visit.
+    pub expected_coherence: Option<f64>,
+    /// Weight of all pages.
+    pub weight: f64,
+    /// Mean number of changes between what is served and what stood; null if it is infinite.
+    pub expected_blur: Option<f64>,
+    /// Pages given up; null for a single visit.
+    pub hopeless: Option<usize>,
+    /// No schedule has an expected coherence above this; null for a single visit.
+    pub upper_bound: Option<f64>,
+    /// What is lost at most: (upper_bound − expected_coherence) / upper_bound.
+    pub gap: Option<f64>,
+    /// Seconds from the first download to the last.
+    pub length_seconds: f64,
+    /// All downloads, in the order of time.
+    pub slots: Vec<Slot>,
+}
+
+/// Visit or revisit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The first download.
+    Visit,
+    /// The second, which proves that nothing changed.
+    Revisit,
+}
+
+impl Kind {
+    /// `visit` or `revisit`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Visit => "visit",
+            Kind::Revisit => "revisit",
+        }
+    }
+}
+
+/// One download. The page in the middle, of interval 0, is fetched once: as a visit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Slot {
+    /// The page.
+    pub url: Arc<str>,
+    /// Visit or revisit.
+    pub kind: Kind,
+    /// The number of the slot in its lane, from 0.
+    pub slot: u64,
+    /// When, if a date was given.
+    pub at: Option<Instant>,
+    /// Seconds from the start of the whole crawl.
+    pub seconds: f64,
+    /// The lane.
+    pub lane: Arc<str>,
+    /// Seconds from visit to revisit; null for a single visit.
+    pub interval_seconds: Option<f64>,
+    /// The chance that the page does not change in between.
+    pub survival: Option<f64>,
+    /// Whether the page can be hoped to stay sharp.
+    pub hopeful: Option<bool>,
+    /// Its importance.
+    pub weight: f64,
+}
+
+/// One line of the comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The strategy.
+    pub name: String,
+    /// Weight of the pages expected to stay sharp.
+    pub expected_coherence: Option<f64>,
+    /// Mean number of changes between what is served and what stood; null if it is infinite.
+    pub expected_blur: Option<f64>,
+    /// Pages given up.
+    pub hopeless: Option<usize>,
+    /// Seconds from the first download to the last.
+    pub length_seconds: f64,
+    /// What is lost against the upper bound (of coherence; of a single visit, against the least blur).
+    pub gap: Option<f64>,
+}

@@ -1,0 +1,134 @@
+//! The pages of the next crawl, from wherever they come.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use super::pattern::Pattern;
+use crate::error::{Error, Result};
+
+/// A page to be scheduled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// Its URL, or any name.
+    pub url: Arc<str>,
+    /// Who is asked for it: pages of one lane are fetched one after another, lanes at the same time. Usually the host.
+    pub lane: Arc<str>,
+    /// Changes per second, `0 ≤ λ ≤ ∞`.
+    pub rate: f64,
+    /// Importance, `0 ≤ w < ∞`.
+    pub weight: f64,
+    /// The subsite (sitemap) it belongs to.
+    pub group: Option<Arc<str>>,
+    /// What it does at which time of the day, if that is known.
+    pub pattern: Option<Pattern>,
+}
+
+impl Page {
+    /// A page of weight one in the lane without a name.
+    pub fn new(url: &str, rate: f64) -> Self {
+        Page { url: url.into(), lane: "".into(), rate, weight: 1.0, group: None, pattern: None }
+    }
+}
+
+/// The time that a rate is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RateUnit {
+    /// Changes per second.
+    #[default]
+    Second,
+    /// Changes per hour.
+    Hour,
+    /// Changes per day.
+    Day,
+}
+
+impl RateUnit {
+    /// Seconds in the unit.
+    pub fn seconds(self) -> f64 {
+        match self {
+            RateUnit::Second => 1.0,
+            RateUnit::Hour => 3_600.0,
+            RateUnit::Day => 86_400.0,
+        }
+    }
+}
+
+/// Reads a table with the columns `page`, `rate` and, if there are any, `weight` and `group`; others are passed over. All
+/// pages are in one lane. Rates may be `0` or `inf`.
+pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page>> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(table);
+    let headers = reader.byte_headers().map_err(not_csv)?.clone();
+    let column = |name: &str| {
+        headers.iter().position(|header| {
+            header.strip_prefix("\u{feff}".as_bytes()).unwrap_or(header).eq_ignore_ascii_case(name.as_bytes())
+        })
+    };
+    let (Some(page), Some(rate)) = (column("page"), column("rate")) else {
+        return Err(Error::data("the table has no columns \"page\" and \"rate\"")
+            .with_remedy("let the first line be: page,rate,weight"));
+    };
+    let (weight, group) = (column("weight"), column("group"));
+    let lane: Arc<str> = "".into();
+    let mut pages = Vec::new();
+    let mut record = csv::ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(not_csv)? {
+        let line = record.position().map_or(0, csv::Position::line);
+        let field = |column: usize| String::from_utf8_lossy(record.get(column).unwrap_or_default());
+        let number = |column: usize, what: &str, greatest: f64| {
+            let text = field(column);
+            text.parse::<f64>().ok().filter(|value| *value >= 0.0 && *value <= greatest).ok_or_else(|| {
+                Error::data(format!("line {line}: {text:?} is no {what}"))
+                    .with_remedy(format!("a {what} is a number, zero or more"))
+            })
+        };
+        let weight = match weight {
+            Some(column) if !field(column).is_empty() => number(column, "weight", f64::MAX)?,
+            _ => 1.0,
+        };
+        pages.push(Page {
+            url: field(page).into(),
+            lane: lane.clone(),
+            rate: number(rate, "rate", f64::INFINITY)? / unit.seconds(),
+            weight,
+            group: group.map(field).filter(|name| !name.is_empty()).map(|name| name.into()),
+            pattern: None,
+        });
+    }
+    Ok(pages)
+}
+
+fn not_csv(error: csv::Error) -> Error {
+    Error::data(format!("not a table: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_rates_is_read_in_any_column_order_and_unit() {
+        let table = "weight,page,note,rate\n2,http://a/,x,24\n,\"http://b/,1\",,inf\n0,c,,0\n";
+        let pages = pages_from_rates_csv(table.as_bytes(), RateUnit::Day).unwrap();
+        assert_eq!(pages[0].rate, 24.0 / 86_400.0);
+        assert_eq!((&*pages[1].url, pages[1].rate, pages[1].weight), ("http://b/,1", f64::INFINITY, 1.0));
+        assert_eq!((pages[2].rate, pages[2].weight), (0.0, 0.0));
+    }
+
+    #[test]
+    fn what_is_no_rate_is_refused_with_its_line() {
+        for (table, message) in [
+            ("page,rate\na,1\nb,-1\n", "line 3"),
+            ("page,rate\na,nan\n", "NaN is no rate"),
+            ("page,rate\na,\n", "line 2"),
+            ("page,rate,weight\na,1,inf\n", "weight"),
+            ("url,rate\na,1\n", "columns"),
+        ] {
+            let error = pages_from_rates_csv(table.as_bytes(), RateUnit::Second).unwrap_err().to_string();
+            assert!(
+                error.to_lowercase().contains(&message.to_lowercase().replace("nan is", "\"nan\" is")),
+                "{error}"
+            );
+        }
+        assert!(pages_from_rates_csv("page,rate\n".as_bytes(), RateUnit::Second).unwrap().is_empty());
+    }
+}
