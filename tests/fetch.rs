@@ -7,24 +7,32 @@ use acuity::ingest::{Fetcher, Options, ProblemLog, read};
 #[test]
 fn a_body_read_again_is_the_one_that_was_indexed() {
     let data = std::env::var("ACUITY_DATA").unwrap_or_else(|_| "../shared/data".to_owned());
-    let folders: Vec<String> = ["fixtures/demo".to_owned(), format!("{data}/crawls"), format!("{data}/warcs")]
-        .into_iter()
-        .filter(|folder| std::path::Path::new(folder).exists())
-        .collect();
+    let folders: Vec<String> =
+        ["fixtures/demo".to_owned(), format!("{data}/crawls"), format!("{data}/warcs")]
+            .into_iter()
+            .filter(|folder| std::path::Path::new(folder).exists())
+            .collect();
     let mut log = ProblemLog::new(None);
     let mut reading = read(&expand(&folders).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
     let (mut fetcher, mut checked) = (Fetcher::default(), 0);
     let visit = &mut |observation: &acuity::capture::Observation, _| {
-        let (Some(body), Some(offset), None) = (observation.body, observation.offset, &observation.refers_to) else {
+        let (Some(body), Some(offset), None) = (observation.body, observation.offset, &observation.refers_to)
+        else {
             return Ok(());
         };
         // Records without an id that share a member cannot be told apart.
         if observation.length.is_none() && observation.record_id.is_none() {
             return Ok(());
         }
-        let found = fetcher.body(&observation.file, offset, observation.length, observation.record_id.as_deref())?;
+        let found =
+            fetcher.body(&observation.file, offset, observation.length, observation.record_id.as_deref())?;
         let found = found.unwrap_or_else(|| panic!("{} at {offset}", observation.file));
-        assert_eq!(BodyDigest(*blake3::hash(&found.bytes).as_bytes()), body, "{} at {offset}", observation.file);
+        assert_eq!(
+            BodyDigest(*blake3::hash(&found.bytes).as_bytes()),
+            body,
+            "{} at {offset}",
+            observation.file
+        );
         checked += 1;
         Ok(())
     };

@@ -107,7 +107,8 @@ impl InputArgs {
             .map(|file| file.len())
             .sum();
         let progress = Progress::new(total, self.quiet);
-        let options = Options { digests, threads, memory: self.memory, wanted, keep_links, ..Options::default() };
+        let options =
+            Options { digests, threads, memory: self.memory, wanted, keep_links, ..Options::default() };
         let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
         progress.finish();
         log.flush()?;

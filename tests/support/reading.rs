@@ -8,8 +8,8 @@ use acuity::archive::sniff::{Compression, Content, sniff};
 use acuity::archive::source::expand;
 use acuity::archive::wacz::Wacz;
 use acuity::capture::Observation;
-use acuity::ingest::assemble::{Batch, Digests, Item};
-use acuity::ingest::unit::{Message, Unit, Work, Workbench};
+use acuity::ingest::assemble::{Batch, Item};
+use acuity::ingest::unit::{How, Message, Unit, Work, Workbench};
 use acuity::ingest::{Options, ProblemLog, read};
 use acuity::problem::Problem;
 
@@ -95,7 +95,7 @@ fn read_blob(blob: Blob, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Proble
     };
     let unit = Unit { blob, file: Arc::from("memory"), work };
     let (mut items, mut problems) = (Vec::new(), Vec::new());
-    unit.run(Digests::Verify, bench, &mut |message| match message {
+    unit.run(How::default(), bench, &mut |message| match message {
         Message::Batch(Batch { items: more, problems: found }) => {
             items.extend(more);
             problems.extend(found);
