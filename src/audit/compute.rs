@@ -3,12 +3,13 @@
 //! For each site: rates from all looks there are, then for each window the measures over the looks inside. Cost:
 //! O(n log n) in the number of observations.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::audit::model::{ASSUMPTIONS, Audit, CrawlOut, Input, SCHEMA, SiteAudit, Summary};
+use crate::audit::model::{ASSUMPTIONS, Audit, CrawlOut, Input, ProblemCount, SCHEMA, SiteAudit, Summary};
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::audit::site::{self, SiteInput};
+use crate::audit::words;
 use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
@@ -32,8 +33,10 @@ pub struct AuditInput<'a> {
     pub history: Option<&'a History>,
     /// What was read.
     pub inputs: Vec<Input>,
-    /// What was found while reading.
+    /// What was found while reading: the first findings.
     pub problems: Vec<Problem>,
+    /// How many findings there are in all.
+    pub problem_counts: Vec<ProblemCount>,
 }
 
 /// Audits the observations of a table.
@@ -47,7 +50,11 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         .collect();
     let sitemaps: HashMap<String, &Entry> =
         input.sitemaps.iter().map(|entry| (parameters.canon.key(&entry.url), entry)).collect();
-    let context = Context { table, parameters, crawls: &crawls, sitemaps: &sitemaps, input: &input };
+    // A page is named by any of its spellings, or by its key as another report gives it.
+    let explain: HashSet<String> =
+        parameters.explain.iter().flat_map(|url| [parameters.canon.key(url), url.clone()]).collect();
+    let context =
+        Context { table, parameters, crawls: &crawls, sitemaps: &sitemaps, explain: &explain, input: &input };
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
@@ -71,9 +78,11 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
             urls: urls.len() as u64,
             pages,
             sites: with_pages,
+            verdict: words::overall(&entries, with_pages),
             window: window.map(Into::into),
             left_out: table.left_out(),
             crawls: crawls.crawls.iter().map(crawl_out).collect(),
+            problems: input.problem_counts,
         },
         inputs: input.inputs,
         sites: entries,
@@ -96,6 +105,7 @@ struct Context<'a> {
     parameters: &'a Parameters,
     crawls: &'a Crawls,
     sitemaps: &'a HashMap<String, &'a Entry>,
+    explain: &'a HashSet<String>,
     input: &'a AuditInput<'a>,
 }
 
@@ -163,6 +173,8 @@ impl<'a> Context<'a> {
                 window,
                 prior,
                 history: self.input.history,
+                judge,
+                explain: self.explain,
             };
             entries.push(site::audit(&input, rows.map(|row| &table.rows()[row])));
         }

@@ -59,7 +59,7 @@ pub fn gather<'a>(
         statuses: statuses(table, rows),
         folders: folders(pages),
         replay_span: replay_span(works, replayed_at),
-        worst: worst(works, pages),
+        worst: worst(pages),
         compared_without_text: works.iter().map(|work| work.versions.without_text as u64).sum(),
     }
 }
@@ -181,7 +181,7 @@ fn replay_span(works: &[Work<'_>], at: Instant) -> Option<ReplaySpan> {
     Some(ReplaySpan { at, from: from?, to: to? })
 }
 
-fn worst(works: &[Work<'_>], pages: &[PageAudit]) -> Vec<WorstPage> {
+fn worst(pages: &[PageAudit]) -> Vec<WorstPage> {
     let mut ranked: Vec<(f64, usize)> = pages
         .iter()
         .enumerate()
@@ -195,31 +195,7 @@ fn worst(works: &[Work<'_>], pages: &[PageAudit]) -> Vec<WorstPage> {
         .map(|(_, place)| WorstPage {
             url: pages[place].url.clone(),
             blur: pages[place].blur.map_or(0.0, |blur| blur.actual.expected),
-            reason: reason(&works[place], &pages[place]),
+            reason: pages[place].reason.clone(),
         })
         .collect()
-}
-
-/// Why the state of a page is what it is, in words.
-pub fn reason(work: &Work<'_>, page: &PageAudit) -> String {
-    let every = match page.rate.per_day {
-        rate if rate >= 1.0 => format!("expected to change {rate:.1} times a day"),
-        rate => format!("expected to change every {:.1} days", 1.0 / rate),
-    };
-    match page.state {
-        PageState::Changed => {
-            let change = work.versions.gaps().find(|gap| matches!(gap.link, Some(Link::Different(_))));
-            let between = change.map_or_else(
-                || "between looks that are not neighbours".to_owned(),
-                |gap| format!("between {} and {}", gap.from.time, gap.to.end),
-            );
-            format!("changed {between}; {every}")
-        }
-        PageState::Single => format!("seen once; {every}"),
-        PageState::Sharp => {
-            format!("unchanged between its {} looks; {every}", page.observations - page.failed)
-        }
-        PageState::Unknown if page.failed == page.observations => "every look at it failed".to_owned(),
-        PageState::Unknown => format!("its looks cannot be compared; {every}"),
-    }
 }

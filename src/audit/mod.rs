@@ -2,10 +2,13 @@
 
 pub mod model;
 pub mod params;
+pub mod words;
 pub mod page;
+pub mod story;
 pub mod findings;
 pub mod site;
 pub mod compute;
+pub mod bar;
 
 pub use compute::{AuditInput, audit};
 pub use model::Audit;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::audit::model::{ActualBlur, PageAudit, PageBlur, RateOut};
+use crate::audit::words;
 use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
@@ -88,11 +89,12 @@ impl<'a> Work<'a> {
         let url = self.url(table);
         let per_day = DAY as f64 / SECOND as f64;
         let estimate = self.rate.estimate;
-        PageAudit {
+        let mut page = PageAudit {
             url: url.to_owned(),
             urls: self.spellings(table),
             key: key.to_owned(),
             state: versions.state,
+            reason: String::new(),
             observations: self.rows.len() as u64,
             failed: versions.failed as u64,
             versions: u64::from(versions.distinct),
@@ -117,7 +119,10 @@ impl<'a> Work<'a> {
             importance: None,
             completeness: None,
             change_importance: None,
-        }
+            story: None,
+        };
+        page.reason = words::reason(self, &page);
+        page
     }
 
     fn spellings(&self, table: &Table) -> Vec<String> {

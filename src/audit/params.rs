@@ -29,6 +29,8 @@ pub struct Parameters {
     pub division: Division,
     /// Only this site.
     pub site: Option<String>,
+    /// URLs (or keys) of the pages whose whole story is told.
+    pub explain: Vec<String>,
 }
 
 impl Default for Parameters {
@@ -43,6 +45,7 @@ impl Default for Parameters {
             to: None,
             division: Division::Whole,
             site: None,
+            explain: Vec::new(),
         }
     }
 }

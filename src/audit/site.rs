@@ -1,12 +1,15 @@
 //! One site in one window: all measures over its pages.
 
-use crate::audit::findings;
+use std::collections::HashSet;
+
+use crate::audit::{findings, story, words};
 use crate::audit::model::{
     Blur, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable, PageAudit, PageCounts,
     PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, Stochastic,
 };
 use crate::audit::page::Work;
 use crate::capture::table::{Row, Table};
+use crate::change::evidence::Judge;
 use crate::change::gamma::Prior;
 use crate::change::history::History;
 use crate::quality::observable::Stamped;
@@ -36,6 +39,10 @@ pub struct SiteInput<'a> {
     pub prior: Prior,
     /// The exact history, if there is one.
     pub history: Option<&'a History>,
+    /// Who compares looks.
+    pub judge: Judge<'a>,
+    /// The keys of the pages whose whole story is told.
+    pub explain: &'a HashSet<String>,
 }
 
 /// Audits the site; `rows` are those of all its URLs in the window.
@@ -51,11 +58,16 @@ pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Cl
     let best = coverage.best_by_number();
     let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * works.len() as f64;
     let first_best = best.spans.first().copied();
-    let pages: Vec<PageAudit> = works
+    let mut pages: Vec<PageAudit> = works
         .iter()
         .enumerate()
         .map(|(page, work)| work.audit(table, *window, input.history, first_best, share(page)))
         .collect();
+    for (page, work) in pages.iter_mut().zip(works) {
+        if input.explain.contains(&page.key) {
+            page.story = Some(story::tell(&input.judge, work));
+        }
+    }
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
     let findings = findings::gather(table, rows, works, &pages, replayed_at);
     let coherence = cohere(input, &weights, &sharpness, &coverage, best, &pages);
@@ -75,8 +87,8 @@ pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Cl
         crawls: input.crawls.clone(),
         observations: pages.iter().map(|page| page.observations).sum(),
         pages: counts,
-        verdict: verdict(&counts, &coherence, &blur),
-        next: next(&counts, &coherence),
+        verdict: words::verdict(&counts, &coherence, &blur),
+        next: words::next(&counts, &coherence),
         coherence,
         blur,
         rates: Rates {
@@ -250,60 +262,4 @@ fn blur(pages: &[PageAudit]) -> Blur {
             exact: count > 0.0 && blurs().all(|(_, blur)| blur.actual.exact),
         },
     }
-}
-
-fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String {
-    let missed = blur
-        .actual
-        .mean
-        .map_or_else(String::new, |mean| format!(" A reader is expected to miss {mean:.3} changes a page."));
-    let single =
-        if pages.single > 0 { format!(", {} were seen only once", pages.single) } else { String::new() };
-    match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
-        (0, ..) => "There are no pages to judge.".to_owned(),
-        (total, [first, ..], _) => {
-            format!(
-                "All {total} pages are proven to have stood together from {} to {}.{missed}",
-                first.from, first.to
-            )
-        }
-        (total, [], [first, ..]) => format!(
-            "At best {} of {total} pages ({:.1} %) are proven to have stood together, from {} to {}; {} changed between \
-             looks{single}.{missed}",
-            coherence.best.pages,
-            100.0 * coherence.best.share.unwrap_or(0.0),
-            first.from,
-            first.to,
-            pages.changed,
-        ),
-        (total, [], []) if pages.single == total => format!(
-            "Every page was seen only once, so coherence cannot be proven. {:.1} of {total} pages are expected not to \
-             have changed in the window.{missed}",
-            coherence.expected_unchanged,
-        ),
-        (total, [], []) => format!(
-            "No page of {total} is proven to have stood for any time: {} changed between looks, {} were seen only once, \
-             {} could not be judged.{missed}",
-            pages.changed, pages.single, pages.unknown,
-        ),
-    }
-}
-
-fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
-    let mut next = Vec::new();
-    if pages.total == 0 {
-        return next;
-    }
-    if pages.single > 0 {
-        next.push(format!(
-            "visit the {} pages seen once again, soon: `acuity schedule` says in which order",
-            pages.single
-        ));
-    } else {
-        next.push("`acuity schedule` gives the best order for the next crawl".to_owned());
-    }
-    if let Some(first) = coherence.best.intervals.first() {
-        next.push(format!("`acuity at {}` shows what is proven at the best instant", first.from));
-    }
-    next
 }

@@ -69,6 +69,27 @@ pub enum Verdict {
     Unknown,
 }
 
+/// What a verdict was made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The status of the answers.
+    Status,
+    /// The bodies, codings removed.
+    Body,
+    /// The visible texts.
+    Text,
+    /// Recomputed payload digests.
+    Payload,
+    /// Declared digests.
+    Declared,
+    /// `ETag` or `Last-Modified`.
+    Validator,
+    /// Nothing: the digests of different writers cover different things.
+    OtherWriter,
+    /// Nothing: the digests are of different algorithms, or one look has none.
+    Nothing,
+}
+
 /// The identity of one look: what its answer was, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Identity {
@@ -192,45 +213,57 @@ impl<'a> Judge<'a> {
 
     /// The verdict by the strongest evidence there is, whatever the floor; validators included.
     pub fn strongest(&self, one: &Identity, other: &Identity) -> Verdict {
+        self.weigh(one, other).0
+    }
+
+    /// The weakest grade that decides.
+    pub fn floor(&self) -> Grade {
+        self.floor
+    }
+
+    /// The verdict by the strongest evidence there is, and what that evidence is.
+    pub fn weigh(&self, one: &Identity, other: &Identity) -> (Verdict, Basis) {
         let weakest = one.grade.max(other.grade);
         if let (Some(a), Some(b)) = (one.status, other.status)
             && a != b
         {
             let read = if one.read && other.read { Grade::Bytes } else { Grade::Digest };
-            return Verdict::Different(weakest.max(read));
+            return (Verdict::Different(weakest.max(read)), Basis::Status);
         }
         let decided = |same: bool, grade: Grade| {
             if same { Verdict::Same(grade) } else { Verdict::Different(grade) }
         };
         if let (Some(a), Some(b)) = (one.body, other.body) {
             if let (true, Some(a), Some(b)) = (self.by_text() && a != b, one.text, other.text) {
-                return decided(a == b, weakest);
+                return (decided(a == b, weakest), Basis::Text);
             }
-            return decided(a == b, weakest);
+            return (decided(a == b, weakest), Basis::Body);
         }
         if let (Some(a), Some(b)) = (one.payload, other.payload)
             && a == b
         {
-            return Verdict::Same(weakest);
+            return (Verdict::Same(weakest), Basis::Payload);
         }
+        let mut basis = Basis::Nothing;
         if let (Some(a), Some(b)) = (one.declared, other.declared)
             && self.table.same_algorithm(a, b)
         {
             let grade = weakest.max(Grade::Digest);
             if a == b {
-                return Verdict::Same(grade);
+                return (Verdict::Same(grade), Basis::Declared);
             }
             if one.family == other.family {
-                return Verdict::Different(grade);
+                return (Verdict::Different(grade), Basis::Declared);
             }
+            basis = Basis::OtherWriter;
         }
         let equal = |a: Option<Id>, b: Option<Id>| a.is_some() && a == b;
         if equal(one.etag, other.etag)
             || (one.last_modified.is_some() && one.last_modified == other.last_modified)
         {
-            return Verdict::Same(Grade::Validator);
+            return (Verdict::Same(Grade::Validator), Basis::Validator);
         }
-        Verdict::Unknown
+        (Verdict::Unknown, basis)
     }
 
     /// Whether two looks that differ in bytes would have been compared by text, had both had one.

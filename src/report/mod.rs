@@ -1,6 +1,12 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
+pub mod csv;
 pub mod escape;
+pub mod explain;
+pub mod findings;
+pub mod json;
 pub mod json_line;
+pub mod layout;
 pub mod observations;
 pub mod schedule_table;
+pub mod table;

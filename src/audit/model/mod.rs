@@ -8,6 +8,7 @@ mod coherence;
 mod finding;
 mod page;
 mod site;
+mod story;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +22,11 @@ pub use site::{
     Blur, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule, SiteActual,
     SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
 };
+pub use story::{Compared, GapOut, LookOut, RunOut, Story};
 
 use crate::audit::params::Stated;
 use crate::capture::table::LeftOut;
-use crate::problem::Problem;
+use crate::problem::{self, Problem};
 
 /// The name and version of this model.
 pub const SCHEMA: &str = "acuity.audit/1";
@@ -54,7 +56,7 @@ pub struct Audit {
     pub sites: Vec<SiteAudit>,
     /// What every verdict assumes.
     pub assumptions: Vec<String>,
-    /// Findings about the data.
+    /// Findings about the data: the first ones. [`Summary::problems`] counts all.
     pub problems: Vec<Problem>,
 }
 
@@ -85,12 +87,27 @@ pub struct Summary {
     pub pages: u64,
     /// How many sites there are.
     pub sites: u64,
+    /// The answer in a sentence or two.
+    pub verdict: String,
     /// First and last observation.
     pub window: Option<Window>,
     /// What did not enter the table.
     pub left_out: LeftOut,
     /// All crawls, where observations were divided.
     pub crawls: Vec<CrawlOut>,
+    /// How many findings about the data there are, gravest first.
+    pub problems: Vec<ProblemCount>,
+}
+
+/// How many findings of one kind there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemCount {
+    /// How much they matter.
+    pub level: problem::Level,
+    /// The kind.
+    pub kind: String,
+    /// How many.
+    pub count: u64,
 }
 
 /// A closed interval of time.

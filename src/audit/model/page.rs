@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Window;
+use super::{Story, Window};
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
 use crate::change::run::{Outer, PageState};
@@ -18,6 +18,8 @@ pub struct PageAudit {
     pub key: String,
     /// What is known.
     pub state: PageState,
+    /// Why, in words.
+    pub reason: String,
     /// Looks in the window, failed ones included.
     pub observations: u64,
     /// Looks that failed.
@@ -51,6 +53,9 @@ pub struct PageAudit {
     /// The importance of each change between consecutive versions, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_importance: Option<Vec<ChangeImportance>>,
+    /// Its whole story, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub story: Option<Story>,
 }
 
 /// A change rate with its 95 % interval.

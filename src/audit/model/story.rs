@@ -1,0 +1,129 @@
+//! The whole story of one page, in the model: every look, every gap, every verdict and why.
+
+use serde::{Deserialize, Serialize};
+
+use super::Window;
+use crate::capture::Kind;
+use crate::change::evidence::Grade;
+use crate::change::run::Outer;
+use crate::digest::{BodyDigest, Digest};
+use crate::time::Instant;
+
+/// All that is known of a page in one window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Story {
+    /// Its looks in time order, failed ones included.
+    pub looks: Vec<LookOut>,
+    /// What two looks that follow each other say; failed looks stand between them.
+    pub gaps: Vec<GapOut>,
+    /// The runs of equal looks.
+    pub runs: Vec<RunOut>,
+}
+
+/// One look.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookOut {
+    /// When capture began.
+    pub time: Instant,
+    /// When it ended at the latest.
+    pub end: Instant,
+    /// The URL as captured.
+    pub url: String,
+    /// The number of its crawl in the window, counted from 0.
+    pub crawl: u64,
+    /// The status.
+    pub status: Option<u16>,
+    /// The media type.
+    pub mime: Option<String>,
+    /// The kind of record.
+    pub kind: Kind,
+    /// Why it shows no state of the page; null where it does.
+    pub failed: Option<String>,
+    /// The number of its version, counted from 0; null where it may be any, or failed.
+    pub version: Option<u64>,
+    /// The digest of its body, codings removed.
+    pub body: Option<BodyDigest>,
+    /// The length of that body.
+    pub body_length: Option<u64>,
+    /// The digest its record declares.
+    pub declared: Option<Digest>,
+    /// Whether that digest was recomputed and agrees.
+    pub digest_ok: Option<bool>,
+    /// `Last-Modified`.
+    pub last_modified: Option<Instant>,
+    /// Whether the archive contradicts it; null without one.
+    pub contradicted: Option<bool>,
+    /// `ETag`.
+    pub etag: Option<String>,
+    /// The server's clock.
+    pub http_date: Option<Instant>,
+    /// The software that wrote it.
+    pub writer: Option<String>,
+    /// The file that holds it.
+    pub file: String,
+    /// Where in that file.
+    pub offset: Option<u64>,
+    /// `WARC-Record-ID`.
+    pub record_id: Option<String>,
+}
+
+/// What two neighbouring looks say of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compared {
+    /// One version.
+    Same,
+    /// Two versions.
+    Different,
+    /// Not decided.
+    Unknown,
+}
+
+impl Compared {
+    /// The name, as it is written in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compared::Same => "same",
+            Compared::Different => "different",
+            Compared::Unknown => "unknown",
+        }
+    }
+}
+
+/// The time between two looks that did not fail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GapOut {
+    /// The earlier look, as a place in `looks`.
+    pub from: u64,
+    /// The later look.
+    pub to: u64,
+    /// How long it is, in seconds.
+    pub seconds: f64,
+    /// The verdict.
+    pub verdict: Compared,
+    /// What it rests on.
+    pub grade: Option<Grade>,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// One run of equal looks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunOut {
+    /// Its first look, as a place in `looks`.
+    pub first: u64,
+    /// Its last look.
+    pub last: u64,
+    /// The number of its version, counted from 0; null where it may be any.
+    pub version: Option<u64>,
+    /// When it is proven to have stood.
+    pub proven: Option<Window>,
+    /// When validators claim that it stood.
+    pub claimed: Option<Window>,
+    /// The open bounds of its lifetime.
+    pub outer: Outer,
+    /// The accepted `Last-Modified`.
+    pub last_modified: Option<Instant>,
+    /// The weakest grade that ties its looks.
+    pub grade: Option<Grade>,
+}

@@ -1,0 +1,132 @@
+//! The whole story of one page: every look, every gap between looks, every verdict and why.
+
+use crate::audit::model::{Compared, GapOut, LookOut, RunOut, Story};
+use crate::audit::page::Work;
+use crate::capture::page::is_failed;
+use crate::capture::table::Row;
+use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
+use crate::change::run::{Gap, Link, Run};
+use crate::time::SECOND;
+
+/// Tells the story of a page.
+pub fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
+    let versions = &work.versions;
+    let identities = judge.identities(&work.rows);
+    let mut run_of: Vec<Option<&Run>> = vec![None; work.rows.len()];
+    for run in &versions.runs {
+        for look in run.looks.clone() {
+            run_of[versions.looks[look].row] = Some(run);
+        }
+    }
+    let first_crawl = work.crawls.iter().copied().min().unwrap_or(0);
+    let looks = work.rows.iter().enumerate().map(|(place, row)| {
+        let contradicted = versions.contradicted.iter().any(|(other, _)| *other == place);
+        let mut look = look(judge, row, run_of[place], contradicted);
+        look.crawl = u64::from(work.crawls[place] - first_crawl);
+        look
+    });
+    let gaps = versions.gaps().map(|gap| gap_out(judge, &gap, run_of[gap.from.row], &identities));
+    let runs = versions.runs.iter().map(|run| RunOut {
+        first: versions.looks[run.looks.start].row as u64,
+        last: versions.looks[run.looks.end - 1].row as u64,
+        version: run.version.map(u64::from),
+        proven: run.proven.map(Into::into),
+        claimed: run.claimed.map(Into::into),
+        outer: run.outer,
+        last_modified: run.last_modified,
+        grade: run.grade,
+    });
+    Story { looks: looks.collect(), gaps: gaps.collect(), runs: runs.collect() }
+}
+
+fn look(judge: &Judge<'_>, row: &Row, run: Option<&Run>, contradicted: bool) -> LookOut {
+    let table = judge.table();
+    let text = |id| table.text(id).to_owned();
+    let failed = is_failed(row).then(|| match row.status {
+        _ if row.truncated => "the capture is incomplete".to_owned(),
+        Some(status) => format!("the answer {status} does not show the page"),
+        None => "no answer".to_owned(),
+    });
+    LookOut {
+        time: row.time,
+        end: row.end,
+        url: text(row.url),
+        crawl: 0,
+        status: row.status,
+        mime: row.mime.map(text),
+        kind: row.kind,
+        failed,
+        version: run.and_then(|run| run.version).map(u64::from),
+        body: row.body.and_then(|body| table.body(body)),
+        body_length: row.body_length,
+        declared: row.declared.and_then(|digest| table.digest(digest)),
+        digest_ok: row.digest_ok,
+        last_modified: row.last_modified,
+        contradicted: row.last_modified.map(|_| contradicted),
+        etag: row.etag.map(text),
+        http_date: row.http_date,
+        writer: row.writer.map(text),
+        file: text(row.file),
+        offset: row.offset,
+        record_id: row.record_id.map(text),
+    }
+}
+
+fn gap_out(judge: &Judge<'_>, gap: &Gap, run: Option<&Run>, identities: &[Option<Identity>]) -> GapOut {
+    let pair = identities[gap.from.row].as_ref().zip(identities[gap.to.row].as_ref());
+    let (strongest, basis) =
+        pair.map_or((Verdict::Unknown, Basis::Nothing), |(one, other)| judge.weigh(one, other));
+    let (verdict, grade, reason) = match (gap.link, strongest) {
+        (None, Verdict::Same(grade)) => (Compared::Same, Some(grade), words(basis, true).to_owned()),
+        (None, _) => {
+            let reason = "it equals an earlier look of the same run".to_owned();
+            (Compared::Same, run.and_then(|run| run.grade), reason)
+        }
+        (Some(Link::Different(grade)), Verdict::Different(_)) => {
+            (Compared::Different, Some(grade), words(basis, false).to_owned())
+        }
+        (Some(Link::Different(grade)), _) => {
+            (Compared::Different, Some(grade), "it differs from an earlier look of the run".to_owned())
+        }
+        (Some(Link::Unknown), verdict) => (Compared::Unknown, None, undecided(judge, verdict, basis)),
+    };
+    GapOut {
+        from: gap.from.row as u64,
+        to: gap.to.row as u64,
+        seconds: gap.to.time.0.saturating_sub(gap.from.time.0) as f64 / SECOND as f64,
+        verdict,
+        grade,
+        reason,
+    }
+}
+
+fn undecided(judge: &Judge<'_>, verdict: Verdict, basis: Basis) -> String {
+    match verdict {
+        Verdict::Same(Grade::Validator) => {
+            format!("{}; that is a claim, no proof", words(basis, true))
+        }
+        Verdict::Same(grade) | Verdict::Different(grade) => format!(
+            "{}; that is evidence of grade {}, {} is asked for",
+            words(basis, matches!(verdict, Verdict::Same(_))),
+            grade.name(),
+            judge.floor().name()
+        ),
+        Verdict::Unknown => words(basis, false).to_owned(),
+    }
+}
+
+fn words(basis: Basis, same: bool) -> &'static str {
+    match (basis, same) {
+        (Basis::Status, _) => "the status of the answer is another",
+        (Basis::Body, true) => "the bodies are equal",
+        (Basis::Body, false) => "the bodies differ",
+        (Basis::Text, true) => "the visible texts are equal",
+        (Basis::Text, false) => "the visible texts differ",
+        (Basis::Payload, _) => "the recomputed payload digests are equal",
+        (Basis::Declared, true) => "the declared digests are equal",
+        (Basis::Declared, false) => "the declared digests differ",
+        (Basis::Validator, _) => "ETag or Last-Modified are equal",
+        (Basis::OtherWriter, _) => "their digests were made by different software and do not compare",
+        (Basis::Nothing, _) => "they have no digests that compare",
+    }
+}

@@ -1,0 +1,258 @@
+//! The answers in words. No claim is stronger than its proof: a page seen once is never called incoherent.
+
+use crate::audit::model::{Blur, Coherence, PageAudit, PageCounts, SiteAudit, Window};
+use crate::audit::page::Work;
+use crate::change::rate::Source;
+use crate::change::run::{Link, PageState};
+use crate::time::{Instant, SECOND};
+
+/// A number with its noun: `1 page`, `2 pages`.
+pub fn count(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// An instant to the second, as people read it; UTC.
+pub fn clock(at: Instant) -> String {
+    let (year, month, day, hour, minute, second) = at.civil();
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+}
+
+/// An interval to the second; the date once where it is one day.
+pub fn span(from: Instant, to: Instant) -> String {
+    let (from, to) = (clock(from), clock(to));
+    match (from.split_once(' '), to.split_once(' ')) {
+        _ if from == to => format!("at {from}"),
+        (Some((day, _)), Some((other, time))) if day == other => format!("from {from} to {time}"),
+        _ => format!("from {from} to {to}"),
+    }
+}
+
+/// A share as a percentage that never rounds to all or nothing when it is not.
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent > 99.9 && percent < 100.0 => "over 99.9 %".to_owned(),
+        percent if percent > 0.0 && percent < 0.1 => "under 0.1 %".to_owned(),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+/// A small number with three digits that matter.
+pub fn figure(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        size if size >= 0.001 => format!("{value:.3}"),
+        _ => format!("{value:.1e}"),
+    }
+}
+
+/// A length of time in its two largest units.
+pub fn length(seconds: f64) -> String {
+    const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
+    if seconds < 1.0 {
+        return format!("{seconds:.3} s");
+    }
+    let seconds = seconds.round();
+    let place = UNITS.iter().position(|(_, unit)| seconds >= *unit).unwrap_or(UNITS.len() - 1);
+    let (name, unit) = UNITS[place];
+    let first = format!("{} {name}", (seconds / unit).floor());
+    match UNITS.get(place + 1) {
+        Some((name, next)) if seconds % unit >= *next => {
+            format!("{first} {} {name}", (seconds % unit / next).floor())
+        }
+        _ => first,
+    }
+}
+
+/// How often a page changes.
+pub fn every(per_day: f64) -> String {
+    match per_day {
+        rate if rate <= 0.0 => "never".to_owned(),
+        rate if rate >= 1.0 => format!("{} times a day", figure(rate)),
+        rate if rate >= 1.0 / 60.0 => format!("every {} days", figure(1.0 / rate)),
+        rate if rate >= 1.0 / 730.0 => format!("every {} months", figure(1.0 / rate / 30.4)),
+        rate => format!("every {} years", figure(1.0 / rate / 365.25)),
+    }
+}
+
+/// The instant, to the second where that lies inside the interval too: for people to type.
+fn typed(window: &Window) -> Instant {
+    let full = Instant(window.from.0.saturating_add(SECOND - 1).div_euclid(SECOND).saturating_mul(SECOND));
+    if full <= window.to { full } else { window.from }
+}
+
+/// The answer for one site.
+pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String {
+    let off = blur.actual.mean.map_or_else(String::new, |mean| {
+        format!(
+            " For a random date in this time a reader gets each page {} changes off{}.",
+            figure(mean),
+            if blur.actual.exact { "" } else { ", as far as can be expected" }
+        )
+    });
+    let others = others(pages);
+    match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
+        (0, ..) => "There are no pages to judge.".to_owned(),
+        (1, [first, ..], _) => {
+            format!("The one page is proven to have stood unchanged {}.{off}", span(first.from, first.to))
+        }
+        (total, [first, ..], _) => format!(
+            "Coherent: all {total} pages are proven to have stood together {}.{off}",
+            span(first.from, first.to)
+        ),
+        (total, [], [first, ..]) => format!(
+            "At best {} of {} ({}) are proven to have stood together, {}. Of all pages, {others}.{off}",
+            coherence.best.pages,
+            count(total, "page"),
+            percent(coherence.best.share.unwrap_or(0.0)),
+            span(first.from, first.to),
+        ),
+        (total, [], []) if pages.single == total => format!(
+            "{} seen once, so whether {} stood together cannot be proven either way. By their change rates, {} of \
+             {total} are expected not to have changed in this time.{off}",
+            if total == 1 { "The one page was".to_owned() } else { format!("All {total} pages were") },
+            if total == 1 { "it and others" } else { "they" },
+            figure(coherence.expected_unchanged),
+        ),
+        (total, [], []) => format!(
+            "No page of {total} is proven to have stood for any time, so coherence cannot be proven: {others}.{off}"
+        ),
+    }
+}
+
+fn others(pages: &PageCounts) -> String {
+    let parts: Vec<String> = [
+        (pages.sharp, "stayed the same"),
+        (pages.changed, "changed between looks"),
+        (pages.single, "seen only once"),
+        (pages.unknown, "could not be compared"),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{number} {what}"))
+    .collect();
+    parts.join(", ")
+}
+
+/// The answer for all sites together.
+pub fn overall(entries: &[SiteAudit], sites: u64) -> String {
+    match entries {
+        [] => "There are no pages to judge. A page is HTML that answered 200; --pages all takes every URL.".to_owned(),
+        [only] => only.verdict.clone(),
+        _ => {
+            let mut counts = PageCounts::default();
+            for entry in entries {
+                counts.total += entry.pages.total;
+                counts.sharp += entry.pages.sharp;
+                counts.changed += entry.pages.changed;
+                counts.single += entry.pages.single;
+                counts.unknown += entry.pages.unknown;
+            }
+            let full = entries.iter().filter(|entry| !entry.coherence.full.intervals.is_empty()).count();
+            let mute = entries.iter().filter(|entry| !entry.coherence.provable).count();
+            let what = if entries.len() as u64 == sites { "sites" } else { "pairs of a site and its crawls" };
+            let part = entries.len() - full - mute;
+            format!(
+                "Of {} {what}, {full} {} coherent at some instant, {part} in part, and of {mute} it cannot be proven \
+                 either way, for no page could be compared with a second look. Of {}, {}.",
+                entries.len(),
+                if full == 1 { "is" } else { "are" },
+                count(counts.total, "page"),
+                others(&counts),
+            )
+        }
+    }
+}
+
+/// What to do next about one site.
+pub fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
+    let mut next = Vec::new();
+    if pages.total == 0 {
+        return next;
+    }
+    if pages.single > 0 {
+        next.push(format!(
+            "acuity schedule: the best order to visit the {} seen once again",
+            count(pages.single, "page")
+        ));
+    } else {
+        next.push("acuity schedule: the best order for the next crawl".to_owned());
+    }
+    if let Some(first) = coherence.best.intervals.first() {
+        next.push(format!("acuity at {}: what is proven at the best instant", typed(first)));
+    }
+    if pages.changed > 0 || pages.unknown > 0 {
+        next.push("acuity audit --explain URL: one page's whole story".to_owned());
+    }
+    next
+}
+
+/// Why the state of a page is what it is.
+pub fn reason(work: &Work<'_>, page: &PageAudit) -> String {
+    let by = match page.rate.source {
+        Source::History | Source::Looks => "",
+        Source::LastModified => ", by its Last-Modified",
+        Source::Sitemap => ", by the sitemap",
+        Source::Folder => ", by the pages of its folder",
+        Source::Site => ", by the pages of its site",
+    };
+    let every = format!("expected to change {}{by}", every(page.rate.per_day));
+    match page.state {
+        PageState::Changed => {
+            let change = work.versions.gaps().find(|gap| matches!(gap.link, Some(Link::Different(_))));
+            let between = change.map_or_else(
+                || "between looks that are not neighbours".to_owned(),
+                |gap| span(gap.from.time, gap.to.end),
+            );
+            let between = between.replacen("from ", "between ", 1).replacen(" to ", " and ", 1);
+            format!("changed {between}; {every}")
+        }
+        PageState::Single => format!("seen once; {every}"),
+        PageState::Sharp => {
+            format!("unchanged between its {} looks; {every}", page.observations - page.failed)
+        }
+        PageState::Unknown if page.failed == page.observations => "every look at it failed".to_owned(),
+        PageState::Unknown => format!("its looks cannot be compared; {every}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_never_round_to_all_or_nothing() {
+        assert_eq!(percent(0.99999), "over 99.9 %");
+        assert_eq!(percent(0.00001), "under 0.1 %");
+        assert_eq!((percent(1.0), percent(0.0), percent(0.7801)), ("100.0 %".into(), "0.0 %".into(), "78.0 %".into()));
+    }
+
+    #[test]
+    fn an_interval_names_its_day_once() {
+        let at = |text| Instant::parse(text).unwrap();
+        let (a, b, c) =
+            (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
+        assert_eq!(span(a, b), "from 2024-01-01 10:00:00 to 10:00:01");
+        assert_eq!(span(a, c), "from 2024-01-01 10:00:00 to 2024-01-02 00:00:00");
+        assert_eq!(span(b, b), "at 2024-01-01 10:00:01");
+        assert_eq!(typed(&Window { from: a, to: c }), b);
+        assert_eq!(typed(&Window { from: a, to: a.plus(1) }), a);
+    }
+
+    #[test]
+    fn lengths_have_two_units() {
+        for (seconds, expected) in [(0.25, "0.250 s"), (389.2, "6 min 29 s"), (7200.0, "2 h"), (90_000.0, "1 d 1 h")] {
+            assert_eq!(length(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn rates_are_told_as_people_say_them() {
+        assert_eq!(every(2.0), "2.00 times a day");
+        assert_eq!(every(0.5), "every 2.00 days");
+        assert_eq!(every(1.0 / 91.2), "every 3.00 months");
+        assert_eq!(every(1.0 / 3652.5), "every 10.0 years");
+    }
+}

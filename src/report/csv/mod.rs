@@ -1,0 +1,214 @@
+//! The audit as CSV files: the content of the JSON, one file for each kind of row.
+//!
+//! Columns are named by the keys of the JSON, dots between them. Unknown is an empty cell; a list of texts or numbers
+//! is a cell of JSON. `entry` counts the entries of `sites[]` from 0 and ties the files together.
+
+mod columns;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use self::columns::*;
+use super::escape;
+use crate::audit::model::{Audit, PageAudit, SiteAudit};
+
+/// One file: its name and its columns.
+struct Sheet {
+    writer: ::csv::Writer<fs::File>,
+    columns: &'static [&'static str],
+}
+
+impl Sheet {
+    fn create(folder: &Path, name: &str, columns: &'static [&'static str]) -> io::Result<Self> {
+        let mut writer = ::csv::Writer::from_path(folder.join(name)).map_err(io::Error::other)?;
+        writer.write_record(columns)?;
+        Ok(Sheet { writer, columns })
+    }
+
+    /// Writes one row: the first columns as given, the others by their names.
+    fn row(&mut self, first: &[&str], value: &impl Serialize) -> io::Result<()> {
+        let value = serde_json::to_value(value)?;
+        let rest = self.columns[first.len()..].iter().map(|column| cell(&value, column));
+        let first = first.iter().map(|text| escape::csv(text).into_owned());
+        self.writer.write_record(first.chain(rest))?;
+        Ok(())
+    }
+}
+
+/// The value at a dotted path, as a cell.
+fn cell(value: &Value, path: &str) -> String {
+    path.split('.').try_fold(value, |value, key| value.get(key)).map(text).unwrap_or_default()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => escape::csv(text).into_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// All values below that are no objects, with their dotted paths.
+fn flatten<'a>(value: &'a Value, path: &str, leaves: &mut Vec<(String, &'a Value)>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                flatten(field, &path, leaves);
+            }
+        }
+        leaf => leaves.push((path.to_owned(), leaf)),
+    }
+}
+
+/// Writes all files into a folder, which is made if it is not there.
+pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    write_whole(folder, audit)?;
+    let mut sites = Sheet::create(folder, "sites.csv", SITES)?;
+    let mut pages = Sheet::create(folder, "pages.csv", PAGES)?;
+    let mut intervals = Sheet::create(folder, "intervals.csv", INTERVALS)?;
+    let mut curve = Sheet::create(folder, "curve.csv", CURVE)?;
+    let mut findings = Sheet::create(folder, "findings.csv", FINDINGS)?;
+    let mut crawls = Sheet::create(folder, "crawls.csv", CRAWLS)?;
+    let mut changes = Sheet::create(folder, "changes.csv", CHANGES)?;
+    for crawl in &audit.summary.crawls {
+        crawls.row(&["", ""], crawl)?;
+    }
+    for (entry, site) in audit.sites.iter().enumerate() {
+        let entry = entry.to_string();
+        let name = site.site.as_str();
+        let levels = &site.coherence;
+        for (kind, level) in [
+            ("best", &levels.best),
+            ("best_by_weight", &levels.best_by_weight),
+            ("full", &levels.full),
+            ("best_claimed", &levels.claimed),
+        ] {
+            for window in &level.intervals {
+                intervals.row(&[&entry, name, kind, ""], window)?;
+            }
+        }
+        for crawl in &site.crawls {
+            crawls.row(&[&entry, name], crawl)?;
+        }
+        for point in &levels.curve {
+            curve.row(&[&entry, name], point)?;
+        }
+        for page in &site.page_list {
+            pages.row(&[&entry, name], page)?;
+            for (kind, windows) in [("proven", &page.proven), ("claimed", &page.claimed)] {
+                for window in windows {
+                    intervals.row(&[&entry, name, kind, &page.key], window)?;
+                }
+            }
+            for outer in &page.outer {
+                intervals.row(&[&entry, name, "outer", &page.key], outer)?;
+            }
+            for change in page.change_importance.iter().flatten() {
+                changes.row(&[&entry, name, &page.key], change)?;
+            }
+        }
+        let found = &site.findings;
+        let first = |kind| [&*entry, name, kind];
+        rows(&mut findings, &first("changed_mid_crawl"), &found.changed_mid_crawl)?;
+        rows(&mut findings, &first("contradicted_last_modified"), &found.contradicted_last_modified.examples)?;
+        rows(&mut findings, &first("statuses"), &found.statuses)?;
+        rows(&mut findings, &first("folders"), &found.folders)?;
+        rows(&mut findings, &first("worst"), &found.worst)?;
+        rows(&mut findings, &first("missing"), site.missing.as_deref().unwrap_or_default())?;
+        sites.row(&[&entry], &scalars(site))?;
+    }
+    for mut sheet in [sites, pages, intervals, curve, findings, crawls, changes] {
+        sheet.writer.flush()?;
+    }
+    write_stories(folder, audit)
+}
+
+fn rows(sheet: &mut Sheet, first: &[&str], values: &[impl Serialize]) -> io::Result<()> {
+    values.iter().try_for_each(|value| sheet.row(first, value))
+}
+
+/// A site without its long lists, which have files of their own.
+fn scalars(site: &SiteAudit) -> Value {
+    serde_json::json!({
+        "site": site.site,
+        "window": site.window,
+        "observations": site.observations,
+        "pages": site.pages,
+        "coherence": site.coherence,
+        "blur": site.blur,
+        "rates": site.rates,
+        "findings": site.findings,
+        "completeness": site.completeness,
+        "reschedule": site.reschedule,
+        "verdict": site.verdict,
+        "next": site.next,
+    })
+}
+
+/// The files of stories, where some were asked for.
+fn write_stories(folder: &Path, audit: &Audit) -> io::Result<()> {
+    let pages = |site: &'_ SiteAudit| -> bool { site.page_list.iter().any(|page| page.story.is_some()) };
+    if !audit.sites.iter().any(pages) {
+        return Ok(());
+    }
+    let mut looks = Sheet::create(folder, "looks.csv", LOOKS)?;
+    let mut gaps = Sheet::create(folder, "gaps.csv", GAPS)?;
+    let mut runs = Sheet::create(folder, "runs.csv", RUNS)?;
+    for (entry, site) in audit.sites.iter().enumerate() {
+        let entry = entry.to_string();
+        for PageAudit { key, story, .. } in &site.page_list {
+            let Some(story) = story else { continue };
+            let first = [&*entry, &*site.site, &**key];
+            for (number, look) in story.looks.iter().enumerate() {
+                looks.row(&[&*entry, &site.site, key, &number.to_string()], look)?;
+            }
+            rows(&mut gaps, &first, &story.gaps)?;
+            rows(&mut runs, &first, &story.runs)?;
+        }
+    }
+    [looks, gaps, runs].iter_mut().try_for_each(|sheet| sheet.writer.flush())
+}
+
+fn write_whole(folder: &Path, audit: &Audit) -> io::Result<()> {
+    let mut sheet = Sheet::create(folder, "audit.csv", AUDIT)?;
+    let summary = &audit.summary;
+    let whole = serde_json::json!({
+        "schema": audit.schema,
+        "tool_version": audit.tool_version,
+        "parameters": audit.parameters,
+        "summary": {
+            "verdict": summary.verdict,
+            "observations": summary.observations,
+            "urls": summary.urls,
+            "pages": summary.pages,
+            "sites": summary.sites,
+            "window": summary.window,
+            "left_out": summary.left_out,
+        },
+        "assumptions": audit.assumptions,
+    });
+    let mut leaves = Vec::new();
+    flatten(&whole, "", &mut leaves);
+    for (name, value) in leaves {
+        sheet.writer.write_record([name, text(value)])?;
+    }
+    sheet.writer.flush()?;
+    let mut inputs = Sheet::create(folder, "inputs.csv", INPUTS)?;
+    rows(&mut inputs, &[], &audit.inputs)?;
+    inputs.writer.flush()?;
+    let mut problems = Sheet::create(folder, "problems.csv", PROBLEMS)?;
+    rows(&mut problems, &[], &audit.problems)?;
+    problems.writer.flush()?;
+    let mut counts = Sheet::create(folder, "problem_counts.csv", PROBLEM_COUNTS)?;
+    rows(&mut counts, &[], &summary.problems)?;
+    counts.writer.flush()
+}
+
+#[cfg(test)]
+mod tests;

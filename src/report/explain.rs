@@ -1,0 +1,246 @@
+//! One page's whole story: every look, every gap, every verdict and why.
+
+use std::io::{self, Write};
+
+use super::layout::{Screen, Tone, UNKNOWN, shorten};
+use crate::audit::model::{Audit, Compared, LookOut, PageAudit, RunOut, SiteAudit, Story};
+use crate::audit::words::{clock, count, every, figure, length, percent, span};
+use crate::capture::Kind;
+use crate::change::rate::Source;
+use crate::change::run::PageState;
+
+/// Writes the stories that the audit holds. Gives their number: none means that the page is not there.
+pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<usize> {
+    let mut told = 0;
+    for site in &audit.sites {
+        for page in &site.page_list {
+            if let Some(story) = &page.story {
+                if told > 0 {
+                    writeln!(out)?;
+                }
+                tell(out, audit, site, page, story, screen)?;
+                told += 1;
+            }
+        }
+    }
+    Ok(told)
+}
+
+fn tell(
+    out: &mut dyn Write,
+    audit: &Audit,
+    site: &SiteAudit,
+    page: &PageAudit,
+    story: &Story,
+    screen: Screen,
+) -> io::Result<()> {
+    let plain = |text: &str| screen.paragraph("", text, Tone::Plain);
+    let item = |text: &str| screen.paragraph("  - ", text, Tone::Plain);
+    write!(out, "{}", screen.paragraph("", &page.url, Tone::Heading))?;
+    for other in page.urls.iter().filter(|url| **url != page.url) {
+        write!(out, "{}", screen.paragraph("  also captured as ", other, Tone::Faint))?;
+    }
+    let tone = match page.state {
+        PageState::Sharp => Tone::Good,
+        PageState::Changed => Tone::Poor,
+        PageState::Single | PageState::Unknown => Tone::Plain,
+    };
+    let grade = page.grade.map_or_else(String::new, |grade| format!(" (evidence: {})", grade.name()));
+    let state = match page.state {
+        PageState::Sharp => "Sharp",
+        PageState::Changed => "Changed",
+        PageState::Single => "Seen once: nothing is provable about it",
+        PageState::Unknown => "Unknown: its looks do not compare",
+    };
+    write!(out, "{}", screen.paragraph("", &format!("{state}{grade}. It was {}.", page.reason), tone))?;
+    let window = span(site.window.from, site.window.to);
+    write!(out, "{}", plain(&format!("Window: {window} UTC; site {}; key {}", site.site, page.key)))?;
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, &count(page.observations, "look")))?;
+    looks(out, story, site.crawls.len() > 1, screen)?;
+    if !story.gaps.is_empty() {
+        writeln!(out, "{}", screen.toned(Tone::Heading, "Between them"))?;
+    }
+    for gap in &story.gaps {
+        let tone = match gap.verdict {
+            Compared::Same => Tone::Good,
+            Compared::Different => Tone::Poor,
+            Compared::Unknown => Tone::Plain,
+        };
+        let text = format!(
+            "{} to {}, {}: {}{}: {}",
+            gap.from + 1,
+            gap.to + 1,
+            length(gap.seconds),
+            gap.verdict.name(),
+            gap.grade.map_or_else(String::new, |grade| format!(" by {}", grade.name())),
+            gap.reason
+        );
+        write!(out, "{}", screen.paragraph("  - ", &text, tone))?;
+    }
+    writeln!(out, "{}", screen.toned(Tone::Heading, "What that says of its versions"))?;
+    for run in &story.runs {
+        write!(out, "{}", item(&version(run)))?;
+    }
+    writeln!(out, "{}", screen.toned(Tone::Heading, "What follows"))?;
+    for line in conclusions(site, page) {
+        write!(out, "{}", item(&line))?;
+    }
+    writeln!(out, "{}", screen.toned(Tone::Heading, "Where the captures lie"))?;
+    for (number, look) in story.looks.iter().enumerate() {
+        let offset = look.offset.map_or_else(String::new, |offset| format!(" at byte {offset}"));
+        let record = look.record_id.as_ref().map_or_else(String::new, |id| format!(", record {id}"));
+        let writer = look.writer.as_ref().map_or_else(String::new, |writer| format!(", by {writer}"));
+        let line = format!("{}{offset}{record}{writer}", look.file);
+        write!(out, "{}", screen.paragraph(&format!("  {} ", number + 1), &line, Tone::Plain))?;
+    }
+    let granted = format!("Taken for granted: {}.", audit.assumptions.join("; "));
+    write!(out, "{}", screen.paragraph("", &granted, Tone::Faint))
+}
+
+fn looks(out: &mut dyn Write, story: &Story, crawls: bool, screen: Screen) -> io::Result<()> {
+    let mut table = screen.table();
+    let mut header = vec!["", "Time (UTC)", "Status", "Vers.", "Body", "Last-Modified", "Record"];
+    if crawls {
+        header.insert(2, "Crawl");
+    }
+    table.set_header(header.into_iter().map(|name| screen.cell(name, Tone::Heading)).collect::<Vec<_>>());
+    for (number, look) in story.looks.iter().enumerate() {
+        let mut row = vec![
+            screen.number(&(number + 1).to_string(), Tone::Faint),
+            screen.cell(&clock(look.time), Tone::Plain),
+            screen.number(&text(look.status), Tone::Plain),
+            screen.cell(&letter(look.version), Tone::Plain),
+            screen.cell(&body(look), Tone::Plain),
+            screen.cell(&modified(look), Tone::Plain),
+            screen.cell(&record(look), Tone::Plain),
+        ];
+        if crawls {
+            row.insert(2, screen.number(&(look.crawl + 1).to_string(), Tone::Plain));
+        }
+        table.add_row(row);
+    }
+    writeln!(out, "{}", table.trim_fmt())
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| UNKNOWN.to_owned(), |value| value.to_string())
+}
+
+/// Versions are named A, B, …, Z, then by number.
+fn letter(version: Option<u64>) -> String {
+    match version {
+        None => UNKNOWN.to_owned(),
+        Some(number @ 0..26) => char::from(b'A' + number as u8).to_string(),
+        Some(number) => (number + 1).to_string(),
+    }
+}
+
+/// The first digits of the body's digest, or of the declared one.
+fn body(look: &LookOut) -> String {
+    let digest = match (look.body, look.declared) {
+        (Some(body), _) => body.to_string(),
+        (None, Some(declared)) => declared.to_string(),
+        (None, None) => return UNKNOWN.to_owned(),
+    };
+    let digits = digest.split_once(':').map_or(&digest[..], |(_, digits)| digits);
+    let start: String = digits.chars().take(8).collect();
+    match look.digest_ok {
+        Some(false) => format!("{start} (declared digest wrong)"),
+        _ => start,
+    }
+}
+
+fn modified(look: &LookOut) -> String {
+    match (look.last_modified, look.contradicted) {
+        (None, _) => UNKNOWN.to_owned(),
+        (Some(at), Some(true)) => format!("{} (contradicted)", clock(at)),
+        (Some(at), _) => clock(at),
+    }
+}
+
+fn record(look: &LookOut) -> String {
+    let kind = match look.kind {
+        Kind::Response => "response",
+        Kind::Resource => "resource",
+        Kind::Revisit => "revisit",
+        Kind::Index => "index",
+    };
+    look.failed.as_ref().map_or_else(|| kind.to_owned(), |why| format!("{kind}; failed: {}", shorten(why, 40)))
+}
+
+fn version(run: &RunOut) -> String {
+    let name = match run.version {
+        Some(_) => format!("version {}", letter(run.version)),
+        None => "a version that may be any".to_owned(),
+    };
+    let looks = if run.first == run.last {
+        format!("look {}", run.first + 1)
+    } else {
+        format!("looks {} to {}", run.first + 1, run.last + 1)
+    };
+    let proven = run.proven.map_or_else(
+        || "not proven for any time".to_owned(),
+        |window| {
+            let grade = run.grade.map_or_else(String::new, |grade| format!(" by {}", grade.name()));
+            format!("proven{grade} {}", span(window.from, window.to))
+        },
+    );
+    let claimed = run
+        .claimed
+        .map_or_else(String::new, |window| format!("; claimed by the server {}", span(window.from, window.to)));
+    let outer = match (run.outer.after, run.outer.before) {
+        (None, None) => String::new(),
+        (Some(after), None) => format!("; it began after {}", clock(after)),
+        (None, Some(before)) => format!("; it ended before {}", clock(before)),
+        (Some(after), Some(before)) => {
+            format!("; it began after {} and ended before {}", clock(after), clock(before))
+        }
+    };
+    format!("{name} ({looks}): {proven}{claimed}{outer}")
+}
+
+fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
+    let source = match page.rate.source {
+        Source::History => "by the exact history",
+        Source::Looks => "by its looks, and the site's other pages",
+        Source::LastModified => "by its Last-Modified, and the site's other pages",
+        Source::Sitemap => "by the sitemap",
+        Source::Folder => "by the pages of its folder: nothing is known of itself",
+        Source::Site => "by the pages of its site: nothing is known of itself",
+    };
+    let mut lines = vec![format!(
+        "it is expected to change {} ({} to {} times a day with 95 % confidence), {source}",
+        every(page.rate.per_day),
+        figure(page.rate.low),
+        figure(page.rate.high),
+    )];
+    lines.push(format!("the chance that it did not change in the window is {}", percent(page.chance_unchanged)));
+    if let Some(blur) = page.blur {
+        let actual = blur.actual;
+        lines.push(match actual.exact {
+            true => format!("blur {}: changes off for a random date, from the exact history", figure(actual.expected)),
+            false => format!(
+                "blur {}: changes off for a random date; at least {}, {}; {} of it from the time before its first and \
+                 after its last look",
+                figure(actual.expected),
+                figure(actual.low),
+                actual.high.map_or_else(|| "no upper bound".to_owned(), |high| format!("at most {}", figure(high))),
+                figure(actual.unseen),
+            ),
+        });
+    }
+    match (page.in_best, site.coherence.best.intervals.first()) {
+        (Some(true), Some(best)) => lines.push(format!(
+            "it is among the {} proven to have stood together {}",
+            count(site.coherence.best.pages, "page"),
+            span(best.from, best.to)
+        )),
+        (Some(false), Some(best)) => lines.push(format!(
+            "it is not among the {} proven to have stood together {}",
+            count(site.coherence.best.pages, "page"),
+            span(best.from, best.to)
+        )),
+        _ => {}
+    }
+    lines
+}

@@ -1,0 +1,132 @@
+//! Findings as sentences.
+
+use crate::audit::model::{Audit, SiteAudit};
+use crate::audit::words::{clock, count, figure, length, percent};
+use crate::problem::Level;
+use crate::time::Interval;
+
+/// What a curator should know of one site; what is in order is not mentioned.
+pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
+    let findings = &site.findings;
+    let mut notes = Vec::new();
+    let one_crawl = audit.parameters.crawls != "whole";
+    if one_crawl && findings.changed_mid_crawl_pages > 0 {
+        notes.push(format!(
+            "{} changed between two looks of one and the same crawl",
+            count(findings.changed_mid_crawl_pages, "page")
+        ));
+    }
+    if let Some(span) = findings.replay_span {
+        let seconds = Interval { from: span.from, to: span.to }.seconds();
+        if seconds > 0.0 {
+            notes.push(format!(
+                "a replay for {} mixes captures that are up to {} apart",
+                clock(span.at),
+                length(seconds)
+            ));
+        }
+    }
+    if findings.folders.len() > 1 {
+        let worst: Vec<String> = findings
+            .folders
+            .iter()
+            .take(3)
+            .filter_map(|folder| {
+                folder.share.map(|share| format!("{} {}", super::layout::shorten(&folder.folder, 28), percent(share)))
+            })
+            .collect();
+        if !worst.is_empty() {
+            notes.push(format!("where the blur is: {}", worst.join(", ")));
+        }
+    }
+    let skew = &findings.clock_skew;
+    if skew.skewed > 0 {
+        notes.push(format!(
+            "the server's clock is off by more than a minute in {} of {} answers, by {} s at worst",
+            skew.skewed,
+            skew.dated,
+            skew.worst_seconds.map_or_else(|| "–".to_owned(), figure)
+        ));
+    }
+    let contradicted = &findings.contradicted_last_modified;
+    if contradicted.pages > 0 {
+        notes.push(format!(
+            "the Last-Modified of {} contradicts what was captured and is not used",
+            count(contradicted.pages, "page")
+        ));
+    }
+    if findings.unresolved_revisits > 0 {
+        notes.push(format!(
+            "{} to captures that are not here: add the archives that hold them",
+            match findings.unresolved_revisits {
+                1 => "1 revisit refers".to_owned(),
+                number => format!("{number} revisits refer"),
+            }
+        ));
+    }
+    let duplicates = &findings.duplicates;
+    if let Some(ratio) = duplicates.ratio.filter(|ratio| *ratio > 0.0) {
+        notes.push(format!(
+            "{} of {} of all kinds repeat a body: {} stored as revisits, {} stored again in full",
+            percent(ratio),
+            count(duplicates.captures, "capture"),
+            duplicates.revisits,
+            duplicates.stored_again
+        ));
+    }
+    if findings.compared_without_text > 0 {
+        notes.push(format!(
+            "{} made by bytes, for want of a text",
+            count(findings.compared_without_text, "verdict")
+        ));
+    }
+    let odd: Vec<String> = findings
+        .statuses
+        .iter()
+        .filter(|entry| !matches!(entry.status, Some(200 | 304)))
+        .take(5)
+        .map(|entry| {
+            let status = entry.status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
+            format!("{status} {}×", entry.captures)
+        })
+        .collect();
+    if !odd.is_empty() {
+        notes.push(format!("answers other than 200 and 304: {}", odd.join(", ")));
+    }
+    notes
+}
+
+/// What a curator should know of the archive as a whole.
+pub fn of_archive(audit: &Audit) -> Vec<String> {
+    let mut notes = Vec::new();
+    for problem in audit.summary.problems.iter().filter(|problem| problem.level != Level::Note) {
+        let level = if problem.level == Level::Error { "error" } else { "warning" };
+        let first = audit
+            .problems
+            .iter()
+            .find(|found| found.level == problem.level && found.kind == problem.kind)
+            .map(|found| {
+                let at = found.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
+                format!(": {} ({}{at})", found.message, found.file)
+            })
+            .unwrap_or_default();
+        let times = if problem.count == 1 { String::new() } else { format!(", {} times", problem.count) };
+        notes.push(format!("{level} {}{times}{first}", problem.kind));
+    }
+    let left_out = &audit.summary.left_out;
+    let parts: Vec<String> = [
+        (left_out.other_methods, "by other methods than GET"),
+        (left_out.other_schemes, "of other schemes than http"),
+        (left_out.undated, "without a date"),
+        (left_out.indexed_twice, "indexed twice"),
+        (left_out.records_twice, "recorded twice"),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{number} {what}"))
+    .collect();
+    if !parts.is_empty() {
+        notes.push(format!("captures left out: {}", parts.join(", ")));
+    }
+    notes
+}

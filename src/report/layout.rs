@@ -1,0 +1,187 @@
+//! Text for a terminal: fits its width, whatever the archive holds; colour only where it is wanted.
+
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::escape;
+
+/// What is shown for what is not known.
+pub const UNKNOWN: &str = "–";
+
+/// Where a report is shown: how wide, and whether in colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Screen {
+    /// Columns.
+    pub width: usize,
+    /// Whether colours and bold print may be used.
+    pub colour: bool,
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        Screen { width: 80, colour: false }
+    }
+}
+
+/// The meaning of a colour; without colour the words alone tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Plain.
+    Plain,
+    /// A heading.
+    Heading,
+    /// Proven and good.
+    Good,
+    /// Known to be less than good.
+    Poor,
+    /// Beside the matter.
+    Faint,
+}
+
+impl Screen {
+    /// Text in a tone. It must not hold anything that acts on a terminal.
+    pub fn toned(&self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            Tone::Plain => return text.to_owned(),
+            _ if !self.colour => return text.to_owned(),
+            Tone::Heading => "1",
+            Tone::Good => "32",
+            Tone::Poor => "33",
+            Tone::Faint => "2",
+        };
+        format!("\x1b[{code}m{text}\x1b[0m")
+    }
+
+    /// A paragraph, wrapped: `mark` stands before its first line, blanks before the others.
+    pub fn paragraph(&self, mark: &str, text: &str, tone: Tone) -> String {
+        let indent = mark.width();
+        let room = self.width.saturating_sub(indent).max(20);
+        let mut lines = String::new();
+        for (number, line) in wrap(&escape::terminal(text), room).iter().enumerate() {
+            if number == 0 {
+                lines.push_str(mark);
+            } else {
+                lines.push_str(&" ".repeat(indent));
+            }
+            lines.push_str(&self.toned(tone, line));
+            lines.push('\n');
+        }
+        lines
+    }
+
+    /// An empty table that fits.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new();
+        table
+            .load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(u16::try_from(self.width).unwrap_or(u16::MAX));
+        if self.colour { table.enforce_styling() } else { table.force_no_tty() };
+        table
+    }
+
+    /// A cell of archived or other text.
+    pub fn cell(&self, text: &str, tone: Tone) -> Cell {
+        let cell = Cell::new(escape::terminal(text));
+        match tone {
+            _ if !self.colour => cell,
+            Tone::Plain => cell,
+            Tone::Heading => cell.add_attribute(Attribute::Bold),
+            Tone::Good => cell.fg(Color::DarkGreen),
+            Tone::Poor => cell.fg(Color::DarkYellow),
+            Tone::Faint => cell.add_attribute(Attribute::Dim),
+        }
+    }
+
+    /// A cell with a number or another short text, to the right.
+    pub fn number(&self, text: &str, tone: Tone) -> Cell {
+        self.cell(text, tone).set_alignment(CellAlignment::Right)
+    }
+}
+
+/// How many columns a text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Archived text, escaped and cut in the middle to fit `room` columns: the ends of a URL tell most.
+pub fn shorten(text: &str, room: usize) -> String {
+    let text = escape::terminal(text);
+    if text.width() <= room {
+        return text.into_owned();
+    }
+    let room = room.max(3) - 1;
+    let take = |characters: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut taken: Vec<char> = Vec::new();
+        let mut used = 0;
+        for character in characters {
+            used += character.width().unwrap_or(0);
+            // A letter may carry any number of marks that take no room; some are enough.
+            if used > room || taken.len() > 4 * room {
+                break;
+            }
+            taken.push(character);
+        }
+        taken
+    };
+    let back = room / 2;
+    let front: String = take(&mut text.chars(), room - back).into_iter().collect();
+    let end: String = take(&mut text.chars().rev(), back).into_iter().rev().collect();
+    format!("{front}…{end}")
+}
+
+/// Lines of at most `room` columns, broken at blanks, or inside a word that is longer.
+pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    let room = room.max(1);
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        if !line.is_empty() && line.width() + 1 + word.width() > room {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        for character in word.chars() {
+            if line.width() + character.width().unwrap_or(0) > room {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(character);
+        }
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_middle_of_a_long_url_goes() {
+        assert_eq!(shorten("http://a.example/a/b", 30), "http://a.example/a/b");
+        assert_eq!(shorten("http://a.example/abcdefghijk/end.html", 21), "http://a.e…k/end.html");
+        assert_eq!(width(&shorten("http://例え.example/ページ/何か", 12)), 12);
+    }
+
+    #[test]
+    fn a_paragraph_hangs_behind_its_mark() {
+        let screen = Screen { width: 24, colour: false };
+        assert_eq!(screen.paragraph("- ", "one two three four five six", Tone::Plain), "- one two three four\n  five six\n");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_wider_than_it_may_be(text in any::<String>(), room in 21usize..100) {
+            prop_assert!(width(&shorten(&text, room)) <= room);
+            let screen = Screen { width: room, colour: false };
+            for line in screen.paragraph("  - ", &text, Tone::Plain).lines() {
+                prop_assert!(width(line) <= room.max(24), "{line:?}");
+            }
+        }
+    }
+}

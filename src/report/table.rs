@@ -1,0 +1,285 @@
+//! The audit on a terminal: the answer first, then a table per site, the worst pages, findings, and what to run next.
+
+use std::io::{self, Write};
+
+use super::findings;
+use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
+use crate::audit::model::{Audit, Range, SiteAudit, Window};
+use crate::audit::words::{count, every, figure, length, percent, span};
+
+/// How many sites the overview lists.
+const LISTED: usize = 40;
+/// How many of the worst pages are shown.
+const WORST: usize = 5;
+
+/// Writes the report: the `details` largest sites with all their figures, the others in the overview.
+pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, details: usize) -> io::Result<()> {
+    head(out, audit, screen)?;
+    let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
+    sites.sort_by(|a, b| (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from)));
+    if sites.len() > 1 {
+        writeln!(out)?;
+        overview(out, &sites, screen)?;
+    }
+    for site in sites.iter().take(details) {
+        writeln!(out)?;
+        write_site(out, audit, site, screen, sites.len() > 1)?;
+    }
+    if sites.len() > details {
+        let text = format!(
+            "{} of {} sites in detail; --details N shows more of them, --json and --csv all.",
+            details,
+            sites.len()
+        );
+        write!(out, "\n{}", screen.paragraph("", &text, Tone::Faint))?;
+    }
+    let notes = findings::of_archive(audit);
+    if !notes.is_empty() {
+        writeln!(out, "\n{}", screen.toned(Tone::Heading, "About the archive"))?;
+        for note in notes {
+            write!(out, "{}", screen.paragraph("  - ", &note, Tone::Plain))?;
+        }
+    }
+    write!(out, "\n{}", screen.paragraph("", &method(audit), Tone::Faint))
+}
+
+fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    let summary = &audit.summary;
+    let size = format!(
+        "{}: {}, {}, {}",
+        count(audit.inputs.len() as u64, "file"),
+        count(summary.sites, "site"),
+        count(summary.pages, "page"),
+        count(summary.observations, "capture"),
+    );
+    write!(out, "{}", screen.paragraph("", &size, Tone::Heading))?;
+    if let Some(window) = summary.window {
+        let text = format!("Captured {} UTC ({})", span(window.from, window.to), lasting(&window));
+        write!(out, "{}", screen.paragraph("", &text, Tone::Plain))?;
+    }
+    writeln!(out)?;
+    let tone = match &audit.sites[..] {
+        [only] => tone(only),
+        _ => Tone::Plain,
+    };
+    write!(out, "{}", screen.paragraph("", &summary.verdict, tone))
+}
+
+fn tone(site: &SiteAudit) -> Tone {
+    match () {
+        () if !site.coherence.full.intervals.is_empty() => Tone::Good,
+        () if site.coherence.provable => Tone::Poor,
+        () => Tone::Plain,
+    }
+}
+
+fn lasting(window: &Window) -> String {
+    length(crate::time::Interval { from: window.from, to: window.to }.seconds())
+}
+
+fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Result<()> {
+    let repeated = sites.iter().any(|site| sites.iter().filter(|other| other.site == site.site).count() > 1);
+    let mut table = screen.table();
+    let mut header = vec![screen.cell("Site", Tone::Heading)];
+    if repeated {
+        header.push(screen.cell("From (UTC)", Tone::Heading));
+    }
+    for name in ["Pages", "Sharp", "Chgd", "Once", "Unkn", "Coher.", "Blur"] {
+        header.push(screen.number(name, Tone::Heading));
+    }
+    table.set_header(header);
+    let room = screen.width.saturating_sub(if repeated { 74 } else { 57 }).clamp(12, 60);
+    for site in sites.iter().take(LISTED) {
+        let mut row = vec![screen.cell(&shorten(&site.site, room), Tone::Plain)];
+        if repeated {
+            let from = crate::audit::words::clock(site.window.from);
+            row.push(screen.cell(from.get(..16).unwrap_or(&from), Tone::Plain));
+        }
+        let pages = &site.pages;
+        for number in [pages.total, pages.sharp, pages.changed, pages.single, pages.unknown] {
+            row.push(screen.number(&number.to_string(), Tone::Plain));
+        }
+        let best = site.coherence.best.share.filter(|_| site.coherence.provable);
+        row.push(screen.number(&best.map_or_else(|| UNKNOWN.to_owned(), percent), tone(site)));
+        let blur = site.blur.actual.mean.map_or_else(|| UNKNOWN.to_owned(), figure);
+        row.push(screen.number(&blur, Tone::Plain));
+        table.add_row(row);
+    }
+    writeln!(out, "{}", table.trim_fmt())?;
+    if sites.len() > LISTED {
+        let text = format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - LISTED);
+        write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
+    }
+    let text = "Coher.: the most pages proven to have stood together at one instant; – cannot be proven either way. \
+                Blur: changes a page is expected to be off for a random date.";
+    write!(out, "{}", screen.paragraph("", text, Tone::Faint))
+}
+
+fn write_site(
+    out: &mut dyn Write,
+    audit: &Audit,
+    site: &SiteAudit,
+    screen: Screen,
+    several: bool,
+) -> io::Result<()> {
+    let mut title = shorten(&site.site, screen.width.saturating_sub(30).max(20));
+    if site.crawls.len() > 1 {
+        title.push_str(&format!(", {} crawls", site.crawls.len()));
+    }
+    writeln!(out, "{}", screen.toned(Tone::Heading, &title))?;
+    if several {
+        write!(out, "{}", screen.paragraph("", &site.verdict, tone(site)))?;
+    }
+    for (number, crawl) in site.crawls.iter().enumerate().filter(|_| site.crawls.len() > 1) {
+        let names = crawl.names.iter().take(2).map(|name| shorten(name, 30)).collect::<Vec<_>>().join(", ");
+        let text = format!(
+            "Crawl {}: {} UTC, {} ({names}{})",
+            number + 1,
+            span(crawl.from, crawl.to),
+            count(crawl.observations, "capture"),
+            if crawl.names.len() > 2 { ", …" } else { "" }
+        );
+        write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
+    }
+    figures(out, site, screen)?;
+    worst(out, site, screen)?;
+    let notes = findings::of_site(audit, site);
+    if !notes.is_empty() {
+        writeln!(out, "{}", screen.toned(Tone::Heading, "Findings"))?;
+        for note in notes {
+            write!(out, "{}", screen.paragraph("  - ", &note, Tone::Plain))?;
+        }
+    }
+    writeln!(out, "{}", screen.toned(Tone::Heading, "Next"))?;
+    for next in &site.next {
+        write!(out, "{}", screen.paragraph("  - ", next, Tone::Plain))?;
+    }
+    Ok(())
+}
+
+fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+    let mut table = screen.table();
+    let mut row = |name: &str, value: String, tone: Tone, says: String| {
+        table.add_row(vec![
+            screen.cell(name, Tone::Plain),
+            screen.number(&value, tone),
+            screen.cell(&says, Tone::Plain),
+        ]);
+    };
+    let (pages, coherence) = (&site.pages, &site.coherence);
+    let total = count(pages.total, "page");
+    row("sharp", pages.sharp.to_string(), Tone::Plain, format!("of {total} stayed the same at every look"));
+    row("changed", pages.changed.to_string(), Tone::Plain, "changed between looks".to_owned());
+    row("seen once", pages.single.to_string(), Tone::Plain, "nothing is provable about them".to_owned());
+    if pages.unknown > 0 {
+        row("unknown", pages.unknown.to_string(), Tone::Plain, "have looks that do not compare".to_owned());
+    }
+    if coherence.provable {
+        let when = |level: &crate::audit::model::Level| match &level.intervals[..] {
+            [] => "at no time".to_owned(),
+            [first, rest @ ..] => {
+                let more = if rest.is_empty() { String::new() } else { format!(", and {} more times", rest.len()) };
+                format!("{} ({}){more}", span(first.from, first.to), lasting(first))
+            }
+        };
+        let share = coherence.best.share.map_or_else(|| UNKNOWN.to_owned(), percent);
+        let says = format!("{} proven together {}", count(coherence.best.pages, "page"), when(&coherence.best));
+        row("coherence", share, tone(site), says);
+        if coherence.claimed.pages > coherence.best.pages {
+            let share = coherence.claimed.share.map_or_else(|| UNKNOWN.to_owned(), percent);
+            row("if claims hold", share, Tone::Plain, "where ETag and Last-Modified are believed too".to_owned());
+        }
+        if let Some(range) = coherence.query.by_weight {
+            row("at any date", between(&range), Tone::Plain, "of what a reader gets for a random date fits together".to_owned());
+        }
+    } else {
+        row("coherence", UNKNOWN.to_owned(), Tone::Plain, "not provable: it takes a second look at the pages".to_owned());
+        if coherence.observable.stamped > 0 {
+            let says = format!(
+                "of the {} with a Last-Modified, so many fit one instant by what the server says",
+                count(coherence.observable.stamped, "page")
+            );
+            row("claimed", coherence.observable.pages.to_string(), Tone::Plain, says);
+        }
+        row(
+            "unchanged",
+            figure(coherence.expected_unchanged),
+            Tone::Plain,
+            "pages expected not to have changed in this time, by their rates".to_owned(),
+        );
+    }
+    let blur = &site.blur.actual;
+    let bounds = match (blur.exact, blur.high, pages.total) {
+        (true, ..) => "changes off a page, from the exact history".to_owned(),
+        (_, high, _) => {
+            let most = high.map_or_else(
+                || "no upper bound".to_owned(),
+                |high| format!("at most {} in all", figure(high)),
+            );
+            format!("changes off a page for a random date; at least {} in all, {most}", figure(blur.low))
+        }
+    };
+    row("blur", blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure), Tone::Plain, bounds);
+    if let Some(rate) = site.rates.median_per_day {
+        row("change rate", figure(rate), Tone::Plain, format!("a day: the middle page changes {}", every(rate)));
+    }
+    writeln!(out, "{}", table.trim_fmt())
+}
+
+fn between(range: &Range) -> String {
+    let (low, high) = (100.0 * range.low, 100.0 * range.high);
+    if high - low < 0.05 { format!("{low:.1} %") } else { format!("{low:.0} to {high:.0} %") }
+}
+
+/// A URL without what the heading says already.
+fn local<'a>(url: &'a str, site: &str) -> &'a str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    match rest.strip_prefix(site).or_else(|| rest.strip_prefix("www.")?.strip_prefix(site)) {
+        Some(path) if path.starts_with('/') => path,
+        _ => url,
+    }
+}
+
+fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+    let pages = &site.findings.worst;
+    if pages.is_empty() {
+        return Ok(());
+    }
+    let mut table = screen.table();
+    table.set_header(vec![
+        screen.cell("Worst pages", Tone::Heading),
+        screen.number("Blur", Tone::Heading),
+        screen.cell("Why", Tone::Heading),
+    ]);
+    let longest = pages.iter().take(WORST).map(|page| width(local(&page.url, &site.site))).max().unwrap_or(0);
+    let room = longest.min(screen.width * 2 / 5);
+    for page in pages.iter().take(WORST) {
+        table.add_row(vec![
+            screen.cell(&shorten(local(&page.url, &site.site), room), Tone::Plain),
+            screen.number(&figure(page.blur), Tone::Plain),
+            screen.cell(&page.reason, Tone::Plain),
+        ]);
+    }
+    writeln!(out, "{}", table.trim_fmt())
+}
+
+/// By which rules it was judged.
+fn method(audit: &Audit) -> String {
+    let stated = &audit.parameters;
+    let pages = match stated.pages {
+        crate::capture::page::PageFilter::Html => "HTML pages",
+        crate::capture::page::PageFilter::All => "all URLs",
+    };
+    let compare = match stated.compare {
+        crate::change::evidence::Compare::Bytes => "every byte counts",
+        crate::change::evidence::Compare::Text => "only visible text counts",
+    };
+    format!(
+        "Judged: {pages}, by {}, URL rules {}, {compare}, evidence down to {}, crawls {}. Taken for granted: {}.",
+        stated.site_by,
+        stated.canon,
+        stated.evidence.name(),
+        stated.crawls,
+        audit.assumptions.join("; ")
+    )
+}
