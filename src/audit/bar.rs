@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_shortfall_says_by_how_much() {
-        let page = |name: &str, date: &str, body| look(&format!("http://a.example/{name}"), date).body(body).build();
+        let page =
+            |name: &str, date: &str, body| look(&format!("http://a.example/{name}"), date).body(body).build();
         let table = Table::of(&[
             page("a", "2024-01-01T00:00:00Z", 1),
             page("a", "2024-01-02T00:00:00Z", 1),

@@ -121,7 +121,7 @@ impl<'a> Work<'a> {
             change_importance: None,
             story: None,
         };
-        page.reason = words::reason(self, &page);
+        page.reason = words::reason(self, &page, window);
         page
     }
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::audit::{findings, story, words};
 use crate::audit::model::{
     Blur, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable, PageAudit, PageCounts,
     PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, Stochastic,
 };
 use crate::audit::page::Work;
+use crate::audit::{findings, story, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::gamma::Prior;
@@ -246,6 +246,8 @@ fn blur(pages: &[PageAudit]) -> Blur {
     let weighted = |total: f64| (weight > 0.0).then(|| total / weight);
     let total: f64 = blurs().map(|(_, blur)| blur.stochastic).sum();
     let expected: f64 = blurs().map(|(_, blur)| blur.actual.expected).sum();
+    let low: f64 = blurs().map(|(_, blur)| blur.actual.low).sum();
+    let high: Option<f64> = blurs().map(|(_, blur)| blur.actual.high).sum();
     Blur {
         stochastic: Stochastic {
             total,
@@ -253,11 +255,13 @@ fn blur(pages: &[PageAudit]) -> Blur {
             weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.stochastic).sum()),
         },
         actual: SiteActual {
-            low: blurs().map(|(_, blur)| blur.actual.low).sum(),
+            low,
             expected,
-            high: blurs().map(|(_, blur)| blur.actual.high).sum(),
+            high,
             unseen: blurs().map(|(_, blur)| blur.actual.unseen).sum(),
             mean: mean(expected),
+            mean_low: mean(low),
+            mean_high: high.and_then(mean),
             weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.actual.expected).sum()),
             exact: count > 0.0 && blurs().all(|(_, blur)| blur.actual.exact),
         },

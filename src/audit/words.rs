@@ -4,7 +4,7 @@ use crate::audit::model::{Blur, Coherence, PageAudit, PageCounts, SiteAudit, Win
 use crate::audit::page::Work;
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
-use crate::time::{Instant, SECOND};
+use crate::time::{Instant, Interval, SECOND};
 
 /// A number with its noun: `1 page`, `2 pages`.
 pub fn count(number: u64, noun: &str) -> String {
@@ -86,13 +86,13 @@ fn typed(window: &Window) -> Instant {
 /// The answer for one site.
 pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String {
     let off = blur.actual.mean.map_or_else(String::new, |mean| {
+        let expected = if blur.actual.exact { "is" } else { "is expected to be" };
         format!(
-            " For a random date in this time a reader gets each page {} changes off{}.",
-            figure(mean),
-            if blur.actual.exact { "" } else { ", as far as can be expected" }
+            " What a reader gets for a random moment of this time {expected} {} changes off a page.",
+            figure(mean)
         )
     });
-    let others = others(pages);
+    let states = states(pages);
     match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
         (0, ..) => "There are no pages to judge.".to_owned(),
         (1, [first, ..], _) => {
@@ -103,43 +103,52 @@ pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String
             span(first.from, first.to)
         ),
         (total, [], [first, ..]) => format!(
-            "At best {} of {} ({}) are proven to have stood together, {}. Of all pages, {others}.{off}",
+            "At best {} of {} ({}) are proven to have stood together, {}: {states}.{off}",
             coherence.best.pages,
             count(total, "page"),
             percent(coherence.best.share.unwrap_or(0.0)),
             span(first.from, first.to),
         ),
+        (1, [], []) if pages.single == 1 => format!(
+            "The one page was seen once, so nothing can be proven. The chance that it did not change in this time is {}.{off}",
+            percent(coherence.expected_unchanged),
+        ),
         (total, [], []) if pages.single == total => format!(
-            "{} seen once, so whether {} stood together cannot be proven either way. By their change rates, {} of \
-             {total} are expected not to have changed in this time.{off}",
-            if total == 1 { "The one page was".to_owned() } else { format!("All {total} pages were") },
-            if total == 1 { "it and others" } else { "they" },
+            "All {total} pages were seen once, so it cannot be proven whether they stood together, nor that they did not. By \
+             their change rates, {} of {total} are expected not to have changed in this time.{off}",
             figure(coherence.expected_unchanged),
         ),
         (total, [], []) => format!(
-            "No page of {total} is proven to have stood for any time, so coherence cannot be proven: {others}.{off}"
+            "No page of {total} is proven to have stood for any time, so coherence cannot be proven: {states}.{off}"
         ),
     }
 }
 
-fn others(pages: &PageCounts) -> String {
+/// Pages by state, in words.
+pub fn states(pages: &PageCounts) -> String {
+    let were = |number: u64| if number == 1 { "was" } else { "were" };
     let parts: Vec<String> = [
-        (pages.sharp, "stayed the same"),
-        (pages.changed, "changed between looks"),
-        (pages.single, "seen only once"),
-        (pages.unknown, "could not be compared"),
+        (pages.sharp, "stayed the same".to_owned()),
+        (pages.changed, "changed between looks".to_owned()),
+        (pages.single, format!("{} seen only once", were(pages.single))),
+        (pages.unknown, "could not be compared".to_owned()),
     ]
     .into_iter()
     .filter(|(number, _)| *number > 0)
     .map(|(number, what)| format!("{number} {what}"))
     .collect();
-    parts.join(", ")
+    match &parts[..] {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// The answer for all sites together.
 pub fn overall(entries: &[SiteAudit], sites: u64) -> String {
     match entries {
-        [] => "There are no pages to judge. A page is HTML that answered 200; --pages all takes every URL.".to_owned(),
+        [] => "There are no pages to judge. A page is HTML that answered 200; --pages all takes every URL."
+            .to_owned(),
         [only] => only.verdict.clone(),
         _ => {
             let mut counts = PageCounts::default();
@@ -160,7 +169,7 @@ pub fn overall(entries: &[SiteAudit], sites: u64) -> String {
                 entries.len(),
                 if full == 1 { "is" } else { "are" },
                 count(counts.total, "page"),
-                others(&counts),
+                states(&counts),
             )
         }
     }
@@ -174,7 +183,7 @@ pub fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
     }
     if pages.single > 0 {
         next.push(format!(
-            "acuity schedule: the best order to visit the {} seen once again",
+            "acuity schedule: the best order to look again at the {} seen only once",
             count(pages.single, "page")
         ));
     } else {
@@ -190,7 +199,7 @@ pub fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
 }
 
 /// Why the state of a page is what it is.
-pub fn reason(work: &Work<'_>, page: &PageAudit) -> String {
+pub fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
     let by = match page.rate.source {
         Source::History | Source::Looks => "",
         Source::LastModified => ", by its Last-Modified",
@@ -198,23 +207,37 @@ pub fn reason(work: &Work<'_>, page: &PageAudit) -> String {
         Source::Folder => ", by the pages of its folder",
         Source::Site => ", by the pages of its site",
     };
-    let every = format!("expected to change {}{by}", every(page.rate.per_day));
+    let rate = format!("expected to change {}{by}", every(page.rate.per_day));
+    let modified = work.versions.runs.first().and_then(|run| run.last_modified);
+    let expected = match modified.filter(|modified| *modified > window.from) {
+        Some(modified) => {
+            format!("by its Last-Modified it changed within this time, at {}", clock(modified))
+        }
+        None => rate,
+    };
     match page.state {
         PageState::Changed => {
-            let change = work.versions.gaps().find(|gap| matches!(gap.link, Some(Link::Different(_))));
-            let between = change.map_or_else(
-                || "between looks that are not neighbours".to_owned(),
-                |gap| span(gap.from.time, gap.to.end),
-            );
-            let between = between.replacen("from ", "between ", 1).replacen(" to ", " and ", 1);
-            format!("changed {between}; {every}")
+            let mut changes = work.versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
+            match (changes.next(), changes.count()) {
+                (None, _) => "changed between looks that are not neighbours".to_owned(),
+                (Some(gap), more) => {
+                    let between = span(gap.from.time, gap.to.end);
+                    let between = between.replacen("from ", "between ", 1).replacen(" to ", " and ", 1);
+                    let more = if more == 0 {
+                        String::new()
+                    } else {
+                        format!(", and {} more", count(more as u64, "time"))
+                    };
+                    format!("changed {between}{more}")
+                }
+            }
         }
-        PageState::Single => format!("seen once; {every}"),
+        PageState::Single => format!("seen once; {expected}"),
         PageState::Sharp => {
-            format!("unchanged between its {} looks; {every}", page.observations - page.failed)
+            format!("unchanged between its {} looks; {expected}", page.observations - page.failed)
         }
         PageState::Unknown if page.failed == page.observations => "every look at it failed".to_owned(),
-        PageState::Unknown => format!("its looks cannot be compared; {every}"),
+        PageState::Unknown => format!("its looks cannot be compared; {expected}"),
     }
 }
 
@@ -226,7 +249,10 @@ mod tests {
     fn shares_never_round_to_all_or_nothing() {
         assert_eq!(percent(0.99999), "over 99.9 %");
         assert_eq!(percent(0.00001), "under 0.1 %");
-        assert_eq!((percent(1.0), percent(0.0), percent(0.7801)), ("100.0 %".into(), "0.0 %".into(), "78.0 %".into()));
+        assert_eq!(
+            (percent(1.0), percent(0.0), percent(0.7801)),
+            ("100.0 %".into(), "0.0 %".into(), "78.0 %".into())
+        );
     }
 
     #[test]
@@ -243,7 +269,9 @@ mod tests {
 
     #[test]
     fn lengths_have_two_units() {
-        for (seconds, expected) in [(0.25, "0.250 s"), (389.2, "6 min 29 s"), (7200.0, "2 h"), (90_000.0, "1 d 1 h")] {
+        for (seconds, expected) in
+            [(0.25, "0.250 s"), (389.2, "6 min 29 s"), (7200.0, "2 h"), (90_000.0, "1 d 1 h")]
+        {
             assert_eq!(length(seconds), expected);
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{index, man};
+use super::{audit, index, man, report};
 
 /// Tells how good a web archive is
 ///
@@ -20,6 +20,10 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Tell how good a capture is: sharp, coherent, blurred
+    Audit(Box<audit::AuditArgs>),
+    /// Show the JSON of an audit again, as a table or as CSV
+    Report(report::ReportArgs),
     /// Write one line for every capture: URL, time, digests, and where it lies
     Index(index::IndexArgs),
     /// Print a completion script for a shell
@@ -42,6 +46,8 @@ pub fn command() -> clap::Command {
 
 pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
+        Command::Audit(args) => audit::execute(args),
+        Command::Report(args) => report::execute(args),
         Command::Index(args) => index::execute(args),
         Command::Completions { shell } => man::completions(*shell),
         Command::Man { directory } => man::pages(directory),

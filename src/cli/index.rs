@@ -59,8 +59,8 @@ pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
         writer.finish()?;
     }
     output.finish()?;
-    args.input.report_problems(&input.log);
-    if !args.input.quiet && args.output.is_some() {
+    args.input.reading.report_problems(&input.log);
+    if !args.input.reading.quiet && args.output.is_some() {
         let observations = count_text(reading.observations.len(), "observation");
         let files = count_text(reading.inputs.len() as u64, "file");
         let _ = writeln!(std::io::stderr(), "{observations} from {files}");

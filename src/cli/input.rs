@@ -21,6 +21,13 @@ pub struct InputArgs {
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<String>,
 
+    #[command(flatten)]
+    pub reading: ReadArgs,
+}
+
+/// How to read.
+#[derive(Debug, Clone, Args)]
+pub struct ReadArgs {
     /// Whether digests are recomputed, or taken as declared without reading the bodies
     #[arg(long, value_enum, default_value = "verify", help_heading = "Reading")]
     pub digests: DigestsArg,
@@ -75,17 +82,13 @@ pub struct Input {
 impl InputArgs {
     /// Reads everything.
     pub fn read(&self, wanted: Wanted, keep_links: bool) -> anyhow::Result<Input> {
-        let sources = expand(&self.inputs)?;
-        self.read_sources(&sources, wanted, keep_links)
+        self.reading.read(&expand(&self.inputs)?, wanted, keep_links)
     }
+}
 
+impl ReadArgs {
     /// Reads these sources; `wanted` out of their bodies, links kept with the observations if asked for.
-    pub fn read_sources(
-        &self,
-        sources: &[Source],
-        wanted: Wanted,
-        keep_links: bool,
-    ) -> anyhow::Result<Input> {
+    pub fn read(&self, sources: &[Source], wanted: Wanted, keep_links: bool) -> anyhow::Result<Input> {
         let writer = match &self.problems {
             Some(path) => {
                 let file =

@@ -1,13 +1,17 @@
 //! The command line: arguments, input, output, exit codes. Everything else is in the library.
 
 mod args;
+mod audit;
 mod console;
 mod exit;
 mod index;
 mod input;
 mod man;
 mod output;
+mod report;
 pub mod schedule;
+mod screen;
+mod sitemaps;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -76,6 +76,11 @@ pub fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
             ));
         }
     }
+    for step in &mut steps {
+        if let Step::File(file) = step {
+            file.source.clone_from(&source.name);
+        }
+    }
     steps
 }
 

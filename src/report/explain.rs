@@ -9,21 +9,20 @@ use crate::capture::Kind;
 use crate::change::rate::Source;
 use crate::change::run::PageState;
 
-/// Writes the stories that the audit holds. Gives their number: none means that the page is not there.
-pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<usize> {
-    let mut told = 0;
+/// Writes the stories that the audit holds.
+pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    let mut first = true;
     for site in &audit.sites {
         for page in &site.page_list {
             if let Some(story) = &page.story {
-                if told > 0 {
+                if !std::mem::take(&mut first) {
                     writeln!(out)?;
                 }
                 tell(out, audit, site, page, story, screen)?;
-                told += 1;
             }
         }
     }
-    Ok(told)
+    Ok(())
 }
 
 fn tell(
@@ -58,7 +57,7 @@ fn tell(
     writeln!(out, "\n{}", screen.toned(Tone::Heading, &count(page.observations, "look")))?;
     looks(out, story, site.crawls.len() > 1, screen)?;
     if !story.gaps.is_empty() {
-        writeln!(out, "{}", screen.toned(Tone::Heading, "Between them"))?;
+        writeln!(out, "\n{}", screen.toned(Tone::Heading, "Between them"))?;
     }
     for gap in &story.gaps {
         let tone = match gap.verdict {
@@ -77,15 +76,15 @@ fn tell(
         );
         write!(out, "{}", screen.paragraph("  - ", &text, tone))?;
     }
-    writeln!(out, "{}", screen.toned(Tone::Heading, "What that says of its versions"))?;
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, "What that says of its versions"))?;
     for run in &story.runs {
         write!(out, "{}", item(&version(run)))?;
     }
-    writeln!(out, "{}", screen.toned(Tone::Heading, "What follows"))?;
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, "What follows"))?;
     for line in conclusions(site, page) {
         write!(out, "{}", item(&line))?;
     }
-    writeln!(out, "{}", screen.toned(Tone::Heading, "Where the captures lie"))?;
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, "Where the captures lie"))?;
     for (number, look) in story.looks.iter().enumerate() {
         let offset = look.offset.map_or_else(String::new, |offset| format!(" at byte {offset}"));
         let record = look.record_id.as_ref().map_or_else(String::new, |id| format!(", record {id}"));
@@ -94,7 +93,7 @@ fn tell(
         write!(out, "{}", screen.paragraph(&format!("  {} ", number + 1), &line, Tone::Plain))?;
     }
     let granted = format!("Taken for granted: {}.", audit.assumptions.join("; "));
-    write!(out, "{}", screen.paragraph("", &granted, Tone::Faint))
+    write!(out, "\n{}", screen.paragraph("", &granted, Tone::Faint))
 }
 
 fn looks(out: &mut dyn Write, story: &Story, crawls: bool, screen: Screen) -> io::Result<()> {
@@ -165,7 +164,9 @@ fn record(look: &LookOut) -> String {
         Kind::Revisit => "revisit",
         Kind::Index => "index",
     };
-    look.failed.as_ref().map_or_else(|| kind.to_owned(), |why| format!("{kind}; failed: {}", shorten(why, 40)))
+    look.failed
+        .as_ref()
+        .map_or_else(|| kind.to_owned(), |why| format!("{kind}; failed: {}", shorten(why, 40)))
 }
 
 fn version(run: &RunOut) -> String {
@@ -185,9 +186,9 @@ fn version(run: &RunOut) -> String {
             format!("proven{grade} {}", span(window.from, window.to))
         },
     );
-    let claimed = run
-        .claimed
-        .map_or_else(String::new, |window| format!("; claimed by the server {}", span(window.from, window.to)));
+    let claimed = run.claimed.map_or_else(String::new, |window| {
+        format!("; claimed by the server {}", span(window.from, window.to))
+    });
     let outer = match (run.outer.after, run.outer.before) {
         (None, None) => String::new(),
         (Some(after), None) => format!("; it began after {}", clock(after)),
@@ -214,7 +215,10 @@ fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         figure(page.rate.low),
         figure(page.rate.high),
     )];
-    lines.push(format!("the chance that it did not change in the window is {}", percent(page.chance_unchanged)));
+    lines.push(format!(
+        "the chance that it did not change in the window is {}",
+        percent(page.chance_unchanged)
+    ));
     if let Some(blur) = page.blur {
         let actual = blur.actual;
         lines.push(match actual.exact {

@@ -32,7 +32,9 @@ pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             .iter()
             .take(3)
             .filter_map(|folder| {
-                folder.share.map(|share| format!("{} {}", super::layout::shorten(&folder.folder, 28), percent(share)))
+                folder
+                    .share
+                    .map(|share| format!("{} {}", super::layout::shorten(&folder.folder, 28), percent(share)))
             })
             .collect();
         if !worst.is_empty() {

@@ -20,9 +20,8 @@ pub fn read(text: &[u8]) -> Result<Audit> {
         schema: String,
     }
     let remedy = "give it the file that `acuity audit --json=FILE` wrote";
-    let named: Named = serde_json::from_slice(text).map_err(|error| {
-        Error::data(format!("this is no report of Acuity: {error}")).with_remedy(remedy)
-    })?;
+    let named: Named = serde_json::from_slice(text)
+        .map_err(|error| Error::data(format!("this is no report of Acuity: {error}")).with_remedy(remedy))?;
     if named.schema != SCHEMA {
         let message = format!("the report has the schema {:?}; this version reads {SCHEMA:?}", named.schema);
         return Err(Error::data(message).with_remedy(remedy));

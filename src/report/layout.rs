@@ -1,12 +1,15 @@
 //! Text for a terminal: fits its width, whatever the archive holds; colour only where it is wanted.
 
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::escape;
 
 /// What is shown for what is not known.
 pub const UNKNOWN: &str = "–";
+
+/// One line, under the heading.
+const LINES: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// Where a report is shown: how wide, and whether in colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,10 +76,14 @@ impl Screen {
     pub fn table(&self) -> Table {
         let mut table = Table::new();
         table
-            .load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY)
+            .load_style(LINES)
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(u16::try_from(self.width).unwrap_or(u16::MAX));
-        if self.colour { table.enforce_styling() } else { table.force_no_tty() };
+        if self.colour {
+            table.enforce_styling()
+        } else {
+            table.force_no_tty()
+        };
         table
     }
 
@@ -171,7 +178,10 @@ mod tests {
     #[test]
     fn a_paragraph_hangs_behind_its_mark() {
         let screen = Screen { width: 24, colour: false };
-        assert_eq!(screen.paragraph("- ", "one two three four five six", Tone::Plain), "- one two three four\n  five six\n");
+        assert_eq!(
+            screen.paragraph("- ", "one two three four five six", Tone::Plain),
+            "- one two three four\n  five six\n"
+        );
     }
 
     proptest! {

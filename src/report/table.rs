@@ -4,8 +4,11 @@ use std::io::{self, Write};
 
 use super::findings;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use crate::audit::model::{Audit, Range, SiteAudit, Window};
-use crate::audit::words::{count, every, figure, length, percent, span};
+use crate::audit::model::{Audit, Level, Range, SiteAudit, Window};
+use crate::audit::words::{clock, count, every, figure, length, percent, span, states};
+use crate::capture::page::PageFilter;
+use crate::change::evidence::Compare;
+use crate::time::Interval;
 
 /// How many sites the overview lists.
 const LISTED: usize = 40;
@@ -16,7 +19,9 @@ const WORST: usize = 5;
 pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, details: usize) -> io::Result<()> {
     head(out, audit, screen)?;
     let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
-    sites.sort_by(|a, b| (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from)));
+    sites.sort_by(|a, b| {
+        (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from))
+    });
     if sites.len() > 1 {
         writeln!(out)?;
         overview(out, &sites, screen)?;
@@ -74,7 +79,7 @@ fn tone(site: &SiteAudit) -> Tone {
 }
 
 fn lasting(window: &Window) -> String {
-    length(crate::time::Interval { from: window.from, to: window.to }.seconds())
+    length(Interval { from: window.from, to: window.to }.seconds())
 }
 
 fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Result<()> {
@@ -92,7 +97,7 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
     for site in sites.iter().take(LISTED) {
         let mut row = vec![screen.cell(&shorten(&site.site, room), Tone::Plain)];
         if repeated {
-            let from = crate::audit::words::clock(site.window.from);
+            let from = clock(site.window.from);
             row.push(screen.cell(from.get(..16).unwrap_or(&from), Tone::Plain));
         }
         let pages = &site.pages;
@@ -107,7 +112,8 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
     }
     writeln!(out, "{}", table.trim_fmt())?;
     if sites.len() > LISTED {
-        let text = format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - LISTED);
+        let text =
+            format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - LISTED);
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     let text = "Coher.: the most pages proven to have stood together at one instant; – cannot be proven either way. \
@@ -145,12 +151,14 @@ fn write_site(
     worst(out, site, screen)?;
     let notes = findings::of_site(audit, site);
     if !notes.is_empty() {
-        writeln!(out, "{}", screen.toned(Tone::Heading, "Findings"))?;
+        writeln!(out, "\n{}", screen.toned(Tone::Heading, "Findings"))?;
         for note in notes {
             write!(out, "{}", screen.paragraph("  - ", &note, Tone::Plain))?;
         }
     }
-    writeln!(out, "{}", screen.toned(Tone::Heading, "Next"))?;
+    if !site.next.is_empty() {
+        writeln!(out, "\n{}", screen.toned(Tone::Heading, "Next"))?;
+    }
     for next in &site.next {
         write!(out, "{}", screen.paragraph("  - ", next, Tone::Plain))?;
     }
@@ -167,61 +175,61 @@ fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<
         ]);
     };
     let (pages, coherence) = (&site.pages, &site.coherence);
-    let total = count(pages.total, "page");
-    row("sharp", pages.sharp.to_string(), Tone::Plain, format!("of {total} stayed the same at every look"));
-    row("changed", pages.changed.to_string(), Tone::Plain, "changed between looks".to_owned());
-    row("seen once", pages.single.to_string(), Tone::Plain, "nothing is provable about them".to_owned());
-    if pages.unknown > 0 {
-        row("unknown", pages.unknown.to_string(), Tone::Plain, "have looks that do not compare".to_owned());
-    }
+    row("pages", pages.total.to_string(), Tone::Plain, states(pages));
+    let share = |level: &Level| level.share.map_or_else(|| UNKNOWN.to_owned(), percent);
     if coherence.provable {
-        let when = |level: &crate::audit::model::Level| match &level.intervals[..] {
+        let when = match &coherence.best.intervals[..] {
             [] => "at no time".to_owned(),
             [first, rest @ ..] => {
-                let more = if rest.is_empty() { String::new() } else { format!(", and {} more times", rest.len()) };
+                let more = match rest.len() {
+                    0 => String::new(),
+                    more => format!(", and {more} times more"),
+                };
                 format!("{} ({}){more}", span(first.from, first.to), lasting(first))
             }
         };
-        let share = coherence.best.share.map_or_else(|| UNKNOWN.to_owned(), percent);
-        let says = format!("{} proven together {}", count(coherence.best.pages, "page"), when(&coherence.best));
-        row("coherence", share, tone(site), says);
+        let says = format!("{} proven to have stood together {when}", count(coherence.best.pages, "page"));
+        row("coherence", share(&coherence.best), tone(site), says);
         if coherence.claimed.pages > coherence.best.pages {
-            let share = coherence.claimed.share.map_or_else(|| UNKNOWN.to_owned(), percent);
-            row("if claims hold", share, Tone::Plain, "where ETag and Last-Modified are believed too".to_owned());
+            let says = format!(
+                "{} if ETag and Last-Modified are believed too",
+                count(coherence.claimed.pages, "page")
+            );
+            row("claimed", share(&coherence.claimed), Tone::Plain, says);
         }
         if let Some(range) = coherence.query.by_weight {
-            row("at any date", between(&range), Tone::Plain, "of what a reader gets for a random date fits together".to_owned());
+            let says = "of what a reader gets for a random moment fits together".to_owned();
+            row("replay", between(&range), Tone::Plain, says);
         }
     } else {
-        row("coherence", UNKNOWN.to_owned(), Tone::Plain, "not provable: it takes a second look at the pages".to_owned());
-        if coherence.observable.stamped > 0 {
+        let says = "cannot be proven: that takes a second look at the pages".to_owned();
+        row("coherence", UNKNOWN.to_owned(), Tone::Plain, says);
+        let observable = &coherence.observable;
+        if observable.stamped > 0 {
             let says = format!(
-                "of the {} with a Last-Modified, so many fit one instant by what the server says",
-                count(coherence.observable.stamped, "page")
+                "of {} with a Last-Modified stood together, if that is believed",
+                count(observable.stamped, "page")
             );
-            row("claimed", coherence.observable.pages.to_string(), Tone::Plain, says);
+            row("claimed", observable.pages.to_string(), Tone::Plain, says);
         }
-        row(
-            "unchanged",
-            figure(coherence.expected_unchanged),
-            Tone::Plain,
-            "pages expected not to have changed in this time, by their rates".to_owned(),
-        );
+        let says = format!("of {} expected not to have changed in this time", count(pages.total, "page"));
+        row("unchanged", figure(coherence.expected_unchanged), Tone::Plain, says);
     }
     let blur = &site.blur.actual;
-    let bounds = match (blur.exact, blur.high, pages.total) {
-        (true, ..) => "changes off a page, from the exact history".to_owned(),
-        (_, high, _) => {
-            let most = high.map_or_else(
-                || "no upper bound".to_owned(),
-                |high| format!("at most {} in all", figure(high)),
-            );
-            format!("changes off a page for a random date; at least {} in all, {most}", figure(blur.low))
+    let says = match (blur.exact, blur.mean_low, blur.mean_high) {
+        (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
+        (_, Some(low), Some(high)) => {
+            format!("changes off a page for a random moment, expected; {} to {}", figure(low), figure(high))
         }
+        (_, Some(low), None) => {
+            format!("changes off a page for a random moment, expected; at least {}", figure(low))
+        }
+        _ => "not known: every look failed".to_owned(),
     };
-    row("blur", blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure), Tone::Plain, bounds);
+    row("blur", blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure), Tone::Plain, says);
     if let Some(rate) = site.rates.median_per_day {
-        row("change rate", figure(rate), Tone::Plain, format!("a day: the middle page changes {}", every(rate)));
+        let says = format!("changes a day; the middle page changes {}", every(rate));
+        row("rate", figure(rate), Tone::Plain, says);
     }
     writeln!(out, "{}", table.trim_fmt())
 }
@@ -245,6 +253,7 @@ fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()
     if pages.is_empty() {
         return Ok(());
     }
+    writeln!(out)?;
     let mut table = screen.table();
     table.set_header(vec![
         screen.cell("Worst pages", Tone::Heading),
@@ -267,19 +276,20 @@ fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()
 fn method(audit: &Audit) -> String {
     let stated = &audit.parameters;
     let pages = match stated.pages {
-        crate::capture::page::PageFilter::Html => "HTML pages",
-        crate::capture::page::PageFilter::All => "all URLs",
+        PageFilter::Html => "HTML pages",
+        PageFilter::All => "all URLs",
     };
     let compare = match stated.compare {
-        crate::change::evidence::Compare::Bytes => "every byte counts",
-        crate::change::evidence::Compare::Text => "only visible text counts",
+        Compare::Bytes => "every byte counts",
+        Compare::Text => "only visible text counts",
     };
+    let granted: Vec<&str> = audit.assumptions.iter().take(2).map(String::as_str).collect();
     format!(
-        "Judged: {pages}, by {}, URL rules {}, {compare}, evidence down to {}, crawls {}. Taken for granted: {}.",
+        "Judged: {pages} by {}, URL rules {}, {compare}, evidence down to {}, crawls {}. Taken for granted: {}.",
         stated.site_by,
         stated.canon,
         stated.evidence.name(),
         stated.crawls,
-        audit.assumptions.join("; ")
+        granted.join("; ")
     )
 }

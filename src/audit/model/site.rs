@@ -103,6 +103,10 @@ pub struct SiteActual {
     pub unseen: f64,
     /// `expected` by the number of pages.
     pub mean: Option<f64>,
+    /// `low` by the number of pages.
+    pub mean_low: Option<f64>,
+    /// `high` by the number of pages; null where there is none.
+    pub mean_high: Option<f64>,
     /// The mean of `expected` by weight.
     pub weighted_mean: Option<f64>,
     /// All of it from an exact history.

@@ -53,6 +53,8 @@ pub(super) const SITES: &[&str] = &[
     "blur.actual.high",
     "blur.actual.unseen",
     "blur.actual.mean",
+    "blur.actual.mean_low",
+    "blur.actual.mean_high",
     "blur.actual.weighted_mean",
     "blur.actual.exact",
     "rates.prior.shape",
@@ -188,7 +190,8 @@ pub(super) const LOOKS: &[&str] = &[
     "offset",
     "record_id",
 ];
-pub(super) const GAPS: &[&str] = &["entry", "site", "key", "from", "to", "seconds", "verdict", "grade", "reason"];
+pub(super) const GAPS: &[&str] =
+    &["entry", "site", "key", "from", "to", "seconds", "verdict", "grade", "reason"];
 pub(super) const RUNS: &[&str] = &[
     "entry",
     "site",

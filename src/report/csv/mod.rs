@@ -116,7 +116,11 @@ pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
         let found = &site.findings;
         let first = |kind| [&*entry, name, kind];
         rows(&mut findings, &first("changed_mid_crawl"), &found.changed_mid_crawl)?;
-        rows(&mut findings, &first("contradicted_last_modified"), &found.contradicted_last_modified.examples)?;
+        rows(
+            &mut findings,
+            &first("contradicted_last_modified"),
+            &found.contradicted_last_modified.examples,
+        )?;
         rows(&mut findings, &first("statuses"), &found.statuses)?;
         rows(&mut findings, &first("folders"), &found.folders)?;
         rows(&mut findings, &first("worst"), &found.worst)?;

@@ -42,7 +42,8 @@ fn leaves(root: &Value, schema: &Value, list: &str, path: &str, found: &mut BTre
     if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
         return options.iter().for_each(|option| leaves(root, option, list, path, found));
     }
-    let join = |path: &str, name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let join =
+        |path: &str, name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     match schema["type"].as_str() {
         Some("null") => {}
         Some("object") => {
@@ -93,7 +94,10 @@ fn sheet(folder: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
 #[test]
 fn csv_carries_the_figures_of_the_json() {
     let page = |name: &str, date: &str, body| {
-        look(&format!("http://a.example/{name}"), date).body(body).last_modified("2023-05-01T00:00:00Z").build()
+        look(&format!("http://a.example/{name}"), date)
+            .body(body)
+            .last_modified("2023-05-01T00:00:00Z")
+            .build()
     };
     let observations = [
         page("a", "2024-01-01T00:00:00Z", 1),
@@ -126,8 +130,10 @@ fn csv_carries_the_figures_of_the_json() {
     let proven = sheet(folder.path(), "intervals.csv").into_iter().filter(|row| row["kind"] == "proven");
     assert_eq!(proven.count(), 1);
     assert_eq!(sheet(folder.path(), "looks.csv").len(), 2);
-    let whole: BTreeMap<String, String> =
-        sheet(folder.path(), "audit.csv").into_iter().map(|row| (row["name"].clone(), row["value"].clone())).collect();
+    let whole: BTreeMap<String, String> = sheet(folder.path(), "audit.csv")
+        .into_iter()
+        .map(|row| (row["name"].clone(), row["value"].clone()))
+        .collect();
     assert_eq!(whole["schema"], "acuity.audit/1");
     assert_eq!(whole["summary.pages"], "3");
     assert!(!whole.contains_key("parameters"));

@@ -1,0 +1,342 @@
+//! `acuity audit`: how good a capture is.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::exit::Exit;
+use super::input::ReadArgs;
+use super::screen::{ShowArgs, Shown};
+use super::sitemaps;
+use crate::archive::source::{Source, expand};
+use crate::audit::model::{Input, ProblemCount};
+use crate::audit::{Audit, AuditInput, Parameters, audit};
+use crate::capture::crawl::Division;
+use crate::capture::page::PageFilter;
+use crate::capture::table::{Table, TableBuilder};
+use crate::capture::url::{Canon, SiteBy};
+use crate::change::evidence::{Compare, Grade};
+use crate::change::history::History;
+use crate::error::Error;
+use crate::ingest::{InputFile, ProblemLog};
+use crate::time::{Dated, Instant};
+
+const EXAMPLES: &str = "\
+Examples:
+  acuity audit crawl.warc.gz                    one crawl: what is known of it
+  acuity audit archives/ --crawls auto          a folder, crawl against crawl
+  acuity audit --visit a.warc.gz --revisit b.warc.gz
+  acuity audit archives/ --explain https://example.org/
+  acuity audit archives/ --json | jq '.sites[].coherence.best'
+  acuity audit archives/ -q --fail-under coherence=0.95 --json=report.json";
+
+/// Arguments of `acuity audit`.
+///
+/// For every page: did it change between two looks? For every site: how many pages are proven to have stood together, and
+/// when; how far off is what a reader gets; which pages are the worst, and what to do next. A page seen once proves
+/// nothing, and is never called incoherent.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub struct AuditArgs {
+    /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, told by their content
+    ///
+    /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input), and `-`
+    /// is archive data on standard input. With --visit and --revisit, INPUT is only where revisit records find their
+    /// originals.
+    #[arg(required_unless_present = "visit", value_name = "INPUT")]
+    inputs: Vec<String>,
+
+    /// Inputs of the visit, to compare with those of --revisit
+    #[arg(long, value_name = "INPUT", num_args = 1.., requires = "revisit", help_heading = "What is compared")]
+    visit: Vec<String>,
+
+    /// Inputs of the revisit
+    #[arg(long, value_name = "INPUT", num_args = 1.., requires = "visit", help_heading = "What is compared")]
+    revisit: Vec<String>,
+
+    /// Divide the captures into crawls, and compare each with the next [default: all are one]
+    ///
+    /// auto: by collection and warcinfo, and by silences of an hour and more.
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
+    crawls: Option<CrawlsArg>,
+
+    /// Only captures from this date on, such as 2024, 2024-05-01 or 2024-05-01T12:00:00Z
+    #[arg(long, value_name = "DATE", value_parser = parse_from, help_heading = "What is compared")]
+    from: Option<Instant>,
+
+    /// Only captures up to this date, its whole year, month or day included
+    #[arg(long, value_name = "DATE", value_parser = parse_to, help_heading = "What is compared")]
+    to: Option<Instant>,
+
+    /// Which URLs are pages
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "html", help_heading = "What is compared")]
+    pages: PagesArg,
+
+    /// What makes a site: host, domain, or prefix:URL
+    #[arg(long, value_name = "HOW", default_value = "host", value_parser = parse_site_by, help_heading = "What is compared")]
+    site_by: SiteBy,
+
+    /// Only this site, by its name in the report
+    #[arg(long, value_name = "SITE", help_heading = "What is compared")]
+    site: Option<String>,
+
+    /// Which URLs are the same page
+    #[arg(
+        long,
+        value_enum,
+        value_name = "RULES",
+        default_value = "default",
+        help_heading = "What is compared"
+    )]
+    canon: CanonArg,
+
+    /// What counts as a change
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes", help_heading = "What is proof")]
+    compare: CompareArg,
+
+    /// The weakest evidence that proves
+    #[arg(
+        long,
+        value_enum,
+        value_name = "GRADE",
+        default_value = "not-modified",
+        help_heading = "What is proof"
+    )]
+    evidence: EvidenceArg,
+
+    /// The exact history of changes, a CSV table page,change_time[,event], plain or gzip: makes blur exact
+    #[arg(long, value_name = "FILE", help_heading = "What is proof")]
+    history: Option<PathBuf>,
+
+    /// Sitemaps of the sites, plain or gzip: tell how often pages change
+    ///
+    /// An index of sitemaps leads to the other files given, by their names.
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is proof")]
+    sitemap: Vec<PathBuf>,
+
+    /// Tell the whole story of one page instead: every look, every gap, every verdict and why
+    #[arg(long, value_name = "URL", help_heading = "Output")]
+    explain: Vec<String>,
+
+    #[command(flatten)]
+    show: ShowArgs,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CrawlsArg {
+    /// By collection and warcinfo, and by silences of an hour and more
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PagesArg {
+    /// HTML that answered 200 at least once
+    Html,
+    /// Every URL: images, scripts and redirects too
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CanonArg {
+    /// Scheme, host in lower case, default port and fragment apart, every byte counts
+    Strict,
+    /// As the indexes of web archives (SURT)
+    Default,
+    /// Index files, trailing slashes and sessions do not count either
+    Loose,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CompareArg {
+    /// Every byte
+    Bytes,
+    /// Visible text, where it is known
+    Text,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EvidenceArg {
+    /// Bodies recomputed and compared
+    Bytes,
+    /// Declared digests compared
+    Digest,
+    /// The server answered 304
+    NotModified,
+    /// ETag or Last-Modified: they never prove, so this is the same as not-modified
+    Validator,
+}
+
+fn parse_date(text: &str) -> Result<Dated, String> {
+    Dated::parse(text).ok_or_else(|| format!("{text:?} is no date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
+}
+
+fn parse_from(text: &str) -> Result<Instant, String> {
+    parse_date(text).map(|dated| dated.instant)
+}
+
+fn parse_to(text: &str) -> Result<Instant, String> {
+    parse_date(text).map(Dated::end)
+}
+
+fn parse_site_by(text: &str) -> Result<SiteBy, String> {
+    text.parse().map_err(|error: Error| match error.remedy() {
+        Some(remedy) => format!("{error}; {remedy}"),
+        None => error.to_string(),
+    })
+}
+
+/// Runs the command.
+pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
+    let (sources, visit, revisit) = args.sources()?;
+    let history = match &args.history {
+        Some(path) => {
+            let history = History::read(sitemaps::open(path)?).map_err(|error| error.at_file(path))?;
+            Some(history)
+        }
+        None => None,
+    };
+    let input = args.reading.read(&sources)?;
+    let (mut reading, mut log) = (input.reading, input.log);
+    let sitemaps = sitemaps::read(&args.sitemap, &mut |problem| log.push(problem))?;
+    let parameters = args.parameters(&reading.inputs, &visit, &revisit);
+    let mut counts = vec![0u64; reading.inputs.len()];
+    let mut builder = TableBuilder::new();
+    reading.observations.for_each(&mut |observation, input| {
+        if let Some(count) = counts.get_mut(input as usize) {
+            *count += 1;
+        }
+        if parameters.canon == Canon::Default {
+            builder.push(observation, input);
+        } else {
+            let mut observation = observation.clone();
+            parameters.canon.key_into(&observation.url, &mut observation.key);
+            builder.push(&observation, input);
+        }
+        Ok(())
+    })?;
+    let inputs = inputs(&reading.inputs, &counts);
+    drop(reading);
+    let table = builder.finish();
+    let result = audit(
+        &table,
+        &parameters,
+        AuditInput {
+            weights: None,
+            sitemaps: &sitemaps,
+            history: history.as_ref(),
+            inputs,
+            problems: log.kept().to_vec(),
+            problem_counts: problem_counts(&log),
+        },
+    );
+    for url in &parameters.explain {
+        explained(&result, &table, parameters.canon, url)?;
+    }
+    drop(table);
+    let shown = if args.explain.is_empty() { Shown::Table } else { Shown::Stories };
+    let exit = args.show.show(&result, shown)?;
+    if shown == Shown::Stories || args.show.json_on_stdout() {
+        args.reading.report_problems(&log);
+    }
+    Ok(if log.has_errors() { Exit::Unreadable } else { exit })
+}
+
+impl AuditArgs {
+    /// All sources, and the names of those of the visit and of the revisit.
+    fn sources(&self) -> anyhow::Result<(Vec<Source>, BTreeSet<String>, BTreeSet<String>)> {
+        let names = |inputs: &[String]| -> anyhow::Result<BTreeSet<String>> {
+            Ok(expand(inputs)?.into_iter().map(|source| source.name).collect())
+        };
+        let (visit, revisit) = (names(&self.visit)?, names(&self.revisit)?);
+        if let Some(both) = visit.intersection(&revisit).next() {
+            let message = format!("{both} is given for the visit and for the revisit");
+            return Err(Error::usage(message).with_remedy("name each file once").into());
+        }
+        let all: Vec<String> = self.visit.iter().chain(&self.revisit).chain(&self.inputs).cloned().collect();
+        Ok((expand(&all)?, visit, revisit))
+    }
+
+    fn parameters(
+        &self,
+        inputs: &[InputFile],
+        visit: &BTreeSet<String>,
+        revisit: &BTreeSet<String>,
+    ) -> Parameters {
+        let numbers = |names: &BTreeSet<String>| -> Vec<u32> {
+            (0u32..)
+                .zip(inputs)
+                .filter(|(_, file)| names.contains(&file.source))
+                .map(|(number, _)| number)
+                .collect()
+        };
+        Parameters {
+            canon: match self.canon {
+                CanonArg::Strict => Canon::Strict,
+                CanonArg::Default => Canon::Default,
+                CanonArg::Loose => Canon::Loose,
+            },
+            site_by: self.site_by.clone(),
+            pages: match self.pages {
+                PagesArg::Html => PageFilter::Html,
+                PagesArg::All => PageFilter::All,
+            },
+            evidence: match self.evidence {
+                EvidenceArg::Bytes => Grade::Bytes,
+                EvidenceArg::Digest => Grade::Digest,
+                EvidenceArg::NotModified => Grade::NotModified,
+                EvidenceArg::Validator => Grade::Validator,
+            },
+            compare: match self.compare {
+                CompareArg::Bytes => Compare::Bytes,
+                CompareArg::Text => Compare::Text,
+            },
+            from: self.from,
+            to: self.to,
+            division: match self.crawls {
+                Some(CrawlsArg::Auto) => Division::Auto,
+                None if !visit.is_empty() => {
+                    Division::Sets { visit: numbers(visit), revisit: numbers(revisit) }
+                }
+                None => Division::Whole,
+            },
+            site: self.site.clone(),
+            explain: self.explain.clone(),
+        }
+    }
+}
+
+fn inputs(files: &[InputFile], counts: &[u64]) -> Vec<Input> {
+    let input = |(file, count): (&InputFile, &u64)| Input {
+        path: file.file.clone(),
+        format: Some(file.format.clone()),
+        bytes: Some(file.bytes),
+        observations: Some(*count),
+        blake3: None,
+    };
+    files.iter().zip(counts).map(input).collect()
+}
+
+fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {
+    let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
+    log.counts().map(count).collect()
+}
+
+/// A page whose story was asked for has to be there.
+fn explained(audit: &Audit, table: &Table, canon: Canon, url: &str) -> crate::Result<()> {
+    let keys: HashSet<String> = HashSet::from([canon.key(url), url.to_owned()]);
+    let mut pages = audit.sites.iter().flat_map(|site| &site.page_list);
+    if pages.any(|page| keys.contains(&page.key)) {
+        return Ok(());
+    }
+    let message = format!("no page {url} was captured in what was audited");
+    let captured = keys.iter().any(|key| table.page(key).is_some());
+    Err(Error::usage(message).with_remedy(if captured {
+        "it was captured, but as no HTML page, or outside of the dates, site or sets: try --pages all"
+    } else {
+        "`acuity index` lists what was captured"
+    }))
+}

@@ -1,0 +1,59 @@
+//! `acuity report`: the JSON of an audit, shown again.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::screen::{ShowArgs, Shown};
+use crate::capture::url::Canon;
+use crate::error::Error;
+use crate::report::json;
+
+/// Arguments of `acuity report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// What `acuity audit --json=FILE` wrote; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Tell the whole story of this page; the audit must have been made with --explain too
+    #[arg(long, value_name = "URL")]
+    explain: Vec<String>,
+
+    #[command(flatten)]
+    show: ShowArgs,
+}
+
+/// Runs the command.
+pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let mut text = Vec::new();
+    let at = |error: Error| error.at_file(&args.file);
+    if args.file.as_os_str() == "-" {
+        std::io::stdin().read_to_end(&mut text).map_err(|error| at(error.into()))?;
+    } else {
+        text = std::fs::read(&args.file).map_err(|error| at(Error::usage(error.to_string())))?;
+    }
+    let mut audit = json::read(&text).map_err(at)?;
+    drop(text);
+    if args.explain.is_empty() {
+        return args.show.show(&audit, Shown::Table);
+    }
+    let canon: Canon = audit.parameters.canon.parse()?;
+    for url in &args.explain {
+        let key = canon.key(url);
+        let mut pages = audit.sites.iter().flat_map(|site| &site.page_list);
+        if !pages.any(|page| page.story.is_some() && (page.key == key || page.key == *url)) {
+            return Err(Error::usage(format!("the report does not tell the story of {url}"))
+                .with_remedy("run acuity audit --explain URL --json=FILE")
+                .at_file(&args.file)
+                .into());
+        }
+    }
+    let wanted: Vec<String> = args.explain.iter().flat_map(|url| [canon.key(url), url.clone()]).collect();
+    for page in audit.sites.iter_mut().flat_map(|site| &mut site.page_list) {
+        page.story = page.story.take().filter(|_| wanted.contains(&page.key));
+    }
+    args.show.show(&audit, Shown::Stories)
+}

@@ -1,0 +1,136 @@
+//! How reports are shown: table, story, JSON, CSV; in colour or not.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::exit::Exit;
+use super::output::Output;
+use crate::audit::Audit;
+use crate::audit::bar::{self, Bar};
+use crate::report::escape::terminal;
+use crate::report::layout::Screen;
+use crate::report::{csv, explain, json, table};
+
+/// The options of all commands that show an audit.
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// Write JSON: to FILE, or without FILE to standard output instead of the table
+    ///
+    /// It holds everything that is known (schema `acuity.audit/1`, described in docs/report-schema.json); `acuity report
+    /// FILE` shows it again later.
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "-",
+        help_heading = "Output"
+    )]
+    pub json: Option<PathBuf>,
+
+    /// Write CSV files with the content of the JSON into the folder DIR
+    ///
+    /// audit.csv, sites.csv, pages.csv, intervals.csv, findings.csv, problems.csv and others. Columns are named by the keys
+    /// of the JSON; unknown is an empty cell.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+
+    /// Show all figures of the N largest sites; the others are in the overview
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Output")]
+    pub details: usize,
+
+    /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub color: ColorArg,
+
+    /// Exit with code 1 if a site falls short, such as coherence=0.95,blur=0.1
+    ///
+    /// coherence: share of pages proven to stand together at the best instant, at least;
+    /// sharp: share of the judged pages that stayed the same, at least;
+    /// query: what a reader gets for a random date and is proven to fit together, at least;
+    /// blur: changes a page is expected to be off for a random date, at most.
+    /// What cannot be proven does not meet a bar.
+    #[arg(long, value_name = "BARS", value_parser = parse_bars, help_heading = "Output")]
+    pub fail_under: Option<Bars>,
+}
+
+/// Bars for every site.
+#[derive(Debug, Clone)]
+pub struct Bars(Vec<Bar>);
+
+fn parse_bars(text: &str) -> Result<Bars, String> {
+    bar::parse(text).map(Bars).map_err(|error| match error.remedy() {
+        Some(remedy) => format!("{error} ({remedy})"),
+        None => error.to_string(),
+    })
+}
+
+/// Whether to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What goes to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// The table.
+    Table,
+    /// The stories of the pages that were asked for.
+    Stories,
+}
+
+impl ShowArgs {
+    /// Whether JSON takes the place of the table.
+    pub fn json_on_stdout(&self) -> bool {
+        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    fn screen(&self) -> Screen {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let colour = match self.color {
+            ColorArg::Always => true,
+            ColorArg::Never => false,
+            ColorArg::Auto => {
+                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            }
+        };
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        Screen { width: columns.map_or(80, |columns: usize| columns.clamp(60, 200)), colour }
+    }
+
+    /// Writes everything that was asked for, and says which site falls short.
+    pub fn show(&self, audit: &Audit, shown: Shown) -> anyhow::Result<Exit> {
+        if let Some(folder) = &self.csv {
+            csv::write(folder, audit).with_context(|| format!("{} cannot be written", folder.display()))?;
+        }
+        if let Some(path) = &self.json {
+            let mut output = Output::create(Some(path))?;
+            json::write(output.writer(), audit)?;
+            output.finish()?;
+        }
+        if !self.json_on_stdout() {
+            let mut output = Output::create(None)?;
+            match shown {
+                Shown::Table => table::write(output.writer(), audit, self.screen(), self.details)?,
+                Shown::Stories => explain::write(output.writer(), audit, self.screen())?,
+            }
+            output.finish()?;
+        }
+        let short = self.fail_under.as_ref().map_or_else(Vec::new, |bars| bar::check(audit, &bars.0));
+        for shortfall in &short {
+            // Standard error may be closed; the exit code still tells.
+            let _ = writeln!(io::stderr(), "acuity: {}", terminal(&shortfall.to_string()));
+        }
+        Ok(if short.is_empty() { Exit::Done } else { Exit::BarNotMet })
+    }
+}
