@@ -186,7 +186,7 @@ fn worst(pages: &[PageAudit]) -> Vec<WorstPage> {
         .iter()
         .enumerate()
         .filter_map(|(place, page)| Some((page.blur?.actual.expected * page.weight, place)))
-        .filter(|(blur, _)| *blur > 0.0)
+        .filter(|(blur, place)| *blur > 0.0 && pages[*place].state != PageState::Sharp)
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     ranked

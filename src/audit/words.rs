@@ -36,7 +36,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A small number with three digits that matter.
+/// A number of 0 or more with about three digits.
 pub fn figure(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -44,7 +44,7 @@ pub fn figure(value: f64) -> String {
         size if size >= 10.0 => format!("{value:.1}"),
         size if size >= 1.0 => format!("{value:.2}"),
         size if size >= 0.001 => format!("{value:.3}"),
-        _ => format!("{value:.1e}"),
+        _ => "<0.001".to_owned(),
     }
 }
 

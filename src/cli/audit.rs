@@ -56,8 +56,6 @@ pub struct AuditArgs {
     revisit: Vec<String>,
 
     /// Divide the captures into crawls, and compare each with the next [default: all are one]
-    ///
-    /// auto: by collection and warcinfo, and by silences of an hour and more.
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
     crawls: Option<CrawlsArg>,
 
@@ -142,7 +140,7 @@ enum PagesArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CanonArg {
-    /// Scheme, host in lower case, default port and fragment apart, every byte counts
+    /// Nearly every byte counts; only case of scheme and host, default port and fragment do not
     Strict,
     /// As the indexes of web archives (SURT)
     Default,

@@ -38,9 +38,9 @@ pub struct ShowArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
-    /// Show all figures of the N largest sites; the others are in the overview
-    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Output")]
-    pub details: usize,
+    /// Show all figures of the N largest sites [default: of all if they are 3 or fewer]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub details: Option<usize>,
 
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]

@@ -44,14 +44,15 @@ fn tell(
         PageState::Changed => Tone::Poor,
         PageState::Single | PageState::Unknown => Tone::Plain,
     };
-    let grade = page.grade.map_or_else(String::new, |grade| format!(" (evidence: {})", grade.name()));
-    let state = match page.state {
-        PageState::Sharp => "Sharp",
-        PageState::Changed => "Changed",
-        PageState::Single => "Seen once: nothing is provable about it",
-        PageState::Unknown => "Unknown: its looks do not compare",
+    let state = match (page.state, page.grade) {
+        (PageState::Sharp, Some(grade)) => format!("Sharp, by {}", grade.name()),
+        (PageState::Sharp, None) => "Sharp".to_owned(),
+        (PageState::Changed, Some(grade)) => format!("Changed, by {}", grade.name()),
+        (PageState::Changed, None) => "Changed".to_owned(),
+        (PageState::Single, _) => "Nothing is provable about it".to_owned(),
+        (PageState::Unknown, _) => "Not decided".to_owned(),
     };
-    write!(out, "{}", screen.paragraph("", &format!("{state}{grade}. It was {}.", page.reason), tone))?;
+    write!(out, "{}", screen.paragraph("", &format!("{state}: {}.", page.reason), tone))?;
     let window = span(site.window.from, site.window.to);
     write!(out, "{}", plain(&format!("Window: {window} UTC; site {}; key {}", site.site, page.key)))?;
     writeln!(out, "\n{}", screen.toned(Tone::Heading, &count(page.observations, "look")))?;
@@ -98,7 +99,7 @@ fn tell(
 
 fn looks(out: &mut dyn Write, story: &Story, crawls: bool, screen: Screen) -> io::Result<()> {
     let mut table = screen.table();
-    let mut header = vec!["", "Time (UTC)", "Status", "Vers.", "Body", "Last-Modified", "Record"];
+    let mut header = vec!["", "Time (UTC)", "HTTP", "Ver", "Body", "Last-Modified", "Record"];
     if crawls {
         header.insert(2, "Crawl");
     }
@@ -142,7 +143,7 @@ fn body(look: &LookOut) -> String {
         (None, None) => return UNKNOWN.to_owned(),
     };
     let digits = digest.split_once(':').map_or(&digest[..], |(_, digits)| digits);
-    let start: String = digits.chars().take(8).collect();
+    let start: String = digits.chars().take(6).collect();
     match look.digest_ok {
         Some(false) => format!("{start} (declared digest wrong)"),
         _ => start,

@@ -1,9 +1,13 @@
 //! Findings as sentences.
 
+use super::layout::shorten;
 use crate::audit::model::{Audit, SiteAudit};
 use crate::audit::words::{clock, count, figure, length, percent};
 use crate::problem::Level;
 use crate::time::Interval;
+
+/// How many kinds of problems are told with their first place.
+const PROBLEMS: usize = 5;
 
 /// What a curator should know of one site; what is in order is not mentioned.
 pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
@@ -32,9 +36,7 @@ pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             .iter()
             .take(3)
             .filter_map(|folder| {
-                folder
-                    .share
-                    .map(|share| format!("{} {}", super::layout::shorten(&folder.folder, 28), percent(share)))
+                folder.share.map(|share| format!("{} {}", shorten(&folder.folder, 28), percent(share)))
             })
             .collect();
         if !worst.is_empty() {
@@ -101,7 +103,8 @@ pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
 /// What a curator should know of the archive as a whole.
 pub fn of_archive(audit: &Audit) -> Vec<String> {
     let mut notes = Vec::new();
-    for problem in audit.summary.problems.iter().filter(|problem| problem.level != Level::Note) {
+    let grave = || audit.summary.problems.iter().filter(|problem| problem.level != Level::Note);
+    for problem in grave().take(PROBLEMS) {
         let level = if problem.level == Level::Error { "error" } else { "warning" };
         let first = audit
             .problems
@@ -109,11 +112,17 @@ pub fn of_archive(audit: &Audit) -> Vec<String> {
             .find(|found| found.level == problem.level && found.kind == problem.kind)
             .map(|found| {
                 let at = found.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
-                format!(": {} ({}{at})", found.message, found.file)
+                format!(": {} ({}{at})", found.message, shorten(&found.file, 50))
             })
             .unwrap_or_default();
         let times = if problem.count == 1 { String::new() } else { format!(", {} times", problem.count) };
         notes.push(format!("{level} {}{times}{first}", problem.kind));
+    }
+    if grave().count() > PROBLEMS {
+        notes.push(format!(
+            "{} more kinds of problems; --problems FILE has them all",
+            grave().count() - PROBLEMS
+        ));
     }
     let left_out = &audit.summary.left_out;
     let parts: Vec<String> = [

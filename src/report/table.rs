@@ -11,12 +11,15 @@ use crate::change::evidence::Compare;
 use crate::time::Interval;
 
 /// How many sites the overview lists.
-const LISTED: usize = 40;
+const LISTED: usize = 20;
+/// So many sites are all shown in detail.
+const FEW: usize = 3;
 /// How many of the worst pages are shown.
 const WORST: usize = 5;
 
-/// Writes the report: the `details` largest sites with all their figures, the others in the overview.
-pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, details: usize) -> io::Result<()> {
+/// Writes the report: the `details` largest sites with all their figures, the others in the overview. Without a number, a
+/// few sites are all shown in detail, of many none.
+pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, details: Option<usize>) -> io::Result<()> {
     head(out, audit, screen)?;
     let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
     sites.sort_by(|a, b| {
@@ -26,17 +29,14 @@ pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, details: usize)
         writeln!(out)?;
         overview(out, &sites, screen)?;
     }
+    let details = details.unwrap_or(if sites.len() <= FEW { FEW } else { 0 });
     for site in sites.iter().take(details) {
         writeln!(out)?;
         write_site(out, audit, site, screen, sites.len() > 1)?;
     }
     if sites.len() > details {
-        let text = format!(
-            "{} of {} sites in detail; --details N shows more of them, --json and --csv all.",
-            details,
-            sites.len()
-        );
-        write!(out, "\n{}", screen.paragraph("", &text, Tone::Faint))?;
+        let text = "--site NAME shows one site in detail, --details N the N largest ones.";
+        write!(out, "\n{}", screen.paragraph("", text, Tone::Faint))?;
     }
     let notes = findings::of_archive(audit);
     if !notes.is_empty() {
@@ -219,10 +219,10 @@ fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<
     let says = match (blur.exact, blur.mean_low, blur.mean_high) {
         (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
         (_, Some(low), Some(high)) => {
-            format!("changes off a page for a random moment, expected; {} to {}", figure(low), figure(high))
+            format!("changes off a page for a random moment, expected ({} to {})", figure(low), figure(high))
         }
         (_, Some(low), None) => {
-            format!("changes off a page for a random moment, expected; at least {}", figure(low))
+            format!("changes off a page for a random moment, expected (at least {})", figure(low))
         }
         _ => "not known: every look failed".to_owned(),
     };

@@ -10,4 +10,5 @@ pub mod digests;
 pub mod pack;
 pub mod reading;
 pub mod record;
+pub mod warc;
 pub mod zip;

@@ -1,0 +1,260 @@
+//! `acuity audit` and `acuity report` as users meet them: whole outputs, exit codes, widths.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use acuity::report::layout::width;
+use proptest::prelude::*;
+use support::warc::{Capture, archive};
+
+/// Runs the program in a folder, without colours or columns from outside.
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("COLUMNS")
+        .env_remove("NO_COLOR")
+        .output()
+        .unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A small site crawled twice while it changes.
+fn demo() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let page =
+        |path: &str, time: &str, body: &str| Capture::page(&format!("http://shop.example{path}"), time, body);
+    let visit = [
+        page("/", "2024-05-01T10:00:00Z", "home").modified("Tue, 30 Apr 2024 08:00:00 GMT"),
+        page("/news", "2024-05-01T10:01:00Z", "monday"),
+        page("/about", "2024-05-01T10:02:00Z", "about us"),
+        page("/contact", "2024-05-01T10:03:00Z", "call us"),
+    ];
+    let revisit = [
+        page("/", "2024-05-01T10:10:00Z", "home"),
+        page("/news", "2024-05-01T10:11:00Z", "tuesday"),
+        page("/about", "2024-05-01T10:12:00Z", "about us"),
+        page("/gone", "2024-05-01T10:13:00Z", "x").status("404 Not Found"),
+    ];
+    std::fs::write(folder.path().join("visit.warc"), archive(&visit)).unwrap();
+    std::fs::write(folder.path().join("revisit.warc"), archive(&revisit)).unwrap();
+    folder
+}
+
+/// Compares with a golden file; `ACUITY_GOLDEN=write` writes it.
+fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("ACUITY_GOLDEN").is_some_and(|value| value == "write") {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let expected =
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert_eq!(text, expected, "{name}; ACUITY_GOLDEN=write makes it anew");
+}
+
+#[test]
+fn two_visits_make_a_report_that_fits_80_columns() {
+    let folder = demo();
+    for (name, arguments) in [
+        ("two-visits.txt", &["audit", "--visit", "visit.warc", "--revisit", "revisit.warc"][..]),
+        ("one-visit.txt", &["audit", "visit.warc"]),
+        ("explain.txt", &["audit", "visit.warc", "revisit.warc", "--explain", "http://shop.example/news"]),
+        ("explain-once.txt", &["audit", "visit.warc", "--explain", "http://shop.example/"]),
+    ] {
+        let output = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let text = stdout(&output);
+        assert!(text.lines().all(|line| width(line) <= 80), "{text}");
+        assert!(!text.contains('\u{1b}'), "no colour outside of a terminal");
+        golden(name, &text);
+    }
+}
+
+#[test]
+fn help_is_as_agreed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, arguments) in [("audit-help.txt", ["audit", "-h"]), ("report-help.txt", ["report", "-h"])] {
+        let text = stdout(&run(folder.path(), &arguments));
+        golden(name, &text);
+    }
+}
+
+#[test]
+fn a_page_seen_once_is_never_called_incoherent() {
+    let folder = demo();
+    let text = stdout(&run(folder.path(), &["audit", "visit.warc"]));
+    assert!(text.contains("cannot be proven"), "{text}");
+    assert!(!text.to_lowercase().contains("incoherent"), "{text}");
+    assert!(!text.contains("changed between looks"), "{text}");
+}
+
+#[test]
+fn exit_codes_tell_what_happened() {
+    let folder = demo();
+    let code = |arguments: &[&str]| {
+        let output = run(folder.path(), arguments);
+        (output.status.code().unwrap(), stderr(&output))
+    };
+    assert_eq!(code(&["audit", "visit.warc"]).0, 0);
+    let (exit, message) = code(&["audit", "nothing.warc"]);
+    assert_eq!(exit, 2);
+    assert!(message.contains("nothing.warc"), "{message}");
+    let (exit, message) = code(&["audit", "visit.warc", "--canno", "strict"]);
+    assert_eq!(exit, 2);
+    assert!(message.contains("--canon"), "{message}");
+    assert_eq!(code(&["audit"]).0, 2);
+    assert_eq!(code(&["audit", "--visit", "visit.warc", "--revisit", "visit.warc"]).0, 2);
+    let (exit, message) = code(&["audit", "visit.warc", "--explain", "http://nowhere.example/"]);
+    assert_eq!(exit, 2);
+    assert!(message.contains("http://nowhere.example/"), "{message}");
+    std::fs::write(folder.path().join("broken.warc.gz"), b"\x1f\x8b\x08\x00garbage").unwrap();
+    assert_eq!(code(&["audit", "visit.warc", "broken.warc.gz"]).0, 3);
+    std::fs::write(folder.path().join("other.json"), r#"{"schema": "acuity.at/1"}"#).unwrap();
+    let (exit, message) = code(&["report", "other.json"]);
+    assert_eq!(exit, 3);
+    assert!(message.contains("acuity.at/1") && message.contains("acuity.audit/1"), "{message}");
+}
+
+#[test]
+fn a_site_below_the_bar_is_named_with_what_it_lacks() {
+    let folder = demo();
+    let both = ["audit", "visit.warc", "revisit.warc", "--fail-under"];
+    let with = |bars: &'static str| run(folder.path(), &[&both[..], &[bars]].concat());
+    let short = with("coherence=0.95,blur=100");
+    assert_eq!(short.status.code(), Some(1));
+    let text = stderr(&short);
+    assert!(
+        text.contains("shop.example: coherence is 0.500, at least 0.950 was asked for: 0.450 too little"),
+        "{text}"
+    );
+    assert!(!text.contains("blur"), "{text}");
+    assert_eq!(with("coherence=0.5,sharp=0.6").status.code(), Some(0));
+    assert_eq!(with("coherence=50").status.code(), Some(2));
+    let once = run(folder.path(), &["audit", "visit.warc", "--fail-under", "coherence=0.1"]);
+    assert_eq!(once.status.code(), Some(1));
+    assert!(stderr(&once).contains("cannot be proven"), "{}", stderr(&once));
+}
+
+#[test]
+fn json_gives_the_same_table_csv_and_json_again() {
+    let folder = demo();
+    let path = folder.path();
+    let table = run(path, &["audit", "visit.warc", "revisit.warc", "--json=report.json", "--csv", "first"]);
+    let json = run(path, &["audit", "visit.warc", "revisit.warc", "--json"]);
+    assert_eq!(std::fs::read(path.join("report.json")).unwrap(), json.stdout);
+    assert_eq!(run(path, &["report", "report.json"]).stdout, table.stdout);
+    assert_eq!(run(path, &["report", "report.json", "--json"]).stdout, json.stdout);
+    run(path, &["report", "report.json", "--csv", "second"]);
+    let mut names: Vec<_> =
+        std::fs::read_dir(path.join("first")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert!(names.len() >= 9, "{names:?}");
+    for name in names {
+        let read = |folder: &str| std::fs::read(path.join(folder).join(&name)).unwrap();
+        assert_eq!(read("first"), read("second"), "{name:?}");
+    }
+    let missing = run(path, &["report", "report.json", "--explain", "http://shop.example/"]);
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn a_story_can_be_told_again() {
+    let folder = demo();
+    let ask = ["--explain", "http://shop.example/news"];
+    let told =
+        run(folder.path(), &[&["audit", "visit.warc", "revisit.warc", "--json=r.json"], &ask[..]].concat());
+    let again = run(folder.path(), &[&["report", "r.json"], &ask[..]].concat());
+    assert_eq!(stdout(&told), stdout(&again));
+    assert!(stdout(&told).contains("the bodies differ"), "{}", stdout(&told));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = demo();
+    let with = |threads: &str| {
+        run(folder.path(), &["audit", ".", "--crawls", "auto", "--pages", "all", "--json", "-j", threads])
+            .stdout
+    };
+    assert!(!with("1").is_empty());
+    assert_eq!(with("1"), with("2"));
+}
+
+#[test]
+fn colour_comes_when_asked_for_and_never_with_no_color() {
+    let folder = demo();
+    let always = stdout(&run(folder.path(), &["audit", "visit.warc", "revisit.warc", "--color", "always"]));
+    assert!(always.contains("\u{1b}[1m"), "{always}");
+    let mut plain = Command::new(env!("CARGO_BIN_EXE_acuity"));
+    plain.args(["audit", "visit.warc", "revisit.warc"]).current_dir(folder.path()).env("NO_COLOR", "1");
+    assert!(!stdout(&plain.output().unwrap()).contains('\u{1b}'));
+    // Coloured headings are padded to their columns.
+    let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    let stripped = trimmed(&support::warc::without_colours(&always));
+    assert_eq!(stripped, trimmed(&stdout(&run(folder.path(), &["audit", "visit.warc", "revisit.warc"]))));
+}
+
+#[test]
+fn other_rules_make_other_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let captures = [
+        Capture::page("http://a.example/x", "2024-01-01T00:00:00Z", "1"),
+        Capture::page("http://a.example/x/index.html", "2024-01-01T01:00:00Z", "1"),
+        Capture::page("http://www.A.example/x", "2024-01-01T02:00:00Z", "1"),
+    ];
+    std::fs::write(folder.path().join("a.warc"), archive(&captures)).unwrap();
+    let pages = |canon: &str| {
+        let output = run(folder.path(), &["audit", "a.warc", "--json", "--canon", canon]);
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        json["summary"]["pages"].as_u64().unwrap()
+    };
+    assert_eq!((pages("strict"), pages("default"), pages("loose")), (3, 2, 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever an archive calls its pages, a report stays within its columns and acts on no terminal.
+    #[test]
+    fn hostile_urls_neither_widen_nor_act(
+        paths in proptest::collection::vec("[^\\s\u{0}]{0,200}", 1..6),
+        columns in 60usize..140,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let captures: Vec<Capture> = paths
+            .iter()
+            .enumerate()
+            .flat_map(|(number, path)| {
+                let url = format!("http://a.example/{number}/{path}");
+                ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z"]
+                    .map(|time| Capture::page(&url, time, &format!("{number}{time}")))
+            })
+            .collect();
+        std::fs::write(folder.path().join("a.warc"), archive(&captures)).unwrap();
+        let json = run(folder.path(), &["audit", "a.warc", "--json"]);
+        let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+        let url = json["sites"][0]["page_list"][0]["url"].as_str().unwrap_or("http://a.example/").to_owned();
+        for arguments in [vec!["audit", "a.warc"], vec!["audit", "a.warc", "--explain", &url]] {
+            let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
+                .args(&arguments)
+                .current_dir(folder.path())
+                .env("COLUMNS", columns.to_string())
+                .output()
+                .unwrap();
+            let text = stdout(&output);
+            for line in text.lines() {
+                prop_assert!(width(line) <= columns, "{} columns in {columns}: {line:?}", width(line));
+                prop_assert!(!line.chars().any(char::is_control), "{line:?}");
+            }
+        }
+    }
+}
