@@ -18,6 +18,7 @@ use acuity::archive::blob::Blob;
 use acuity::archive::sniff::{Compression, Content, sniff};
 use acuity::digest::BodyDigest;
 use acuity::ingest::assemble::Item;
+use acuity::ingest::scan::Wanted;
 use acuity::ingest::unit::Workbench;
 use support::reading::read_bytes;
 
@@ -107,7 +108,7 @@ fn captures(items: &[Item]) -> Vec<Seen> {
 fn target(path: PathBuf, bench: &mut Workbench) -> Target {
     let bytes = fs::read(&path).unwrap();
     let (compression, content) = sniff(&Blob::memory(bytes.clone())).unwrap();
-    let (items, problems) = read_bytes(bytes.clone(), bench).unwrap_or_default();
+    let (items, problems) = read_bytes(bytes.clone(), Wanted::default(), bench).unwrap_or_default();
     let seen = captures(&items);
     let kind = match (content, compression) {
         (Content::Index(_) | Content::Observations, _) => Kind::Lines,
@@ -125,10 +126,10 @@ fn target(path: PathBuf, bench: &mut Workbench) -> Target {
 }
 
 /// Reads damaged bytes; `Err` with a reason where the reader panics or takes too long.
-fn read(bytes: Vec<u8>, bench: &mut Workbench) -> Result<Vec<Seen>, String> {
+fn read(bytes: Vec<u8>, wanted: Wanted, bench: &mut Workbench) -> Result<Vec<Seen>, String> {
     let start = Instant::now();
-    let items =
-        catch_unwind(AssertUnwindSafe(|| read_bytes(bytes, bench))).map_err(|_| "the reader panicked")?;
+    let items = catch_unwind(AssertUnwindSafe(|| read_bytes(bytes, wanted, bench)))
+        .map_err(|_| "the reader panicked")?;
     if start.elapsed() > Duration::from_secs(10) {
         return Err(format!("reading took {:?}", start.elapsed()));
     }
@@ -144,7 +145,7 @@ fn inflated(bytes: &[u8]) -> Vec<u8> {
 
 /// Where, in the uncompressed stream, each capture of a gzip stream ends.
 fn ends_in_stream(target: &Target, bench: &mut Workbench) -> HashMap<Option<String>, u64> {
-    let plain = read_bytes(inflated(&target.bytes), bench).unwrap_or_default().0;
+    let plain = read_bytes(inflated(&target.bytes), Wanted::default(), bench).unwrap_or_default().0;
     captures(&plain).into_iter().filter_map(|seen| Some((seen.record_id.clone(), seen.end()?))).collect()
 }
 
@@ -157,17 +158,20 @@ fn cut_everywhere(target: &Target, bench: &mut Workbench) -> Result<(), String> 
         Kind::Stream if target.bytes.starts_with(&[0x1f, 0x8b]) => ends_in_stream(target, bench),
         _ => HashMap::new(),
     };
+    let everything = Wanted { text: true, links: true, sitemaps: true };
     for cut in 0..target.bytes.len() {
         let what = format!("cut at {cut}");
         let bytes = target.bytes[..cut].to_vec();
         let length = inflated(&bytes).len() as u64;
-        let found = read(bytes, bench).map_err(|reason| format!("{what}: {reason}"))?;
+        let found = read(bytes, everything, bench).map_err(|reason| format!("{what}: {reason}"))?;
         if target.kind == Kind::Lines {
             // All whole lines are read; behind them only the line that is cut can give something.
             let plain =
                 if target.is_gzip { inflated(&target.bytes[..cut]) } else { target.bytes[..cut].to_vec() };
             let whole = plain.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-            let expected = captures(&read_bytes(plain[..whole].to_vec(), bench).unwrap_or_default().0);
+            let expected = captures(
+                &read_bytes(plain[..whole].to_vec(), Wanted::default(), bench).unwrap_or_default().0,
+            );
             let has_more = found.len() > expected.len() + 1;
             if !target.is_zstd && (has_more || !found.starts_with(&expected)) {
                 return Err(format!("{what}: other lines than before"));
@@ -213,7 +217,8 @@ fn flip_everywhere(target: &Target, bench: &mut Workbench) -> Result<(), String>
             let what = format!("bit {bit} of byte {at} flipped");
             let mut bytes = target.bytes.clone();
             bytes[at] ^= 1 << bit;
-            let found = read(bytes, bench).map_err(|reason| format!("{what}: {reason}"))?;
+            let found =
+                read(bytes, Wanted::default(), bench).map_err(|reason| format!("{what}: {reason}"))?;
             // The newline in front of it is all that tells where an ARC record starts.
             let is_newline =
                 target.is_arc && target.seen.iter().any(|seen| seen.offset == Some(at as u64 + 1));

@@ -8,7 +8,8 @@ use acuity::archive::sniff::{Compression, Content, sniff};
 use acuity::archive::source::expand;
 use acuity::archive::wacz::Wacz;
 use acuity::capture::Observation;
-use acuity::ingest::assemble::{Batch, Item};
+use acuity::ingest::assemble::{Batch, Digests, Item};
+use acuity::ingest::scan::Wanted;
 use acuity::ingest::unit::{How, Message, Unit, Work, Workbench};
 use acuity::ingest::{Options, ProblemLog, read};
 use acuity::problem::Problem;
@@ -61,12 +62,16 @@ pub fn read_file(path: &Path) -> Read {
 
 /// Reads bytes in memory, without putting records together: what a thread does with a file. `None` where the bytes are
 /// not told to be an archive or index.
-pub fn read_bytes(bytes: Vec<u8>, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Problem>)> {
-    read_blob(Blob::memory(bytes), bench)
+pub fn read_bytes(
+    bytes: Vec<u8>,
+    wanted: Wanted,
+    bench: &mut Workbench,
+) -> Option<(Vec<Item>, Vec<Problem>)> {
+    read_blob(Blob::memory(bytes), wanted, bench)
 }
 
 /// The archives in a package, and all that can be wrong with it.
-fn read_package(blob: Blob, bench: &mut Workbench) -> (Vec<Item>, Vec<Problem>) {
+fn read_package(blob: Blob, wanted: Wanted, bench: &mut Workbench) -> (Vec<Item>, Vec<Problem>) {
     let mut package = Wacz::open(blob).unwrap();
     let mut problems = package.check_hashes().unwrap();
     problems.extend(package.pages().unwrap().1);
@@ -75,14 +80,14 @@ fn read_package(blob: Blob, bench: &mut Workbench) -> (Vec<Item>, Vec<Problem>) 
     for entry in package.archives() {
         let (blob, problem) = package.read(entry).unwrap();
         problems.extend(problem);
-        let (more, found) = read_blob(blob, bench).unwrap_or_default();
+        let (more, found) = read_blob(blob, wanted, bench).unwrap_or_default();
         items.extend(more);
         problems.extend(found);
     }
     (items, problems)
 }
 
-fn read_blob(blob: Blob, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Problem>)> {
+fn read_blob(blob: Blob, wanted: Wanted, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Problem>)> {
     let (compression, content) = sniff(&blob).unwrap();
     let work = match (content, compression) {
         (Content::Records, Compression::Gzip) => Work::Gzip { from: 0, until: blob.len(), find: false },
@@ -90,12 +95,13 @@ fn read_blob(blob: Blob, bench: &mut Workbench) -> Option<(Vec<Item>, Vec<Proble
         (Content::Records, Compression::None) => Work::Plain,
         (Content::Index(_), compression) => Work::Index(compression),
         (Content::Observations, compression) => Work::Observations(compression),
-        (Content::Zip, _) => return Some(read_package(blob, bench)),
+        (Content::Zip, _) => return Some(read_package(blob, wanted, bench)),
         _ => return None,
     };
     let unit = Unit { blob, file: Arc::from("memory"), work };
     let (mut items, mut problems) = (Vec::new(), Vec::new());
-    unit.run(How::default(), bench, &mut |message| match message {
+    let how = How { digests: Digests::Verify, wanted };
+    unit.run(how, bench, &mut |message| match message {
         Message::Batch(Batch { items: more, problems: found }) => {
             items.extend(more);
             problems.extend(found);

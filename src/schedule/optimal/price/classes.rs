@@ -9,8 +9,22 @@ pub(super) enum Grade {
     Coarse,
     /// About 20,000 classes.
     Fine,
+    /// About 150,000 classes.
+    Finest,
     /// Only equal pages share a class.
     All,
+}
+
+impl Grade {
+    /// The next finer one.
+    pub(super) fn finer(self) -> Option<Self> {
+        match self {
+            Grade::Coarse => Some(Grade::Fine),
+            Grade::Fine => Some(Grade::Finest),
+            Grade::Finest => Some(Grade::All),
+            Grade::All => None,
+        }
+    }
 }
 
 /// `count` pages of this weight and μ.
@@ -28,6 +42,7 @@ pub(super) fn classes(curves: &Curves, grade: Grade) -> Vec<Class> {
     let wanted = match grade {
         Grade::Coarse => 1_000,
         Grade::Fine => 20_000,
+        Grade::Finest => 150_000,
         Grade::All => n,
     };
     let single = |page: &u32| Class {

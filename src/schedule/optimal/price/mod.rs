@@ -34,7 +34,7 @@ const TARGET: f64 = 9.5e-4;
 /// A rounding this many times farther from the bound than the target is not worth polishing.
 const HOPELESS: f64 = 4.0;
 
-/// Step-one knots at first; doubled when prices are too coarse.
+/// Step-one knots at first; when the gap falls no more, knots and classes are refined in turn.
 const FINE: usize = 64;
 
 /// Levels of η before the best so far is returned with the gap it has.
@@ -85,7 +85,7 @@ pub fn solve(site: &Site) -> Solution {
     let (mut upper, mut lower, mut slots) = (f64::INFINITY, 0.0, trivial());
     let mut grade = classes::Grade::Coarse;
     let mut set = classes::classes(&curves, grade);
-    let (mut eta, mut gap) = (1.0, f64::INFINITY);
+    let (mut eta, mut gap, mut stalls) = (1.0, f64::INFINITY, 0);
     for _ in 0..LEVELS {
         if eta < 0.05 && grade == classes::Grade::Coarse {
             grade = classes::Grade::Fine;
@@ -107,17 +107,18 @@ pub fn solve(site: &Site) -> Solution {
             if reached <= TARGET {
                 break;
             }
-            let stalled = reached > 0.7 * gap;
+            let stalled = reached > 0.9 * gap;
             gap = f64::min(gap, reached);
-            if stalled && grade != classes::Grade::All {
-                grade = classes::Grade::All;
-                set = classes::classes(&curves, grade);
-                continue;
-            }
             if stalled {
-                let finer = Knots::new(n, 2 * knots.fine());
-                prices = finer.positions().iter().map(|&x| knots.price(&prices, x)).collect();
-                knots = finer;
+                stalls += 1;
+                if stalls % 2 == 1 {
+                    let finer = Knots::new(n, 2 * knots.fine());
+                    prices = finer.positions().iter().map(|&x| knots.price(&prices, x)).collect();
+                    knots = finer;
+                } else if let Some(finer) = grade.finer() {
+                    grade = finer;
+                    set = classes::classes(&curves, grade);
+                }
                 continue;
             }
         }

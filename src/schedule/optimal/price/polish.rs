@@ -1,8 +1,8 @@
 //! Polishing a rounded schedule: first where it hurts most, then everywhere.
 //!
 //! The gap of a schedule to the bound is the sum of *regrets* `u_i − (c_i(σ(i)) − p_σ(i))`, `u_i` the page's gain at its best
-//! knot. The pages of greatest regret trade their slots among each other by an exact assignment; then all pages at distance 1,
-//! 2, 4, … swap where both together gain.
+//! knot. The pages of greatest regret trade their slots among each other by an exact assignment; then all pages at distance 1, 2,
+//! 4, …, at distance 2, 4, 8, …, at distance 3, 6, 12, … and so on swap where both together gain.
 
 use super::super::assignment;
 use super::bound::gains;
@@ -11,7 +11,7 @@ use super::{Curves, knots::Knots};
 /// So many pages trade slots at once, at most so often.
 const TRADERS: usize = 600;
 const ROUNDS: usize = 3;
-const SWEEPS: usize = 2;
+const SWEEPS: usize = 6;
 
 /// The slots after polishing; the value never falls.
 pub(super) fn polish(curves: &Curves, knots: &Knots, prices: &[f64], mut slots: Vec<u32>) -> Vec<u32> {
@@ -27,8 +27,8 @@ pub(super) fn polish(curves: &Curves, knots: &Knots, prices: &[f64], mut slots: 
         let (weight, mu, value) = (curves.weight[page], curves.mu[page], curves.at(page, slot as usize));
         laid[slot as usize] = Laid { weight, mu, value, page: page as u32 };
     }
-    for _ in 0..SWEEPS {
-        let mut distance = 1;
+    for sweep in 0..SWEEPS {
+        let mut distance = 1 + sweep;
         while distance < laid.len() {
             swap(distance, &mut laid);
             distance *= 2;
