@@ -1,11 +1,12 @@
 //! The arguments: the one source of `--help`, the man pages and the completions.
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{audit, index, man, report};
+use super::{audit, index, man, report, schedule};
 
 /// Tells how good a web archive is
 ///
@@ -24,6 +25,8 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     /// Show the JSON of an audit again, as a table or as CSV
     Report(report::ReportArgs),
+    /// Say in which order, and when, the next crawl should fetch the pages
+    Schedule(Box<schedule::ScheduleArgs>),
     /// Write one line for every capture: URL, time, digests, and where it lies
     Index(index::IndexArgs),
     /// Print a completion script for a shell
@@ -48,6 +51,10 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Audit(args) => audit::execute(args),
         Command::Report(args) => report::execute(args),
+        Command::Schedule(args) => {
+            schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr().lock())?;
+            Ok(Exit::Done)
+        }
         Command::Index(args) => index::execute(args),
         Command::Completions { shell } => man::completions(*shell),
         Command::Man { directory } => man::pages(directory),

@@ -19,7 +19,7 @@ use crate::capture::url::{Canon, SiteBy};
 use crate::change::evidence::{Compare, Grade};
 use crate::change::history::History;
 use crate::error::Error;
-use crate::ingest::{InputFile, ProblemLog};
+use crate::ingest::{InputFile, ProblemLog, Wanted};
 use crate::time::{Dated, Instant};
 
 const EXAMPLES: &str = "\
@@ -197,9 +197,11 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    let input = args.reading.read(&sources)?;
+    let wanted = Wanted { text: args.compare == CompareArg::Text, links: false, sitemaps: true };
+    let input = args.reading.read(&sources, wanted, false)?;
     let (mut reading, mut log) = (input.reading, input.log);
-    let sitemaps = sitemaps::read(&args.sitemap, &mut |problem| log.push(problem))?;
+    let mut sitemaps = sitemaps::read(&args.sitemap, &mut |problem| log.push(problem))?;
+    sitemaps.extend(sitemaps::archived(&reading.sitemaps, &mut |problem| log.push(problem))?);
     let parameters = args.parameters(&reading.inputs, &visit, &revisit);
     let mut counts = vec![0u64; reading.inputs.len()];
     let mut builder = TableBuilder::new();

@@ -1,11 +1,13 @@
 //! Sitemaps that the user gives: plain or gzip, index files followed to the other files given.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::change::sitemap::{Entry, is_sitemap, parse};
 use crate::error::{Error, Result};
+use crate::ingest::assemble::SitemapFile;
 use crate::problem::{Level, Problem};
 
 /// The protocol allows 50 MB of text.
@@ -38,6 +40,40 @@ pub fn read(paths: &[PathBuf], problem: &mut dyn FnMut(Problem) -> io::Result<()
             }
         }
         entries.extend(sitemap.entries);
+    }
+    Ok(entries)
+}
+
+/// The entries of the sitemaps that an archive holds: of each the last capture counts.
+pub fn archived(
+    files: &[SitemapFile],
+    problem: &mut dyn FnMut(Problem) -> io::Result<()>,
+) -> io::Result<Vec<Entry>> {
+    let mut last: BTreeMap<&str, &SitemapFile> = BTreeMap::new();
+    for file in files {
+        let held = last.entry(&file.url).or_insert(file);
+        if file.time > held.time {
+            *held = file;
+        }
+    }
+    let mut entries = Vec::new();
+    for (url, file) in last {
+        let mut bytes = Vec::new();
+        let mut reader: Box<dyn Read> = if file.body.starts_with(&[0x1f, 0x8b]) {
+            Box::new(flate2::read::MultiGzDecoder::new(&file.body[..]))
+        } else {
+            Box::new(&file.body[..])
+        };
+        // What was unpacked before damage is still of use.
+        let _ = reader.by_ref().take(LONGEST).read_to_end(&mut bytes);
+        let text = String::from_utf8_lossy(&bytes);
+        if is_sitemap(&text) {
+            let sitemap = parse(&text);
+            for found in sitemap.problems {
+                problem(found.in_file(url))?;
+            }
+            entries.extend(sitemap.entries);
+        }
     }
     Ok(entries)
 }
