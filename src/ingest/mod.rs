@@ -4,6 +4,7 @@ pub mod assemble;
 pub mod codec;
 pub mod fetch;
 pub mod index_line;
+pub mod items;
 pub mod log;
 pub mod pair;
 pub mod payload;

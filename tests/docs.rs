@@ -1,0 +1,102 @@
+//! Documents are held to the program: man pages, completions, the README's commands.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn acuity(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_acuity")).args(arguments).env("COLUMNS", "80").output().unwrap()
+}
+
+#[test]
+fn the_man_pages_are_those_of_this_program() {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("man");
+    if std::env::var_os("ACUITY_BLESS").is_some() {
+        for page in fs::read_dir(&committed).unwrap() {
+            fs::remove_file(page.unwrap().path()).unwrap();
+        }
+        assert!(acuity(&["man", &committed.to_string_lossy()]).status.success());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert!(acuity(&["man", &folder.path().to_string_lossy()]).status.success());
+    let names = |folder: &Path| {
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|page| page.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(
+        names(&committed),
+        names(folder.path()),
+        "ACUITY_BLESS=1 cargo test --test docs makes them anew"
+    );
+    for name in names(&committed) {
+        let (old, new) =
+            (fs::read(committed.join(&name)).unwrap(), fs::read(folder.path().join(&name)).unwrap());
+        assert!(old == new, "{name:?} is out of date: ACUITY_BLESS=1 cargo test --test docs makes it anew");
+    }
+}
+
+#[test]
+fn completions_are_made_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = acuity(&["completions", shell]);
+        assert!(output.status.success());
+        assert!(String::from_utf8_lossy(&output.stdout).contains("audit"), "{shell}");
+    }
+}
+
+#[test]
+fn every_command_of_the_readme_is_one() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let help = String::from_utf8(acuity(&["--help"]).stdout).unwrap();
+    let mut checked = 0;
+    for line in readme.lines().filter(|line| line.starts_with("acuity ") || line.starts_with("$ acuity ")) {
+        let mut words = line.trim_start_matches("$ ").split('#').next().unwrap().split_whitespace().skip(1);
+        let command = words.next().unwrap();
+        assert!(help.contains(&format!("  {command} ")), "{line}");
+        let options = String::from_utf8(acuity(&[command, "--help"]).stdout).unwrap();
+        for option in words.take_while(|word| *word != "|").filter(|word| word.starts_with("--")) {
+            let name = option.split('=').next().unwrap();
+            assert!(options.contains(name), "{option} in: {line}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 10, "{checked} options");
+}
+
+#[test]
+fn help_fits_eighty_columns() {
+    for command in [
+        &["--help"][..],
+        &["index", "--help"],
+        &["audit", "--help"],
+        &["schedule", "--help"],
+        &["report", "-h"],
+    ] {
+        let output = acuity(command);
+        assert!(output.status.success());
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            assert!(line.chars().count() <= 80, "{command:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut documents = vec![root.join("README.md"), root.join("benches/README.md")];
+    documents.extend(fs::read_dir(root.join("docs")).unwrap().map(|file| file.unwrap().path()));
+    for document in
+        documents.iter().filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+    {
+        let text = fs::read_to_string(document).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            let is_web = target.contains("://") || target.is_empty();
+            assert!(
+                is_web || document.parent().unwrap().join(target).exists(),
+                "{}: {target}",
+                document.display()
+            );
+        }
+    }
+}
