@@ -146,7 +146,10 @@ fn a_site_below_the_bar_is_named_with_what_it_lacks() {
     let short = with("coherence=0.95,blur=100");
     assert_eq!(short.status.code(), Some(1));
     let text = stderr(&short);
-    assert!(text.contains("library.example: coherence is 0.808, at least 0.950 was asked for: 0.142 too little"), "{text}");
+    assert!(
+        text.contains("library.example: coherence is 0.808, at least 0.950 was asked for: 0.142 too little"),
+        "{text}"
+    );
     assert!(!text.contains("blur"), "{text}");
     assert_eq!(with("coherence=0.3,sharp=0.3").status.code(), Some(0));
     assert_eq!(with("coherence=50").status.code(), Some(2));
