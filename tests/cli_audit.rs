@@ -7,7 +7,8 @@ use std::process::{Command, Output};
 
 use acuity::report::layout::width;
 use proptest::prelude::*;
-use support::warc::{Capture, archive};
+use support::bless::settle;
+use support::record::Record;
 
 /// Runs the program in a folder, without colours or columns from outside.
 fn run(folder: &Path, arguments: &[&str]) -> Output {
@@ -28,48 +29,60 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A small site crawled twice while it changes.
+/// A copy of the demo, a small site crawled twice while it changes.
 fn demo() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let page =
-        |path: &str, time: &str, body: &str| Capture::page(&format!("http://shop.example{path}"), time, body);
-    let visit = [
-        page("/", "2024-05-01T10:00:00Z", "home").modified("Tue, 30 Apr 2024 08:00:00 GMT"),
-        page("/news", "2024-05-01T10:01:00Z", "monday"),
-        page("/about", "2024-05-01T10:02:00Z", "about us"),
-        page("/contact", "2024-05-01T10:03:00Z", "call us"),
-    ];
-    let revisit = [
-        page("/", "2024-05-01T10:10:00Z", "home"),
-        page("/news", "2024-05-01T10:11:00Z", "tuesday"),
-        page("/about", "2024-05-01T10:12:00Z", "about us"),
-        page("/gone", "2024-05-01T10:13:00Z", "x").status("404 Not Found"),
-    ];
-    std::fs::write(folder.path().join("visit.warc"), archive(&visit)).unwrap();
-    std::fs::write(folder.path().join("revisit.warc"), archive(&revisit)).unwrap();
+    for name in ["visit.warc.gz", "revisit.warc.gz"] {
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
+        std::fs::copy(demo.join(name), folder.path().join(name)).unwrap();
+    }
     folder
 }
 
-/// Compares with a golden file; `ACUITY_GOLDEN=write` writes it.
+/// An archive of pages: URL, time and body.
+fn archive(pages: &[(&str, &str, &str)]) -> Vec<u8> {
+    let record = |(number, (url, time, body)): (usize, &(&str, &str, &str))| {
+        Record::page(number as u32 + 1, url, time, body).bytes()
+    };
+    pages.iter().enumerate().flat_map(record).collect()
+}
+
+/// Compares a whole output with the committed one.
 fn golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if std::env::var_os("ACUITY_GOLDEN").is_some_and(|value| value == "write") {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
+    if let Some(fault) = settle(&path, text.as_bytes()) {
+        panic!("{fault}\n{text}");
     }
-    let expected =
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert_eq!(text, expected, "{name}; ACUITY_GOLDEN=write makes it anew");
+}
+
+/// A text without the codes of colours.
+fn without_colours(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, code)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = code.split_once('m').map_or("", |(_, behind)| behind);
+    }
+    plain + rest
 }
 
 #[test]
 fn two_visits_make_a_report_that_fits_80_columns() {
     let folder = demo();
     for (name, arguments) in [
-        ("two-visits.txt", &["audit", "--visit", "visit.warc", "--revisit", "revisit.warc"][..]),
-        ("one-visit.txt", &["audit", "visit.warc"]),
-        ("explain.txt", &["audit", "visit.warc", "revisit.warc", "--explain", "http://shop.example/news"]),
-        ("explain-once.txt", &["audit", "visit.warc", "--explain", "http://shop.example/"]),
+        ("two-visits.txt", &["audit", "--visit", "visit.warc.gz", "--revisit", "revisit.warc.gz"][..]),
+        ("one-visit.txt", &["audit", "visit.warc.gz"]),
+        (
+            "explain.txt",
+            &[
+                "audit",
+                "visit.warc.gz",
+                "revisit.warc.gz",
+                "--explain",
+                "http://library.example/events/story-hour.html",
+            ],
+        ),
+        ("explain-once.txt", &["audit", "visit.warc.gz", "--explain", "http://library.example/"]),
     ] {
         let output = run(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -92,7 +105,7 @@ fn help_is_as_agreed() {
 #[test]
 fn a_page_seen_once_is_never_called_incoherent() {
     let folder = demo();
-    let text = stdout(&run(folder.path(), &["audit", "visit.warc"]));
+    let text = stdout(&run(folder.path(), &["audit", "visit.warc.gz"]));
     assert!(text.contains("cannot be proven"), "{text}");
     assert!(!text.to_lowercase().contains("incoherent"), "{text}");
     assert!(!text.contains("changed between looks"), "{text}");
@@ -105,20 +118,20 @@ fn exit_codes_tell_what_happened() {
         let output = run(folder.path(), arguments);
         (output.status.code().unwrap(), stderr(&output))
     };
-    assert_eq!(code(&["audit", "visit.warc"]).0, 0);
+    assert_eq!(code(&["audit", "visit.warc.gz"]).0, 0);
     let (exit, message) = code(&["audit", "nothing.warc"]);
     assert_eq!(exit, 2);
     assert!(message.contains("nothing.warc"), "{message}");
-    let (exit, message) = code(&["audit", "visit.warc", "--canno", "strict"]);
+    let (exit, message) = code(&["audit", "visit.warc.gz", "--canno", "strict"]);
     assert_eq!(exit, 2);
     assert!(message.contains("--canon"), "{message}");
     assert_eq!(code(&["audit"]).0, 2);
-    assert_eq!(code(&["audit", "--visit", "visit.warc", "--revisit", "visit.warc"]).0, 2);
-    let (exit, message) = code(&["audit", "visit.warc", "--explain", "http://nowhere.example/"]);
+    assert_eq!(code(&["audit", "--visit", "visit.warc.gz", "--revisit", "visit.warc.gz"]).0, 2);
+    let (exit, message) = code(&["audit", "visit.warc.gz", "--explain", "http://nowhere.example/"]);
     assert_eq!(exit, 2);
     assert!(message.contains("http://nowhere.example/"), "{message}");
     std::fs::write(folder.path().join("broken.warc.gz"), b"\x1f\x8b\x08\x00garbage").unwrap();
-    assert_eq!(code(&["audit", "visit.warc", "broken.warc.gz"]).0, 3);
+    assert_eq!(code(&["audit", "visit.warc.gz", "broken.warc.gz"]).0, 3);
     std::fs::write(folder.path().join("other.json"), r#"{"schema": "acuity.at/1"}"#).unwrap();
     let (exit, message) = code(&["report", "other.json"]);
     assert_eq!(exit, 3);
@@ -128,19 +141,19 @@ fn exit_codes_tell_what_happened() {
 #[test]
 fn a_site_below_the_bar_is_named_with_what_it_lacks() {
     let folder = demo();
-    let both = ["audit", "visit.warc", "revisit.warc", "--fail-under"];
+    let both = ["audit", "visit.warc.gz", "revisit.warc.gz", "--fail-under"];
     let with = |bars: &'static str| run(folder.path(), &[&both[..], &[bars]].concat());
     let short = with("coherence=0.95,blur=100");
     assert_eq!(short.status.code(), Some(1));
     let text = stderr(&short);
     assert!(
-        text.contains("shop.example: coherence is 0.500, at least 0.950 was asked for: 0.450 too little"),
+        text.contains("library.example: coherence is 0.808, at least 0.950 was asked for: 0.142 too little"),
         "{text}"
     );
     assert!(!text.contains("blur"), "{text}");
-    assert_eq!(with("coherence=0.5,sharp=0.6").status.code(), Some(0));
+    assert_eq!(with("coherence=0.3,sharp=0.3").status.code(), Some(0));
     assert_eq!(with("coherence=50").status.code(), Some(2));
-    let once = run(folder.path(), &["audit", "visit.warc", "--fail-under", "coherence=0.1"]);
+    let once = run(folder.path(), &["audit", "visit.warc.gz", "--fail-under", "coherence=0.1"]);
     assert_eq!(once.status.code(), Some(1));
     assert!(stderr(&once).contains("cannot be proven"), "{}", stderr(&once));
 }
@@ -149,8 +162,9 @@ fn a_site_below_the_bar_is_named_with_what_it_lacks() {
 fn json_gives_the_same_table_csv_and_json_again() {
     let folder = demo();
     let path = folder.path();
-    let table = run(path, &["audit", "visit.warc", "revisit.warc", "--json=report.json", "--csv", "first"]);
-    let json = run(path, &["audit", "visit.warc", "revisit.warc", "--json"]);
+    let table =
+        run(path, &["audit", "visit.warc.gz", "revisit.warc.gz", "--json=report.json", "--csv", "first"]);
+    let json = run(path, &["audit", "visit.warc.gz", "revisit.warc.gz", "--json"]);
     assert_eq!(std::fs::read(path.join("report.json")).unwrap(), json.stdout);
     assert_eq!(run(path, &["report", "report.json"]).stdout, table.stdout);
     assert_eq!(run(path, &["report", "report.json", "--json"]).stdout, json.stdout);
@@ -163,16 +177,18 @@ fn json_gives_the_same_table_csv_and_json_again() {
         let read = |folder: &str| std::fs::read(path.join(folder).join(&name)).unwrap();
         assert_eq!(read("first"), read("second"), "{name:?}");
     }
-    let missing = run(path, &["report", "report.json", "--explain", "http://shop.example/"]);
+    let missing = run(path, &["report", "report.json", "--explain", "http://library.example/"]);
     assert_eq!(missing.status.code(), Some(2));
 }
 
 #[test]
 fn a_story_can_be_told_again() {
     let folder = demo();
-    let ask = ["--explain", "http://shop.example/news"];
-    let told =
-        run(folder.path(), &[&["audit", "visit.warc", "revisit.warc", "--json=r.json"], &ask[..]].concat());
+    let ask = ["--explain", "http://library.example/events/story-hour.html"];
+    let told = run(
+        folder.path(),
+        &[&["audit", "visit.warc.gz", "revisit.warc.gz", "--json=r.json"], &ask[..]].concat(),
+    );
     let again = run(folder.path(), &[&["report", "r.json"], &ask[..]].concat());
     assert_eq!(stdout(&told), stdout(&again));
     assert!(stdout(&told).contains("the bodies differ"), "{}", stdout(&told));
@@ -192,26 +208,30 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn colour_comes_when_asked_for_and_never_with_no_color() {
     let folder = demo();
-    let always = stdout(&run(folder.path(), &["audit", "visit.warc", "revisit.warc", "--color", "always"]));
+    let always =
+        stdout(&run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--color", "always"]));
     assert!(always.contains("\u{1b}[1m"), "{always}");
     let mut plain = Command::new(env!("CARGO_BIN_EXE_acuity"));
-    plain.args(["audit", "visit.warc", "revisit.warc"]).current_dir(folder.path()).env("NO_COLOR", "1");
+    plain.args(["audit", "visit.warc.gz", "revisit.warc.gz"]).current_dir(folder.path()).env("NO_COLOR", "1");
     assert!(!stdout(&plain.output().unwrap()).contains('\u{1b}'));
     // Coloured headings are padded to their columns.
     let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
-    let stripped = trimmed(&support::warc::without_colours(&always));
-    assert_eq!(stripped, trimmed(&stdout(&run(folder.path(), &["audit", "visit.warc", "revisit.warc"]))));
+    let stripped = trimmed(&without_colours(&always));
+    assert_eq!(
+        stripped,
+        trimmed(&stdout(&run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz"])))
+    );
 }
 
 #[test]
 fn other_rules_make_other_pages() {
     let folder = tempfile::tempdir().unwrap();
-    let captures = [
-        Capture::page("http://a.example/x", "2024-01-01T00:00:00Z", "1"),
-        Capture::page("http://a.example/x/index.html", "2024-01-01T01:00:00Z", "1"),
-        Capture::page("http://www.A.example/x", "2024-01-01T02:00:00Z", "1"),
+    let pages = [
+        ("http://a.example/x", "2024-01-01T00:00:00Z", "1"),
+        ("http://a.example/x/index.html", "2024-01-01T01:00:00Z", "1"),
+        ("http://www.A.example/x", "2024-01-01T02:00:00Z", "1"),
     ];
-    std::fs::write(folder.path().join("a.warc"), archive(&captures)).unwrap();
+    std::fs::write(folder.path().join("a.warc"), archive(&pages)).unwrap();
     let pages = |canon: &str| {
         let output = run(folder.path(), &["audit", "a.warc", "--json", "--canon", canon]);
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -230,16 +250,15 @@ proptest! {
         columns in 60usize..140,
     ) {
         let folder = tempfile::tempdir().unwrap();
-        let captures: Vec<Capture> = paths
+        let urls: Vec<String> =
+            paths.iter().enumerate().map(|(number, path)| format!("http://a.example/{number}/{path}")).collect();
+        let pages: Vec<(&str, &str, &str)> = urls
             .iter()
-            .enumerate()
-            .flat_map(|(number, path)| {
-                let url = format!("http://a.example/{number}/{path}");
-                ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z"]
-                    .map(|time| Capture::page(&url, time, &format!("{number}{time}")))
+            .flat_map(|url| {
+                ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z"].map(|time| (url.as_str(), time, time))
             })
             .collect();
-        std::fs::write(folder.path().join("a.warc"), archive(&captures)).unwrap();
+        std::fs::write(folder.path().join("a.warc"), archive(&pages)).unwrap();
         let json = run(folder.path(), &["audit", "a.warc", "--json"]);
         let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
         let url = json["sites"][0]["page_list"][0]["url"].as_str().unwrap_or("http://a.example/").to_owned();

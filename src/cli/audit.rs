@@ -109,7 +109,8 @@ pub struct AuditArgs {
 
     /// Sitemaps of the sites, plain or gzip: tell how often pages change
     ///
-    /// An index of sitemaps leads to the other files given, by their names.
+    /// An index of sitemaps leads to the other files given, by their names. Sitemaps in the archives are found without it;
+    /// what is given goes before what they say.
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is proof")]
     sitemap: Vec<PathBuf>,
 
@@ -200,8 +201,7 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     let wanted = Wanted { text: args.compare == CompareArg::Text, links: false, sitemaps: true };
     let input = args.reading.read(&sources, wanted, false)?;
     let (mut reading, mut log) = (input.reading, input.log);
-    let mut sitemaps = sitemaps::read(&args.sitemap, &mut |problem| log.push(problem))?;
-    sitemaps.extend(sitemaps::archived(&reading.sitemaps, &mut |problem| log.push(problem))?);
+    let sitemaps = sitemaps::gather(&args.sitemap, &reading.sitemaps, &mut |problem| log.push(problem))?;
     let parameters = args.parameters(&reading.inputs, &visit, &revisit);
     let mut counts = vec![0u64; reading.inputs.len()];
     let mut builder = TableBuilder::new();
@@ -233,7 +233,7 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
             problem_counts: problem_counts(&log),
         },
     );
-    for url in &parameters.explain {
+    for url in &args.explain {
         explained(&result, &table, parameters.canon, url)?;
     }
     drop(table);

@@ -1,6 +1,5 @@
-//! Sitemaps that the user gives: plain or gzip, index files followed to the other files given.
+//! Sitemaps: those of the archives, and those that the user gives, plain or gzip. An index leads to the other ones.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,25 +12,35 @@ use crate::problem::{Level, Problem};
 /// The protocol allows 50 MB of text.
 const LONGEST: u64 = 100 << 20;
 
-/// The entries of all files; problems with their text are handed over, files that are not there are errors.
-pub fn read(paths: &[PathBuf], problem: &mut dyn FnMut(Problem) -> io::Result<()>) -> Result<Vec<Entry>> {
+/// The entries of all sitemaps, what is trusted most last: captures in the order of their dates, then the files given. Files
+/// that are not there or no sitemaps are errors; what is wrong in a text is a problem.
+pub fn gather(
+    paths: &[PathBuf],
+    captured: &[SitemapFile],
+    problem: &mut dyn FnMut(Problem) -> io::Result<()>,
+) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    let mut captured: Vec<&SitemapFile> = captured.iter().collect();
+    captured.sort_by(|a, b| (a.time, &a.url).cmp(&(b.time, &b.url)));
+    for file in captured {
+        // Indexes of sitemaps need no following here: what they name is in the archive or it is not.
+        let sitemap = parse(&unpacked(&file.body));
+        sitemap.problems.into_iter().try_for_each(|found| problem(found.in_file(&file.url)))?;
+        entries.extend(sitemap.entries);
+    }
     let name_of =
         |url: &str| url.split(['?', '#']).next().unwrap_or(url).rsplit('/').next().map(str::to_owned);
     let given: Vec<Option<String>> =
         paths.iter().map(|path| path.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
-    let mut entries = Vec::new();
     for path in paths {
         let name = path.display().to_string();
         let text = text_of(path)?;
         if !is_sitemap(&text) {
-            return Err(
-                Error::data("the file is no sitemap: it has neither urlset nor sitemapindex").at_file(path)
-            );
+            let message = "the file is no sitemap: it has neither urlset nor sitemapindex";
+            return Err(Error::data(message).at_file(path));
         }
         let sitemap = parse(&text);
-        for found in sitemap.problems {
-            problem(found.in_file(&name))?;
-        }
+        sitemap.problems.into_iter().try_for_each(|found| problem(found.in_file(&name)))?;
         for url in &sitemap.sitemaps {
             if !given.contains(&name_of(url)) {
                 let message = format!("the index names {url}, which is not among the given sitemaps");
@@ -44,42 +53,20 @@ pub fn read(paths: &[PathBuf], problem: &mut dyn FnMut(Problem) -> io::Result<()
     Ok(entries)
 }
 
-/// The entries of the sitemaps that an archive holds: of each the last capture counts.
-pub fn archived(
-    files: &[SitemapFile],
-    problem: &mut dyn FnMut(Problem) -> io::Result<()>,
-) -> io::Result<Vec<Entry>> {
-    let mut last: BTreeMap<&str, &SitemapFile> = BTreeMap::new();
-    for file in files {
-        let held = last.entry(&file.url).or_insert(file);
-        if file.time > held.time {
-            *held = file;
-        }
+/// The text of a captured sitemap, which may be a gzip file.
+fn unpacked(body: &[u8]) -> String {
+    let mut bytes = Vec::new();
+    if body.starts_with(&[0x1f, 0x8b]) {
+        // What a damaged file still gives is taken; the text says itself where it ends.
+        let _ = flate2::read::MultiGzDecoder::new(body).take(LONGEST).read_to_end(&mut bytes);
+    } else {
+        bytes.extend_from_slice(body);
     }
-    let mut entries = Vec::new();
-    for (url, file) in last {
-        let mut bytes = Vec::new();
-        let mut reader: Box<dyn Read> = if file.body.starts_with(&[0x1f, 0x8b]) {
-            Box::new(flate2::read::MultiGzDecoder::new(&file.body[..]))
-        } else {
-            Box::new(&file.body[..])
-        };
-        // What was unpacked before damage is still of use.
-        let _ = reader.by_ref().take(LONGEST).read_to_end(&mut bytes);
-        let text = String::from_utf8_lossy(&bytes);
-        if is_sitemap(&text) {
-            let sitemap = parse(&text);
-            for found in sitemap.problems {
-                problem(found.in_file(url))?;
-            }
-            entries.extend(sitemap.entries);
-        }
-    }
-    Ok(entries)
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The text of a file, unpacked where it is gzip.
-pub fn text_of(path: &Path) -> Result<String> {
+fn text_of(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     open(path)?.take(LONGEST).read_to_end(&mut bytes).map_err(|error| Error::from(error).at_file(path))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -115,7 +102,7 @@ mod tests {
         gzip.write_all(b"<urlset><url><loc>https://a.example/p</loc></url></urlset>").unwrap();
         gzip.finish().unwrap();
         let mut problems = Vec::new();
-        let entries = read(&[at("index.xml"), at("1.xml.gz")], &mut |problem| {
+        let entries = gather(&[at("index.xml"), at("1.xml.gz")], &[], &mut |problem| {
             problems.push(problem);
             Ok(())
         })
@@ -124,6 +111,23 @@ mod tests {
         assert_eq!(problems.len(), 1);
         assert!(problems[0].message.contains("2.xml"));
         std::fs::write(at("no.xml"), "<html>").unwrap();
-        assert!(read(&[at("no.xml")], &mut |_| Ok(())).unwrap_err().to_string().contains("no.xml"));
+        assert!(gather(&[at("no.xml")], &[], &mut |_| Ok(())).unwrap_err().to_string().contains("no.xml"));
+    }
+    #[test]
+    fn what_is_given_goes_before_what_was_captured_and_later_before_earlier() {
+        let captured = |time, freq: &str| SitemapFile {
+            url: "https://a.example/sitemap.xml".to_owned(),
+            time: crate::time::Instant(time),
+            body: format!(
+                "<urlset><url><loc>https://a.example/</loc><changefreq>{freq}</changefreq></url></urlset>"
+            )
+            .into_bytes(),
+        };
+        let entries = gather(&[], &[captured(2, "daily"), captured(1, "yearly")], &mut |_| Ok(())).unwrap();
+        let said: Vec<_> = entries.into_iter().filter_map(|entry| entry.change_freq).collect();
+        assert_eq!(
+            said,
+            [crate::change::sitemap::ChangeFreq::Yearly, crate::change::sitemap::ChangeFreq::Daily]
+        );
     }
 }

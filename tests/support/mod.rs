@@ -10,5 +10,4 @@ pub mod digests;
 pub mod pack;
 pub mod reading;
 pub mod record;
-pub mod warc;
 pub mod zip;
