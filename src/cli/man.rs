@@ -11,7 +11,8 @@ pub fn pages(directory: &Path) -> anyhow::Result<Exit> {
     let mut root = command();
     root.build();
     page(&root, "acuity", directory)?;
-    for subcommand in root.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+    let shown = |subcommand: &&clap::Command| !subcommand.is_hide_set() && subcommand.get_name() != "help";
+    for subcommand in root.get_subcommands().filter(shown) {
         page(subcommand, &format!("acuity-{}", subcommand.get_name()), directory)?;
     }
     Ok(Exit::Done)
