@@ -100,7 +100,10 @@ fn demo() -> Audit {
         problems: vec![Problem::new(ProblemLevel::Note, "x", "y")],
         ..AuditInput::default()
     };
-    audit(&Table::of(&observations), &Parameters::default(), input)
+    let parameters = Parameters { explain: vec!["http://a.example/b".into()], ..Parameters::default() };
+    let audit = audit(&Table::of(&observations), &parameters, input);
+    assert!(audit.sites[0].page_list.iter().any(|page| page.story.is_some()));
+    audit
 }
 
 #[test]

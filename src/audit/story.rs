@@ -130,3 +130,65 @@ fn words(basis: Basis, same: bool) -> &'static str {
         (Basis::Nothing, _) => "they have no digests that compare",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::{AuditInput, Parameters, audit};
+    use crate::capture::table::Table;
+    use crate::capture::testing::{Look, look};
+
+    fn story(looks: Vec<Look>, evidence: Grade) -> Story {
+        let observations: Vec<_> = looks.into_iter().map(Look::build).collect();
+        let explain = vec!["http://a.example/".to_owned(), observations[0].key.clone()];
+        let parameters = Parameters { explain, evidence, ..Parameters::default() };
+        let mut audit = audit(&Table::of(&observations), &parameters, AuditInput::default());
+        audit.sites.remove(0).page_list.remove(0).story.unwrap()
+    }
+
+    fn at(minute: u32) -> Look {
+        look("http://a.example/", &format!("2024-01-01T00:{minute:02}:00Z"))
+    }
+
+    #[test]
+    fn every_gap_says_why() {
+        let looks = vec![
+            at(0).body(1),
+            at(1).body(1),
+            at(2).body(2),
+            at(3).status(503),
+            at(4).declared(7).writer("other/1"),
+            at(5).declared(8).writer("third/1"),
+            at(6).declared(8).writer("fourth/1"),
+        ];
+        let told = story(looks, Grade::NotModified);
+        assert_eq!(told.looks.len(), 7);
+        assert_eq!(told.looks[3].failed.as_deref(), Some("the answer 503 does not show the page"));
+        let gaps: Vec<(u64, u64, Compared, &str)> =
+            told.gaps.iter().map(|gap| (gap.from, gap.to, gap.verdict, gap.reason.as_str())).collect();
+        let apart = "their digests were made by different software and do not compare";
+        assert_eq!(
+            gaps,
+            [
+                (0, 1, Compared::Same, "the bodies are equal"),
+                (1, 2, Compared::Different, "the bodies differ"),
+                (2, 4, Compared::Unknown, "they have no digests that compare"),
+                (4, 5, Compared::Unknown, apart),
+                (5, 6, Compared::Same, "the declared digests are equal"),
+            ]
+        );
+        assert_eq!(told.runs.len(), 4);
+    }
+
+    #[test]
+    fn evidence_below_the_floor_is_named_and_not_used() {
+        let looks = vec![at(0).declared(1), at(1).declared(1), at(2).declared(2).etag("x"), at(3).etag("x")];
+        let told = story(looks, Grade::Bytes);
+        assert_eq!(
+            told.gaps[0].reason,
+            "the declared digests are equal; that is evidence of grade digest, bytes is asked for"
+        );
+        assert_eq!(told.gaps[2].reason, "ETag or Last-Modified are equal; that is a claim, no proof");
+        assert!(told.gaps.iter().all(|gap| gap.verdict == Compared::Unknown));
+    }
+}

@@ -89,7 +89,7 @@ pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String
         let expected = if blur.actual.exact { "is" } else { "is expected to be" };
         format!(
             " What a reader gets for a random moment of this time {expected} {} changes off a page.",
-            figure(mean)
+            figure(mean).replace('<', "under ")
         )
     });
     let states = states(pages);
