@@ -156,9 +156,9 @@ pub fn media_type(value: &str) -> Option<String> {
 }
 
 fn charset(value: &str) -> Option<String> {
-    let lower = value.to_ascii_lowercase();
-    let at = lower.find("charset=")? + "charset=".len();
-    let name = value.get(at..)?.trim_start_matches(['"', '\'', ' ']);
+    const NAME: &[u8] = b"charset=";
+    let at = value.as_bytes().windows(NAME.len()).position(|window| window.eq_ignore_ascii_case(NAME))?;
+    let name = value.get(at + NAME.len()..)?.trim_start_matches(['"', '\'', ' ']);
     let end = name.find(['"', '\'', ';', ' ', ',']).unwrap_or(name.len());
     (end > 0 && end <= 40).then(|| name[..end].to_owned())
 }

@@ -89,7 +89,7 @@ pub fn parse(head: &[u8]) -> RecordHead<'_> {
     for (name, value) in Fields::new(fields) {
         // Lengths tell most names apart, so that the common field costs one comparison.
         match name.len() {
-            9 if is_named(name, "warc-type") => record.record_type = RecordType::from(text(value)),
+            9 if is_named(name, "warc-type") => record.record_type = record_type(&value),
             9 if is_named(name, "warc-date") => record.date = Some(text(value)),
             12 if is_named(name, "content-type") => record.content_type = Some(text(value)),
             12 if is_named(name, "warc-profile") => record.profile = Some(bare(value)),
@@ -115,6 +115,20 @@ pub fn parse(head: &[u8]) -> RecordHead<'_> {
         }
     }
     record
+}
+
+/// The type a `WARC-Type` names. Files are made of the first four: they are told without making a string.
+fn record_type(value: &[u8]) -> RecordType {
+    let known = [
+        ("response", RecordType::Response),
+        ("request", RecordType::Request),
+        ("metadata", RecordType::Metadata),
+        ("revisit", RecordType::Revisit),
+    ];
+    match known.into_iter().find(|(name, _)| is_named(value, name)) {
+        Some((_, record_type)) => record_type,
+        None => RecordType::from(text(Cow::Borrowed(value))),
+    }
 }
 
 /// The value without the `<…>` that wget puts around target URIs too (jwarc#30, warcio PR#42).

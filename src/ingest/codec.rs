@@ -178,9 +178,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn text(&mut self) -> Option<String> {
+    fn str(&mut self) -> Option<&'a str> {
         let length = usize::try_from(self.number()?).ok()?;
-        Some(std::str::from_utf8(self.take(length)?).ok()?.to_owned())
+        std::str::from_utf8(self.take(length)?).ok()
+    }
+
+    fn text(&mut self) -> Option<String> {
+        self.str().map(str::to_owned)
     }
 
     fn time(&mut self) -> Option<Instant> {
@@ -202,6 +206,59 @@ impl<'a> Reader<'a> {
         let number = self.number()?;
         self.names.name(number)
     }
+}
+
+/// The part of a capture by which revisits and index lines find it, read where it lies.
+#[derive(Debug)]
+pub struct Glimpse<'a> {
+    /// `url` of the observation.
+    pub url: &'a str,
+    /// `file` of the observation.
+    pub file: Arc<str>,
+    /// `time` of the observation.
+    pub time: Option<Instant>,
+    /// `declared` of the observation.
+    pub declared: Option<Digest>,
+    /// `body` of the observation.
+    pub body: Option<BodyDigest>,
+    /// `offset` of the observation.
+    pub offset: Option<u64>,
+    /// `record_id` of the observation.
+    pub record_id: Option<&'a str>,
+}
+
+/// Reads only what [`Glimpse`] holds, without making strings of the rest.
+pub fn glimpse<'a>(bytes: &'a [u8], names: &'a Names) -> Option<Glimpse<'a>> {
+    let flags = u32::from_le_bytes(bytes.get(1..5)?.try_into().ok()?);
+    let mut reader = Reader { rest: &bytes[5..], names };
+    reader.number()?;
+    let url = reader.str()?;
+    reader.str()?;
+    let file = reader.name()?;
+    macro_rules! optional {
+        ($bit:literal, $read:ident) => {
+            if flags & (1 << $bit) != 0 { Some(reader.$read()?) } else { None }
+        };
+    }
+    optional!(0, str);
+    let time = optional!(1, time);
+    optional!(2, time);
+    optional!(3, number);
+    optional!(4, str);
+    optional!(5, str);
+    optional!(6, number);
+    let declared = optional!(7, digest);
+    optional!(8, digest);
+    optional!(9, byte);
+    let body = optional!(10, body);
+    optional!(11, time);
+    optional!(12, str);
+    optional!(13, time);
+    optional!(14, number);
+    optional!(15, str);
+    let offset = optional!(16, number);
+    let record_id = optional!(17, str);
+    Some(Glimpse { url, file, time, declared, body, offset, record_id })
 }
 
 /// Reads an observation and the number of its input. `None` only if the bytes are not what [`encode`] wrote.
@@ -282,6 +339,11 @@ mod tests {
         let (mut names, mut bytes) = (Names::default(), Vec::new());
         encode(&observation, 300, &mut names, &mut bytes);
         assert_eq!(kind_of(&bytes), Some(Kind::Revisit));
+        let seen = glimpse(&bytes, &names).unwrap();
+        assert_eq!((seen.url, seen.record_id), (&*observation.url, observation.record_id.as_deref()));
+        assert_eq!((seen.time, seen.offset), (observation.time, observation.offset));
+        assert_eq!((seen.declared, seen.body), (observation.declared, observation.body));
+        assert_eq!(seen.file, observation.file);
         assert_eq!(decode(&bytes, &names), Some((observation, 300)));
         for length in 0..bytes.len() {
             assert_eq!(decode(&bytes[..length], &names), None, "{length}");

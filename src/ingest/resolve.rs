@@ -13,9 +13,10 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::sync::Arc;
 
+use super::codec::Glimpse;
 use super::spool::Spool;
 use crate::capture::{Kind, Observation, ResolvedBy};
-use crate::digest::BodyDigest;
+use crate::digest::{BodyDigest, Digest};
 use crate::time::{Instant, SECOND};
 
 /// 128 bits of a hash: a key that will not collide by chance.
@@ -78,9 +79,8 @@ impl Keys {
         self.key(1, &[url.as_bytes(), &second(time)])
     }
 
-    fn digest(&self, observation: &Observation, url: &str) -> Option<Key> {
-        let digest = observation.declared?;
-        Some(self.key(2, &[digest.bytes(), url.as_bytes()]))
+    fn digest(&self, declared: Option<Digest>, url: &str) -> Option<Key> {
+        Some(self.key(2, &[declared?.bytes(), url.as_bytes()]))
     }
 
     /// The keys a revisit asks for, in the order in which they are tried.
@@ -88,8 +88,8 @@ impl Keys {
         let refers = revisit.refers_to.as_ref();
         let id = refers.and_then(|refers| refers.record_id.as_deref()).map(|id| self.id(id));
         let date = refers.and_then(|refers| Some(self.url_date(refers.url.as_deref()?, refers.time?)));
-        let of_url = self.digest(revisit, &revisit.url);
-        let of_any = self.digest(revisit, "");
+        let of_url = self.digest(revisit.declared, &revisit.url);
+        let of_any = self.digest(revisit.declared, "");
         [
             id.map(|key| (0, ResolvedBy::Id, key)),
             date.map(|key| (1, ResolvedBy::UrlDate, key)),
@@ -101,15 +101,23 @@ impl Keys {
     }
 
     /// The keys under which an index line and the capture it describes both stand.
-    fn described(&self, observation: &Observation) -> impl Iterator<Item = Key> + use<> {
-        let name = observation.file.rsplit(['/', '#']).next().unwrap_or_default();
-        let url = observation.url.as_bytes();
-        let place =
-            observation.offset.map(|offset| self.key(3, &[name.as_bytes(), &offset.to_le_bytes(), url]));
-        let capture = observation
-            .declared
-            .and_then(|digest| Some(self.key(4, &[url, &second(observation.time?), digest.bytes()])));
+    fn described(
+        &self,
+        url: &str,
+        file: &str,
+        offset: Option<u64>,
+        time: Option<Instant>,
+        declared: Option<Digest>,
+    ) -> impl Iterator<Item = Key> + use<> {
+        let name = file.rsplit(['/', '#']).next().unwrap_or_default();
+        let url = url.as_bytes();
+        let place = offset.map(|offset| self.key(3, &[name.as_bytes(), &offset.to_le_bytes(), url]));
+        let capture = declared.and_then(|digest| Some(self.key(4, &[url, &second(time?), digest.bytes()])));
         [place, capture].into_iter().flatten()
+    }
+
+    fn described_by(&self, line: &Observation) -> impl Iterator<Item = Key> + use<> {
+        self.described(&line.url, &line.file, line.offset, line.time, line.declared)
     }
 }
 
@@ -163,34 +171,35 @@ impl Resolver {
                 resolver.originals.extend(keys.filter(|(key, _)| key % parts == part));
             }
             Kind::Index => {
-                let keys = resolver.keys.described(observation).map(|key| (key, false));
+                let keys = resolver.keys.described_by(observation).map(|key| (key, false));
                 resolver.described.extend(keys.filter(|(key, _)| key % parts == part));
             }
             Kind::Response | Kind::Resource => {}
         })?;
         // Index lines describe captures; they are none.
         let kinds: &[Kind] = &[Kind::Response, Kind::Resource, Kind::Revisit];
-        spool.for_each_of(kinds, &mut |observation| resolver.offer(observation))?;
+        spool.glimpse_at(kinds, &mut |kind, capture| resolver.offer(kind, capture))?;
         Ok(resolver)
     }
 
     /// A capture offers itself under all its keys.
-    fn offer(&mut self, capture: &Observation) {
+    fn offer(&mut self, kind: Kind, capture: &Glimpse<'_>) {
         if !self.described.is_empty() {
-            for key in self.keys.described(capture) {
+            let (file, offset) = (&capture.file, capture.offset);
+            for key in self.keys.described(capture.url, file, offset, capture.time, capture.declared) {
                 if let Some(found) = self.described.get_mut(&key) {
                     *found = true;
                 }
             }
         }
-        if !matches!(capture.kind, Kind::Response | Kind::Resource) || self.originals.is_empty() {
+        if kind == Kind::Revisit || self.originals.is_empty() {
             return;
         }
         let keys = [
-            capture.record_id.as_deref().map(|id| self.keys.id(id)),
-            capture.time.map(|time| self.keys.url_date(&capture.url, time)),
-            self.keys.digest(capture, &capture.url),
-            self.keys.digest(capture, ""),
+            capture.record_id.map(|id| self.keys.id(id)),
+            capture.time.map(|time| self.keys.url_date(capture.url, time)),
+            self.keys.digest(capture.declared, capture.url),
+            self.keys.digest(capture.declared, ""),
         ];
         for key in keys.into_iter().flatten() {
             let Some(slot) = self.originals.get_mut(&key) else { continue };
@@ -216,7 +225,7 @@ impl Resolver {
         match observation.kind {
             Kind::Index => {
                 let there = |key| self.described.get(&key).copied().unwrap_or(false);
-                let is_there = self.keys.described(&observation).any(there);
+                let is_there = self.keys.described_by(&observation).any(there);
                 (!is_there).then_some(observation)
             }
             Kind::Revisit => {

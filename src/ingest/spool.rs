@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
-use super::codec::{Names, decode, encode, kind_of};
+use super::codec::{Glimpse, Names, decode, encode, glimpse, kind_of};
 use crate::capture::{Kind, Observation};
 
 /// Bytes that are held, and let go of, together.
@@ -131,6 +131,20 @@ impl Spool {
         self.for_each_encoded(false, &mut |bytes, names| {
             if kind_of(bytes).is_some_and(|kind| kinds.contains(&kind)) {
                 visit(&decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?.0);
+            }
+            Ok(())
+        })
+    }
+
+    /// Glimpses at the observations of some kinds.
+    pub fn glimpse_at(
+        &mut self,
+        kinds: &[Kind],
+        visit: &mut dyn FnMut(Kind, &Glimpse<'_>),
+    ) -> io::Result<()> {
+        self.for_each_encoded(false, &mut |bytes, names| {
+            if let Some(kind) = kind_of(bytes).filter(|kind| kinds.contains(kind)) {
+                visit(kind, &glimpse(bytes, names).ok_or(io::ErrorKind::InvalidData)?);
             }
             Ok(())
         })
