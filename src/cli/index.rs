@@ -10,7 +10,8 @@ use super::exit::Exit;
 use super::input::InputArgs;
 use super::output::Output;
 use crate::ingest::Wanted;
-use crate::report::observations::{CdxjWriter, CsvWriter, JsonlWriter, ObservationWriter};
+use crate::report::json_line;
+use crate::report::observations::{CdxjWriter, CsvWriter, ObservationWriter};
 
 /// Arguments of `acuity index`.
 #[derive(Debug, Args)]
@@ -49,10 +50,11 @@ pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     let input = args.input.read(wanted, args.content)?;
     let mut reading = input.reading;
     let mut output = Output::create(args.output.as_deref())?;
-    {
+    if args.format == Format::Jsonl {
+        reading.observations.render(args.input.reading.threads(), &json_line::write, output.writer())?;
+    } else {
         let mut writer: Box<dyn ObservationWriter> = match args.format {
-            Format::Jsonl => Box::new(JsonlWriter::new(output.writer())),
-            Format::Cdxj => Box::new(CdxjWriter::new(output.writer())),
+            Format::Jsonl | Format::Cdxj => Box::new(CdxjWriter::new(output.writer())),
             Format::Csv => Box::new(CsvWriter::new(output.writer())?),
         };
         reading.observations.for_each(&mut |observation, _| writer.write(observation))?;

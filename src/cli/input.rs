@@ -87,6 +87,11 @@ impl InputArgs {
 }
 
 impl ReadArgs {
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from)
+    }
+
     /// Reads these sources; `wanted` out of their bodies, links kept with the observations if asked for.
     pub fn read(&self, sources: &[Source], wanted: Wanted, keep_links: bool) -> anyhow::Result<Input> {
         let writer = match &self.problems {
@@ -98,8 +103,7 @@ impl ReadArgs {
             None => None,
         };
         let mut log = ProblemLog::new(writer);
-        let threads =
-            self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from);
+        let threads = self.threads();
         let digests = match self.digests {
             DigestsArg::Verify => ingest::Digests::Verify,
             DigestsArg::Declared => ingest::Digests::Declared,

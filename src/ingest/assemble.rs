@@ -400,6 +400,8 @@ impl Visitor for Assembler<'_> {
         if head.record_type == RecordType::Metadata {
             belongs_to.extend(head.refers_to.as_ref().map(owned));
         }
+        // A companion that names the records it belongs to is not looked for by its URL.
+        let needs_url = kind.is_none() && (belongs_to.is_empty() || self.wanted.links);
         let content = match kind {
             Some(Kind::Resource) if is_message(head) => Content::Head(Vec::new()),
             Some(Kind::Resource) if verify && head.segment_number.is_none() => {
@@ -420,9 +422,9 @@ impl Visitor for Assembler<'_> {
             offset,
             // A capture's id and URL are in its observation.
             id: head.id.as_ref().filter(|_| kind.is_none()).map(owned),
-            url: head.target.as_ref().filter(|_| kind.is_none()).map(owned),
+            url: head.target.as_ref().filter(|_| needs_url).map(owned),
             belongs_to,
-            warcinfo_id: head.warcinfo_id.as_ref().map(owned),
+            warcinfo_id: head.warcinfo_id.as_ref().filter(|_| kind.is_some()).map(owned),
             content_length: head.content_length,
             block_digest,
             block_hasher: block_digest.map(|digest| Hasher::new(digest.algorithm())),

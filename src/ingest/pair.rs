@@ -12,7 +12,7 @@ use super::assemble::{Capture, Companion, Item};
 use crate::capture::Observation;
 
 /// How many captures are held back, and how many requests remembered.
-const NEIGHBOURS: usize = 64;
+const NEIGHBOURS: usize = 16;
 
 /// Pairs the records of one file.
 #[derive(Default)]

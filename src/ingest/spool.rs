@@ -7,7 +7,7 @@ use super::codec::{Glimpse, Names, decode, encode, glimpse, kind_of};
 use crate::capture::{Kind, Observation};
 
 /// Bytes that are held, and let go of, together.
-const SEGMENT: usize = 1 << 20;
+const SEGMENT: usize = 512 << 10;
 
 /// Observations that can be gone through several times, each with the number of the input it comes from.
 pub struct Spool {
@@ -103,19 +103,54 @@ impl Spool {
             file.seek(io::SeekFrom::End(0))?;
         }
         let names = &self.names;
-        let mut go_through = |segment: &[u8]| -> io::Result<()> {
-            let mut rest = segment;
-            while let Some((length, behind)) = rest.split_first_chunk::<4>() {
-                let (bytes, behind) = behind.split_at(u32::from_le_bytes(*length) as usize);
-                visit(bytes, names)?;
-                rest = behind;
-            }
-            Ok(())
-        };
+        let mut go_through = |segment: &[u8]| encoded(segment).try_for_each(|bytes| visit(bytes, names));
         if consume {
             return std::mem::take(&mut self.held).into_iter().try_for_each(|segment| go_through(&segment));
         }
         self.held.iter().try_for_each(|segment| go_through(segment))
+    }
+
+    /// Writes what `render` makes of every observation, in their order, with several threads.
+    pub fn render(
+        &mut self,
+        threads: usize,
+        render: &(dyn Fn(&Observation, &mut Vec<u8>) -> io::Result<()> + Sync),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let held = std::mem::take(&mut self.held);
+        let mut buffer = Vec::new();
+        // What was spilled waits for the disk anyway.
+        let spilled = self.for_each(&mut |observation, _| {
+            buffer.clear();
+            render(observation, &mut buffer)?;
+            out.write_all(&buffer)
+        });
+        self.held = held;
+        spilled?;
+        let names = &self.names;
+        let render_segment = |segment: &Vec<u8>| -> io::Result<Vec<u8>> {
+            let mut rendered = Vec::with_capacity(segment.len() * 2);
+            for bytes in encoded(segment) {
+                let (observation, _) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
+                render(&observation, &mut rendered)?;
+            }
+            Ok(rendered)
+        };
+        for segments in self.held.chunks(threads.max(1)) {
+            let rendered: Vec<io::Result<Vec<u8>>> = std::thread::scope(|scope| {
+                let others: Vec<_> =
+                    segments[1..].iter().map(|segment| scope.spawn(|| render_segment(segment))).collect();
+                let first = render_segment(&segments[0]);
+                let joined = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                    thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread failed")))
+                };
+                std::iter::once(first).chain(others.into_iter().map(joined)).collect()
+            });
+            for rendered in rendered {
+                out.write_all(&rendered?)?;
+            }
+        }
+        Ok(())
     }
 
     /// Goes through all observations in their order, each with the number of its input.
@@ -174,6 +209,17 @@ impl Spool {
     }
 }
 
+/// The encoded observations of a segment.
+fn encoded(segment: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = segment;
+    std::iter::from_fn(move || {
+        let (length, behind) = rest.split_first_chunk::<4>()?;
+        let (bytes, behind) = behind.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        rest = behind;
+        Some(bytes)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +252,14 @@ mod tests {
                 assert_eq!(seen, expected);
             }
             assert_eq!(spool.len(), 45);
+            let mut rendered = Vec::new();
+            let render = |observation: &Observation, out: &mut Vec<u8>| {
+                out.extend_from_slice(observation.url.as_bytes());
+                Ok(())
+            };
+            spool.render(3, &render, &mut rendered).unwrap();
+            let expected: String = (0..50).filter(|number| number % 10 != 7).map(|number| format!("http://a/{number}")).collect();
+            assert_eq!(String::from_utf8(rendered).unwrap(), expected);
         }
     }
 }

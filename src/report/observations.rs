@@ -1,4 +1,4 @@
-//! Observations as lines: JSON, CDXJ and CSV.
+//! Observations as lines: CDXJ and CSV. (JSON lines are in [`super::json_line`].)
 
 use std::io::{self, Write};
 
@@ -13,31 +13,6 @@ pub trait ObservationWriter {
     fn write(&mut self, observation: &Observation) -> io::Result<()>;
     /// Writes what is still held back.
     fn finish(&mut self) -> io::Result<()>;
-}
-
-/// JSON lines: everything that is known. Acuity reads them back.
-pub struct JsonlWriter<'a> {
-    out: &'a mut dyn Write,
-    line: Vec<u8>,
-}
-
-impl<'a> JsonlWriter<'a> {
-    /// Writes to `out`.
-    pub fn new(out: &'a mut dyn Write) -> Self {
-        JsonlWriter { out, line: Vec::new() }
-    }
-}
-
-impl ObservationWriter for JsonlWriter<'_> {
-    fn write(&mut self, observation: &Observation) -> io::Result<()> {
-        self.line.clear();
-        super::json_line::write(observation, &mut self.line)?;
-        self.out.write_all(&self.line)
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// CDXJ: key, 14-digit time and a JSON object with the fields that pywb and OutbackCDX read.
