@@ -43,25 +43,37 @@ pub struct Tools {
 /// A moving view of the compressed file.
 struct View<'a> {
     blob: &'a Blob,
-    bytes: &'a mut Vec<u8>,
+    /// A buffer that is only ever enlarged: filling it with zeros costs as much as reading.
+    buffer: &'a mut Vec<u8>,
+    /// How many bytes of the buffer are of the file.
+    held: usize,
     start: u64,
+    /// Behind this nothing is read ahead: another thread reads it.
+    until: u64,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    fn new(blob: &'a Blob, buffer: &'a mut Vec<u8>, start: u64, until: u64) -> Self {
+        View { blob, buffer, held: 0, start, until }
+    }
+
     /// The bytes from `offset` on: at least `wanted`, unless the file ends.
     fn at(&mut self, offset: u64, wanted: usize) -> io::Result<&[u8]> {
-        let end = self.start + self.bytes.len() as u64;
+        let end = self.start + self.held as u64;
         let held = if (self.start..=end).contains(&offset) { (end - offset) as usize } else { 0 };
-        if held < wanted && offset + (held as u64) < self.blob.len() {
-            let keep = self.bytes.len() - held;
-            self.bytes.copy_within(keep.., 0);
-            let room = WINDOW.min((self.blob.len() - offset) as usize - held);
-            self.bytes.resize(held + room, 0);
+        let left = self.blob.len().saturating_sub(offset) - held as u64;
+        if held < wanted && left > 0 {
+            self.buffer.copy_within(self.held - held..self.held, 0);
+            let ahead = self.until.saturating_sub(offset).min(WINDOW as u64) as usize + AHEAD;
+            let room = left.min(ahead.max(wanted).saturating_sub(held).max(AHEAD) as u64) as usize;
+            if self.buffer.len() < held + room {
+                self.buffer.resize(held + room, 0);
+            }
             self.start = offset;
-            let filled = self.blob.read_at(offset + held as u64, &mut self.bytes[held..])?;
-            self.bytes.truncate(held + filled);
+            self.held =
+                held + self.blob.read_at(offset + held as u64, &mut self.buffer[held..held + room])?;
         }
-        Ok(&self.bytes[(offset - self.start).min(self.bytes.len() as u64) as usize..])
+        Ok(&self.buffer[(offset - self.start).min(self.held as u64) as usize..self.held])
     }
 }
 
@@ -78,8 +90,7 @@ pub fn walk_gzip<V: Visitor>(
     visitor: &mut V,
 ) -> io::Result<u64> {
     let Tools { inflater, head, window, probe } = tools;
-    window.clear();
-    let mut view = View { blob, bytes: window, start: from };
+    let mut view = View::new(blob, window, from, until);
     let mut offset = from;
     while offset < until.min(blob.len()) {
         let bytes = view.at(offset, AHEAD)?;
@@ -209,8 +220,7 @@ fn not_a_member(blob: &Blob, offset: u64, next: u64) -> io::Result<Problem> {
 
 /// Finds the first member at or behind `from` that starts with a record.
 pub fn find_member(blob: &Blob, from: u64, tools: &mut Tools) -> io::Result<Option<u64>> {
-    tools.window.clear();
-    let mut view = View { blob, bytes: &mut tools.window, start: from };
+    let mut view = View::new(blob, &mut tools.window, from, from);
     find_in(&mut view, from, &mut tools.probe)
 }
 
@@ -280,8 +290,7 @@ pub fn walk_zstd<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) ->
     let dictionary = zst::dictionary(blob)?.unwrap_or_default();
     let mut inflater = FrameInflater::new(&dictionary)?;
     let Tools { head, window, .. } = tools;
-    window.clear();
-    let mut view = View { blob, bytes: window, start: 0 };
+    let mut view = View::new(blob, window, 0, u64::MAX);
     let mut offset = 0;
     while offset < blob.len() {
         let bytes = view.at(offset, AHEAD)?;

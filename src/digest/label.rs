@@ -169,13 +169,22 @@ fn hex_value(byte: u8) -> Option<u32> {
     (byte as char).to_digit(16)
 }
 
-fn base32_value(byte: u8) -> Option<u32> {
-    match byte {
-        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
-        b'a'..=b'z' => Some(u32::from(byte - b'a')),
-        b'2'..=b'7' => Some(u32::from(byte - b'2') + 26),
-        _ => None,
+/// The value of every byte in base32; 255 for those that have none. Archives are full of these digests.
+const BASE32: [u8; 256] = {
+    let mut values = [255; 256];
+    let mut value = 0;
+    while value < 32 {
+        let letter = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[value];
+        values[letter as usize] = value as u8;
+        values[letter.to_ascii_lowercase() as usize] = value as u8;
+        value += 1;
     }
+    values
+};
+
+fn base32_value(byte: u8) -> Option<u32> {
+    let value = BASE32[usize::from(byte)];
+    (value < 32).then_some(u32::from(value))
 }
 
 fn base64_value(byte: u8) -> Option<u32> {

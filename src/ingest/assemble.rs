@@ -29,7 +29,7 @@ pub struct Assembler<'a> {
     digests: Digests,
     wanted: Wanted,
     tools: &'a mut Inflater,
-    current: Option<Current>,
+    current: Option<Box<Current>>,
     items: Vec<Item>,
     problems: Vec<Problem>,
     emit: &'a mut dyn FnMut(Batch),
@@ -314,7 +314,7 @@ impl<'a> Assembler<'a> {
         Self::report(&mut self.problems, &self.file, current, problem);
     }
 
-    fn finish_capture(&mut self, mut current: Current, end: RecordEnd) {
+    fn finish_capture(&mut self, mut current: Box<Current>, end: RecordEnd) {
         if let Content::Head(start) = &mut current.content {
             let start = std::mem::take(start);
             self.end_of_head(&mut current, &start);
@@ -418,7 +418,7 @@ impl Visitor for Assembler<'_> {
                 _ => Content::Opaque,
             },
         };
-        self.current = Some(Current {
+        self.current = Some(Box::new(Current {
             offset,
             // A capture's id and URL are in its observation.
             id: head.id.as_ref().filter(|_| kind.is_none()).map(owned),
@@ -435,7 +435,7 @@ impl Visitor for Assembler<'_> {
             is_http: false,
             is_segment: head.segment_number.is_some() && kind.is_some(),
             record_type: head.record_type.clone(),
-        });
+        }));
     }
 
     fn block(&mut self, piece: &[u8]) {
@@ -460,7 +460,7 @@ impl Visitor for Assembler<'_> {
         }
         self.check_block(&mut current, end.cut || end.doubtful);
         self.check_type(&current);
-        let Current { record_type, id, url, belongs_to, content, offset, .. } = current;
+        let Current { record_type, id, url, belongs_to, content, offset, .. } = *current;
         let Content::Text(text, _) = content else {
             if record_type == RecordType::Continuation {
                 let message = "a continuation record: segments are not joined, so it was not evaluated";

@@ -125,22 +125,10 @@ fn second(time: Instant) -> [u8; 8] {
     time.0.div_euclid(SECOND).to_le_bytes()
 }
 
-/// The most keys an observation can ask for.
-fn most_keys(observation: &Observation) -> usize {
-    match observation.kind {
-        Kind::Revisit => 4,
-        Kind::Index => 2,
-        Kind::Response | Kind::Resource => 0,
-    }
-}
-
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
 pub fn resolve(mut spool: Spool, memory: usize) -> io::Result<Spool> {
-    let (mut asking, mut keys) = (0usize, 0usize);
-    spool.for_each_of(ASKING, &mut |observation| {
-        asking += 1;
-        keys += most_keys(observation);
-    })?;
+    let (revisits, lines) = (spool.count(Kind::Revisit) as usize, spool.count(Kind::Index) as usize);
+    let (asking, keys) = (revisits + lines, revisits * 4 + lines * 2);
     if keys == 0 {
         return Ok(spool);
     }

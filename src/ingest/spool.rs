@@ -20,6 +20,8 @@ pub struct Spool {
     /// The last observation, encoded: only here to be used again.
     scratch: Vec<u8>,
     count: u64,
+    /// How many of each kind there are.
+    kinds: [u64; 4],
 }
 
 impl Spool {
@@ -33,12 +35,18 @@ impl Spool {
             spilled: None,
             scratch: Vec::new(),
             count: 0,
+            kinds: [0; 4],
         }
     }
 
     /// The number of observations.
     pub fn len(&self) -> u64 {
         self.count
+    }
+
+    /// The number of observations of a kind.
+    pub fn count(&self, kind: Kind) -> u64 {
+        self.kinds[kind as usize]
     }
 
     /// Whether there are none.
@@ -58,6 +66,9 @@ impl Spool {
 
     fn push_encoded(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.count += 1;
+        if let Some(kind) = kind_of(bytes) {
+            self.kinds[kind as usize] += 1;
+        }
         if self.held.last().is_none_or(|segment| segment.len() + bytes.len() + 4 > SEGMENT) {
             self.held.push(Vec::with_capacity(SEGMENT.max(bytes.len() + 4)));
         }
@@ -258,7 +269,10 @@ mod tests {
                 Ok(())
             };
             spool.render(3, &render, &mut rendered).unwrap();
-            let expected: String = (0..50).filter(|number| number % 10 != 7).map(|number| format!("http://a/{number}")).collect();
+            let expected: String = (0..50)
+                .filter(|number| number % 10 != 7)
+                .map(|number| format!("http://a/{number}"))
+                .collect();
             assert_eq!(String::from_utf8(rendered).unwrap(), expected);
         }
     }
