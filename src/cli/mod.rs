@@ -6,6 +6,7 @@ mod console;
 mod exit;
 mod index;
 mod input;
+mod logs;
 mod man;
 mod output;
 mod report;

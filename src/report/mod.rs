@@ -7,6 +7,7 @@ pub mod findings;
 pub mod json;
 pub mod json_line;
 pub mod layout;
+pub mod missing;
 pub mod observations;
 pub mod schedule_table;
 pub mod table;

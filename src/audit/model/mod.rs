@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 
 pub use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
 pub use finding::{
-    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, ReplaySpan,
+    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, ReplaySpan, SoftPage,
     StatusCount, WorstPage,
 };
 pub use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub use site::{
-    Blur, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule, SiteActual,
+    Blur, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule, SiteActual,
     SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
 };
 pub use story::{Compared, GapOut, LookOut, RunOut, Story};
@@ -95,6 +95,9 @@ pub struct Summary {
     pub left_out: LeftOut,
     /// All crawls, where observations were divided.
     pub crawls: Vec<CrawlOut>,
+    /// How complete the versions are: the mean over sites.
+    #[serde(default)]
+    pub completeness: Option<VersionCompleteness>,
     /// How many findings about the data there are, gravest first.
     pub problems: Vec<ProblemCount>,
 }
