@@ -134,7 +134,8 @@ impl ChangeMeter {
             .map_err(|error| format!("its body cannot be read again: {error}"))?
             .ok_or("its body cannot be read again: it is cut, too long, or of an unknown coding")?;
         self.left.set(self.left.get().saturating_sub(body.bytes.len() as u64));
-        blocks(&body.bytes, body.content_type.as_deref().map(str::as_bytes)).map_err(|problem| problem.message)
+        blocks(&body.bytes, body.content_type.as_deref().map(str::as_bytes))
+            .map_err(|problem| problem.message)
     }
 }
 

@@ -72,7 +72,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
-    let mut complete: Vec<VersionCompleteness> = Vec::new();
+    let mut complete: Vec<(VersionCompleteness, VersionCompleteness)> = Vec::new();
     for site in &sites {
         let audited = context.site(site, &mut entries, &mut complete);
         pages += audited;
@@ -98,8 +98,8 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
             left_out: table.left_out(),
             crawls: crawls.crawls.iter().map(crawl_out).collect(),
             completeness: (!complete.is_empty()).then(|| {
-                let whole = of_archive(&complete);
-                versions::out(&whole, &whole)
+                let (weighted, plain): (Vec<_>, Vec<_>) = complete.into_iter().unzip();
+                versions::out(&of_archive(&weighted), &of_archive(&plain))
             }),
             problems: input.problem_counts,
         },
@@ -134,7 +134,7 @@ impl<'a> Context<'a> {
         &self,
         site: &Site,
         entries: &mut Vec<SiteAudit>,
-        complete: &mut Vec<VersionCompleteness>,
+        complete: &mut Vec<(VersionCompleteness, VersionCompleteness)>,
     ) -> u64 {
         let Context { table, parameters, .. } = *self;
         let judge = Judge::new(table, parameters.compare, parameters.evidence);

@@ -81,8 +81,11 @@ pub fn weigh(
 /// The seeds, as places in `places`.
 fn seeds_of(table: &Table, parameters: &Parameters, places: &[usize], seeds: &[String]) -> Vec<u32> {
     let key = |place: usize| table.text(table.pages()[place].key);
-    let given: Vec<u32> =
-        (0u32..).zip(places).filter(|(_, place)| seeds.iter().any(|seed| seed == key(**place))).map(|(at, _)| at).collect();
+    let given: Vec<u32> = (0u32..)
+        .zip(places)
+        .filter(|(_, place)| seeds.iter().any(|seed| seed == key(**place)))
+        .map(|(at, _)| at)
+        .collect();
     if !given.is_empty() {
         return given;
     }

@@ -45,7 +45,9 @@ impl<'a> LinkMap<'a> {
         for (url, list) in entries.chain(listed.iter().map(|url| (url.as_str(), "the list of pages"))) {
             let Some(site) = site_by.site_of(url) else { continue };
             let name = format!("{list} of {site}");
-            let (Some(from), Some(to)) = (builder.node(&name), builder.node(&canon.key(url))) else { continue };
+            let (Some(from), Some(to)) = (builder.node(&name), builder.node(&canon.key(url))) else {
+                continue;
+            };
             if map.own.insert(from, name).is_none() {
                 map.lists.entry(site).or_default().push(from);
             }
@@ -101,9 +103,9 @@ mod tests {
         builder.link("http://a.example/", "http://www.a.example/B", LinkKind::Anchor);
         builder.link("https://a.example/", "http://a.example/b", LinkKind::Anchor);
         let strict = builder.finish().0;
-        let entry = |url: &str| crate::change::sitemap::parse(&format!(
-            "<urlset><url><loc>{url}</loc></url></urlset>"
-        )).entries;
+        let entry = |url: &str| {
+            crate::change::sitemap::parse(&format!("<urlset><url><loc>{url}</loc></url></urlset>")).entries
+        };
         let sitemap = [entry("http://a.example/b"), entry("http://a.example/c")].concat();
         let map = LinkMap::new(&strict, Canon::Default, &SiteBy::Host, &sitemap, &[]);
         let home = map.node(&Canon::Default.key("http://a.example/")).unwrap();

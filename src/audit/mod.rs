@@ -27,4 +27,6 @@ pub use model::Audit;
 pub use params::Parameters;
 
 #[cfg(test)]
+mod complete_tests;
+#[cfg(test)]
 mod schema_tests;

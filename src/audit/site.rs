@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::audit::model::{
-    Blur, ChangeImportance, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable, PageAudit, PageCounts,
-    PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, SiteCompleteness, Stochastic,
-};
 use crate::audit::changes::{Change, ChangeMeter};
+use crate::audit::model::{
+    Blur, ChangeImportance, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable,
+    PageAudit, PageCounts, PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, SiteCompleteness,
+    Stochastic,
+};
 use crate::audit::page::Work;
 use crate::audit::soft404::Signs;
 use crate::audit::{findings, patterns, story, versions, words};
@@ -55,12 +56,12 @@ pub struct SiteInput<'a> {
     pub signs: &'a Signs,
 }
 
-/// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, for the
-/// mean over sites.
+/// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, by
+/// importance and plain, for the mean over sites.
 pub fn audit<'r>(
     input: &SiteInput<'_>,
     rows: impl Iterator<Item = &'r Row> + Clone,
-) -> (SiteAudit, VersionCompleteness) {
+) -> (SiteAudit, (VersionCompleteness, VersionCompleteness)) {
     let SiteInput { table, works, window, .. } = input;
     let weights = Weights::new(&works.iter().map(|work| work.weight).collect::<Vec<_>>());
     let sharpness = Sharpness::of(works.iter().map(|work| work.versions.state), &weights);
@@ -132,7 +133,7 @@ pub fn audit<'r>(
         reschedule: None,
         page_list: pages,
     };
-    (audit, complete)
+    (audit, (complete, plain))
 }
 
 /// Measures the changes of all pages: for each the importances of the changes that made its runs.

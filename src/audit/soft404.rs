@@ -57,9 +57,8 @@ mod tests {
 
     #[test]
     fn one_body_under_many_urls_and_redirects_to_the_root_are_told_but_the_root_is_not() {
-        let mut looks: Vec<_> = (0..5)
-            .map(|n| look(&format!("http://a.example/{n}"), "2024-01-01").body(9).build())
-            .collect();
+        let mut looks: Vec<_> =
+            (0..5).map(|n| look(&format!("http://a.example/{n}"), "2024-01-01").body(9).build()).collect();
         looks.push(look("http://a.example/", "2024-01-01").body(9).build());
         looks.push(look("http://a.example/own", "2024-01-01").body(1).build());
         let mut redirect = look("http://a.example/old", "2024-01-01").status(302).build();

@@ -170,10 +170,7 @@ impl TableBuilder {
             crawl: observation.crawl.as_ref().and_then(|crawl| values.intern(crawl.as_bytes())),
             record_id: text_of(values, &observation.record_id),
             location: text_of(values, &observation.location),
-            soft404: observation
-                .soft404
-                .as_ref()
-                .and_then(|sign| values.intern(sign.explain().as_bytes())),
+            soft404: observation.soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
             input,
             status: observation.status,
             kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },

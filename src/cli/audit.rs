@@ -11,9 +11,9 @@ use super::output::Output;
 use super::screen::{ShowArgs, Shown};
 use super::{logs, sitemaps};
 use crate::archive::source::{Source, expand};
-use crate::audit::model::{Input, ProblemCount};
 use crate::audit::changes::BUDGET;
 use crate::audit::importance::weigh;
+use crate::audit::model::{Input, ProblemCount};
 use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit};
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
@@ -129,13 +129,7 @@ pub struct AuditArgs {
     importance: Option<String>,
 
     /// Whether changed pages are compared block by block, to tell how much each change matters
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        default_value = "auto",
-        help_heading = "What matters"
-    )]
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "What matters")]
     change_importance: ChangeArg,
 
     /// A TOML file with other weights for blocks and changes; docs/importance.md has the table
@@ -233,11 +227,13 @@ fn parse_date(text: &str) -> Result<Dated, String> {
     Dated::parse(text).ok_or_else(|| format!("{text:?} is no date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
 }
 
-fn parse_from(text: &str) -> Result<Instant, String> {
+/// The first instant of a date.
+pub fn parse_from(text: &str) -> Result<Instant, String> {
     parse_date(text).map(|dated| dated.instant)
 }
 
-fn parse_to(text: &str) -> Result<Instant, String> {
+/// The last instant of a date.
+pub fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 

@@ -82,7 +82,8 @@ mod tests {
             std::fs::write(folder.path().join(name), text).unwrap();
             folder.path().join(name)
         };
-        let log = file("crawl.log", "2024-01-01T00:00:00Z -9998 - http://a.example/x L - unknown #1 - - - -\n?\n");
+        let log =
+            file("crawl.log", "2024-01-01T00:00:00Z -9998 - http://a.example/x L - unknown #1 - - - -\n?\n");
         let skipped = file("s.jsonl", "{\"url\":\"http://a.example/y\",\"reason\":\"pageLimit\"}\n");
         let mut problems = 0;
         let fates = read(&[log], &[skipped], Canon::Default, &mut |_| {

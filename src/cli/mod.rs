@@ -4,6 +4,7 @@ mod args;
 mod audit;
 mod console;
 mod exit;
+mod explain_change;
 mod index;
 mod input;
 mod logs;

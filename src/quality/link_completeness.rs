@@ -166,8 +166,7 @@ pub fn link_completeness(
     let mut needs: [HashMap<u32, Need>; 2] = Default::default();
     for &(page, weight) in &pages {
         for_each_target(graph, page, |to, embed, kind| {
-            let need =
-                needs[usize::from(embed)].entry(to).or_insert(Need { weight: 0.0, pages: 0, kind });
+            let need = needs[usize::from(embed)].entry(to).or_insert(Need { weight: 0.0, pages: 0, kind });
             need.weight += weight;
             need.pages += 1;
             need.kind = need.kind.max(kind);

@@ -43,6 +43,9 @@ mod tests {
 
     #[test]
     fn a_hostile_url_stays_on_its_line() {
-        assert_eq!(one_line("http://a.example/x\r\nhttp://evil/ \u{1b}[m"), "http://a.example/x%0D%0Ahttp://evil/%20%1B[m");
+        assert_eq!(
+            one_line("http://a.example/x\r\nhttp://evil/ \u{1b}[m"),
+            "http://a.example/x%0D%0Ahttp://evil/%20%1B[m"
+        );
     }
 }

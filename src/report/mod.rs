@@ -1,5 +1,7 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
+pub mod change;
+pub mod completeness;
 pub mod csv;
 pub mod escape;
 pub mod explain;

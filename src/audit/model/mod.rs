@@ -4,6 +4,7 @@
 //! Unknown is `null`. Times are UTC. Rates are per day. Weights sum to the number of pages, so that without given weights
 //! every page weighs 1.
 
+mod change;
 mod coherence;
 mod finding;
 mod page;
@@ -12,15 +13,16 @@ mod story;
 
 use serde::{Deserialize, Serialize};
 
+pub use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
 pub use finding::{
-    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, ReplaySpan, SoftPage,
-    StatusCount, WorstPage,
+    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, ReplaySpan,
+    SoftPage, StatusCount, WorstPage,
 };
 pub use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub use site::{
-    Blur, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule, SiteActual,
-    SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
+    Blur, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule,
+    SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
 };
 pub use story::{Compared, GapOut, LookOut, RunOut, Story};
 
