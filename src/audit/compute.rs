@@ -237,6 +237,9 @@ impl<'a> Context<'a> {
             missing_left_out: found.left_out,
             ..completeness.clone()
         };
+        if !found.missing.is_empty() {
+            entry.next.push("acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned());
+        }
         entry.missing = Some(found.missing);
     }
 

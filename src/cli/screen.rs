@@ -51,6 +51,7 @@ pub struct ShowArgs {
     /// coherence: share of pages proven to stand together at the best instant, at least;
     /// sharp: share of the judged pages that stayed the same, at least;
     /// query: what a reader gets for a random date and is proven to fit together, at least;
+    /// versions, links, embeds: share captured, by importance, at least;
     /// blur: changes a page is expected to be off for a random date, at most.
     /// What cannot be proven does not meet a bar.
     #[arg(long, value_name = "BARS", value_parser = parse_bars, help_heading = "Output")]
