@@ -40,6 +40,8 @@ fn main() {
         ("acuity index --digests declared -j 1", false, Box::new(|| of_acuity("declared", 1, &files))),
         ("acuity index --digests verify -j 2", true, Box::new(|| of_acuity("verify", 2, &files))),
         ("acuity index --digests declared -j 2", true, Box::new(|| of_acuity("declared", 2, &files))),
+        // Reading, verifying, links and text: held against the bare iteration.
+        ("acuity index --content -j 2", true, Box::new(|| of_acuity("content", 2, &files))),
     ];
     if inflate {
         jobs.push((
@@ -98,7 +100,9 @@ fn of_acuity(digests: &str, threads: usize, files: &[PathBuf]) -> Cost {
     for file in files {
         let cost = timed(
             Command::new(ACUITY)
-                .args(["index", "-q", "--digests", digests, "-j", &threads.to_string(), "-o"])
+                .args(["index", "-q"])
+                .args(if digests == "content" { vec!["--content"] } else { vec!["--digests", digests] })
+                .args(["-j", &threads.to_string(), "-o"])
                 .arg(&output)
                 .arg(file),
         );

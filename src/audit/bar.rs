@@ -16,16 +16,25 @@ pub enum Measure {
     Sharp,
     /// Query coherence by weight, its lower bound: at least.
     Query,
+    /// The share of versions captured, by importance: at least.
+    Versions,
+    /// The share of links captured, by importance: at least.
+    Links,
+    /// The share of embedded resources captured, by importance: at least.
+    Embeds,
     /// The expected blur of a page, on average: at most.
     Blur,
 }
 
 impl Measure {
     /// All of them with their names on the command line.
-    pub const ALL: [(&'static str, Measure); 4] = [
+    pub const ALL: [(&'static str, Measure); 7] = [
         ("coherence", Measure::Coherence),
         ("sharp", Measure::Sharp),
         ("query", Measure::Query),
+        ("versions", Measure::Versions),
+        ("links", Measure::Links),
+        ("embeds", Measure::Embeds),
         ("blur", Measure::Blur),
     ];
 
@@ -36,7 +45,11 @@ impl Measure {
     /// The value for a site; `None` where it is not known.
     fn of(self, site: &SiteAudit) -> Option<f64> {
         let coherence = &site.coherence;
+        let completeness = site.completeness.as_ref();
         match self {
+            Measure::Versions => completeness?.versions.share,
+            Measure::Links => completeness?.links?.share,
+            Measure::Embeds => completeness?.embeds?.share,
             Measure::Coherence => coherence.best.share.filter(|_| coherence.provable),
             Measure::Sharp => coherence.sharc.share,
             Measure::Query => coherence.query.by_weight.map(|range| range.low).filter(|_| coherence.provable),

@@ -5,11 +5,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::audit::model::{ASSUMPTIONS, Audit, CrawlOut, Input, ProblemCount, SCHEMA, SiteAudit, Summary};
+use crate::audit::changes::ChangeMeter;
+use crate::audit::fates::Fates;
+use crate::audit::link_map::LinkMap;
+use crate::audit::model::{
+    ASSUMPTIONS, Audit, CrawlOut, Input, ProblemCount, SCHEMA, SiteAudit, SiteCompleteness, Summary,
+};
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::audit::site::{self, SiteInput};
-use crate::audit::words;
+use crate::audit::soft404::Signs;
+use crate::audit::targets::Targets;
+use crate::audit::{versions, words};
 use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
@@ -20,6 +27,7 @@ use crate::change::rate::{Evidence, estimate};
 use crate::change::run::Versions;
 use crate::change::sitemap::Entry;
 use crate::problem::Problem;
+use crate::quality::completeness::{VersionCompleteness, of_archive};
 use crate::time::{Interval, SECOND};
 
 /// What an audit is computed from.
@@ -27,6 +35,12 @@ use crate::time::{Interval, SECOND};
 pub struct AuditInput<'a> {
     /// Weights for [`Table::pages`], in their order, with the name of their source; else all pages weigh the same.
     pub weights: Option<(&'a str, &'a [f64])>,
+    /// The links of the archive; `None`: they were not read.
+    pub links: Option<&'a LinkMap<'a>>,
+    /// What logs say became of URLs.
+    pub fates: Option<&'a Fates>,
+    /// Who compares versions block by block; `None`: nobody does.
+    pub changes: Option<&'a ChangeMeter>,
     /// What sitemaps say, from the archive or from the user.
     pub sitemaps: &'a [Entry],
     /// The exact history of changes, if the user has one.
@@ -58,8 +72,9 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
+    let mut complete: Vec<(VersionCompleteness, VersionCompleteness)> = Vec::new();
     for site in &sites {
-        let audited = context.site(site, &mut entries);
+        let audited = context.site(site, &mut entries, &mut complete);
         pages += audited;
         with_pages += u64::from(audited > 0);
     }
@@ -82,6 +97,10 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
             window: window.map(Into::into),
             left_out: table.left_out(),
             crawls: crawls.crawls.iter().map(crawl_out).collect(),
+            completeness: (!complete.is_empty()).then(|| {
+                let (weighted, plain): (Vec<_>, Vec<_>) = complete.into_iter().unzip();
+                versions::out(&of_archive(&weighted), &of_archive(&plain))
+            }),
             problems: input.problem_counts,
         },
         inputs: input.inputs,
@@ -111,7 +130,12 @@ struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Audits one site: one entry, or one for each pair of consecutive crawls. Gives the number of its pages.
-    fn site(&self, site: &Site, entries: &mut Vec<SiteAudit>) -> u64 {
+    fn site(
+        &self,
+        site: &Site,
+        entries: &mut Vec<SiteAudit>,
+        complete: &mut Vec<(VersionCompleteness, VersionCompleteness)>,
+    ) -> u64 {
         let Context { table, parameters, .. } = *self;
         let judge = Judge::new(table, parameters.compare, parameters.evidence);
         let rows_of = |place: usize| table.rows_of(&table.pages()[place]);
@@ -164,7 +188,9 @@ impl<'a> Context<'a> {
                 .collect();
             let Some(window) = self.window(&works) else { continue };
             let rows = site.pages.iter().flat_map(|place| table.pages()[*place].rows.clone());
-            let rows = rows.filter(|row| self.crawls.of_row[*row].is_some_and(inside));
+            let inside_row = |row: usize| self.crawls.of_row[row].is_some_and(inside);
+            let rows = rows.filter(|row| inside_row(*row)).map(|row| &table.rows()[row]);
+            let signs = Signs::of(table, rows.clone());
             let input = SiteInput {
                 table,
                 name: &site.name,
@@ -175,10 +201,46 @@ impl<'a> Context<'a> {
                 history: self.input.history,
                 judge,
                 explain: self.explain,
+                changes: self.input.changes,
+                weighted: self.input.weights.is_some(),
+                signs: &signs,
             };
-            entries.push(site::audit(&input, rows.map(|row| &table.rows()[row])));
+            let (mut entry, versions) = site::audit(&input, rows);
+            self.links(&mut entry, &signs, &inside_row);
+            entries.push(entry);
+            complete.push(versions);
         }
         places.len() as u64
+    }
+
+    /// Adds what became of the links of a site.
+    fn links(&self, entry: &mut SiteAudit, signs: &Signs, inside: &dyn Fn(usize) -> bool) {
+        let Some(completeness) = &mut entry.completeness else { return };
+        let (Some(links), unread) = (self.input.links, Fates::default()) else {
+            let reason = "links were not read: that takes the bodies of the captures";
+            completeness.links_unknown = Some(reason.to_owned());
+            return;
+        };
+        let targets = Targets {
+            table: self.table,
+            links,
+            fates: self.input.fates.unwrap_or(&unread),
+            parameters: self.parameters,
+            site: &entry.site,
+            signs,
+            inside,
+        };
+        let found = targets.complete(&entry.page_list);
+        *completeness = SiteCompleteness {
+            links: Some(found.links),
+            embeds: Some(found.embeds),
+            missing_left_out: found.left_out,
+            ..completeness.clone()
+        };
+        if !found.missing.is_empty() {
+            entry.next.push("acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned());
+        }
+        entry.missing = Some(found.missing);
     }
 
     /// What is known of the rate of a page: the exact history before looks, a sitemap beside them.

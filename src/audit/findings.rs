@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::model::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, PageAudit,
-    ReplaySpan, StatusCount, WorstPage,
+    ReplaySpan, SoftPage, StatusCount, WorstPage,
 };
 use crate::audit::page::Work;
+use crate::audit::soft404::Signs;
 use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::folder;
@@ -25,7 +26,9 @@ pub fn gather<'a>(
     works: &[Work<'_>],
     pages: &[PageAudit],
     replayed_at: Instant,
+    signs: &Signs,
 ) -> Findings {
+    let (soft404, soft404_urls) = soft404(table, rows.clone(), signs);
     let mut changed: Vec<ChangedPage> = Vec::new();
     let mut changed_pages = 0;
     let mut contradictions = Contradictions { pages: 0, observations: 0, examples: Vec::new() };
@@ -60,6 +63,8 @@ pub fn gather<'a>(
         folders: folders(pages),
         replay_span: replay_span(works, replayed_at),
         worst: worst(pages),
+        soft404,
+        soft404_urls,
         compared_without_text: works.iter().map(|work| work.versions.without_text as u64).sum(),
     }
 }
@@ -108,6 +113,28 @@ fn duplicates<'a>(rows: impl Iterator<Item = &'a Row>) -> Duplicates {
     let distinct = seen.len() as u64;
     let ratio = (captures > 0).then(|| 1.0 - distinct as f64 / captures as f64);
     Duplicates { captures, distinct, revisits, stored_again, ratio }
+}
+
+/// URLs whose last answer is taken for "not found": some of them, and how many.
+fn soft404<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>, signs: &Signs) -> (Vec<SoftPage>, u64) {
+    let mut last: BTreeMap<&str, &Row> = BTreeMap::new();
+    for row in rows {
+        let held = last.entry(table.text(row.key)).or_insert(row);
+        if row.time >= held.time {
+            *held = row;
+        }
+    }
+    let mut found: Vec<SoftPage> = Vec::new();
+    let mut urls = 0;
+    for row in last.into_values() {
+        if let Some(reason) = signs.of_row(table, row) {
+            urls += 1;
+            if found.len() < EXAMPLES {
+                found.push(SoftPage { url: table.text(row.url).to_owned(), reason });
+            }
+        }
+    }
+    (found, urls)
 }
 
 fn statuses<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>) -> Vec<StatusCount> {

@@ -2,6 +2,14 @@
 
 pub mod model;
 pub mod params;
+pub mod soft404;
+pub mod link_map;
+pub mod fates;
+pub mod targets;
+pub mod importance;
+pub mod changes;
+pub mod versions;
+pub mod patterns;
 pub mod words;
 pub mod page;
 pub mod story;
@@ -10,9 +18,15 @@ pub mod site;
 pub mod compute;
 pub mod bar;
 
+pub use changes::ChangeMeter;
 pub use compute::{AuditInput, audit};
+pub use fates::Fates;
+pub use importance::Importance;
+pub use link_map::LinkMap;
 pub use model::Audit;
 pub use params::Parameters;
 
+#[cfg(test)]
+mod complete_tests;
 #[cfg(test)]
 mod schema_tests;

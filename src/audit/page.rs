@@ -119,6 +119,7 @@ impl<'a> Work<'a> {
             importance: None,
             completeness: None,
             change_importance: None,
+            pattern: None,
             story: None,
         };
         page.reason = words::reason(self, &page, window);

@@ -29,6 +29,8 @@ pub struct Parameters {
     pub division: Division,
     /// Only this site.
     pub site: Option<String>,
+    /// Embedded resources count for completeness only where they lie on the site itself.
+    pub embeds_of_site: bool,
     /// URLs (or keys) of the pages whose whole story is told.
     pub explain: Vec<String>,
 }
@@ -45,6 +47,7 @@ impl Default for Parameters {
             to: None,
             division: Division::Whole,
             site: None,
+            embeds_of_site: false,
             explain: Vec::new(),
         }
     }
@@ -79,6 +82,9 @@ pub struct Stated {
     pub site: Option<String>,
     /// Where weights of pages come from.
     pub weights: String,
+    /// Which embedded resources count for completeness: `all` or `site`.
+    #[serde(default)]
+    pub embeds: String,
     /// Whether an exact history of changes was given.
     pub history: bool,
 }
@@ -109,6 +115,7 @@ impl Parameters {
             silence_seconds: silence.map(|silence| silence as f64 / crate::time::SECOND as f64),
             site: self.site.clone(),
             weights: weights.to_owned(),
+            embeds: if self.embeds_of_site { "site" } else { "all" }.to_owned(),
             history,
         }
     }

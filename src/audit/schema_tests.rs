@@ -115,16 +115,27 @@ fn the_schema_describes_what_is_written() {
 #[test]
 fn the_schema_describes_what_other_measures_add() {
     let mut audit = demo();
-    let links = LinkCompleteness { share: Some(0.5), captured: 1, failed: 1, untried: 0 };
-    let versions =
-        VersionCompleteness { share: None, low: None, high: None, captured: 1.0, expected_missed: 0.5 };
+    let links = LinkCompleteness {
+        share: Some(0.5),
+        plain_share: Some(0.5),
+        captured: 1,
+        failed: 1,
+        untried: 0,
+        excluded: 0,
+        out_of_scope: 2,
+    };
     let site = &mut audit.sites[0];
-    site.completeness = Some(SiteCompleteness { versions, links, embeds: links });
+    let completeness = site.completeness.as_mut().unwrap();
+    assert!(completeness.links_unknown.is_some());
+    (completeness.links, completeness.embeds) = (Some(links), Some(links));
     site.missing = Some(vec![Missing {
         url: "http://a.example/x".into(),
         kind: "embed".into(),
+        used_as: crate::content::links::LinkKind::Image,
         needed_by: None,
+        pages: 1,
         weight: 1.0,
+        fate: crate::quality::link_completeness::TargetStatus::Failed,
         status: Some(404),
         reason: "answered 404".into(),
     }]);
@@ -140,12 +151,12 @@ fn the_schema_describes_what_other_measures_add() {
     });
     let page = &mut site.page_list[0];
     page.importance = Some(0.1);
-    page.completeness =
-        Some(PageCompleteness { share: 0.5, low: 0.1, high: 0.9, captured: 1.0, expected_missed: 1.0 });
+    page.pattern = Some(crate::quality::pattern::Pattern::default().summary());
     page.change_importance = Some(vec![ChangeImportance {
         from: parse("2024-01-01T00:00:00Z"),
         to: parse("2024-01-02T00:00:00Z"),
-        importance: 0.3,
+        importance: Some(0.3),
+        reason: None,
     }]);
     assert_fits(&audit);
     let json = serde_json::to_string(&audit).unwrap();

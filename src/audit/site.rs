@@ -2,17 +2,22 @@
 
 use std::collections::HashSet;
 
+use crate::audit::changes::{Change, ChangeMeter};
 use crate::audit::model::{
-    Blur, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable, PageAudit, PageCounts,
-    PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, Stochastic,
+    Blur, ChangeImportance, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable,
+    PageAudit, PageCounts, PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, SiteCompleteness,
+    Stochastic,
 };
 use crate::audit::page::Work;
-use crate::audit::{findings, story, words};
+use crate::audit::soft404::Signs;
+use crate::audit::{findings, patterns, story, versions, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::gamma::Prior;
 use crate::change::history::History;
+use crate::quality::completeness::{VersionCompleteness, of_site};
 use crate::quality::observable::Stamped;
+use crate::quality::pattern::{Look, Pattern};
 use crate::quality::query::{Capture, coherence};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::sweep::{self, Coverage};
@@ -43,10 +48,20 @@ pub struct SiteInput<'a> {
     pub judge: Judge<'a>,
     /// The keys of the pages whose whole story is told.
     pub explain: &'a HashSet<String>,
+    /// Who compares versions block by block.
+    pub changes: Option<&'a ChangeMeter>,
+    /// Whether the weights are importances, and not all alike for want of any.
+    pub weighted: bool,
+    /// The signs of soft 404s.
+    pub signs: &'a Signs,
 }
 
-/// Audits the site; `rows` are those of all its URLs in the window.
-pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Clone) -> SiteAudit {
+/// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, by
+/// importance and plain, for the mean over sites.
+pub fn audit<'r>(
+    input: &SiteInput<'_>,
+    rows: impl Iterator<Item = &'r Row> + Clone,
+) -> (SiteAudit, (VersionCompleteness, VersionCompleteness)) {
     let SiteInput { table, works, window, .. } = input;
     let weights = Weights::new(&works.iter().map(|work| work.weight).collect::<Vec<_>>());
     let sharpness = Sharpness::of(works.iter().map(|work| work.versions.state), &weights);
@@ -67,9 +82,16 @@ pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Cl
         if input.explain.contains(&page.key) {
             page.story = Some(story::tell(&input.judge, work));
         }
+        page.importance = input.weighted.then_some(page.weight);
     }
+    let weights_of_runs = measure(input, &mut pages);
+    let looks = looks(works, &weights_of_runs);
+    for (page, looks) in pages.iter_mut().zip(&looks).filter(|(page, _)| page.story.is_some()) {
+        page.pattern = Some(Pattern::of(looks.iter().copied()).summary());
+    }
+    let (complete, plain) = complete(input, &weights_of_runs, &mut pages);
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
-    let findings = findings::gather(table, rows, works, &pages, replayed_at);
+    let findings = findings::gather(table, rows, works, &pages, replayed_at, input.signs);
     let coherence = cohere(input, &weights, &sharpness, &coverage, best, &pages);
     let blur = blur(&pages);
     let counts = PageCounts {
@@ -81,7 +103,7 @@ pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Cl
     };
     let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
     rates.sort_by(f64::total_cmp);
-    SiteAudit {
+    let audit = SiteAudit {
         site: input.name.to_owned(),
         window: (*window).into(),
         crawls: input.crawls.clone(),
@@ -99,11 +121,62 @@ pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Cl
             median_per_day: rates.get(rates.len() / 2).copied(),
         },
         findings,
-        completeness: None,
+        completeness: Some(SiteCompleteness {
+            versions: versions::out(&complete, &plain),
+            links: None,
+            embeds: None,
+            links_unknown: None,
+            missing_left_out: 0,
+        }),
         missing: None,
+        patterns: Some(patterns::classes(&looks)),
         reschedule: None,
         page_list: pages,
+    };
+    (audit, (complete, plain))
+}
+
+/// Measures the changes of all pages: for each the importances of the changes that made its runs.
+fn measure(input: &SiteInput<'_>, pages: &mut [PageAudit]) -> Vec<Vec<Option<f64>>> {
+    let mut all = Vec::with_capacity(pages.len());
+    for (page, work) in pages.iter_mut().zip(&input.works) {
+        let mut weights = vec![None; work.versions.runs.len()];
+        if let Some(meter) = input.changes {
+            let out = |change: Change| {
+                let importance = change.importance.as_ref().ok().map(|found| found.importance);
+                weights[change.run] = importance;
+                let reason = change.importance.err();
+                ChangeImportance { from: change.from, to: change.to, importance, reason }
+            };
+            page.change_importance = Some(meter.changes(input.table, work).into_iter().map(out).collect());
+        }
+        all.push(weights);
     }
+    all
+}
+
+/// The looks of every page that tell whether it changed. Where the importance of no change is known, changes count alike.
+fn looks(works: &[Work<'_>], weights: &[Vec<Option<f64>>]) -> Vec<Vec<Look>> {
+    let plain = weights.iter().flatten().all(Option::is_none);
+    works.iter().zip(weights).map(|(work, weights)| patterns::looks(work, weights, plain)).collect()
+}
+
+/// The completeness of versions, by importance and plain.
+fn complete(
+    input: &SiteInput<'_>,
+    weights: &[Vec<Option<f64>>],
+    pages: &mut [PageAudit],
+) -> (VersionCompleteness, VersionCompleteness) {
+    let mut weighted: Vec<(VersionCompleteness, f64)> = Vec::with_capacity(pages.len());
+    for ((page, work), weights) in pages.iter_mut().zip(&input.works).zip(weights) {
+        let changes = input.history.and_then(|history| history.changes(&page.url, &page.key));
+        if let Some(found) = versions::of_page(work, input.window, changes, weights) {
+            page.completeness = Some(versions::page_out(&found, changes.is_some()));
+            weighted.push((found, page.weight));
+        }
+    }
+    let plain: Vec<_> = weighted.iter().map(|(page, _)| (*page, 1.0)).collect();
+    (of_site(&weighted), of_site(&plain))
 }
 
 fn cohere(

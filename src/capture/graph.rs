@@ -153,6 +153,33 @@ impl LinkGraph {
         Adjacency { offsets, targets }
     }
 
+    /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Tells for
+    /// every node of the builder which node of this graph came first to it.
+    pub fn contract(&self, builder: &mut GraphBuilder, name: impl Fn(&str, &mut String)) -> Vec<u32> {
+        let mut spelled: Vec<u32> = Vec::new();
+        let mut scratch = String::new();
+        let places: Vec<Option<u32>> = (0..self.nodes() as u32)
+            .map(|node| {
+                name(self.urls.get(node), &mut scratch);
+                let place = builder.node(&scratch)?;
+                if place as usize >= spelled.len() {
+                    spelled.resize(place as usize, u32::MAX);
+                    spelled.push(node);
+                }
+                Some(place)
+            })
+            .collect();
+        for node in 0..self.nodes() as u32 {
+            for (to, kind) in self.out(node) {
+                match (places[node as usize], places[to as usize]) {
+                    (Some(from), Some(to)) => builder.edge(from, to, kind),
+                    _ => builder.left_out += 1,
+                }
+            }
+        }
+        spelled
+    }
+
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
         self.urls.memory() + self.offsets.capacity() * 4 + self.targets.capacity() * 4 + self.kinds.capacity()

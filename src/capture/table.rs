@@ -41,6 +41,8 @@ pub struct Row {
     pub crawl: Option<Id>,
     pub record_id: Option<Id>,
     pub location: Option<Id>,
+    /// Why an answer with status 200 is taken for "not found", in words.
+    pub soft404: Option<Id>,
     /// Which of the inputs the user named the row comes from, counted from 0.
     pub input: u32,
     pub status: Option<u16>,
@@ -168,6 +170,7 @@ impl TableBuilder {
             crawl: observation.crawl.as_ref().and_then(|crawl| values.intern(crawl.as_bytes())),
             record_id: text_of(values, &observation.record_id),
             location: text_of(values, &observation.location),
+            soft404: observation.soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
             input,
             status: observation.status,
             kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },
@@ -212,19 +215,27 @@ impl TableBuilder {
     }
 }
 
-/// A revisit carries the body of its original but has no text of its own: equal bodies have equal texts.
+/// A revisit carries the body of its original but has no text of its own: equal bodies have equal texts, and say
+/// "not found" alike.
 fn share_texts(rows: &mut [Row], values: usize) {
-    if rows.iter().all(|row| row.text.is_none()) {
+    if rows.iter().all(|row| row.text.is_none() && row.soft404.is_none()) {
         return;
     }
     let mut text_of = vec![None; values];
+    let mut sign_of = vec![None; values];
     for row in rows.iter() {
         if let (Some(body), Some(text)) = (row.body, row.text) {
             text_of[body.index()] = Some(text);
         }
+        if let (Some(body), Some(sign)) = (row.body, row.soft404) {
+            sign_of[body.index()] = Some(sign);
+        }
     }
     for row in rows {
         row.text = row.text.or_else(|| row.body.and_then(|body| text_of[body.index()]));
+        if row.revisit && matches!(row.status, Some(200 | 304) | None) {
+            row.soft404 = row.soft404.or_else(|| row.body.and_then(|body| sign_of[body.index()]));
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{audit, index, man, report, schedule};
+use super::{audit, explain_change, index, man, report, schedule};
 
 /// Tells how good a web archive is
 ///
@@ -21,12 +21,14 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Tell how good a capture is: sharp, coherent, blurred
+    /// Tell how good a capture is: sharp, coherent, blurred, complete
     Audit(Box<audit::AuditArgs>),
     /// Show the JSON of an audit again, as a table or as CSV
     Report(report::ReportArgs),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
+    /// Show which blocks of a page changed, how, and how much that matters
+    ExplainChange(Box<explain_change::ExplainChangeArgs>),
     /// Write one line for every capture: URL, time, digests, and where it lies
     Index(index::IndexArgs),
     /// Print a completion script for a shell
@@ -55,6 +57,7 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
             schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr().lock())?;
             Ok(Exit::Done)
         }
+        Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),
         Command::Completions { shell } => man::completions(*shell),
         Command::Man { directory } => man::pages(directory),

@@ -1,17 +1,20 @@
 //! `acuity audit`: how good a capture is.
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
-use super::input::ReadArgs;
+use super::input::{DigestsArg, ReadArgs};
+use super::output::Output;
 use super::screen::{ShowArgs, Shown};
-use super::sitemaps;
+use super::{logs, sitemaps};
 use crate::archive::source::{Source, expand};
+use crate::audit::changes::BUDGET;
+use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
-use crate::audit::{Audit, AuditInput, Parameters, audit};
+use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit};
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
 use crate::capture::table::{Table, TableBuilder};
@@ -19,7 +22,11 @@ use crate::capture::url::{Canon, SiteBy};
 use crate::change::evidence::{Compare, Grade};
 use crate::change::history::History;
 use crate::error::Error;
-use crate::ingest::{InputFile, ProblemLog, Wanted};
+use crate::ingest::{InputFile, ProblemLog, Reading, Wanted};
+use crate::problem::Problem;
+use crate::quality::importance::WeightTable;
+use crate::quality::weights::ChangeWeights;
+use crate::report::missing;
 use crate::time::{Dated, Instant};
 
 const EXAMPLES: &str = "\
@@ -114,6 +121,37 @@ pub struct AuditArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is proof")]
     sitemap: Vec<PathBuf>,
 
+    /// What pages weigh: pagerank, inlinks, depth, sitemap, uniform, or a CSV file url,weight
+    ///
+    /// By default PageRank where links are known, else all pages weigh the same. Plain and weighted figures are shown side
+    /// by side.
+    #[arg(long, value_name = "HOW", help_heading = "What matters")]
+    importance: Option<String>,
+
+    /// Whether changed pages are compared block by block, to tell how much each change matters
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "What matters")]
+    change_importance: ChangeArg,
+
+    /// A TOML file with other weights for blocks and changes; docs/importance.md has the table
+    #[arg(long, value_name = "FILE", help_heading = "What matters")]
+    weights: Option<PathBuf>,
+
+    /// Which embedded resources have to be there
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "What is missing")]
+    embeds: EmbedsArg,
+
+    /// crawl.log files of Heritrix: tell failed, excluded and never tried apart
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
+    crawl_log: Vec<PathBuf>,
+
+    /// skippedPages.jsonl files of Browsertrix: tell excluded and never tried apart
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
+    skipped: Vec<PathBuf>,
+
+    /// Write the URLs of what is missing, one a line, worst first, for a crawler to fetch
+    #[arg(long, value_name = "FILE", help_heading = "What is missing")]
+    missing: Option<PathBuf>,
+
     /// Tell the whole story of one page instead: every look, every gap, every verdict and why
     #[arg(long, value_name = "URL", help_heading = "Output")]
     explain: Vec<String>,
@@ -169,15 +207,33 @@ enum EvidenceArg {
     Validator,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ChangeArg {
+    /// Where bodies can be read again
+    Auto,
+    /// Never
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EmbedsArg {
+    /// All of them, wherever they lie: a page is not shown as it was without them
+    All,
+    /// Those on the site itself
+    Site,
+}
+
 fn parse_date(text: &str) -> Result<Dated, String> {
     Dated::parse(text).ok_or_else(|| format!("{text:?} is no date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
 }
 
-fn parse_from(text: &str) -> Result<Instant, String> {
+/// The first instant of a date.
+pub fn parse_from(text: &str) -> Result<Instant, String> {
     parse_date(text).map(|dated| dated.instant)
 }
 
-fn parse_to(text: &str) -> Result<Instant, String> {
+/// The last instant of a date.
+pub fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 
@@ -198,7 +254,11 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    let wanted = Wanted { text: args.compare == CompareArg::Text, links: false, sitemaps: true };
+    let meter = match args.change_importance {
+        ChangeArg::Auto => Some(ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET)),
+        ChangeArg::None => None,
+    };
+    let wanted = Wanted { text: args.compare == CompareArg::Text, links: true, sitemaps: true };
     let input = args.reading.read(&sources, wanted, false)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let sitemaps = sitemaps::gather(&args.sitemap, &reading.sitemaps, &mut |problem| log.push(problem))?;
@@ -219,13 +279,32 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
         Ok(())
     })?;
     let inputs = inputs(&reading.inputs, &counts);
-    drop(reading);
     let table = builder.finish();
+    let Reading { pages, graph, inputs: files, .. } = reading;
+    let mut fates =
+        logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| log.push(problem))?;
+    for page in &pages {
+        fates.list(parameters.canon, &page.url, page.status);
+    }
+    let bodies_read = args.reading.digests == DigestsArg::Verify
+        && files.iter().any(|file| file.format.starts_with("warc") || file.format.starts_with("arc"));
+    let links = (graph.edges() > 0 || bodies_read)
+        .then(|| LinkMap::new(&graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
+    let importance = args.importance(parameters.canon, &mut |problem| log.push(problem))?;
+    let seeds: Vec<String> = pages
+        .iter()
+        .filter(|page| page.is_seed == Some(true))
+        .map(|page| parameters.canon.key(&page.url))
+        .collect();
+    let (by, weights) = weigh(&importance, &table, &parameters, links.as_ref(), &sitemaps, &seeds);
     let result = audit(
         &table,
         &parameters,
         AuditInput {
-            weights: None,
+            weights: Some((&by, &weights)),
+            links: links.as_ref(),
+            fates: Some(&fates),
+            changes: meter.as_ref(),
             sitemaps: &sitemaps,
             history: history.as_ref(),
             inputs,
@@ -236,7 +315,12 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     for url in &args.explain {
         explained(&result, &table, parameters.canon, url)?;
     }
-    drop(table);
+    drop((table, links));
+    if let Some(path) = &args.missing {
+        let mut output = Output::create(Some(path))?;
+        missing::write(output.writer(), &result)?;
+        output.finish()?;
+    }
     let shown = if args.explain.is_empty() { Shown::Table } else { Shown::Stories };
     let exit = args.show.show(&result, shown)?;
     if shown == Shown::Stories || args.show.json_on_stdout() {
@@ -258,6 +342,27 @@ impl AuditArgs {
         }
         let all: Vec<String> = self.visit.iter().chain(&self.revisit).chain(&self.inputs).cloned().collect();
         Ok((expand(&all)?, visit, revisit))
+    }
+
+    /// Where importance comes from: the name of a measure, else that of a file.
+    fn importance(
+        &self,
+        canon: Canon,
+        problem: &mut dyn FnMut(Problem) -> std::io::Result<()>,
+    ) -> crate::Result<Importance> {
+        let Some(name) = &self.importance else { return Ok(Importance::By(None)) };
+        match name.parse() {
+            Ok(by) => Ok(Importance::By(Some(by))),
+            Err(unknown) if !std::path::Path::new(name).exists() => Err(unknown),
+            Err(_) => {
+                let text = sitemaps::text_of(name.as_ref())?;
+                let mut table = WeightTable::parse(text.as_bytes(), |url| canon.key(url));
+                for found in table.problems.drain(..) {
+                    problem(found.in_file(name))?;
+                }
+                Ok(Importance::Table(name.clone(), table))
+            }
+        }
     }
 
     fn parameters(
@@ -304,9 +409,16 @@ impl AuditArgs {
                 None => Division::Whole,
             },
             site: self.site.clone(),
+            embeds_of_site: self.embeds == EmbedsArg::Site,
             explain: self.explain.clone(),
         }
     }
+}
+
+/// The weights of changes, with what the user's file overrides.
+pub fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
+    let Some(path) = path else { return Ok(ChangeWeights::default()) };
+    ChangeWeights::with_overrides(&sitemaps::text_of(path)?).map_err(|error| error.at_file(path))
 }
 
 fn inputs(files: &[InputFile], counts: &[u64]) -> Vec<Input> {

@@ -51,6 +51,7 @@ pub struct ShowArgs {
     /// coherence: share of pages proven to stand together at the best instant, at least;
     /// sharp: share of the judged pages that stayed the same, at least;
     /// query: what a reader gets for a random date and is proven to fit together, at least;
+    /// versions, links, embeds: share captured, by importance, at least;
     /// blur: changes a page is expected to be off for a random date, at most.
     /// What cannot be proven does not meet a bar.
     #[arg(long, value_name = "BARS", value_parser = parse_bars, help_heading = "Output")]
@@ -88,24 +89,25 @@ pub enum Shown {
     Stories,
 }
 
+/// The screen that standard output is.
+pub fn screen(colour: ColorArg) -> Screen {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let colour = match colour {
+        ColorArg::Always => true,
+        ColorArg::Never => false,
+        ColorArg::Auto => {
+            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+        }
+    };
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    Screen { width: columns.map_or(80, |columns: usize| columns.clamp(60, 200)), colour }
+}
+
 impl ShowArgs {
     /// Whether JSON takes the place of the table.
     pub fn json_on_stdout(&self) -> bool {
         self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
-    }
-
-    fn screen(&self) -> Screen {
-        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let colour = match self.color {
-            ColorArg::Always => true,
-            ColorArg::Never => false,
-            ColorArg::Auto => {
-                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
-            }
-        };
-        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        Screen { width: columns.map_or(80, |columns: usize| columns.clamp(60, 200)), colour }
     }
 
     /// Writes everything that was asked for, and says which site falls short.
@@ -121,8 +123,8 @@ impl ShowArgs {
         if !self.json_on_stdout() {
             let mut output = Output::create(None)?;
             match shown {
-                Shown::Table => table::write(output.writer(), audit, self.screen(), self.details)?,
-                Shown::Stories => explain::write(output.writer(), audit, self.screen())?,
+                Shown::Table => table::write(output.writer(), audit, screen(self.color), self.details)?,
+                Shown::Stories => explain::write(output.writer(), audit, screen(self.color))?,
             }
             output.finish()?;
         }

@@ -66,7 +66,7 @@ fn unpacked(body: &[u8]) -> String {
 }
 
 /// The text of a file, unpacked where it is gzip.
-fn text_of(path: &Path) -> Result<String> {
+pub fn text_of(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     open(path)?.take(LONGEST).read_to_end(&mut bytes).map_err(|error| Error::from(error).at_file(path))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

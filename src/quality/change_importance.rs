@@ -143,7 +143,8 @@ pub fn change_importance(before: &[Block], after: &[Block], weights: &ChangeWeig
         }
     }
     // Summed in document order, so that the result does not depend on how changes are listed.
-    let importance = changes.iter().map(|change| change.contribution).sum::<f64>().clamp(0.0, 1.0);
+    // An empty sum is −0.
+    let importance = (changes.iter().map(|change| change.contribution).sum::<f64>() + 0.0).clamp(0.0, 1.0);
     changes.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then_with(|| a.path.cmp(&b.path)));
     ChangeImportance { importance, blocks_before: before.len(), blocks_after: after.len(), changes }
 }

@@ -9,7 +9,7 @@
 //! for links that are followed and for embedded resources apart. What the crawl was told to leave out (robots.txt, its
 //! own scope) is counted beside, not below: it was not lost but refused. Forms are no targets.
 //!
-//! Cost: two passes over the edges, 24 bytes per node.
+//! Cost: two passes over the edges of the pages; memory grows with their targets.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -101,12 +101,14 @@ impl Tally {
 /// A target that is missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Missing {
-    /// The URL key.
-    pub url: String,
+    /// The node of its URL key.
+    pub node: u32,
+    /// Embedded, not only linked to.
+    pub embed: bool,
     /// What pages do with it; of several things the one that needs it most.
     pub kind: LinkKind,
     /// The most important pages that point to it.
-    pub needed_by: Vec<String>,
+    pub needed_by: Vec<u32>,
     /// How many pages point to it.
     pub pages: u32,
     /// The sum of their importances.
@@ -149,23 +151,22 @@ fn class(kind: LinkKind) -> Option<bool> {
     }
 }
 
-/// Computes link completeness of the pages (node and importance) of a graph. `target` tells what is known of a node;
-/// `limit` bounds the list of what is missing. Nodes named twice count once.
+/// Computes link completeness of the pages (node and importance) of a graph. `target` tells what is known of a node
+/// as a link (`false`) or as an embedded resource (`true`); `limit` bounds the list of what is missing. Nodes named twice count once.
 pub fn link_completeness(
     graph: &LinkGraph,
     pages: &[(u32, f64)],
-    target: impl Fn(u32) -> Target,
+    target: impl Fn(u32, bool) -> Target,
     limit: usize,
 ) -> LinkCompleteness {
     let mut pages = pages.to_vec();
     pages.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut seen = std::collections::HashSet::new();
     pages.retain(|(node, _)| seen.insert(*node));
-    let mut needs: [Vec<Option<Need>>; 2] = [vec![None; graph.nodes()], vec![None; graph.nodes()]];
+    let mut needs: [HashMap<u32, Need>; 2] = Default::default();
     for &(page, weight) in &pages {
         for_each_target(graph, page, |to, embed, kind| {
-            let need =
-                needs[usize::from(embed)][to as usize].get_or_insert(Need { weight: 0.0, pages: 0, kind });
+            let need = needs[usize::from(embed)].entry(to).or_insert(Need { weight: 0.0, pages: 0, kind });
             need.weight += weight;
             need.pages += 1;
             need.kind = need.kind.max(kind);
@@ -173,13 +174,15 @@ pub fn link_completeness(
     }
     let mut tallies = [Tally::default(); 2];
     let mut missing: Vec<(u32, usize, Need, Target)> = Vec::new();
-    for (class, needs) in needs.iter().enumerate() {
-        for (node, need) in needs.iter().enumerate() {
-            let Some(need) = need else { continue };
-            let target = target(node as u32);
+    for (class, needs) in needs.into_iter().enumerate() {
+        // In the order of nodes, so that sums are the same in every run.
+        let mut needs: Vec<(u32, Need)> = needs.into_iter().collect();
+        needs.sort_unstable_by_key(|(node, _)| *node);
+        for (node, need) in needs {
+            let target = target(node, class == 1);
             tallies[class].add(&target, need.weight);
             if target.in_scope && matches!(target.status, TargetStatus::Failed | TargetStatus::Untried) {
-                missing.push((node as u32, class, *need, target));
+                missing.push((node, class, need, target));
             }
         }
         tallies[class].finish();
@@ -197,8 +200,9 @@ pub fn link_completeness(
     let missing = missing
         .into_iter()
         .zip(needed_by)
-        .map(|((node, _, need, target), needed_by)| Missing {
-            url: graph.urls().get(node).to_owned(),
+        .map(|((node, class, need, target), needed_by)| Missing {
+            node,
+            embed: class == 1,
             kind: need.kind,
             needed_by,
             pages: need.pages,
@@ -230,7 +234,7 @@ fn needed_by(
     graph: &LinkGraph,
     pages: &[(u32, f64)],
     missing: &[(u32, usize, Need, Target)],
-) -> Vec<Vec<String>> {
+) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); missing.len()];
     let places: HashMap<(u32, usize), usize> =
         missing.iter().enumerate().map(|(at, (node, class, ..))| ((*node, *class), at)).collect();
@@ -239,7 +243,7 @@ fn needed_by(
             if let Some(&at) = places.get(&(to, usize::from(embed)))
                 && lists[at].len() < NEEDED_BY
             {
-                lists[at].push(graph.urls().get(page).to_owned());
+                lists[at].push(page);
             }
         });
     }
@@ -276,7 +280,7 @@ mod tests {
             ("home", "home", Anchor),
         ]);
         let node = |key: &str| graph.urls().find(key).unwrap();
-        let state = |number: u32| {
+        let state = |number: u32, _| {
             let (in_scope, status) = match graph.urls().get(number) {
                 "home" | "news" => (true, TargetStatus::Captured),
                 "gone" => (true, TargetStatus::Failed),
@@ -298,9 +302,9 @@ mod tests {
         assert_eq!(links.plain_share, Some(1.0 / 3.0));
         assert_eq!((result.embeds.untried, result.embeds.share), (1, Some(0.0)));
         let told: Vec<(&str, f64, u32)> =
-            result.missing.iter().map(|m| (m.url.as_str(), m.weight, m.pages)).collect();
+            result.missing.iter().map(|m| (graph.urls().get(m.node), m.weight, m.pages)).collect();
         assert_eq!(told, [("logo.png", 4.0, 2), ("terms", 4.0, 2), ("gone", 1.0, 1)]);
-        assert_eq!(result.missing[1].needed_by, ["home", "news"]);
+        assert_eq!(result.missing[1].needed_by, [node("home"), node("news")]);
         assert_eq!(result.missing[2].reason.as_deref(), Some("404"));
         let short = link_completeness(&graph, &pages, state, 1);
         assert_eq!((short.missing.len(), short.missing_left_out), (1, 2));
@@ -308,7 +312,7 @@ mod tests {
 
     #[test]
     fn pages_without_links_have_no_share() {
-        let result = link_completeness(&graph(&[]), &[], |_| unreachable!(), 10);
+        let result = link_completeness(&graph(&[]), &[], |_, _| unreachable!(), 10);
         assert_eq!((result.links.share, result.embeds.share), (None, None));
     }
 }

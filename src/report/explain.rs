@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::completeness::strips;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use crate::audit::model::{Audit, Compared, LookOut, PageAudit, RunOut, SiteAudit, Story};
 use crate::audit::words::{clock, count, every, figure, length, percent, span};
@@ -84,6 +85,12 @@ fn tell(
     writeln!(out, "\n{}", screen.toned(Tone::Heading, "What follows"))?;
     for line in conclusions(site, page) {
         write!(out, "{}", item(&line))?;
+    }
+    if let Some(pattern) = page.pattern.as_ref().filter(|pattern| pattern.looks > 0) {
+        writeln!(out, "\n{}", screen.toned(Tone::Heading, "When it changes (UTC)"))?;
+        for line in strips(pattern) {
+            writeln!(out, "  {line}")?;
+        }
     }
     writeln!(out, "\n{}", screen.toned(Tone::Heading, "Where the captures lie"))?;
     for (number, look) in story.looks.iter().enumerate() {
@@ -201,6 +208,41 @@ fn version(run: &RunOut) -> String {
     format!("{name} ({looks}): {proven}{claimed}{outer}")
 }
 
+/// What the page weighs, how much its changes matter, and how much of it was captured.
+fn weighed(page: &PageAudit) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(importance) = page.importance {
+        lines.push(format!("its importance is {}, where the mean page has 1", figure(importance)));
+    }
+    for change in page.change_importance.iter().flatten() {
+        let when = span(change.from, change.to);
+        lines.push(match (change.importance, &change.reason) {
+            (Some(importance), _) if importance > 0.0 => {
+                format!("the change {when} has an importance of {} of 1", figure(importance))
+            }
+            (Some(_), _) => format!("the change {when} is none that a reader sees"),
+            (None, reason) => format!(
+                "the importance of the change {when} is not known: {}",
+                reason.as_deref().unwrap_or("nothing tells")
+            ),
+        });
+    }
+    if let Some(found) = page.completeness
+        && let (Some(share), Some(low), Some(high)) = (found.share, found.low, found.high)
+    {
+        lines.push(match found.exact {
+            true => format!("{} of its versions were captured, by the exact history", percent(share)),
+            false => format!(
+                "{} of its versions are expected to be captured ({:.0} to {:.0} %)",
+                percent(share),
+                100.0 * low,
+                100.0 * high
+            ),
+        });
+    }
+    lines
+}
+
 fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     let source = match page.rate.source {
         Source::History => "by the exact history",
@@ -234,6 +276,7 @@ fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
             ),
         });
     }
+    lines.extend(weighed(page));
     match (page.in_best, site.coherence.best.intervals.first()) {
         (Some(true), Some(best)) => lines.push(format!(
             "it is among the {} proven to have stood together {}",

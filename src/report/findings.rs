@@ -78,6 +78,17 @@ pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             duplicates.stored_again
         ));
     }
+    if let Some(first) = findings.soft404.first() {
+        notes.push(format!(
+            "{} by the look of it \"not found\" though not by status (soft 404), such as {}: {}",
+            match findings.soft404_urls {
+                1 => "1 URL is".to_owned(),
+                number => format!("{number} URLs are"),
+            },
+            shorten(&first.url, 50),
+            first.reason
+        ));
+    }
     if findings.compared_without_text > 0 {
         notes.push(format!(
             "{} made by bytes, for want of a text",

@@ -1,5 +1,7 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
+pub mod change;
+pub mod completeness;
 pub mod csv;
 pub mod escape;
 pub mod explain;
@@ -7,6 +9,7 @@ pub mod findings;
 pub mod json;
 pub mod json_line;
 pub mod layout;
+pub mod missing;
 pub mod observations;
 pub mod schedule_table;
 pub mod table;

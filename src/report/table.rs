@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::completeness::{self, local};
 use super::findings;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use crate::audit::model::{Audit, Level, Range, SiteAudit, Window};
@@ -147,8 +148,10 @@ fn write_site(
         );
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
-    figures(out, site, screen)?;
+    figures(out, site, screen, &audit.parameters.weights)?;
     worst(out, site, screen)?;
+    completeness::missing(out, site, screen)?;
+    completeness::patterns(out, site, screen)?;
     let notes = findings::of_site(audit, site);
     if !notes.is_empty() {
         writeln!(out, "\n{}", screen.toned(Tone::Heading, "Findings"))?;
@@ -165,7 +168,7 @@ fn write_site(
     Ok(())
 }
 
-fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen, weights: &str) -> io::Result<()> {
     let mut table = screen.table();
     let mut row = |name: &str, value: String, tone: Tone, says: String| {
         table.add_row(vec![
@@ -190,6 +193,10 @@ fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<
         };
         let says = format!("{} proven to have stood together {when}", count(coherence.best.pages, "page"));
         row("coherence", share(&coherence.best), tone(site), says);
+        if weights != "uniform" {
+            let says = "of the importance of all pages proven together at the best instant".to_owned();
+            row("weighted", share(&coherence.best_by_weight), Tone::Plain, says);
+        }
         if coherence.claimed.pages > coherence.best.pages {
             let says = format!(
                 "{} if ETag and Last-Modified are believed too",
@@ -231,21 +238,15 @@ fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<
         let says = format!("changes a day; the middle page changes {}", every(rate));
         row("rate", figure(rate), Tone::Plain, says);
     }
+    for (name, value, says) in completeness::figures(site, weights) {
+        row(name, value, Tone::Plain, says);
+    }
     writeln!(out, "{}", table.trim_fmt())
 }
 
 fn between(range: &Range) -> String {
     let (low, high) = (100.0 * range.low, 100.0 * range.high);
     if high - low < 0.05 { format!("{low:.1} %") } else { format!("{low:.0} to {high:.0} %") }
-}
-
-/// A URL without what the heading says already.
-fn local<'a>(url: &'a str, site: &str) -> &'a str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    match rest.strip_prefix(site).or_else(|| rest.strip_prefix("www.")?.strip_prefix(site)) {
-        Some(path) if path.starts_with('/') => path,
-        _ => url,
-    }
 }
 
 fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
@@ -285,11 +286,12 @@ fn method(audit: &Audit) -> String {
     };
     let granted: Vec<&str> = audit.assumptions.iter().take(2).map(String::as_str).collect();
     format!(
-        "Judged: {pages} by {}, URL rules {}, {compare}, evidence down to {}, crawls {}. Taken for granted: {}.",
+        "Judged: {pages} by {}, URL rules {}, {compare}, evidence down to {}, crawls {}, pages weighed by {}. Taken for granted: {}.",
         stated.site_by,
         stated.canon,
         stated.evidence.name(),
         stated.crawls,
+        stated.weights,
         granted.join("; ")
     )
 }

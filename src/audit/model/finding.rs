@@ -28,6 +28,12 @@ pub struct Findings {
     pub replay_span: Option<ReplaySpan>,
     /// The pages that hurt most, worst first.
     pub worst: Vec<WorstPage>,
+    /// URLs whose last answer says "not found" by a sign other than its status, first URLs first.
+    #[serde(default)]
+    pub soft404: Vec<SoftPage>,
+    /// How many there are.
+    #[serde(default)]
+    pub soft404_urls: u64,
     /// Verdicts that were made by bytes for want of a text, where texts are compared.
     pub compared_without_text: u64,
 }
@@ -136,6 +142,15 @@ pub struct ReplaySpan {
     pub from: Instant,
     /// The latest capture served.
     pub to: Instant,
+}
+
+/// An answer that means "not found" without saying so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SoftPage {
+    /// The URL.
+    pub url: String,
+    /// The sign.
+    pub reason: String,
 }
 
 /// A page that hurts.

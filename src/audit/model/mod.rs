@@ -4,6 +4,7 @@
 //! Unknown is `null`. Times are UTC. Rates are per day. Weights sum to the number of pages, so that without given weights
 //! every page weighs 1.
 
+mod change;
 mod coherence;
 mod finding;
 mod page;
@@ -12,15 +13,16 @@ mod story;
 
 use serde::{Deserialize, Serialize};
 
+pub use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
 pub use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, ReplaySpan,
-    StatusCount, WorstPage,
+    SoftPage, StatusCount, WorstPage,
 };
 pub use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub use site::{
-    Blur, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule, SiteActual,
-    SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
+    Blur, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule,
+    SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
 };
 pub use story::{Compared, GapOut, LookOut, RunOut, Story};
 
@@ -95,6 +97,9 @@ pub struct Summary {
     pub left_out: LeftOut,
     /// All crawls, where observations were divided.
     pub crawls: Vec<CrawlOut>,
+    /// How complete the versions are: the mean over sites.
+    #[serde(default)]
+    pub completeness: Option<VersionCompleteness>,
     /// How many findings about the data there are, gravest first.
     pub problems: Vec<ProblemCount>,
 }

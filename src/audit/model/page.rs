@@ -6,6 +6,7 @@ use super::{Story, Window};
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
 use crate::change::run::{Outer, PageState};
+use crate::quality::pattern::PatternSummary;
 
 /// One page in one window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +54,9 @@ pub struct PageAudit {
     /// The importance of each change between consecutive versions, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_importance: Option<Vec<ChangeImportance>>,
+    /// When it changes in a way that matters, where its story was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<PatternSummary>,
     /// Its whole story, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub story: Option<Story>,
@@ -98,25 +102,29 @@ pub struct ActualBlur {
 /// The completeness of the versions of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PageCompleteness {
-    /// The share of the weight of versions that was captured.
-    pub share: f64,
+    /// The share of the weight of versions that was captured; null where no change was one that a reader sees.
+    pub share: Option<f64>,
     /// The lower end of its interval.
-    pub low: f64,
+    pub low: Option<f64>,
     /// The upper end of its interval.
-    pub high: f64,
+    pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,
     /// The weight expected to be missed.
     pub expected_missed: f64,
+    /// Counted from an exact history.
+    pub exact: bool,
 }
 
 /// The importance of one change.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeImportance {
     /// The last look at the version before.
     pub from: crate::time::Instant,
     /// The first look at the version behind.
     pub to: crate::time::Instant,
-    /// Between 0 and 1.
-    pub importance: f64,
+    /// Between 0, nothing that a reader sees, and 1; null where it is not known.
+    pub importance: Option<f64>,
+    /// Why it is not known.
+    pub reason: Option<String>,
 }

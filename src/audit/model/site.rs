@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Coherence, Findings, PageAudit, Range, Window};
+use crate::content::links::LinkKind;
+use crate::quality::link_completeness::TargetStatus;
+use crate::quality::pattern::{Behaviour, PatternSummary};
 
 /// One site in one window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +38,9 @@ pub struct SiteAudit {
     /// What is missing, worst first, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<Missing>>,
+    /// When its pages change in a way that matters: pages that behave alike together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patterns: Option<Vec<ClassPattern>>,
     /// The recommended order of the next crawl, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reschedule: Option<Reschedule>,
@@ -132,21 +138,38 @@ pub struct PriorOut {
 }
 
 /// How complete a site is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SiteCompleteness {
     /// Of the versions of its pages.
     pub versions: VersionCompleteness,
-    /// Of the links on its pages.
-    pub links: LinkCompleteness,
-    /// Of what its pages embed.
-    pub embeds: LinkCompleteness,
+    /// Of the links on its pages; null where links are not known.
+    pub links: Option<LinkCompleteness>,
+    /// Of what its pages embed; null where links are not known.
+    pub embeds: Option<LinkCompleteness>,
+    /// Why links are not known.
+    pub links_unknown: Option<String>,
+    /// How many missing URLs the list leaves out.
+    pub missing_left_out: u64,
+}
+
+/// Pages that behave alike, and when they change in a way that matters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassPattern {
+    /// How they behave.
+    pub behaviour: Behaviour,
+    /// How many they are.
+    pub pages: u64,
+    /// Their pattern.
+    pub pattern: PatternSummary,
 }
 
 /// Completeness of versions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct VersionCompleteness {
-    /// The share of weight captured.
+    /// The share of weight captured, the mean over pages by importance.
     pub share: Option<f64>,
+    /// The plain mean over pages.
+    pub plain_share: Option<f64>,
     /// The lower end of its interval.
     pub low: Option<f64>,
     /// The upper end of its interval.
@@ -162,12 +185,18 @@ pub struct VersionCompleteness {
 pub struct LinkCompleteness {
     /// The share of weight captured.
     pub share: Option<f64>,
+    /// The share by number.
+    pub plain_share: Option<f64>,
     /// Targets captured.
     pub captured: u64,
     /// Targets that failed.
     pub failed: u64,
     /// Targets never tried.
     pub untried: u64,
+    /// Targets that the crawl was told to leave out: counted beside, not below.
+    pub excluded: u64,
+    /// Targets on other sites.
+    pub out_of_scope: u64,
 }
 
 /// Something the archive lacks.
@@ -177,10 +206,16 @@ pub struct Missing {
     pub url: String,
     /// `link` or `embed`.
     pub kind: String,
-    /// A page that needs it.
+    /// What pages do with it; of several things the one that needs it most.
+    pub used_as: LinkKind,
+    /// The most important page that needs it.
     pub needed_by: Option<String>,
+    /// How many pages need it.
+    pub pages: u64,
     /// The weight of the pages that need it.
     pub weight: f64,
+    /// `failed` or `untried`.
+    pub fate: TargetStatus,
     /// The status it answered with, if it was tried.
     pub status: Option<u16>,
     /// Why it is missing.

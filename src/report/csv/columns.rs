@@ -77,19 +77,29 @@ pub(super) const SITES: &[&str] = &[
     "findings.replay_span.from",
     "findings.replay_span.to",
     "findings.compared_without_text",
+    "findings.soft404_urls",
     "completeness.versions.share",
+    "completeness.versions.plain_share",
     "completeness.versions.low",
     "completeness.versions.high",
     "completeness.versions.captured",
     "completeness.versions.expected_missed",
     "completeness.links.share",
+    "completeness.links.plain_share",
     "completeness.links.captured",
     "completeness.links.failed",
     "completeness.links.untried",
+    "completeness.links.excluded",
+    "completeness.links.out_of_scope",
     "completeness.embeds.share",
+    "completeness.embeds.plain_share",
     "completeness.embeds.captured",
     "completeness.embeds.failed",
     "completeness.embeds.untried",
+    "completeness.embeds.excluded",
+    "completeness.embeds.out_of_scope",
+    "completeness.links_unknown",
+    "completeness.missing_left_out",
     "reschedule.strategy",
     "reschedule.delay_seconds",
     "reschedule.expected_coherence",
@@ -133,6 +143,11 @@ pub(super) const PAGES: &[&str] = &[
     "completeness.high",
     "completeness.captured",
     "completeness.expected_missed",
+    "completeness.exact",
+    "pattern.looks",
+    "pattern.periods_seen",
+    "pattern.periods_trusted",
+    "pattern.median_gap_hours",
 ];
 pub(super) const INTERVALS: &[&str] = &["entry", "site", "kind", "key", "from", "to", "after", "before"];
 pub(super) const CURVE: &[&str] = &["entry", "site", "at", "pages", "share"];
@@ -158,11 +173,24 @@ pub(super) const FINDINGS: &[&str] = &[
     "blur",
     "share",
     "reason",
-    "kind",
-    "needed_by",
-    "weight",
 ];
-pub(super) const CHANGES: &[&str] = &["entry", "site", "key", "from", "to", "importance"];
+pub(super) const MISSING: &[&str] =
+    &["entry", "site", "url", "kind", "used_as", "needed_by", "pages", "weight", "fate", "status", "reason"];
+/// `key` is empty for a class of pages.
+pub(super) const PATTERNS: &[&str] = &[
+    "entry",
+    "site",
+    "key",
+    "behaviour.often",
+    "behaviour.much",
+    "pages",
+    "pattern.looks",
+    "pattern.periods_seen",
+    "pattern.periods_trusted",
+    "pattern.median_gap_hours",
+];
+pub(super) const STRIPS: &[&str] = &["entry", "site", "key", "class", "kind", "heat", "looks", "means"];
+pub(super) const CHANGES: &[&str] = &["entry", "site", "key", "from", "to", "importance", "reason"];
 pub(super) const LOOKS: &[&str] = &[
     "entry",
     "site",

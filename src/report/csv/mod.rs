@@ -76,6 +76,9 @@ pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
     let mut findings = Sheet::create(folder, "findings.csv", FINDINGS)?;
     let mut crawls = Sheet::create(folder, "crawls.csv", CRAWLS)?;
     let mut changes = Sheet::create(folder, "changes.csv", CHANGES)?;
+    let mut missing = Sheet::create(folder, "missing.csv", MISSING)?;
+    let mut patterns = Sheet::create(folder, "patterns.csv", PATTERNS)?;
+    let mut strips = Sheet::create(folder, "strips.csv", STRIPS)?;
     for crawl in &audit.summary.crawls {
         crawls.row(&["", ""], crawl)?;
     }
@@ -109,6 +112,9 @@ pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
             for outer in &page.outer {
                 intervals.row(&[&entry, name, "outer", &page.key], outer)?;
             }
+            if let Some(pattern) = &page.pattern {
+                rows(&mut strips, &[&entry, name, &page.key, ""], &pattern.strips)?;
+            }
             for change in page.change_importance.iter().flatten() {
                 changes.row(&[&entry, name, &page.key], change)?;
             }
@@ -124,10 +130,15 @@ pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
         rows(&mut findings, &first("statuses"), &found.statuses)?;
         rows(&mut findings, &first("folders"), &found.folders)?;
         rows(&mut findings, &first("worst"), &found.worst)?;
-        rows(&mut findings, &first("missing"), site.missing.as_deref().unwrap_or_default())?;
+        rows(&mut findings, &first("soft404"), &found.soft404)?;
+        rows(&mut missing, &[&*entry, name], site.missing.as_deref().unwrap_or_default())?;
+        for (number, class) in site.patterns.iter().flatten().enumerate() {
+            patterns.row(&[&entry, name, ""], class)?;
+            rows(&mut strips, &[&entry, name, "", &number.to_string()], &class.pattern.strips)?;
+        }
         sites.row(&[&entry], &scalars(site))?;
     }
-    for mut sheet in [sites, pages, intervals, curve, findings, crawls, changes] {
+    for mut sheet in [sites, pages, intervals, curve, findings, crawls, changes, missing, patterns, strips] {
         sheet.writer.flush()?;
     }
     write_stories(folder, audit)
@@ -194,6 +205,7 @@ fn write_whole(folder: &Path, audit: &Audit) -> io::Result<()> {
             "sites": summary.sites,
             "window": summary.window,
             "left_out": summary.left_out,
+            "completeness": summary.completeness,
         },
         "assumptions": audit.assumptions,
     });

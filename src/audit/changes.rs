@@ -1,0 +1,150 @@
+//! The importance of changes: reads the bodies of two versions again and compares them block by block.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::fmt;
+use std::rc::Rc;
+
+use crate::audit::page::Work;
+use crate::capture::Kind;
+use crate::capture::intern::Id;
+use crate::capture::page::is_html;
+use crate::capture::table::{Row, Table};
+use crate::change::run::{Link, Run};
+use crate::content::blocks::{Block, blocks};
+use crate::ingest::Fetcher;
+use crate::quality::change_importance::{ChangeImportance, change_importance};
+use crate::quality::weights::ChangeWeights;
+use crate::time::Instant;
+
+/// So many bytes of bodies are compared in one run.
+pub const BUDGET: u64 = 4 << 30;
+/// So many files are held open.
+const FILES: usize = 64;
+
+/// The blocks of one version, or why there are none.
+type Cut = Rc<Result<Vec<Block>, String>>;
+
+/// Measures changes.
+pub struct ChangeMeter {
+    weights: ChangeWeights,
+    fetcher: RefCell<Fetcher>,
+    opened: RefCell<HashSet<Id>>,
+    /// Bytes that may still be read.
+    left: Cell<u64>,
+    /// The version read last: the later one of a change is the earlier one of the next.
+    last: RefCell<Option<(Id, Cut)>>,
+}
+
+impl fmt::Debug for ChangeMeter {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ChangeMeter").field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+/// One change of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The run that it made, as a place in the runs of the page.
+    pub run: usize,
+    /// The last look at the version before.
+    pub from: Instant,
+    /// The first look at the version behind.
+    pub to: Instant,
+    /// What changed, or why it is not known.
+    pub importance: Result<ChangeImportance, String>,
+}
+
+impl ChangeMeter {
+    /// A meter with a table of weights, that reads at most so many bytes.
+    pub fn new(weights: ChangeWeights, budget: u64) -> Self {
+        ChangeMeter {
+            weights,
+            fetcher: RefCell::new(Fetcher::default()),
+            opened: RefCell::default(),
+            left: Cell::new(budget),
+            last: RefCell::default(),
+        }
+    }
+
+    /// The changes of a page between runs of looks that are known to differ.
+    pub fn changes(&self, table: &Table, work: &Work<'_>) -> Vec<Change> {
+        let versions = &work.versions;
+        let pairs = versions.runs.windows(2).enumerate();
+        pairs
+            .filter(|(_, pair)| matches!(pair[0].link, Some(Link::Different(_))))
+            .map(|(place, pair)| Change {
+                run: place + 1,
+                from: versions.looks[pair[0].looks.end - 1].time,
+                to: versions.looks[pair[1].looks.start].time,
+                importance: self.between(table, work, &pair[0], &pair[1]),
+            })
+            .collect()
+    }
+
+    fn between(
+        &self,
+        table: &Table,
+        work: &Work<'_>,
+        before: &Run,
+        after: &Run,
+    ) -> Result<ChangeImportance, String> {
+        let before = self.cut(table, work, before);
+        let before = before.as_ref().as_ref().map_err(Clone::clone)?;
+        let after = self.cut(table, work, after);
+        let after = after.as_ref().as_ref().map_err(Clone::clone)?;
+        Ok(change_importance(before, after, &self.weights))
+    }
+
+    /// The blocks of the version that a run shows.
+    fn cut(&self, table: &Table, work: &Work<'_>, run: &Run) -> Cut {
+        let rows = || run.looks.clone().map(|look| &work.rows[work.versions.looks[look].row]);
+        let Some(row) = rows().find_map(|row| held(table, work, row)) else {
+            return Rc::new(Err("its body is not in what was read".to_owned()));
+        };
+        if let Some((body, cut)) = &*self.last.borrow()
+            && Some(*body) == row.body
+        {
+            return Rc::clone(cut);
+        }
+        let cut = Rc::new(self.read(table, row));
+        if let Some(body) = row.body {
+            *self.last.borrow_mut() = Some((body, Rc::clone(&cut)));
+        }
+        cut
+    }
+
+    fn read(&self, table: &Table, row: &Row) -> Result<Vec<Block>, String> {
+        if !row.mime.is_some_and(|mime| is_html(table.text(mime))) {
+            return Err("it is no HTML".to_owned());
+        }
+        if self.left.get() == 0 {
+            return Err("so many bodies were compared already that this one was left out".to_owned());
+        }
+        let mut opened = self.opened.borrow_mut();
+        if opened.insert(row.file) && opened.len() > FILES {
+            opened.clear();
+            opened.insert(row.file);
+            *self.fetcher.borrow_mut() = Fetcher::default();
+        }
+        let id = row.record_id.map(|id| table.text(id));
+        let offset = row.offset.unwrap_or_default();
+        let body = self.fetcher.borrow_mut().body(table.text(row.file), offset, row.length, id);
+        let body = body
+            .map_err(|error| format!("its body cannot be read again: {error}"))?
+            .ok_or("its body cannot be read again: it is cut, too long, or of an unknown coding")?;
+        self.left.set(self.left.get().saturating_sub(body.bytes.len() as u64));
+        blocks(&body.bytes, body.content_type.as_deref().map(str::as_bytes))
+            .map_err(|problem| problem.message)
+    }
+}
+
+/// The row that holds the body which a row shows: itself, or for a revisit a capture of the page with the same body.
+fn held<'t>(table: &'t Table, work: &Work<'_>, row: &'t Row) -> Option<&'t Row> {
+    let holds = |row: &Row| matches!(row.kind, Kind::Response | Kind::Resource) && row.offset.is_some();
+    if holds(row) && !row.not_modified {
+        return Some(row);
+    }
+    let all = table.rows_of(&table.pages()[work.place]);
+    row.body.and_then(|body| all.iter().find(|other| other.body == Some(body) && holds(other)))
+}

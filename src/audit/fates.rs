@@ -1,0 +1,66 @@
+//! What crawlers say became of URLs: their logs, and the lists of pages in packages.
+
+use std::collections::HashMap;
+
+use crate::archive::fate::Fate;
+use crate::capture::url::Canon;
+
+/// What became of URLs, by their keys. Of several lines about one URL the last counts, but an answer is not taken back
+/// by a later line that says that the URL was passed over.
+#[derive(Debug, Clone, Default)]
+pub struct Fates {
+    fates: HashMap<String, Fate>,
+    listed: Vec<String>,
+}
+
+impl Fates {
+    /// A log tells what became of a URL.
+    pub fn tell(&mut self, canon: Canon, url: &str, fate: Fate) {
+        let passed_over = matches!(fate, Fate::Excluded { .. } | Fate::Untried { .. } | Fate::Duplicate);
+        let known = self.fates.entry(canon.key(url)).or_insert_with(|| fate.clone());
+        if !(passed_over && matches!(known, Fate::Answered { .. })) {
+            *known = fate;
+        }
+    }
+
+    /// A package lists a page as crawled.
+    pub fn list(&mut self, canon: Canon, url: &str, status: Option<u16>) {
+        let fate = match status {
+            Some(status) if status >= 100 => Fate::Answered { status },
+            _ => Fate::Failed { reason: "the package lists it, without an answer".to_owned() },
+        };
+        self.fates.entry(canon.key(url)).or_insert(fate);
+        self.listed.push(url.to_owned());
+    }
+
+    /// The pages that packages list.
+    pub fn listed(&self) -> &[String] {
+        &self.listed
+    }
+
+    /// What became of the URL with this key.
+    pub fn get(&self, key: &str) -> Option<&Fate> {
+        self.fates.get(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_counts_but_an_answer_stays_an_answer() {
+        let canon = Canon::Default;
+        let mut fates = Fates::default();
+        let url = "http://a.example/x";
+        let key = canon.key(url);
+        fates.tell(canon, url, Fate::Failed { reason: "no answer".into() });
+        fates.tell(canon, url, Fate::Answered { status: 200 });
+        fates.tell(canon, url, Fate::Excluded { reason: "robots.txt".into() });
+        assert_eq!(fates.get(&key), Some(&Fate::Answered { status: 200 }));
+        fates.tell(canon, url, Fate::Answered { status: 404 });
+        fates.list(canon, url, Some(200));
+        assert_eq!(fates.get(&key), Some(&Fate::Answered { status: 404 }));
+        assert_eq!(fates.listed(), [url]);
+    }
+}

@@ -1,0 +1,104 @@
+//! What the pages of an archive weigh, by the way that the user chose.
+
+use std::collections::HashMap;
+
+use crate::audit::link_map::LinkMap;
+use crate::audit::params::Parameters;
+use crate::capture::page::path;
+use crate::capture::table::Table;
+use crate::change::sitemap::Entry;
+use crate::quality::importance::{
+    ImportanceBy, WeightTable, by_depth, by_inlinks, by_pagerank, by_sitemap, uniform,
+};
+
+/// Where the importance of pages comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Importance {
+    /// A measure; by default PageRank where links are known, else all alike.
+    By(Option<ImportanceBy>),
+    /// A table of the user, with its name.
+    Table(String, WeightTable),
+}
+
+/// Weighs [`Table::pages`], in their order, and names the way. URLs that are no pages weigh nothing.
+///
+/// `seeds` are the keys of the pages where the crawl began; without any, depth is counted from the root of each site, and
+/// on a site without one from its first capture.
+pub fn weigh(
+    importance: &Importance,
+    table: &Table,
+    parameters: &Parameters,
+    links: Option<&LinkMap<'_>>,
+    sitemaps: &[Entry],
+    seeds: &[String],
+) -> (String, Vec<f64>) {
+    let key = |place: usize| table.text(table.pages()[place].key);
+    let places: Vec<usize> = (0..table.pages().len())
+        .filter(|place| parameters.pages.takes(table, table.rows_of(&table.pages()[*place])))
+        .collect();
+    let (name, weights) = match (importance, links) {
+        (Importance::Table(name, weights), _) => {
+            (name.clone(), weights.of(places.iter().map(|place| key(*place))))
+        }
+        (Importance::By(Some(ImportanceBy::Sitemap)), _) => {
+            let priorities: HashMap<String, Option<f64>> =
+                sitemaps.iter().map(|entry| (parameters.canon.key(&entry.url), entry.priority)).collect();
+            let of_page = |place: &usize| priorities.get(key(*place)).copied().flatten();
+            ("sitemap".to_owned(), by_sitemap(&places.iter().map(of_page).collect::<Vec<_>>()))
+        }
+        (Importance::By(by), Some(links)) if *by != Some(ImportanceBy::Uniform) => {
+            // Pages that no link names have no node; they stand behind all others.
+            let mut nodes: Vec<u32> =
+                places.iter().map(|place| links.node(key(*place)).unwrap_or(u32::MAX)).collect();
+            let by = by.unwrap_or_default();
+            let name = match by {
+                ImportanceBy::Inlinks => "inlinks",
+                ImportanceBy::Depth => "depth",
+                _ => "pagerank",
+            };
+            let weights = match by {
+                ImportanceBy::Inlinks => by_inlinks(&links.graph().between(&nodes)),
+                ImportanceBy::Depth => {
+                    let seeds = seeds_of(table, parameters, &places, seeds);
+                    by_depth(&links.graph().between(&nodes), &seeds)
+                }
+                _ => {
+                    nodes.extend(links.all_lists());
+                    by_pagerank(&links.graph().between(&nodes))
+                }
+            };
+            (name.to_owned(), weights)
+        }
+        _ => ("uniform".to_owned(), uniform(places.len())),
+    };
+    let mut all = vec![0.0; table.pages().len()];
+    for (place, weight) in places.iter().zip(weights) {
+        all[*place] = weight;
+    }
+    (name, all)
+}
+
+/// The seeds, as places in `places`.
+fn seeds_of(table: &Table, parameters: &Parameters, places: &[usize], seeds: &[String]) -> Vec<u32> {
+    let key = |place: usize| table.text(table.pages()[place].key);
+    let given: Vec<u32> = (0u32..)
+        .zip(places)
+        .filter(|(_, place)| seeds.iter().any(|seed| seed == key(**place)))
+        .map(|(at, _)| at)
+        .collect();
+    if !given.is_empty() {
+        return given;
+    }
+    let mut sites: HashMap<String, (bool, crate::time::Instant, u32)> = HashMap::new();
+    for (at, place) in (0u32..).zip(places) {
+        let first = &table.rows_of(&table.pages()[*place])[0];
+        let url = table.text(first.url);
+        let Some(site) = parameters.site_by.site_of(url) else { continue };
+        let rank = (path(url) != "/" || url.contains('?'), first.time, at);
+        let best = sites.entry(site).or_insert(rank);
+        *best = rank.min(*best);
+    }
+    let mut seeds: Vec<u32> = sites.into_values().map(|(_, _, at)| at).collect();
+    seeds.sort_unstable();
+    seeds
+}

@@ -1,0 +1,119 @@
+//! The link graph of an archive by the keys of a run: what the rules for URLs call one page is one node.
+//!
+//! Sitemaps, and the lists of pages in packages, are nodes of their own that point to what they name, so that a page
+//! which only they know is missed too.
+
+use std::collections::HashMap;
+
+use crate::capture::graph::{GraphBuilder, LinkGraph};
+use crate::capture::url::{Canon, SiteBy};
+use crate::change::sitemap::Entry;
+use crate::content::links::LinkKind;
+
+/// Links by canonical key.
+#[derive(Debug)]
+pub struct LinkMap<'a> {
+    strict: &'a LinkGraph,
+    graph: LinkGraph,
+    /// For each node the first of its spellings in `strict`.
+    spelled: Vec<u32>,
+    /// The URLs, or names, of nodes that are not in `strict`.
+    own: HashMap<u32, String>,
+    /// The nodes of lists, by site.
+    lists: HashMap<String, Vec<u32>>,
+}
+
+impl<'a> LinkMap<'a> {
+    /// Contracts a graph of URLs, and adds what sitemaps and lists of pages name.
+    pub fn new(
+        strict: &'a LinkGraph,
+        canon: Canon,
+        site_by: &SiteBy,
+        sitemaps: &[Entry],
+        listed: &[String],
+    ) -> Self {
+        let mut builder = GraphBuilder::default();
+        let spelled = strict.contract(&mut builder, |url, key| canon.key_into(url, key));
+        let mut map = LinkMap {
+            strict,
+            graph: LinkGraph::default(),
+            spelled,
+            own: HashMap::new(),
+            lists: HashMap::new(),
+        };
+        let entries = sitemaps.iter().map(|entry| (entry.url.as_str(), "the sitemap"));
+        for (url, list) in entries.chain(listed.iter().map(|url| (url.as_str(), "the list of pages"))) {
+            let Some(site) = site_by.site_of(url) else { continue };
+            let name = format!("{list} of {site}");
+            let (Some(from), Some(to)) = (builder.node(&name), builder.node(&canon.key(url))) else {
+                continue;
+            };
+            if map.own.insert(from, name).is_none() {
+                map.lists.entry(site).or_default().push(from);
+            }
+            if map.spelled.get(to as usize).is_none_or(|node| *node == u32::MAX) {
+                map.own.entry(to).or_insert_with(|| url.to_owned());
+            }
+            builder.edge(from, to, LinkKind::Sitemap);
+        }
+        // What a limit left out was told when the graph of URLs was made.
+        map.graph = builder.finish().0;
+        map
+    }
+
+    /// The graph; its names are keys.
+    pub fn graph(&self) -> &LinkGraph {
+        &self.graph
+    }
+
+    /// The node of a key.
+    pub fn node(&self, key: &str) -> Option<u32> {
+        self.graph.urls().find(key)
+    }
+
+    /// The nodes of the sitemap and the list of pages of a site.
+    pub fn lists(&self, site: &str) -> &[u32] {
+        self.lists.get(site).map_or(&[], Vec::as_slice)
+    }
+
+    /// All nodes of sitemaps and lists of pages, in the order of the nodes.
+    pub fn all_lists(&self) -> Vec<u32> {
+        let mut nodes: Vec<u32> = self.lists.values().flatten().copied().collect();
+        nodes.sort_unstable();
+        nodes
+    }
+
+    /// The URL of a node as it was first written, or the name of a list.
+    pub fn url(&self, node: u32) -> &str {
+        match (self.own.get(&node), self.spelled.get(node as usize)) {
+            (Some(own), _) => own,
+            (None, Some(strict)) if *strict != u32::MAX => self.strict.urls().get(*strict),
+            _ => self.graph.urls().get(node),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_page_become_one_node_and_lists_point_to_what_they_name() {
+        let mut builder = GraphBuilder::default();
+        builder.link("http://a.example/", "http://www.a.example/B", LinkKind::Anchor);
+        builder.link("https://a.example/", "http://a.example/b", LinkKind::Anchor);
+        let strict = builder.finish().0;
+        let entry = |url: &str| {
+            crate::change::sitemap::parse(&format!("<urlset><url><loc>{url}</loc></url></urlset>")).entries
+        };
+        let sitemap = [entry("http://a.example/b"), entry("http://a.example/c")].concat();
+        let map = LinkMap::new(&strict, Canon::Default, &SiteBy::Host, &sitemap, &[]);
+        let home = map.node(&Canon::Default.key("http://a.example/")).unwrap();
+        assert_eq!(map.url(home), "http://a.example/");
+        assert_eq!(map.graph().out(home).count(), 1);
+        let list = map.lists("a.example")[0];
+        assert_eq!(map.url(list), "the sitemap of a.example");
+        let named: Vec<&str> = map.graph().out(list).map(|(to, _)| map.url(to)).collect();
+        assert_eq!(named, ["http://www.a.example/B", "http://a.example/c"]);
+    }
+}

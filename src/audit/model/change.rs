@@ -1,0 +1,39 @@
+//! What `acuity explain-change` tells: the changes of one page, block by block.
+
+use serde::{Deserialize, Serialize};
+
+use crate::quality::change_importance::ChangeImportance;
+use crate::time::Instant;
+
+/// The name and version of this model.
+pub const CHANGE_SCHEMA: &str = "acuity.change/1";
+
+/// The changes of one page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PageChanges {
+    /// [`CHANGE_SCHEMA`].
+    pub schema: String,
+    /// The version of the tool.
+    pub tool_version: String,
+    /// The first captured spelling.
+    pub url: String,
+    /// The canonical key.
+    pub key: String,
+    /// Looks that did not fail.
+    pub looks: u64,
+    /// The changes between versions that follow each other, in time order.
+    pub changes: Vec<ChangeOut>,
+}
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangeOut {
+    /// The last look at the version before.
+    pub from: Instant,
+    /// The first look at the version behind.
+    pub to: Instant,
+    /// What changed; null where it is not known.
+    pub change: Option<ChangeImportance>,
+    /// Why it is not known.
+    pub reason: Option<String>,
+}

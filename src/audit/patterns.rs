@@ -1,0 +1,39 @@
+//! When pages change in a way that matters, from their looks.
+
+use crate::audit::model::ClassPattern;
+use crate::audit::page::Work;
+use crate::change::run::Link;
+use crate::quality::pattern::{Look, by_class};
+use crate::time::SECOND;
+
+/// The looks at a page that tell whether it changed since the look before. `weights` are the importances of the changes that
+/// made each run; a change of unknown importance is left out, or counts as 1 where `plain`: none is known at all.
+pub fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Vec<Look> {
+    let versions = &work.versions;
+    let mut run = 0;
+    let mut looks = Vec::new();
+    for gap in versions.gaps() {
+        let importance = match gap.link {
+            None => Some(0.0),
+            Some(Link::Unknown) => None,
+            Some(Link::Different(_)) if plain => Some(1.0),
+            Some(Link::Different(_)) => weights.get(run + 1).copied().flatten(),
+        };
+        run += usize::from(gap.link.is_some());
+        let hours = gap.to.time.0.saturating_sub(gap.from.time.0) as f64 / (3600 * SECOND) as f64;
+        looks.extend(importance.map(|importance| Look { at: gap.to.time, gap_hours: hours, importance }));
+    }
+    looks
+}
+
+/// The patterns of the classes of pages that behave alike.
+pub fn classes(pages: &[Vec<Look>]) -> Vec<ClassPattern> {
+    by_class(pages)
+        .into_iter()
+        .map(|(behaviour, pages, pattern)| ClassPattern {
+            behaviour,
+            pages: u64::from(pages),
+            pattern: pattern.summary(),
+        })
+        .collect()
+}

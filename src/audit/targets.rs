@@ -1,0 +1,209 @@
+//! What became of the targets of links: captured, failed, left out, never tried.
+//!
+//! A target is judged by its captures in the window. Where there are none, logs and lists of the crawl tell whether it
+//! was tried. In scope are links to the same site; embedded resources count wherever they lie, because a page is not
+//! shown as it was without them, unless the user wants those of the site only.
+
+use std::collections::HashMap;
+
+use crate::archive::fate::Fate;
+use crate::audit::fates::Fates;
+use crate::audit::link_map::LinkMap;
+use crate::audit::model::{LinkCompleteness, Missing, PageAudit};
+use crate::audit::params::Parameters;
+use crate::audit::soft404::Signs;
+use crate::capture::table::{Row, Table};
+use crate::content::links::LinkKind;
+use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness};
+
+/// How many missing targets of a site are listed.
+const LISTED: usize = 100_000;
+/// How many redirects are followed.
+const HOPS: usize = 5;
+/// How deep style sheets import each other.
+const IMPORTS: usize = 3;
+
+/// What targets are judged by.
+pub struct Targets<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// The links.
+    pub links: &'a LinkMap<'a>,
+    /// What logs say.
+    pub fates: &'a Fates,
+    /// The parameters: what makes a site, and which embedded resources count.
+    pub parameters: &'a Parameters,
+    /// The name of the site.
+    pub site: &'a str,
+    /// The signs of soft 404s.
+    pub signs: &'a Signs,
+    /// Whether a row of the table lies in the window.
+    pub inside: &'a dyn Fn(usize) -> bool,
+}
+
+/// What the links of a site come to.
+pub struct Complete {
+    /// Of links.
+    pub links: LinkCompleteness,
+    /// Of embedded resources.
+    pub embeds: LinkCompleteness,
+    /// What is missing, worst first.
+    pub missing: Vec<Missing>,
+    /// How many the list leaves out.
+    pub left_out: u64,
+}
+
+/// What became of a node, with the status it answered with.
+struct Judged {
+    status: TargetStatus,
+    http: Option<u16>,
+    reason: Option<String>,
+}
+
+impl Judged {
+    fn captured() -> Self {
+        Judged { status: TargetStatus::Captured, http: None, reason: None }
+    }
+
+    fn failed(http: Option<u16>, reason: impl Into<String>) -> Self {
+        Judged { status: TargetStatus::Failed, http, reason: Some(reason.into()) }
+    }
+}
+
+impl Targets<'_> {
+    /// Link completeness of the pages of the site.
+    pub fn complete(&self, pages: &[PageAudit]) -> Complete {
+        let nodes = self.needing(pages);
+        let target = |node: u32, embed: bool| {
+            let judged = self.judge(node, HOPS);
+            Target { in_scope: self.in_scope(node, embed), status: judged.status, reason: judged.reason }
+        };
+        let found = link_completeness(self.links.graph(), &nodes, target, LISTED);
+        let missing = found.missing.into_iter().map(|missing| Missing {
+            url: self.links.url(missing.node).to_owned(),
+            kind: if missing.embed { "embed" } else { "link" }.to_owned(),
+            used_as: missing.kind,
+            needed_by: missing.needed_by.first().map(|page| self.links.url(*page).to_owned()),
+            pages: u64::from(missing.pages),
+            weight: missing.weight,
+            fate: missing.status,
+            status: self.judge(missing.node, HOPS).http,
+            reason: missing.reason.unwrap_or_default(),
+        });
+        Complete {
+            links: out(&found.links),
+            embeds: out(&found.embeds),
+            missing: missing.collect(),
+            left_out: found.missing_left_out,
+        }
+    }
+
+    /// The nodes that need others: pages by their importance, the style sheets they use by the importance of all pages
+    /// that use them, and the lists of the site, which count like a page of mean importance.
+    fn needing(&self, pages: &[PageAudit]) -> Vec<(u32, f64)> {
+        let node = |page: &PageAudit| Some((self.links.node(&page.key)?, page.weight));
+        let mut nodes: Vec<(u32, f64)> = pages.iter().filter_map(node).collect();
+        let mut round = 0..nodes.len();
+        let mut sheets: HashMap<u32, usize> = HashMap::new();
+        for _ in 0..IMPORTS {
+            let first_new = nodes.len();
+            for place in round {
+                let (page, weight) = nodes[place];
+                for (to, kind) in self.links.graph().out(page) {
+                    if kind != LinkKind::Stylesheet || to == page {
+                        continue;
+                    }
+                    match sheets.get(&to) {
+                        Some(known) if *known >= first_new => nodes[*known].1 += weight,
+                        Some(_) => {}
+                        None => {
+                            sheets.insert(to, nodes.len());
+                            nodes.push((to, weight));
+                        }
+                    }
+                }
+            }
+            round = first_new..nodes.len();
+        }
+        nodes.extend(self.links.lists(self.site).iter().map(|list| (*list, 1.0)));
+        nodes
+    }
+
+    fn in_scope(&self, node: u32, embed: bool) -> bool {
+        let url = self.links.url(node);
+        let fetched = url.starts_with("http://") || url.starts_with("https://");
+        let anywhere = embed && !self.parameters.embeds_of_site;
+        fetched && (anywhere || self.parameters.site_by.site_of(url).is_some_and(|site| site == self.site))
+    }
+
+    fn judge(&self, node: u32, hops: usize) -> Judged {
+        let key = self.links.graph().urls().get(node);
+        let rows = self.table.page(key).map(|page| page.rows.clone()).unwrap_or_default();
+        let mut failed = None;
+        for row in rows.filter(|row| (self.inside)(*row)) {
+            let judged = self.judge_row(node, &self.table.rows()[row], hops);
+            if judged.status == TargetStatus::Captured {
+                return judged;
+            }
+            failed = Some(judged);
+        }
+        failed.unwrap_or_else(|| self.by_log(key))
+    }
+
+    fn judge_row(&self, node: u32, row: &Row, hops: usize) -> Judged {
+        if let Some(sign) = self.signs.of_row(self.table, row) {
+            return Judged::failed(row.status, format!("soft 404: {sign}"));
+        }
+        match row.status {
+            Some(status @ (301..=303 | 307 | 308)) => self.follow(node, status, hops),
+            Some(status @ (0..=99 | 400..)) => {
+                Judged::failed(Some(status), format!("answered with {status}"))
+            }
+            _ => Judged::captured(),
+        }
+    }
+
+    /// A redirect is as good as what it leads to.
+    fn follow(&self, node: u32, status: u16, hops: usize) -> Judged {
+        let redirects = || self.links.graph().out(node).filter(|(_, kind)| *kind == LinkKind::Redirect);
+        if redirects().any(|(to, _)| to == node) {
+            let reason = "redirected to another spelling of itself, which was not captured";
+            return Judged::failed(Some(status), reason);
+        }
+        for (to, _) in redirects().filter(|(to, _)| hops > 0 && self.in_scope(*to, false)) {
+            let judged = self.judge(to, hops - 1);
+            if judged.status != TargetStatus::Captured {
+                let reason = format!("redirected to {}, which was not captured", self.links.url(to));
+                return Judged::failed(Some(status), reason);
+            }
+        }
+        Judged::captured()
+    }
+
+    fn by_log(&self, key: &str) -> Judged {
+        let of = |status, reason: &str| Judged { status, http: None, reason: Some(reason.to_owned()) };
+        match self.fates.get(key) {
+            None => of(TargetStatus::Untried, "nothing tells that it was tried"),
+            Some(Fate::Duplicate) => Judged::captured(),
+            Some(Fate::Answered { status }) => {
+                let reason = format!("the crawler was answered with {status}, but the archive lacks it");
+                Judged::failed(Some(*status), reason)
+            }
+            Some(Fate::Failed { reason }) => Judged::failed(None, reason.clone()),
+            Some(Fate::Excluded { reason }) => of(TargetStatus::Excluded, reason),
+            Some(Fate::Untried { reason }) => of(TargetStatus::Untried, reason),
+        }
+    }
+}
+
+fn out(tally: &Tally) -> LinkCompleteness {
+    LinkCompleteness {
+        share: tally.share,
+        plain_share: tally.plain_share,
+        captured: tally.captured,
+        failed: tally.failed,
+        untried: tally.untried,
+        excluded: tally.excluded,
+        out_of_scope: tally.out_of_scope,
+    }
+}

@@ -1,0 +1,78 @@
+//! Version completeness of pages and sites, from what the looks show.
+
+use crate::audit::model::{PageCompleteness, VersionCompleteness as Out};
+use crate::audit::page::Work;
+use crate::change::run::Link;
+use crate::quality::completeness::{Estimate, Stretch, VersionCompleteness, estimated, exact};
+use crate::time::{Instant, Interval, SECOND};
+
+/// Completeness of one page; `None` where every look failed.
+///
+/// `weights` are the importances of the changes that made each run, `None` where they are not known. With an exact history
+/// (`changes`) versions are counted: the one that stood when the window began and one for every change in it.
+/// They weigh alike, since nobody knows what the missed ones looked like.
+pub fn of_page(
+    work: &Work<'_>,
+    window: Interval,
+    changes: Option<&[Instant]>,
+    weights: &[Option<f64>],
+) -> Option<VersionCompleteness> {
+    let versions = &work.versions;
+    let (first, last) = (versions.looks.first()?, versions.looks.last()?);
+    if let Some(changes) = changes {
+        let inside: Vec<Instant> =
+            changes.iter().copied().filter(|at| *at > window.from && *at <= window.to).collect();
+        let happened = |at: Instant| 1 + inside.partition_point(|change| *change <= at);
+        let captures = versions.looks.iter().map(|look| happened(look.time));
+        return Some(exact(&vec![1.0; 1 + inside.len()], captures));
+    }
+    let mut known: Vec<Option<f64>> = Vec::new();
+    for (run, weight) in versions.runs.iter().zip(weights) {
+        // A version that comes back was captured before.
+        if run.version.is_some_and(|version| version as usize == known.len()) {
+            known.push(*weight);
+        }
+    }
+    if known.is_empty() {
+        known.push(None);
+    }
+    let seconds = |from: Instant, to: Instant| to.0.saturating_sub(from.0).max(0) as f64 / SECOND as f64;
+    let mut stretches = vec![
+        Stretch::Unseen(seconds(window.from, first.time)),
+        Stretch::Unseen(seconds(last.time, window.to)),
+    ];
+    stretches.extend(versions.gaps().map(|gap| {
+        let length = seconds(gap.from.time, gap.to.time);
+        match gap.link {
+            None => Stretch::Proven,
+            Some(Link::Different(_)) => Stretch::Changed(length),
+            Some(Link::Unknown) => Stretch::Unknown(length),
+        }
+    }));
+    let rate = work.rate.estimate;
+    Some(estimated(&known, &stretches, Estimate { value: rate.mean, low: rate.low, high: rate.high }))
+}
+
+/// What the model says of a page.
+pub fn page_out(found: &VersionCompleteness, exact: bool) -> PageCompleteness {
+    PageCompleteness {
+        share: found.share.map(|share| share.value),
+        low: found.share.map(|share| share.low),
+        high: found.share.map(|share| share.high),
+        captured: found.captured,
+        expected_missed: found.expected_missed.value,
+        exact,
+    }
+}
+
+/// What the model says of a site or an archive.
+pub fn out(found: &VersionCompleteness, plain: &VersionCompleteness) -> Out {
+    Out {
+        share: found.share.map(|share| share.value),
+        plain_share: plain.share.map(|share| share.value),
+        low: found.share.map(|share| share.low),
+        high: found.share.map(|share| share.high),
+        captured: found.captured,
+        expected_missed: found.expected_missed.value,
+    }
+}

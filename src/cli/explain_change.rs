@@ -1,0 +1,113 @@
+//! `acuity explain-change`: which blocks of a page changed, how, and what each contributes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::audit::{parse_from, parse_to, weights};
+use super::exit::Exit;
+use super::input::InputArgs;
+use super::output::Output;
+use super::screen::{ColorArg, screen};
+use crate::audit::ChangeMeter;
+use crate::audit::changes::BUDGET;
+use crate::audit::model::{CHANGE_SCHEMA, ChangeOut, PageChanges};
+use crate::audit::page::Work;
+use crate::capture::table::TableBuilder;
+use crate::capture::url::Canon;
+use crate::change::evidence::{Compare, Grade, Judge};
+use crate::change::rate::{Evidence, estimate};
+use crate::change::run::Versions;
+use crate::error::Error;
+use crate::ingest::Wanted;
+use crate::report::change;
+use crate::time::Instant;
+
+/// Arguments of `acuity explain-change`.
+///
+/// Every version of the page is compared with the next one, block by block: what stands where, how much of it changed, and
+/// how much that matters (docs/importance.md).
+#[derive(Debug, Args)]
+pub struct ExplainChangeArgs {
+    /// The page
+    #[arg(value_name = "URL")]
+    url: String,
+
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Only looks from this date on
+    #[arg(long, value_name = "DATE", value_parser = parse_from)]
+    from: Option<Instant>,
+
+    /// Only looks up to this date
+    #[arg(long, value_name = "DATE", value_parser = parse_to)]
+    to: Option<Instant>,
+
+    /// A TOML file with other weights for blocks and changes
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+
+    /// Write JSON (schema `acuity.change/1`) instead
+    #[arg(long)]
+    json: bool,
+
+    /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    color: ColorArg,
+}
+
+/// Runs the command.
+pub fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
+    let meter = ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET);
+    let mut input = args.input.read(Wanted::default(), false)?;
+    let keys = [Canon::Default.key(&args.url), args.url.clone()];
+    let mut builder = TableBuilder::new();
+    input.reading.observations.for_each(&mut |observation, file| {
+        let inside = observation.time.is_some_and(|time| {
+            args.from.is_none_or(|from| time >= from) && args.to.is_none_or(|to| time <= to)
+        });
+        if inside && keys.contains(&observation.key) {
+            builder.push(observation, file);
+        }
+        Ok(())
+    })?;
+    let table = builder.finish();
+    let Some(page) = table.pages().first() else {
+        let message = format!("no capture of {} is in the inputs, or none in these dates", args.url);
+        return Err(Error::usage(message).with_remedy("`acuity index` lists what was captured").into());
+    };
+    let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+    let rows = table.rows_of(page);
+    let (rates, _) = estimate(&[Evidence::of(&Versions::of(&judge, rows), 0)]);
+    let every = vec![Some(0); table.rows().len()];
+    let work = Work::new(&judge, 0, &every, |_| true, rates[0], 1.0, None);
+    let changes = work.as_ref().map_or_else(Vec::new, |work| meter.changes(&table, work));
+    let told = PageChanges {
+        schema: CHANGE_SCHEMA.to_owned(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        url: table.text(rows[0].url).to_owned(),
+        key: table.text(page.key).to_owned(),
+        looks: work.as_ref().map_or(0, |work| work.versions.looks.len() as u64),
+        changes: changes
+            .into_iter()
+            .map(|change| {
+                let (found, reason) = match change.importance {
+                    Ok(found) => (Some(found), None),
+                    Err(reason) => (None, Some(reason)),
+                };
+                ChangeOut { from: change.from, to: change.to, change: found, reason }
+            })
+            .collect(),
+    };
+    let mut output = Output::create(None)?;
+    if args.json {
+        serde_json::to_writer_pretty(output.writer(), &told)?;
+        writeln!(output.writer())?;
+    } else {
+        change::write(output.writer(), &told, screen(args.color))?;
+    }
+    output.finish()?;
+    args.input.reading.report_problems(&input.log);
+    Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
+}

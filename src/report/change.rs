@@ -1,0 +1,112 @@
+//! The changes of one page, block by block: which changed, how, and what each contributes.
+
+use std::io::{self, Write};
+
+use super::layout::{Screen, Tone, shorten};
+use crate::audit::model::{ChangeOut, PageChanges};
+use crate::audit::words::{clock, count, figure};
+use crate::content::blocks::Role;
+use crate::quality::change_importance::{BlockChange, ChangeImportance, Operation, Target, Term};
+
+/// How many blocks of a change are shown.
+const BLOCKS: usize = 20;
+/// How much of a text is shown.
+const EXCERPT: usize = 160;
+
+/// Writes them.
+pub fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> io::Result<()> {
+    write!(out, "{}", screen.paragraph("", &page.url, Tone::Heading))?;
+    let text = match page.changes.len() as u64 {
+        0 => format!("No change is known between its {}.", count(page.looks, "look")),
+        changes => format!("{} between its {}.", count(changes, "change"), count(page.looks, "look")),
+    };
+    write!(out, "{}", screen.paragraph("", &text, Tone::Plain))?;
+    page.changes.iter().try_for_each(|change| write_change(out, change, screen))
+}
+
+fn write_change(out: &mut dyn Write, change: &ChangeOut, screen: Screen) -> io::Result<()> {
+    let title = format!("From {} to {} UTC", clock(change.from), clock(change.to));
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, &title))?;
+    let Some(found) = &change.change else {
+        let text = format!("Not known: {}.", change.reason.as_deref().unwrap_or("nothing tells"));
+        return write!(out, "{}", screen.paragraph("", &text, Tone::Plain));
+    };
+    write!(out, "{}", screen.paragraph("", &summary(found), Tone::Plain))?;
+    for block in found.changes.iter().take(BLOCKS) {
+        write_block(out, block, screen)?;
+    }
+    if found.changes.len() > BLOCKS {
+        let text = format!("{} more, which contribute less; --json has them.", found.changes.len() - BLOCKS);
+        write!(out, "{}", screen.paragraph("  ", &text, Tone::Faint))?;
+    }
+    Ok(())
+}
+
+fn summary(found: &ChangeImportance) -> String {
+    match found.changes.len() {
+        0 => "Importance 0: nothing that a reader sees changed; markup, scripts or hidden fields did."
+            .to_owned(),
+        changed => format!(
+            "Importance {} of 1: {changed} of {} changed.",
+            figure(found.importance),
+            count(found.blocks_before.max(found.blocks_after) as u64, "block")
+        ),
+    }
+}
+
+fn write_block(out: &mut dyn Write, block: &BlockChange, screen: Screen) -> io::Result<()> {
+    let id = block.id.as_ref().map_or_else(String::new, |id| format!(" #{id}"));
+    let head = format!(
+        "{}{id} {}: contributes {}; the block has {} of the importance of the page",
+        role(block.role),
+        block.path,
+        figure(block.contribution),
+        figure(block.importance)
+    );
+    write!(out, "{}", screen.paragraph("  - ", &head, Tone::Plain))?;
+    for term in &block.terms {
+        write!(out, "{}", screen.paragraph("      ", &term_text(term), Tone::Plain))?;
+    }
+    for (mark, text) in [("      was ", &block.before), ("      is  ", &block.after)] {
+        if let Some(text) = text.as_ref().filter(|text| !text.trim().is_empty()) {
+            write!(out, "{}", screen.paragraph(mark, &shorten(text, EXCERPT), Tone::Faint))?;
+        }
+    }
+    Ok(())
+}
+
+fn term_text(term: &Term) -> String {
+    let operation = match term.operation {
+        Operation::Insert => "inserted",
+        Operation::Delete => "deleted",
+        Operation::Update => "replaced",
+        Operation::Move => "moved",
+    };
+    let noun = match term.target {
+        Target::Block => return format!("the block was {operation}: {}", figure(term.contribution)),
+        Target::Text => "word",
+        Target::Link => "link",
+        Target::Image => "image",
+    };
+    format!(
+        "{} {operation}, {} of the block, weight {}: {}",
+        count(term.count, noun),
+        crate::audit::words::percent(term.share),
+        figure(term.weight),
+        figure(term.contribution)
+    )
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Title => "title",
+        Role::Main => "main content",
+        Role::Article => "article",
+        Role::Header => "header",
+        Role::Nav => "navigation",
+        Role::Aside => "aside",
+        Role::Footer => "footer",
+        Role::Noise => "noise",
+        Role::Other => "other",
+    }
+}

@@ -1,0 +1,131 @@
+//! How complete a site is, on a terminal: figures, what is missing, and when pages change.
+
+use std::io::{self, Write};
+
+use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
+use crate::audit::model::{LinkCompleteness, SiteAudit};
+use crate::audit::words::{count, percent};
+use crate::quality::pattern::{DayKind, PatternSummary};
+
+/// How many missing URLs are shown.
+const MISSING: usize = 5;
+/// Patterns of fewer looks are left to `--explain` and the JSON.
+const LOOKS: u32 = 24;
+
+/// The rows of the table of figures: name, value, what it says.
+pub fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, String)> {
+    let Some(completeness) = &site.completeness else { return Vec::new() };
+    let weighted = weights != "uniform";
+    let mut rows = Vec::new();
+    let versions = &completeness.versions;
+    if let (Some(share), Some(low), Some(high)) = (versions.share, versions.low, versions.high) {
+        let exact = site.page_list.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
+        let how = match exact {
+            true => ", from the exact history".to_owned(),
+            false => format!(", expected ({:.0} to {:.0} %)", 100.0 * low, 100.0 * high),
+        };
+        let plain = match versions.plain_share {
+            Some(plain) if weighted => format!("; {} if all pages weigh the same", percent(plain)),
+            _ => String::new(),
+        };
+        let says = format!("of the versions of a page captured{how}{plain}");
+        rows.push(("versions", percent(share), says));
+    }
+    let tallied = |tally: &LinkCompleteness| {
+        let share = tally.share.map_or_else(|| UNKNOWN.to_owned(), percent);
+        let mut says =
+            format!("{} captured, {} failed, {} never tried", tally.captured, tally.failed, tally.untried);
+        if tally.excluded > 0 {
+            says.push_str(&format!(", {} left out on purpose", tally.excluded));
+        }
+        let plain =
+            tally.plain_share.map_or_else(String::new, |plain| format!(" ({} by number)", percent(plain)));
+        (share, format!("{says}{plain}"))
+    };
+    for (name, tally) in [("links", &completeness.links), ("embeds", &completeness.embeds)] {
+        if let Some(tally) = tally {
+            let (share, says) = tallied(tally);
+            rows.push((name, share, says));
+        }
+    }
+    if let Some(reason) = &completeness.links_unknown {
+        rows.push(("links", UNKNOWN.to_owned(), reason.clone()));
+    }
+    rows
+}
+
+/// Writes the worst of what is missing.
+pub fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+    let missing = site.missing.as_deref().unwrap_or_default();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let mut table = screen.table();
+    table.set_header(vec![
+        screen.cell("Missing", Tone::Heading),
+        screen.cell("As", Tone::Heading),
+        screen.cell("Why", Tone::Heading),
+    ]);
+    let shown = || missing.iter().take(MISSING);
+    let longest = shown().map(|missing| width(local(&missing.url, &site.site))).max().unwrap_or(0);
+    let room = longest.min(screen.width * 2 / 5);
+    for missing in shown() {
+        table.add_row(vec![
+            screen.cell(&shorten(local(&missing.url, &site.site), room), Tone::Plain),
+            screen.cell(&missing.kind, Tone::Plain),
+            screen.cell(&missing.reason, Tone::Plain),
+        ]);
+    }
+    writeln!(out, "{}", table.trim_fmt())?;
+    let all = missing.len() as u64 + site.completeness.as_ref().map_or(0, |found| found.missing_left_out);
+    if all > MISSING as u64 {
+        let text = format!("{} more; --missing FILE writes them all.", count(all - MISSING as u64, "URL"));
+        write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
+    }
+    Ok(())
+}
+
+/// A URL without what the heading says already.
+pub fn local<'a>(url: &'a str, site: &str) -> &'a str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    match rest.strip_prefix(site).or_else(|| rest.strip_prefix("www.")?.strip_prefix(site)) {
+        Some(path) if path.starts_with('/') => path,
+        _ => url,
+    }
+}
+
+/// Writes when pages change, one strip for each kind of day, where there are looks enough.
+pub fn patterns(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+    let worth = |pattern: &PatternSummary| pattern.looks >= LOOKS && pattern.periods_seen > 1;
+    let classes = site.patterns.iter().flatten().filter(|class| class.behaviour.often > 0);
+    for (number, class) in classes.filter(|class| worth(&class.pattern)).enumerate() {
+        if number == 0 {
+            writeln!(out, "\n{}", screen.toned(Tone::Heading, "When pages change (UTC)"))?;
+        }
+        write!(out, "{}", screen.paragraph("  ", &count(class.pages, "page"), Tone::Plain))?;
+        for line in strips(&class.pattern) {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a pattern: a strip of 24 hours for each kind of day that was looked at, and how few looks it rests on.
+pub fn strips(pattern: &PatternSummary) -> Vec<String> {
+    let name = |kind: DayKind| match kind {
+        DayKind::Workday => "Mo–Fr",
+        DayKind::Saturday => "Sat  ",
+        DayKind::Sunday => "Sun  ",
+    };
+    let seen = pattern.strips.iter().filter(|strip| strip.looks > 0);
+    let mut lines: Vec<String> = seen
+        .map(|strip| {
+            format!("{} 0h|{}|24h  {}", name(strip.kind), strip.heat, count(u64::from(strip.looks), "look"))
+        })
+        .collect();
+    if pattern.periods_trusted < 24 && pattern.looks > 0 {
+        lines.push(format!("few looks: {}", pattern.looks));
+    }
+    lines
+}
