@@ -9,7 +9,7 @@ use crate::audit::model::{ASSUMPTIONS, Audit, CrawlOut, Input, ProblemCount, SCH
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::audit::site::{self, SiteInput};
-use crate::audit::words;
+use crate::audit::{next_crawl, words};
 use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
@@ -58,8 +58,16 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
+    let mut rescheduled = next_crawl::RESCHEDULED;
     for site in &sites {
+        let first = entries.len();
         let audited = context.site(site, &mut entries);
+        next_crawl::recommend(
+            &mut entries[first..],
+            &context.input.inputs,
+            sites.len() == 1,
+            &mut rescheduled,
+        );
         pages += audited;
         with_pages += u64::from(audited > 0);
     }

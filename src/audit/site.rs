@@ -7,7 +7,7 @@ use crate::audit::model::{
     PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, Stochastic,
 };
 use crate::audit::page::Work;
-use crate::audit::{findings, story, words};
+use crate::audit::{findings, next_crawl, story, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::gamma::Prior;
@@ -87,6 +87,7 @@ pub fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Cl
         crawls: input.crawls.clone(),
         observations: pages.iter().map(|page| page.observations).sum(),
         pages: counts,
+        delay_seconds: next_crawl::delay(table, works),
         verdict: words::verdict(&counts, &coherence, &blur),
         next: words::next(&counts, &coherence),
         coherence,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::escape::terminal;
-use crate::schedule::model::{Kind, Row, Schedule, SiteSchedule};
+use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
 
 /// So many of the first downloads are shown.
 const SHOWN: usize = 12;
@@ -42,7 +42,19 @@ fn site_text(site: &SiteSchedule) -> String {
         String::new()
     };
     line("pages", format!("{}{left_out}", site.pages));
-    line("delay", format!("{} s", site.delay_seconds));
+    let source = match site.delay_source {
+        DelaySource::Given => "",
+        DelaySource::Captures => " (median pause between two pages in the captures)",
+        DelaySource::Default => " (assumed: no pause is known; --delay sets it)",
+    };
+    line("delay", format!("{} s{source}", short(site.delay_seconds)));
+    if site.unknown_rates > 0 {
+        let never = match site.never_captured {
+            0 => String::new(),
+            never => format!(", {never} of them never captured"),
+        };
+        line("unknown rates", format!("{} pages{never}: taken from other pages", site.unknown_rates));
+    }
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
         line("start", start.to_string());
         line("reference", reference.to_string());
@@ -73,7 +85,26 @@ fn site_text(site: &SiteSchedule) -> String {
     if let Some(more) = site.slots.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(text, "… and {more} more downloads (--json or --export gives all)");
     }
+    hopeless(&mut text, site);
     text
+}
+
+/// The pages that cannot be kept sharp, least chance first.
+fn hopeless(text: &mut String, site: &SiteSchedule) {
+    let given_up = |slot: &&Slot| slot.kind == Kind::Visit && slot.hopeful == Some(false);
+    let mut pages: Vec<&Slot> = site.slots.iter().filter(given_up).collect();
+    if pages.is_empty() {
+        return;
+    }
+    pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
+    let _ = writeln!(text, "\nHopeless: these pages cannot be expected to stay sharp");
+    for slot in pages.iter().take(SHOWN) {
+        let chance = slot.survival.map_or("–".to_owned(), |chance| format!("{chance:.3}"));
+        let _ = writeln!(text, "  chance {chance}  {}", shorten(&slot.url, 58));
+    }
+    if let Some(more) = pages.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let _ = writeln!(text, "  … and {more} more");
+    }
 }
 
 fn strategies(rows: &[Row]) -> Table {
