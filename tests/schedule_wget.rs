@@ -58,7 +58,8 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
             ..Page::new(&format!("http://127.0.0.1:{port}/{page}"), 0.01 * (page + 1) as f64)
         })
         .collect();
-    let schedule = build(&pages, &Request { delay: 0.2, ..Request::default() }).unwrap();
+    // Wget dates its records to the second, so a shorter pause could not be seen.
+    let schedule = build(&pages, &Request { delay: 1.0, ..Request::default() }).unwrap();
     let folder = tempfile::tempdir().unwrap();
     export(&schedule, Format::Wget).unwrap().write(folder.path()).unwrap();
     let run = Command::new("sh")
@@ -106,6 +107,6 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
     assert_eq!((site.pages.total, site.pages.sharp, site.pages.single), (PAGES as u64, PAGES as u64 - 1, 1));
     assert_eq!(site.coherence.best.pages, PAGES as u64 - 1);
     let delay = site.delay_seconds.unwrap();
-    assert!((0.2..2.0).contains(&delay), "{delay}");
+    assert!((1.0..4.0).contains(&delay), "{delay}");
     assert!(site.reschedule.as_ref().unwrap().gain.is_some());
 }

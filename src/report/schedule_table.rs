@@ -59,7 +59,7 @@ fn site_text(site: &SiteSchedule) -> String {
         line("start", start.to_string());
         line("reference", reference.to_string());
     }
-    line("length", format!("{} s", site.length_seconds));
+    line("length", format!("{} s", short(site.length_seconds)));
     if let Some(coherence) = site.expected_coherence {
         line("expected coherence", format!("{} of {}", number(Some(coherence)), number(Some(site.weight))));
         line("upper bound", format!("{} (gap {})", number(site.upper_bound), percent(site.gap)));
@@ -76,7 +76,7 @@ fn site_text(site: &SiteSchedule) -> String {
             slot.slot.to_string(),
             short(slot.seconds),
             kind.to_owned(),
-            shorten(&slot.url, URL_WIDTH),
+            shorten(local(slot), URL_WIDTH),
             slot.interval_seconds.map_or("–".to_owned(), short),
             slot.survival.map_or("–".to_owned(), |survival| format!("{survival:.3}")),
         ]);
@@ -100,7 +100,7 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
     let _ = writeln!(text, "\nHopeless: these pages cannot be expected to stay sharp");
     for slot in pages.iter().take(SHOWN) {
         let chance = slot.survival.map_or("–".to_owned(), |chance| format!("{chance:.3}"));
-        let _ = writeln!(text, "  chance {chance}  {}", shorten(&slot.url, 58));
+        let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));
     }
     if let Some(more) = pages.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(text, "  … and {more} more");
@@ -120,6 +120,12 @@ fn strategies(rows: &[Row]) -> Table {
         ]);
     }
     table
+}
+
+/// A URL without the host that the heading names.
+fn local(slot: &Slot) -> &str {
+    let path = || slot.url.split_once("://")?.1.strip_prefix(&*slot.lane);
+    path().filter(|path| path.starts_with('/')).unwrap_or(&slot.url)
 }
 
 fn table(header: &[&str], right: &[usize]) -> Table {
@@ -145,7 +151,8 @@ fn short(value: f64) -> String {
 fn percent(share: Option<f64>) -> String {
     match share {
         None => "–".to_owned(),
-        Some(share) if share > 0.0 && share < 1e-4 => "< 0.01 %".to_owned(),
+        // Less than rounding errors of a sum is nothing.
+        Some(share) if share > 1e-12 && share < 1e-4 => "< 0.01 %".to_owned(),
         Some(share) => format!("{:.2} %", share * 100.0),
     }
 }
