@@ -16,7 +16,7 @@ use crate::audit::params::Parameters;
 use crate::audit::site::{self, SiteInput};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
-use crate::audit::{versions, words};
+use crate::audit::{next_crawl, versions, words};
 use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
@@ -73,8 +73,16 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
     let mut complete: Vec<(VersionCompleteness, VersionCompleteness)> = Vec::new();
+    let mut rescheduled = next_crawl::RESCHEDULED;
     for site in &sites {
+        let first = entries.len();
         let audited = context.site(site, &mut entries, &mut complete);
+        next_crawl::recommend(
+            &mut entries[first..],
+            &context.input.inputs,
+            sites.len() == 1,
+            &mut rescheduled,
+        );
         pages += audited;
         with_pages += u64::from(audited > 0);
     }
@@ -238,7 +246,9 @@ impl<'a> Context<'a> {
             ..completeness.clone()
         };
         if !found.missing.is_empty() {
-            entry.next.push("acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned());
+            entry
+                .next
+                .push("acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned());
         }
         entry.missing = Some(found.missing);
     }

@@ -97,6 +97,8 @@ impl<'a> Work<'a> {
             reason: String::new(),
             observations: self.rows.len() as u64,
             failed: versions.failed as u64,
+            first_look: self.rows[0].time,
+            last_look: self.rows[self.rows.len() - 1].time,
             versions: u64::from(versions.distinct),
             proven: versions.proven().map(Into::into).collect(),
             claimed: versions.runs.iter().filter_map(|run| run.claimed).map(Into::into).collect(),

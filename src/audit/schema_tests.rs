@@ -144,10 +144,15 @@ fn the_schema_describes_what_other_measures_add() {
         delay_seconds: 1.0,
         expected_coherence: 2.0,
         upper_bound: 2.0,
+        pages: 2,
+        gap: Some(0.0),
         last_crawl: None,
+        gain: None,
         hopeless: 0,
+        unknown_rates: 0,
         range: None,
         text: "x".into(),
+        command: "acuity schedule x".into(),
     });
     let page = &mut site.page_list[0];
     page.importance = Some(0.1);

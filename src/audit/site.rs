@@ -10,7 +10,7 @@ use crate::audit::model::{
 };
 use crate::audit::page::Work;
 use crate::audit::soft404::Signs;
-use crate::audit::{findings, patterns, story, versions, words};
+use crate::audit::{findings, next_crawl, patterns, story, versions, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::gamma::Prior;
@@ -109,6 +109,7 @@ pub fn audit<'r>(
         crawls: input.crawls.clone(),
         observations: pages.iter().map(|page| page.observations).sum(),
         pages: counts,
+        delay_seconds: next_crawl::delay(table, works),
         verdict: words::verdict(&counts, &coherence, &blur),
         next: words::next(&counts, &coherence),
         coherence,

@@ -181,14 +181,6 @@ pub fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
     if pages.total == 0 {
         return next;
     }
-    if pages.single > 0 {
-        next.push(format!(
-            "acuity schedule: the best order to look again at the {} seen only once",
-            count(pages.single, "page")
-        ));
-    } else {
-        next.push("acuity schedule: the best order for the next crawl".to_owned());
-    }
     if let Some(first) = coherence.best.intervals.first() {
         next.push(format!("acuity at {}: what is proven at the best instant", typed(first)));
     }

@@ -54,8 +54,8 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Audit(args) => audit::execute(args),
         Command::Report(args) => report::execute(args),
         Command::Schedule(args) => {
-            schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr().lock())?;
-            Ok(Exit::Done)
+            let (_, exit) = schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr())?;
+            Ok(exit)
         }
         Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 
 use super::exit::Exit;
 use super::input::{DigestsArg, ReadArgs};
@@ -246,6 +246,17 @@ fn parse_site_by(text: &str) -> Result<SiteBy, String> {
 
 /// Runs the command.
 pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
+    let (result, log) = perform(args)?;
+    let shown = if args.explain.is_empty() { Shown::Table } else { Shown::Stories };
+    let exit = args.show.show(&result, shown)?;
+    if shown == Shown::Stories || args.show.json_on_stdout() {
+        args.reading.report_problems(&log);
+    }
+    Ok(if log.has_errors() { Exit::Unreadable } else { exit })
+}
+
+/// Reads and audits; shows nothing.
+pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
     let (sources, visit, revisit) = args.sources()?;
     let history = match &args.history {
         Some(path) => {
@@ -321,15 +332,17 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
         missing::write(output.writer(), &result)?;
         output.finish()?;
     }
-    let shown = if args.explain.is_empty() { Shown::Table } else { Shown::Stories };
-    let exit = args.show.show(&result, shown)?;
-    if shown == Shown::Stories || args.show.json_on_stdout() {
-        args.reading.report_problems(&log);
-    }
-    Ok(if log.has_errors() { Exit::Unreadable } else { exit })
+    Ok((result, log))
 }
 
 impl AuditArgs {
+    /// The audit of these inputs, all else as it is without options.
+    pub(super) fn plain(inputs: &[String], reading: &ReadArgs) -> anyhow::Result<Self> {
+        let words = ["audit", "--"].into_iter().chain(inputs.iter().map(String::as_str));
+        let matches = Self::augment_args(clap::Command::new("audit")).try_get_matches_from(words)?;
+        Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
+    }
+
     /// All sources, and the names of those of the visit and of the revisit.
     fn sources(&self) -> anyhow::Result<(Vec<Source>, BTreeSet<String>, BTreeSet<String>)> {
         let names = |inputs: &[String]| -> anyhow::Result<BTreeSet<String>> {

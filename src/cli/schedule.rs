@@ -1,24 +1,55 @@
 //! `acuity schedule`: in which order, and when, the next crawl should fetch the pages.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
-use crate::report::schedule_table;
+use super::audit::{self, AuditArgs};
+use super::exit::Exit;
+use super::input::ReadArgs;
+use crate::audit::{Audit, next_crawl};
+use crate::report::{json, schedule_table};
 use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
 use crate::schedule::export::{self, Format};
+use crate::schedule::model::DelaySource;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
 use crate::schedule::registry::Settings;
 use crate::schedule::{Schedule, model};
 use crate::time::Instant;
 
+const EXAMPLES: &str = "\
+Examples:
+  acuity schedule archives/                     the best order, and all compared
+  acuity schedule audit.json --start 2030-01-01T06:00:00Z
+  acuity schedule archives/ --export wget --out plan && sh plan/crawl.sh
+  acuity schedule archives/ --budget 500 --single-visit --json
+  acuity schedule --rates rates.csv --delay 1s --strategy all";
+
 /// Options of `acuity schedule`.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub struct ScheduleArgs {
+    /// Archives and indexes, which are audited first, or what `acuity audit --json=FILE` wrote
+    ///
+    /// Told by content. An audit that was made with options (dates, crawls, sitemaps, what makes a site) is given as JSON;
+    /// archives are audited without. Rates, weights, hosts and the pause between pages come from the audit.
+    #[arg(required_unless_present = "rates", conflicts_with = "rates", value_name = "INPUT")]
+    pub inputs: Vec<String>,
+
+    /// Only this site, by its name in the audit
+    #[arg(long, value_name = "SITE", conflicts_with = "rates", help_heading = "Pages")]
+    pub site: Option<String>,
+
+    /// Only pages that were captured; else those linked but never captured are planned too
+    ///
+    /// Their rate is the mean rate of their site, their weight the mean weight.
+    #[arg(long, conflicts_with = "rates", help_heading = "Pages")]
+    pub captured_only: bool,
+
     /// Table of change rates: columns page,rate[,weight][,group]; rates may be 0 or inf
     #[arg(long, value_name = "FILE.csv", help_heading = "Pages")]
     pub rates: Option<PathBuf>,
@@ -31,13 +62,13 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "N", help_heading = "Pages")]
     pub budget: Option<usize>,
 
-    /// Keep the pages of a sitemap group together: one coherent subsite after another
+    /// Keep the pages of a folder (or group of the table) together: coherent subsites, one by one
     #[arg(long, help_heading = "Pages")]
     pub subsite: bool,
 
-    /// Time between two downloads of a lane: 1s, 500ms, 2m
-    #[arg(long, value_name = "TIME", default_value = "1s", help_heading = "Crawl")]
-    pub delay: String,
+    /// Time between two downloads of a host: 1s, 500ms, 2m [default: as the last crawl, or 1s]
+    #[arg(long, value_name = "TIME", help_heading = "Crawl")]
+    pub delay: Option<String>,
 
     /// Date of the first download
     #[arg(long, value_name = "DATE", conflicts_with = "reference", help_heading = "Crawl")]
@@ -86,6 +117,10 @@ pub struct ScheduleArgs {
     /// Directory of the exported files
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
+
+    /// How archives are read.
+    #[command(flatten)]
+    pub reading: ReadArgs,
 }
 
 /// Unit of time of a rate.
@@ -129,7 +164,8 @@ impl ScheduleArgs {
         };
         let settings = Settings { tau: self.tau, eta: self.eta, per_period: self.per_period };
         Ok(Request {
-            delay: parse_seconds(&self.delay)?,
+            delay: self.delay.as_deref().map_or(Ok(next_crawl::DELAY), parse_seconds)?,
+            delay_source: if self.delay.is_some() { DelaySource::Given } else { DelaySource::Default },
             choice,
             mode: Mode { single_visit: self.single_visit, ignore_weights: self.ignore_weights, settings },
             two_phase: self.two_phase,
@@ -154,12 +190,62 @@ impl ScheduleArgs {
     }
 }
 
-/// Runs the command for a table of rates. Data goes to `out`, remarks to `notes`.
-pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) -> Result<Schedule> {
-    let Some(pages) = args.pages_from_rates()? else {
-        bail!(crate::Error::usage("no pages to schedule").with_remedy("give a table with --rates FILE.csv"));
-    };
-    schedule_pages(args, &args.request()?, &pages, out, notes)
+/// Runs the command. Data goes to `out`, remarks to `notes`.
+pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) -> Result<(Schedule, Exit)> {
+    let mut request = args.request()?;
+    if let Some(pages) = args.pages_from_rates()? {
+        return Ok((schedule_pages(args, &request, &pages, out, notes)?, Exit::Done));
+    }
+    let (mut audit, exit) = args.audit()?;
+    if let Some(only) = &args.site {
+        audit.sites.retain(|site| site.site == *only);
+        if audit.sites.is_empty() {
+            bail!(
+                crate::Error::usage(format!("there is no site {only:?}"))
+                    .with_remedy("`acuity audit` lists the sites")
+            );
+        }
+    }
+    let next = next_crawl::plan(&audit.sites, !args.captured_only);
+    drop(audit);
+    if args.delay.is_none() {
+        request.lane_delays = next.delays;
+    }
+    Ok((schedule_pages(args, &request, &next.pages, out, notes)?, exit))
+}
+
+impl ScheduleArgs {
+    /// The audit: read back, or made.
+    fn audit(&self) -> Result<(Audit, Exit)> {
+        let (mut reports, mut archives) = (Vec::new(), Vec::new());
+        for input in &self.inputs {
+            if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
+        }
+        match (&reports[..], &archives[..]) {
+            ([report], []) => {
+                let path = Path::new(report.as_str());
+                let at = |error: crate::Error| error.at_file(path);
+                let text = std::fs::read(path).map_err(|error| at(error.into()))?;
+                Ok((json::read(&text).map_err(at)?, Exit::Done))
+            }
+            ([], _) => {
+                let (audit, log) = audit::perform(&AuditArgs::plain(&archives, &self.reading)?)?;
+                self.reading.report_problems(&log);
+                Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
+            }
+            _ => Err(crate::Error::usage("an audit cannot be joined with other inputs")
+                .with_remedy("give one audit, or archives and indexes")
+                .into()),
+        }
+    }
+}
+
+/// Whether a file is an audit: JSON, not lines of it, whose first key is the schema.
+fn is_report(path: &str) -> bool {
+    let mut head = [0; 256];
+    let read = File::open(path).and_then(|mut file| file.read(&mut head)).unwrap_or(0);
+    let head: String = String::from_utf8_lossy(&head[..read]).split_whitespace().collect();
+    head.trim_start_matches('\u{feff}').starts_with("{\"schema\":\"acuity.")
 }
 
 /// Schedules pages from wherever they came, and writes what was asked for.
@@ -246,7 +332,7 @@ mod tests {
         let all = ["schedule", "--rates", &rates].into_iter().chain(arguments.iter().copied());
         let cli = Cli::try_parse_from(all)?;
         let (mut out, mut notes) = (Vec::new(), Vec::new());
-        let schedule = execute(&cli.schedule, &mut out, &mut notes)?;
+        let (schedule, _) = execute(&cli.schedule, &mut out, &mut notes)?;
         Ok((schedule, String::from_utf8(out)?, String::from_utf8(notes)?))
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::escape::terminal;
-use crate::schedule::model::{Kind, Row, Schedule, SiteSchedule};
+use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
 
 /// So many of the first downloads are shown.
 const SHOWN: usize = 12;
@@ -42,12 +42,24 @@ fn site_text(site: &SiteSchedule) -> String {
         String::new()
     };
     line("pages", format!("{}{left_out}", site.pages));
-    line("delay", format!("{} s", site.delay_seconds));
+    let source = match site.delay_source {
+        DelaySource::Given => "",
+        DelaySource::Captures => " (median pause between two pages in the captures)",
+        DelaySource::Default => " (assumed: no pause is known; --delay sets it)",
+    };
+    line("delay", format!("{} s{source}", short(site.delay_seconds)));
+    if site.unknown_rates > 0 {
+        let never = match site.never_captured {
+            0 => String::new(),
+            never => format!(", {never} of them never captured"),
+        };
+        line("unknown rates", format!("{} pages{never}: taken from other pages", site.unknown_rates));
+    }
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
         line("start", start.to_string());
         line("reference", reference.to_string());
     }
-    line("length", format!("{} s", site.length_seconds));
+    line("length", format!("{} s", short(site.length_seconds)));
     if let Some(coherence) = site.expected_coherence {
         line("expected coherence", format!("{} of {}", number(Some(coherence)), number(Some(site.weight))));
         line("upper bound", format!("{} (gap {})", number(site.upper_bound), percent(site.gap)));
@@ -64,7 +76,7 @@ fn site_text(site: &SiteSchedule) -> String {
             slot.slot.to_string(),
             short(slot.seconds),
             kind.to_owned(),
-            shorten(&slot.url, URL_WIDTH),
+            shorten(local(slot), URL_WIDTH),
             slot.interval_seconds.map_or("–".to_owned(), short),
             slot.survival.map_or("–".to_owned(), |survival| format!("{survival:.3}")),
         ]);
@@ -73,7 +85,26 @@ fn site_text(site: &SiteSchedule) -> String {
     if let Some(more) = site.slots.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(text, "… and {more} more downloads (--json or --export gives all)");
     }
+    hopeless(&mut text, site);
     text
+}
+
+/// The pages that cannot be kept sharp, least chance first.
+fn hopeless(text: &mut String, site: &SiteSchedule) {
+    let given_up = |slot: &&Slot| slot.kind == Kind::Visit && slot.hopeful == Some(false);
+    let mut pages: Vec<&Slot> = site.slots.iter().filter(given_up).collect();
+    if pages.is_empty() {
+        return;
+    }
+    pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
+    let _ = writeln!(text, "\nHopeless: these pages cannot be expected to stay sharp");
+    for slot in pages.iter().take(SHOWN) {
+        let chance = slot.survival.map_or("–".to_owned(), |chance| format!("{chance:.3}"));
+        let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));
+    }
+    if let Some(more) = pages.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let _ = writeln!(text, "  … and {more} more");
+    }
 }
 
 fn strategies(rows: &[Row]) -> Table {
@@ -89,6 +120,12 @@ fn strategies(rows: &[Row]) -> Table {
         ]);
     }
     table
+}
+
+/// A URL without the host that the heading names.
+fn local(slot: &Slot) -> &str {
+    let path = || slot.url.split_once("://")?.1.strip_prefix(&*slot.lane);
+    path().filter(|path| path.starts_with('/')).unwrap_or(&slot.url)
 }
 
 fn table(header: &[&str], right: &[usize]) -> Table {
@@ -114,7 +151,8 @@ fn short(value: f64) -> String {
 fn percent(share: Option<f64>) -> String {
     match share {
         None => "–".to_owned(),
-        Some(share) if share > 0.0 && share < 1e-4 => "< 0.01 %".to_owned(),
+        // Less than rounding errors of a sum is nothing.
+        Some(share) if share > 1e-12 && share < 1e-4 => "< 0.01 %".to_owned(),
         Some(share) => format!("{:.2} %", share * 100.0),
     }
 }

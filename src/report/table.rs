@@ -165,6 +165,11 @@ fn write_site(
     for next in &site.next {
         write!(out, "{}", screen.paragraph("  - ", next, Tone::Plain))?;
     }
+    if let Some(recommended) = &site.reschedule {
+        writeln!(out, "\n{}", screen.toned(Tone::Heading, "Next crawl"))?;
+        write!(out, "{}", screen.paragraph("  - ", &recommended.text, Tone::Plain))?;
+        write!(out, "{}", screen.paragraph("  - ", &recommended.command, Tone::Plain))?;
+    }
     Ok(())
 }
 

@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use super::compare::{self, COMPARE_LIMIT, Mode};
 use super::expected::{blur, expected, page_survival};
-use super::model::{Kind, SCHEMA, Schedule, SiteSchedule, Slot};
+use super::last;
+use super::model::{DelaySource, Kind, SCHEMA, Schedule, SiteSchedule, Slot};
 use super::optimal::Optimal;
-use super::page::Page;
-use super::plan::{Plan, Strategy};
+use super::page::{Basis, Page};
+use super::plan::{Plan, Revisits, Strategy};
 use super::site::Site;
 use crate::error::{Error, Result};
 use crate::time::{Instant, SECOND};
@@ -47,7 +48,9 @@ pub enum Choice {
 pub struct Request {
     /// Δ in seconds.
     pub delay: f64,
-    /// Δ of single lanes, in seconds.
+    /// Where it comes from.
+    pub delay_source: DelaySource,
+    /// Δ of single lanes, in seconds, as the last crawl kept it.
     pub lane_delays: HashMap<Arc<str>, f64>,
     /// Which strategies.
     pub choice: Choice,
@@ -101,6 +104,17 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
         } else {
             compare::run(other, &sites, &request.mode, upper)?
         });
+    }
+    let last: Vec<Option<Plan>> = parts.iter().map(|part| last::plan(&part.pages, &part.site)).collect();
+    if last.iter().any(Option::is_some) {
+        // A lane that the last crawl did not have is fetched as it is given.
+        let given =
+            |site: &Site| Plan::ordered(&(0..site.len() as u32).collect::<Vec<_>>(), Revisits::Fifo, site);
+        let plans = last.into_iter().zip(&sites).map(|(plan, site)| plan.unwrap_or_else(|| given(site)));
+        let plans: Vec<Plan> =
+            plans.map(|plan| if request.mode.single_visit { plan.visits_only() } else { plan }).collect();
+        let plans: Vec<&Plan> = plans.iter().collect();
+        strategies.push(compare::row(last::NAME, &sites, &plans, &request.mode, upper));
     }
     let sites = lay_out(&parts, name, request);
     Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies })
@@ -206,7 +220,7 @@ fn lay_out(parts: &[Part], strategy: &str, request: &Request) -> Vec<SiteSchedul
     parts
         .iter()
         .zip(offsets)
-        .map(|(part, offset)| site_schedule(part, strategy, begin(part, offset), start, &request.mode))
+        .map(|(part, offset)| site_schedule(part, strategy, begin(part, offset), start, request))
         .collect()
 }
 
@@ -226,9 +240,10 @@ fn site_schedule(
     strategy: &str,
     begin: f64,
     start: Option<Instant>,
-    mode: &Mode,
+    request: &Request,
 ) -> SiteSchedule {
     let Part { site, plan, .. } = part;
+    let mode = &request.mode;
     let reached = expected(site, plan, mode.floor());
     let mut slots = Vec::with_capacity(2 * plan.len());
     for (page, about) in part.pages.iter().enumerate() {
@@ -260,11 +275,17 @@ fn site_schedule(
         group: part.group.clone(),
         strategy: strategy.to_owned(),
         delay_seconds: site.delay(),
+        delay_source: match request.lane_delays.contains_key(&part.lane) {
+            true => DelaySource::Captures,
+            false => request.delay_source,
+        },
         start: start.map(|start| later(start, begin)),
         reference: start.map(|start| later(start, reference_seconds)),
         reference_seconds,
         pages: plan.len(),
         left_out: part.left_out,
+        unknown_rates: part.pages.iter().filter(|page| page.basis != Basis::Own).count(),
+        never_captured: part.pages.iter().filter(|page| page.basis == Basis::Uncaptured).count(),
         expected_coherence: reached.coherence,
         weight: site.weights().iter().sum(),
         expected_blur: reached.blur.is_finite().then_some(reached.blur),

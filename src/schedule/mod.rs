@@ -30,6 +30,8 @@ pub mod optimal;
 
 pub mod registry;
 pub mod page;
+pub mod delay;
+pub mod last;
 pub mod model;
 pub mod compare;
 pub mod build;

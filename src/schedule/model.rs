@@ -33,6 +33,8 @@ pub struct SiteSchedule {
     pub strategy: String,
     /// Δ: seconds between downloads.
     pub delay_seconds: f64,
+    /// Where Δ comes from.
+    pub delay_source: DelaySource,
     /// When the first page is fetched, if a date was given.
     pub start: Option<Instant>,
     /// The instant for which the capture is to be coherent: the middle of the crawl.
@@ -43,6 +45,10 @@ pub struct SiteSchedule {
     pub pages: usize,
     /// Pages that a page budget left out.
     pub left_out: usize,
+    /// Pages of whose own changes nothing is known: their rates are those of other pages.
+    pub unknown_rates: usize,
+    /// How many of these are linked but were never captured.
+    pub never_captured: usize,
     /// Weight of the pages expected to stay sharp; null for a single visit.
     pub expected_coherence: Option<f64>,
     /// Weight of all pages.
@@ -59,6 +65,19 @@ pub struct SiteSchedule {
     pub length_seconds: f64,
     /// All downloads, in the order of time.
     pub slots: Vec<Slot>,
+}
+
+/// Where Δ comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DelaySource {
+    /// The user gave it.
+    #[default]
+    Given,
+    /// The median pause of the last crawl.
+    Captures,
+    /// Nothing tells: one second.
+    Default,
 }
 
 /// Visit or revisit.

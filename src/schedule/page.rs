@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::pattern::Pattern;
 use crate::error::{Error, Result};
+use crate::time::Instant;
 
 /// A page to be scheduled.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,12 +22,37 @@ pub struct Page {
     pub group: Option<Arc<str>>,
     /// What it does at which time of the day, if that is known.
     pub pattern: Option<Pattern>,
+    /// What its rate rests on.
+    pub basis: Basis,
+    /// Its first and its last look in the last crawl.
+    pub looks: Option<(Instant, Instant)>,
+}
+
+/// What the rate of a page rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Basis {
+    /// The page itself: looks at it, its dates, the sitemap, or a table.
+    #[default]
+    Own,
+    /// Other pages of its folder or site, for of itself nothing is known.
+    Others,
+    /// Other pages of its site, for it is linked but was never captured.
+    Uncaptured,
 }
 
 impl Page {
     /// A page of weight one in the lane without a name.
     pub fn new(url: &str, rate: f64) -> Self {
-        Page { url: url.into(), lane: "".into(), rate, weight: 1.0, group: None, pattern: None }
+        Page {
+            url: url.into(),
+            lane: "".into(),
+            rate,
+            weight: 1.0,
+            group: None,
+            pattern: None,
+            basis: Basis::Own,
+            looks: None,
+        }
     }
 }
 
@@ -92,6 +118,8 @@ pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page
             weight,
             group: group.map(field).filter(|name| !name.is_empty()).map(|name| name.into()),
             pattern: None,
+            basis: Basis::Own,
+            looks: None,
         });
     }
     Ok(pages)

@@ -25,6 +25,10 @@ pub struct PageAudit {
     pub observations: u64,
     /// Looks that failed.
     pub failed: u64,
+    /// The first look in the window, failed ones included.
+    pub first_look: crate::time::Instant,
+    /// The last one.
+    pub last_look: crate::time::Instant,
     /// Distinct versions seen for certain.
     pub versions: u64,
     /// When some version is proven to have stood.

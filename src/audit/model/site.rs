@@ -28,6 +28,8 @@ pub struct SiteAudit {
     pub rates: Rates,
     /// What a curator acts on.
     pub findings: Findings,
+    /// The median pause between two pages of a host in seconds; null where none can be seen.
+    pub delay_seconds: Option<f64>,
     /// The answer in one sentence.
     pub verdict: String,
     /// What to do next.
@@ -229,17 +231,27 @@ pub struct Reschedule {
     pub strategy: String,
     /// The pause between two fetches, in seconds.
     pub delay_seconds: f64,
+    /// How many pages it has.
+    pub pages: u64,
     /// Pages expected to be sharp.
     pub expected_coherence: f64,
     /// No schedule can expect more.
     pub upper_bound: f64,
+    /// What is lost against it at most, as a share of it.
+    pub gap: Option<f64>,
     /// The last crawl's own order would have expected so many.
     pub last_crawl: Option<f64>,
+    /// So many more than by that order.
+    pub gain: Option<f64>,
     /// Pages that cannot be kept sharp.
     pub hopeless: u64,
+    /// Pages of whose own changes nothing is known.
+    pub unknown_rates: u64,
     /// The range of expected pages over the uncertainty of rates, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
     /// The recommendation in words.
     pub text: String,
+    /// What to run for the whole schedule.
+    pub command: String,
 }

@@ -161,6 +161,7 @@ fn scalars(site: &SiteAudit) -> Value {
         "findings": site.findings,
         "completeness": site.completeness,
         "reschedule": site.reschedule,
+        "delay_seconds": site.delay_seconds,
         "verdict": site.verdict,
         "next": site.next,
     })

@@ -1,0 +1,106 @@
+use super::*;
+use crate::audit::{Audit, AuditInput, Parameters, audit};
+use crate::capture::testing::{Look, look};
+use crate::capture::url::SiteBy;
+
+fn audited(looks: &[Look]) -> Audit {
+    let observations: Vec<_> = looks.iter().map(|look| look.clone().build()).collect();
+    audit(&Table::of(&observations), &Parameters::default(), AuditInput::default())
+}
+
+/// Three pages 10 s apart, and again; the second changes.
+fn site() -> Audit {
+    let at = |second: u32| format!("2024-01-01T00:{:02}:{:02}Z", second / 60, second % 60);
+    let paths = ["/", "/a/1", "/a/2"];
+    let mut looks = Vec::new();
+    for (pass, start) in [(0, 0), (1, 300)] {
+        for (page, path) in paths.iter().enumerate() {
+            let body = if page == 1 && pass == 1 { 9 } else { page as u8 };
+            let url = format!("http://a.example{path}");
+            looks.push(look(&url, &at(start + 10 * page as u32)).body(body));
+        }
+    }
+    audited(&looks)
+}
+
+#[test]
+fn pages_lanes_pauses_and_looks_come_from_the_audit() {
+    let audit = site();
+    assert_eq!(audit.sites[0].delay_seconds, Some(10.0));
+    let next = plan(&audit.sites, true);
+    assert_eq!(next.pages.len(), 3);
+    assert!(next.pages.iter().all(|page| &*page.lane == "a.example" && page.looks.is_some()));
+    assert_eq!(next.delays[&Arc::from("a.example")], 10.0);
+    assert!((next.pages[0].rate * 86_400.0 - audit.sites[0].page_list[0].rate.per_day).abs() < 1e-9);
+    assert_eq!(next.pages[1].group.as_deref(), Some("/a/"));
+}
+
+#[test]
+fn links_that_were_never_tried_are_planned_with_the_rate_of_their_site() {
+    let mut audit = site();
+    let json = |url: &str, status: Option<u16>, kind: &str| {
+        serde_json::json!({
+            "url": url, "kind": kind, "used_as": "anchor", "needed_by": null, "pages": 1, "weight": 1.0,
+            "fate": "untried", "status": status, "reason": "x"
+        })
+    };
+    let missing = serde_json::json!([
+        json("http://a.example/new", None, "link"),
+        json("http://a.example/new", None, "link"),
+        json("http://a.example/gone", Some(404), "link"),
+        json("http://a.example/busy", Some(503), "link"),
+        json("http://a.example/x.png", None, "embed"),
+        json("http://a.example/a/1", None, "link"),
+    ]);
+    audit.sites[0].missing = Some(serde_json::from_value(missing).unwrap());
+    let next = plan(&audit.sites, true);
+    let added: Vec<&str> =
+        next.pages.iter().filter(|page| page.basis == Basis::Uncaptured).map(|page| &*page.url).collect();
+    assert_eq!(added, ["http://a.example/new", "http://a.example/busy"]);
+    let prior = audit.sites[0].rates.prior.mean_per_day;
+    assert!((next.pages[3].rate * 86_400.0 - prior).abs() < 1e-9 && next.pages[3].looks.is_none());
+    assert_eq!(plan(&audit.sites, false).pages.len(), 3);
+}
+
+#[test]
+fn the_recommendation_names_gain_gap_and_command() {
+    let audit = site();
+    let found = audit.sites[0].reschedule.as_ref().unwrap();
+    assert_eq!((found.strategy.as_str(), found.pages, found.delay_seconds), ("optimal", 3, 10.0));
+    assert!(found.gap.unwrap() < 1e-9 && found.expected_coherence <= found.upper_bound + 1e-9);
+    assert!((found.gain.unwrap() - (found.expected_coherence - found.last_crawl.unwrap())).abs() < 1e-12);
+    assert!(found.gain.unwrap() > 0.0);
+    assert!(found.text.contains("3 pages") && found.text.contains("10 s"), "{}", found.text);
+    assert_eq!(found.command, "acuity schedule INPUT…");
+}
+
+#[test]
+fn unknown_rates_are_said_to_be_unknown() {
+    let once = audited(&[look("http://a.example/", "2024-01-01T00:00:00Z").body(1)]);
+    let found = once.sites[0].reschedule.as_ref().unwrap();
+    assert_eq!((found.pages, found.unknown_rates, found.expected_coherence), (1, 1, 1.0));
+    assert!(found.text.contains("not known") && found.text.contains("(assumed)"), "{}", found.text);
+    assert!(audited(&[]).sites.is_empty());
+    assert_eq!(plan(&[], true), NextCrawl::default());
+}
+
+#[test]
+fn hosts_of_a_domain_are_lanes_of_their_own() {
+    let looks = ["http://a.site.example/", "http://b.site.example/"]
+        .map(|url| look(url, "2024-01-01T00:00:00Z").body(1).build());
+    let parameters = Parameters { site_by: SiteBy::Domain, ..Parameters::default() };
+    let audit = audit(&Table::of(&looks), &parameters, AuditInput::default());
+    let next = plan(&audit.sites, true);
+    assert_eq!(
+        next.pages.iter().map(|page| &*page.lane).collect::<Vec<_>>(),
+        ["a.site.example", "b.site.example"]
+    );
+}
+
+#[test]
+fn a_command_can_be_pasted_whatever_the_name_of_the_file() {
+    assert_eq!(quoted("a/b.warc.gz"), "a/b.warc.gz");
+    assert_eq!(quoted("-rf it's"), "'-rf it'\\''s'");
+    let inputs = [Input { path: "a b".into(), ..Input::default() }];
+    assert_eq!(command(&inputs, "a.example", false), "acuity schedule 'a b' --site a.example");
+}

@@ -1,0 +1,179 @@
+//! `acuity schedule` on archives and audits, as users meet it.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use acuity::report::layout::width;
+use acuity::schedule::model::{DelaySource, Kind, Schedule};
+use serde_json::Value;
+use support::record::Record;
+
+fn acuity(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn scheduled(arguments: &[&str]) -> Schedule {
+    let output = acuity(&[&["schedule", "-q", "--json"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// An archive of pages: URL and time.
+fn archive(folder: &Path, pages: &[(&str, &str)]) -> String {
+    let record = |(number, (url, time)): (usize, &(&str, &str))| {
+        Record::page(number as u32 + 1, url, time, "<html>the same</html>").bytes()
+    };
+    let bytes: Vec<u8> = pages.iter().enumerate().flat_map(record).collect();
+    let path = folder.join("a.warc");
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn an_archive_and_its_audit_give_the_same_schedule_at_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("audit.json").display().to_string();
+    assert!(acuity(&["audit", "-q", "fixtures/demo", &format!("--json={report}")]).status.success());
+    let of_archive = acuity(&["schedule", "-q", "--json", "-j", "1", "fixtures/demo"]);
+    for other in [&["-j", "2", "fixtures/demo"][..], &[&report]] {
+        let output = acuity(&[&["schedule", "-q", "--json"], other].concat());
+        assert_eq!(output.status.code(), Some(0));
+        assert!(output.stdout == of_archive.stdout, "{other:?}");
+    }
+}
+
+#[test]
+fn the_pause_comes_from_the_captures_unless_it_is_given() {
+    let site = &scheduled(&["fixtures/demo"]).sites[0];
+    assert_eq!(site.delay_source, DelaySource::Captures);
+    assert!((site.delay_seconds - 17.379).abs() < 1e-9, "{}", site.delay_seconds);
+    let site = &scheduled(&["fixtures/demo", "--delay", "2s"]).sites[0];
+    assert_eq!((site.delay_source, site.delay_seconds), (DelaySource::Given, 2.0));
+}
+
+#[test]
+fn the_table_compares_with_the_last_crawl_and_fits_80_columns() {
+    let output = acuity(&["schedule", "-q", "fixtures/demo", "--delay", "1h"]);
+    let text = stdout(&output);
+    assert!(text.lines().all(|line| width(line) <= 80), "{text}");
+    assert!(text.contains("last-crawl") && text.contains("Hopeless") && text.contains("chance 0."), "{text}");
+    let schedule = scheduled(&["fixtures/demo"]);
+    let row = |name: &str| schedule.strategies.iter().find(|row| row.name == name).unwrap();
+    let (best, last) = (row("optimal"), row("last-crawl"));
+    assert!(last.expected_coherence < best.expected_coherence && last.expected_blur.is_some());
+    assert!(last.gap.unwrap() > 0.0);
+}
+
+#[test]
+fn the_audit_recommends_what_schedule_then_gives() {
+    let output = acuity(&["audit", "-q", "fixtures/demo", "--json"]);
+    let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let recommended = &audit["sites"][0]["reschedule"];
+    let schedule = scheduled(&["fixtures/demo"]);
+    let number = |name: &str| recommended[name].as_f64().unwrap();
+    assert!((number("expected_coherence") - schedule.sites[0].expected_coherence.unwrap()).abs() < 1e-9);
+    let last = schedule.strategies.last().unwrap();
+    assert!((number("last_crawl") - last.expected_coherence.unwrap()).abs() < 1e-9);
+    assert_eq!(recommended["strategy"], "optimal");
+    let command = recommended["command"].as_str().unwrap();
+    assert!(command.starts_with("acuity schedule fixtures/demo/"), "{command}");
+    let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+    assert_eq!(acuity(&words).status.code(), Some(0));
+}
+
+#[test]
+fn json_has_the_keys_that_jobs_rely_on() {
+    let output =
+        acuity(&["schedule", "-q", "--json", "fixtures/demo", "--reference", "2030-01-01T12:00:00Z"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["schema"], "acuity.schedule/1");
+    let has = |value: &Value, keys: &str| {
+        keys.split(' ').for_each(|key| assert!(value.get(key).is_some(), "{key}"));
+    };
+    let site = &json["sites"][0];
+    has(site, "site strategy delay_seconds start reference expected_coherence upper_bound gap slots");
+    has(&site["slots"][0], "url kind slot at lane interval_seconds survival hopeful weight");
+    has(&json["strategies"][0], "name expected_coherence expected_blur hopeless gap");
+    assert_eq!(site["reference"], "2030-01-01T12:00:00Z");
+    assert_eq!(site["slots"][0]["lane"], "library.example");
+}
+
+#[test]
+fn sites_of_one_page_and_of_none_have_schedules_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = archive(folder.path(), &[("http://a.example/", "2024-01-01T00:00:00Z")]);
+    let schedule = scheduled(&[&one]);
+    let site = &schedule.sites[0];
+    assert_eq!((site.pages, site.slots.len(), site.expected_coherence), (1, 1, Some(1.0)));
+    assert_eq!((site.delay_source, site.unknown_rates), (DelaySource::Default, 1));
+    assert!(stdout(&acuity(&["schedule", "-q", &one])).contains("unknown rates"));
+    let none = folder.path().join("none.warc");
+    std::fs::write(
+        &none,
+        Record::fields("warcinfo", 1, "2024-01-01T00:00:00Z", "software: test\r\n").bytes(),
+    )
+    .unwrap();
+    assert!(scheduled(&[&none.display().to_string()]).sites.is_empty());
+}
+
+#[test]
+fn hosts_are_lanes_subsites_follow_one_another_and_one_site_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = [
+        ("http://a.example/x/1", "2024-01-01T00:00:00Z"),
+        ("http://b.example/", "2024-01-01T00:00:01Z"),
+        ("http://a.example/y/1", "2024-01-01T00:00:04Z"),
+        ("http://b.example/2", "2024-01-01T00:00:03Z"),
+        ("http://a.example/x/2", "2024-01-01T00:00:08Z"),
+    ];
+    let input = archive(folder.path(), &pages);
+    let schedule = scheduled(&[&input]);
+    let [a, b] = &schedule.sites[..] else { panic!() };
+    assert_eq!((&*a.site, a.delay_seconds, &*b.site, b.delay_seconds), ("a.example", 4.0, "b.example", 2.0));
+    assert_eq!(a.reference_seconds, b.reference_seconds);
+    let groups: Vec<_> = scheduled(&[&input, "--subsite", "--site", "a.example"])
+        .sites
+        .iter()
+        .map(|site| site.group.as_deref().unwrap().to_owned())
+        .collect();
+    assert_eq!(groups, ["/x/", "/y/"]);
+    let kept = scheduled(&[&input, "--budget", "2"]);
+    assert_eq!(kept.sites.iter().map(|site| site.pages).sum::<usize>(), 2);
+    assert_eq!(
+        kept.sites.iter().flat_map(|site| &site.slots).filter(|slot| slot.kind == Kind::Visit).count(),
+        2
+    );
+}
+
+#[test]
+fn exit_codes_tell_what_went_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("audit.json").display().to_string();
+    assert!(acuity(&["audit", "-q", "fixtures/demo", &format!("--json={report}")]).status.success());
+    let broken = folder.path().join("broken.json").display().to_string();
+    std::fs::write(&broken, "{\"schema\": \"acuity.audit/1\", \"sites\": 7").unwrap();
+    for (arguments, code) in [
+        (&[][..], 2),
+        (&["no-such-file"], 2),
+        (&["fixtures/demo", "--site", "no.example"], 2),
+        (&["fixtures/demo", "--delay", "soon"], 2),
+        (&["fixtures/demo", "--rates", "x.csv"], 2),
+        (&[&report, "fixtures/demo"], 2),
+        (&[&broken], 3),
+    ] {
+        let output = acuity(&[&["schedule", "-q"], arguments].concat());
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
+    }
+}
