@@ -70,6 +70,8 @@ fn help_fits_eighty_columns() {
         &["--help"][..],
         &["index", "--help"],
         &["audit", "--help"],
+        &["at", "--help"],
+        &["verify", "--help"],
         &["schedule", "--help"],
         &["report", "-h"],
     ] {

@@ -9,6 +9,11 @@ pub mod findings;
 pub mod site;
 pub mod compute;
 pub mod bar;
+pub mod at_model;
+pub mod at_words;
+pub mod at;
+pub mod at_seal;
+pub mod at_verify;
 
 pub use compute::{AuditInput, audit};
 pub use model::Audit;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{audit, index, man, report, schedule};
+use super::{at, audit, index, man, report, schedule, verify};
 
 /// Tells how good a web archive is
 ///
@@ -25,6 +25,10 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     /// Show the JSON of an audit again, as a table or as CSV
     Report(report::ReportArgs),
+    /// Say whether the pages are proven to have stood together at a date
+    At(Box<at::AtArgs>),
+    /// Compute a report of `acuity at` again and compare every field
+    Verify(verify::VerifyArgs),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
     /// Write one line for every capture: URL, time, digests, and where it lies
@@ -50,6 +54,8 @@ pub fn command() -> clap::Command {
 pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Audit(args) => audit::execute(args),
+        Command::At(args) => at::execute(args),
+        Command::Verify(args) => verify::execute(args),
         Command::Report(args) => report::execute(args),
         Command::Schedule(args) => {
             schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr().lock())?;

@@ -1,5 +1,6 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
+pub mod at;
 pub mod csv;
 pub mod escape;
 pub mod explain;
