@@ -72,6 +72,7 @@ fn help_fits_eighty_columns() {
         &["audit", "--help"],
         &["at", "--help"],
         &["verify", "--help"],
+        &["timeline", "--help"],
         &["schedule", "--help"],
         &["report", "-h"],
     ] {

@@ -13,7 +13,9 @@ pub mod at_model;
 pub mod at_words;
 pub mod at;
 pub mod at_seal;
+pub mod at_stamp;
 pub mod at_verify;
+pub mod timeline;
 
 pub use compute::{AuditInput, audit};
 pub use model::Audit;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{at, audit, index, man, report, schedule, verify};
+use super::{at, audit, index, man, report, schedule, timeline, verify};
 
 /// Tells how good a web archive is
 ///
@@ -29,6 +29,8 @@ enum Command {
     At(Box<at::AtArgs>),
     /// Compute a report of `acuity at` again and compare every field
     Verify(verify::VerifyArgs),
+    /// Show the versions of one page through time
+    Timeline(timeline::TimelineArgs),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
     /// Write one line for every capture: URL, time, digests, and where it lies
@@ -56,6 +58,7 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Audit(args) => audit::execute(args),
         Command::At(args) => at::execute(args),
         Command::Verify(args) => verify::execute(args),
+        Command::Timeline(args) => timeline::execute(args),
         Command::Report(args) => report::execute(args),
         Command::Schedule(args) => {
             schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr().lock())?;

@@ -13,6 +13,7 @@ mod report;
 pub mod schedule;
 mod screen;
 mod sitemaps;
+mod timeline;
 mod verify;
 
 use std::io::{self, Write};

@@ -9,6 +9,7 @@ use super::exit::Exit;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::Output;
 use crate::audit::at_model::{AT_SCHEMA, At};
+use crate::audit::at_stamp as stamp;
 use crate::audit::at_verify::{differences, reread};
 use crate::error::Error;
 use crate::report::escape::terminal;
@@ -27,6 +28,12 @@ pub struct VerifyArgs {
     /// The inputs, as they were named for `acuity at`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
+
+    /// Write a request for a time stamp (RFC 3161) over the report, if it is verified
+    ///
+    /// It holds the SHA-256 of the report and nothing else; it is not sent anywhere.
+    #[arg(long, value_name = "FILE")]
+    tsq: Option<PathBuf>,
 
     #[command(flatten)]
     reading: ReadArgs,
@@ -78,6 +85,11 @@ pub fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
             "Verified: every field follows from the inputs, and all {read} records it could read by their places are as \
              it says."
         )?;
+        if let Some(path) = &args.tsq {
+            let mut request = Output::create(Some(path))?;
+            request.writer().write_all(&stamp::request(&text))?;
+            request.finish()?;
+        }
         writeln!(out, "Assumed, as in the report:")?;
         for assumption in &computed.assumptions {
             writeln!(out, "  - {assumption}")?;

@@ -11,3 +11,4 @@ pub mod layout;
 pub mod observations;
 pub mod schedule_table;
 pub mod table;
+pub mod timeline;
