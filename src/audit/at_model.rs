@@ -238,7 +238,8 @@ pub struct PageAt {
     pub state: State,
     /// The weakest grade that the state rests on.
     pub grade: Option<Grade>,
-    /// The least chance in the span that the version replay would serve stood; `null` where it is proven.
+    /// The least chance in the span that the version replay would serve stood; `null` where it is proven, and
+    /// where Last-Modified says that it did not.
     pub probability: Option<f64>,
     /// In a gap between two versions, the chances of both where the state begins.
     pub chances: Option<Chances>,

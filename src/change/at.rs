@@ -267,10 +267,10 @@ impl<'a> Standings<'a> {
     }
 
     /// The chance that the version replay serves stood at the instant, from the rate alone (claims aside); `None` where
-    /// it is proven, and where there is no look.
+    /// it is proven, where it is late (then it did not stand, by the word of the server), and where there is no look.
     pub fn chance(&self, at: Instant, rate: f64) -> Option<f64> {
         let standing = self.at(at);
-        if standing.state == State::Proven {
+        if standing.state == State::Proven || standing.late {
             return None;
         }
         let look = self.versions.looks[standing.served?];

@@ -145,7 +145,13 @@ fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
         line += &format!(", by {}", grade.name());
     }
     if let Some(chance) = page.probability {
-        line += &format!("; chance that the closest version stood: {chance:.3}");
+        let shown = match chance {
+            // Nothing that is not proven is shown as certain.
+            chance if chance > 0.999 => "more than 0.999".to_owned(),
+            chance if chance < 0.001 => "less than 0.001".to_owned(),
+            chance => format!("{chance:.3}"),
+        };
+        line += &format!("; chance that the closest version stood: {shown}");
     }
     if let Some(began) = page.began_after {
         line += &format!("; the closest version began after the date, at {began}");
