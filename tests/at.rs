@@ -103,9 +103,12 @@ fn a_timeline_shows_the_versions_of_one_page() {
     let output = run(folder.path(), &["timeline", "http://a.example/", "a.warc", "-q"]);
     let text = stdout(&output);
     assert!(text.lines().any(|line| line.starts_with("  |A====") && line.ends_with("B|")), "{text}");
-    assert!(text.contains("proven   2024-01-01T10:00:01Z to 2024-01-01T11:00:00Z (bytes)"), "{text}");
+    assert!(
+        text.contains("proven   2024-01-01T10:00:01Z to 2024-01-01T11:00:00Z\n              by bytes"),
+        "{text}"
+    );
     assert!(text.contains("claimed  2024-01-01T11:50:01Z to 2024-01-01T12:00:00Z"), "{text}");
-    assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert_eq!(run(folder.path(), &["timeline", "http://none.example/", "a.warc"]).status.code(), Some(2));
 }
 

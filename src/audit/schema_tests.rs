@@ -170,13 +170,14 @@ fn the_answer_about_a_date_fits_its_schema() {
 
     let schema: Value = serde_json::from_str(include_str!("../../docs/at-schema.json")).unwrap();
     let page = |url: &str, day: u32| look(url, &format!("2024-01-{day:02}T00:00:00Z"));
-    let table = Table::of(&[
+    let looks = [
         page("http://a.example/", 1).body(1),
         page("http://a.example/", 5).body(1),
         page("http://a.example/b", 1).body(1).declared(3),
         page("http://a.example/b", 5).body(2).last_modified("2024-01-04T00:00:00Z"),
         page("http://b.example/", 7),
-    ]);
+    ];
+    let table = Table::of(&looks.map(crate::capture::testing::Look::build));
     for (date, urls) in
         [("2024-01-02", vec![]), ("2024-01", vec!["http://c.example/".to_owned()]), ("2024", vec![])]
     {

@@ -82,8 +82,8 @@ pub fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     if failed.is_empty() {
         writeln!(
             out,
-            "Verified: every field follows from the inputs, and all {read} records it could read by their places are as \
-             it says."
+            "Verified: every field follows from the inputs, and all {read} records that could be\nread by their places are as \
+             the report says."
         )?;
         if let Some(path) = &args.tsq {
             let mut request = Output::create(Some(path))?;

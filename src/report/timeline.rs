@@ -7,7 +7,7 @@ use crate::audit::timeline::Timeline;
 use crate::report::escape::terminal;
 use crate::report::layout::wrap;
 
-const LEGEND: &str = "letter: a capture of that version; = proven; - claimed; . changed nearby; ? undecided";
+const LEGEND: &str = "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
 
 /// Writes the timeline.
 pub fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
@@ -26,21 +26,19 @@ pub fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         )?;
         match (version.proven, version.grade) {
             (Some(proven), Some(grade)) => {
-                writeln!(out, "     proven   {} to {} ({})", proven.from, proven.to, grade.name())?;
+                writeln!(out, "     proven   {} to {}", proven.from, proven.to)?;
+                writeln!(out, "              by {}", grade.name())?;
             }
             _ => writeln!(out, "     proven   at no time")?,
         }
         if let Some(claimed) = version.claimed {
             writeln!(out, "     claimed  {} to {}", claimed.from, claimed.to)?;
         }
-        let end =
-            |at: Option<crate::time::Instant>| at.map_or_else(|| "unknown".to_owned(), |at| at.to_string());
-        writeln!(
-            out,
-            "     stood at most between {} and {}",
-            end(version.outer.after),
-            end(version.outer.before)
-        )?;
+        let end = |at: Option<crate::time::Instant>| {
+            at.map_or_else(|| "a time unknown".to_owned(), |at| at.to_string())
+        };
+        writeln!(out, "     stood    after {}", end(version.outer.after))?;
+        writeln!(out, "              before {}", end(version.outer.before))?;
         match version.next_differs {
             Some(true) => writeln!(out, "     the next version differs")?,
             Some(false) => writeln!(out, "     whether the next capture differs is not known")?,
