@@ -27,7 +27,7 @@ pub struct Timeline {
 /// One version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Version {
-    /// Its letter; equal versions have equal ones.
+    /// Its letter; equal versions have equal ones. `*`: it may equal another version, or letters have run out.
     pub letter: char,
     /// How many captures show it.
     pub looks: usize,
@@ -128,7 +128,7 @@ mod tests {
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
         let versions = Versions::of(&judge, table.rows());
         let line = timeline("http://a.example/", &versions, table.rows(), 25).unwrap();
-        assert_eq!(line.strip, "A====A....B....A????*???C");
+        assert_eq!(line.strip, "A====A....B....A????*??-*");
         assert_eq!(line.versions.len(), 5);
         let nothing = Versions::of(&judge, &[]);
         assert_eq!(timeline("x", &nothing, &[], 25), None);

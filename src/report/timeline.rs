@@ -17,6 +17,9 @@ pub fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
     writeln!(out, "\n  |{}|", line.strip)?;
     writeln!(out, "  {} to {}", line.over.from, line.over.to)?;
     writeln!(out, "  {LEGEND}")?;
+    if line.strip.contains('*') {
+        writeln!(out, "  *: captured; whether it equals another version is not known")?;
+    }
     for version in &line.versions {
         let captures = if version.looks == 1 { "capture" } else { "captures" };
         writeln!(
