@@ -31,6 +31,8 @@
 //! intervals). DIFFERENCE: the paper knows the next change and so needs no chances. Cost: O(looks) per page for all
 //! segments, O(log looks) per instant.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::capture::table::Row;
@@ -145,12 +147,13 @@ pub struct Standings<'a> {
 impl<'a> Standings<'a> {
     /// Of the versions that the given rows show.
     pub fn of(versions: &'a Versions, rows: &[Row]) -> Self {
+        let contradicted: HashSet<usize> = versions.contradicted.iter().map(|(row, _)| *row).collect();
         let began = versions.runs.iter().map(|run| {
             run.last_modified?;
             let rows_of_run = run.looks.clone().map(|look| versions.looks[look].row);
             let modified = rows_of_run.filter_map(|row| {
                 let modified = rows.get(row)?.last_modified?;
-                (!versions.contradicted.contains(&(row, modified))).then_some(modified)
+                (!contradicted.contains(&row)).then_some(modified)
             });
             modified.min()
         });
