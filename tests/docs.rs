@@ -70,6 +70,9 @@ fn help_fits_eighty_columns() {
         &["--help"][..],
         &["index", "--help"],
         &["audit", "--help"],
+        &["at", "--help"],
+        &["verify", "--help"],
+        &["timeline", "--help"],
         &["schedule", "--help"],
         &["report", "-h"],
     ] {

@@ -18,6 +18,13 @@ pub mod next_crawl;
 pub mod site;
 pub mod compute;
 pub mod bar;
+pub mod at_model;
+pub mod at_words;
+pub mod at;
+pub mod at_seal;
+pub mod at_stamp;
+pub mod at_verify;
+pub mod timeline;
 
 pub use changes::ChangeMeter;
 pub use compute::{AuditInput, audit};

@@ -178,3 +178,48 @@ fn a_wrong_report_does_not_fit() {
     faults(&schema, &schema, &value, "", &mut found);
     assert_eq!(found.len(), 2, "{found:?}");
 }
+
+#[test]
+fn the_answer_about_a_date_fits_its_schema() {
+    use crate::audit::at::at;
+    use crate::audit::at_model::{AtFile, AtParameters};
+
+    let schema: Value = serde_json::from_str(include_str!("../../docs/at-schema.json")).unwrap();
+    let page = |url: &str, day: u32| look(url, &format!("2024-01-{day:02}T00:00:00Z"));
+    let looks = [
+        page("http://a.example/", 1).body(1),
+        page("http://a.example/", 5).body(1),
+        page("http://a.example/b", 1).body(1).declared(3),
+        page("http://a.example/b", 5).body(2).last_modified("2024-01-04T00:00:00Z"),
+        page("http://b.example/", 7),
+    ];
+    let table = Table::of(&looks.map(crate::capture::testing::Look::build));
+    for (date, urls) in
+        [("2024-01-02", vec![]), ("2024-01", vec!["http://c.example/".to_owned()]), ("2024", vec![])]
+    {
+        let parameters = AtParameters {
+            date: date.to_owned(),
+            canon: "default".to_owned(),
+            site_by: "host".to_owned(),
+            pages: crate::capture::page::PageFilter::All,
+            evidence: crate::change::Grade::NotModified,
+            digests: "verify".to_owned(),
+            site: None,
+            urls,
+        };
+        let text = || "x".to_owned();
+        let file = AtFile {
+            path: text(),
+            format: text(),
+            bytes: 1,
+            observations: 1,
+            blake3: text(),
+            sha256: text(),
+        };
+        let problems = vec![ProblemCount { level: ProblemLevel::Note, kind: text(), count: 1 }];
+        let answer = at(&table, &parameters, vec![file], problems).unwrap();
+        let mut found = Vec::new();
+        faults(&schema, &schema, &serde_json::to_value(&answer).unwrap(), "", &mut found);
+        assert!(found.is_empty(), "{found:?}");
+    }
+}

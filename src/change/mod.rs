@@ -8,6 +8,7 @@ pub mod gamma;
 pub mod rate;
 pub mod sitemap;
 pub mod history;
+pub mod at;
 
 pub use evidence::{Compare, Grade, Judge, Verdict};
 pub use run::{PageState, Run, Versions};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{audit, explain_change, index, man, report, schedule};
+use super::{at, audit, explain_change, index, man, report, schedule, timeline, verify};
 
 /// Tells how good a web archive is
 ///
@@ -25,6 +25,12 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     /// Show the JSON of an audit again, as a table or as CSV
     Report(report::ReportArgs),
+    /// Say whether the pages are proven to have stood together at a date
+    At(Box<at::AtArgs>),
+    /// Compute a report of `acuity at` again and compare every field
+    Verify(verify::VerifyArgs),
+    /// Show the versions of one page through time
+    Timeline(timeline::TimelineArgs),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
     /// Show which blocks of a page changed, how, and how much that matters
@@ -52,6 +58,9 @@ pub fn command() -> clap::Command {
 pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Audit(args) => audit::execute(args),
+        Command::At(args) => at::execute(args),
+        Command::Verify(args) => verify::execute(args),
+        Command::Timeline(args) => timeline::execute(args),
         Command::Report(args) => report::execute(args),
         Command::Schedule(args) => {
             let (_, exit) = schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr())?;

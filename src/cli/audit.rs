@@ -170,7 +170,7 @@ enum CrawlsArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PagesArg {
+pub(super) enum PagesArg {
     /// HTML that answered 200 at least once
     Html,
     /// Every URL: images, scripts and redirects too
@@ -178,7 +178,7 @@ enum PagesArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CanonArg {
+pub(super) enum CanonArg {
     /// Nearly every byte counts; only case of scheme and host, default port and fragment do not
     Strict,
     /// As the indexes of web archives (SURT)
@@ -196,7 +196,7 @@ enum CompareArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EvidenceArg {
+pub(super) enum EvidenceArg {
     /// Bodies recomputed and compared
     Bytes,
     /// Declared digests compared
@@ -223,6 +223,36 @@ enum EmbedsArg {
     Site,
 }
 
+impl From<PagesArg> for PageFilter {
+    fn from(pages: PagesArg) -> Self {
+        match pages {
+            PagesArg::Html => PageFilter::Html,
+            PagesArg::All => PageFilter::All,
+        }
+    }
+}
+
+impl From<CanonArg> for Canon {
+    fn from(canon: CanonArg) -> Self {
+        match canon {
+            CanonArg::Strict => Canon::Strict,
+            CanonArg::Default => Canon::Default,
+            CanonArg::Loose => Canon::Loose,
+        }
+    }
+}
+
+impl From<EvidenceArg> for Grade {
+    fn from(evidence: EvidenceArg) -> Self {
+        match evidence {
+            EvidenceArg::Bytes => Grade::Bytes,
+            EvidenceArg::Digest => Grade::Digest,
+            EvidenceArg::NotModified => Grade::NotModified,
+            EvidenceArg::Validator => Grade::Validator,
+        }
+    }
+}
+
 fn parse_date(text: &str) -> Result<Dated, String> {
     Dated::parse(text).ok_or_else(|| format!("{text:?} is no date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
 }
@@ -237,7 +267,7 @@ pub fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 
-fn parse_site_by(text: &str) -> Result<SiteBy, String> {
+pub(super) fn parse_site_by(text: &str) -> Result<SiteBy, String> {
     text.parse().map_err(|error: Error| match error.remedy() {
         Some(remedy) => format!("{error}; {remedy}"),
         None => error.to_string(),
@@ -392,22 +422,10 @@ impl AuditArgs {
                 .collect()
         };
         Parameters {
-            canon: match self.canon {
-                CanonArg::Strict => Canon::Strict,
-                CanonArg::Default => Canon::Default,
-                CanonArg::Loose => Canon::Loose,
-            },
+            canon: self.canon.into(),
             site_by: self.site_by.clone(),
-            pages: match self.pages {
-                PagesArg::Html => PageFilter::Html,
-                PagesArg::All => PageFilter::All,
-            },
-            evidence: match self.evidence {
-                EvidenceArg::Bytes => Grade::Bytes,
-                EvidenceArg::Digest => Grade::Digest,
-                EvidenceArg::NotModified => Grade::NotModified,
-                EvidenceArg::Validator => Grade::Validator,
-            },
+            pages: self.pages.into(),
+            evidence: self.evidence.into(),
             compare: match self.compare {
                 CompareArg::Bytes => Compare::Bytes,
                 CompareArg::Text => Compare::Text,

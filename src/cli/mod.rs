@@ -1,6 +1,7 @@
 //! The command line: arguments, input, output, exit codes. Everything else is in the library.
 
 mod args;
+mod at;
 mod audit;
 mod console;
 mod exit;
@@ -14,6 +15,8 @@ mod report;
 pub mod schedule;
 mod screen;
 mod sitemaps;
+mod timeline;
+mod verify;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

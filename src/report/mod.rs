@@ -1,5 +1,6 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
+pub mod at;
 pub mod change;
 pub mod completeness;
 pub mod csv;
@@ -13,3 +14,4 @@ pub mod missing;
 pub mod observations;
 pub mod schedule_table;
 pub mod table;
+pub mod timeline;

@@ -1,0 +1,79 @@
+//! Hashes that tie a report to files: of every input, and of every record that a statement rests on.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use crate::archive::blob::Blob;
+use crate::audit::at_model::{At, Witness};
+use crate::digest::{Algorithm, Digest, Hasher};
+use crate::error::{Error, Result};
+use crate::ingest::fetch::open;
+
+/// A record longer than this is not hashed on its own; the hash of its file covers it.
+const LONGEST_RECORD: u64 = 256 << 20;
+
+/// The hexadecimal digits of a digest.
+pub fn hex(digest: &Digest) -> String {
+    digest.bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of some bytes, in hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    let mut hasher = Hasher::new(Algorithm::Sha256);
+    hasher.update(bytes);
+    hex(&hasher.finish())
+}
+
+/// BLAKE3 and SHA-256 of a file.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn file_hashes(path: &str) -> Result<(String, String)> {
+    let fault = |error: std::io::Error| Error::from(error).at_file(path);
+    let mut file = std::fs::File::open(path).map_err(fault)?;
+    let (mut blake3, mut sha256) = (Hasher::new(Algorithm::Blake3), Hasher::new(Algorithm::Sha256));
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = file.read(&mut buffer).map_err(fault)?;
+        if count == 0 {
+            return Ok((hex(&blake3.finish()), hex(&sha256.finish())));
+        }
+        blake3.update(&buffer[..count]);
+        sha256.update(&buffer[..count]);
+    }
+}
+
+/// The bytes of a witness as they are stored; `None` where its place or length is unknown, or it is too long.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn stored(witness: &Witness, files: &mut HashMap<String, Blob>) -> Result<Option<Vec<u8>>> {
+    // The place that a line of an index gives is a place in another file.
+    let is_index = witness.kind == crate::capture::Kind::Index;
+    let (Some(offset), Some(length)) = (witness.offset, witness.length) else { return Ok(None) };
+    if is_index || length > LONGEST_RECORD {
+        return Ok(None);
+    }
+    let fault = |error: std::io::Error| Error::from(error).at_file(&witness.file);
+    if !files.contains_key(&witness.file) {
+        files.insert(witness.file.clone(), open(&witness.file).map_err(fault)?);
+    }
+    let Some(blob) = files.get(&witness.file) else { return Ok(None) };
+    let bytes = blob.bytes_at(offset, length as usize).map_err(fault)?;
+    Ok((bytes.len() as u64 == length).then_some(bytes))
+}
+
+/// Adds the hashes of all records that the report names, and the one of the report.
+///
+/// # Errors
+/// When a file cannot be read any more.
+pub fn seal(at: &mut At) -> Result<()> {
+    let mut files = HashMap::new();
+    for witness in at.pages.iter_mut().flat_map(|page| &mut page.witnesses) {
+        witness.record_sha256 = stored(witness, &mut files)?.map(|bytes| sha256(&bytes));
+    }
+    at.report_sha256 = String::new();
+    let line = serde_json::to_vec(at).map_err(|error| Error::data(error.to_string()))?;
+    at.report_sha256 = sha256(&line);
+    Ok(())
+}

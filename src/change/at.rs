@@ -1,0 +1,317 @@
+//! What is known of one page at one instant `T`, and the chance where nothing is proven.
+//!
+//! With `f` and `l` the first and last instant of a run ([`super::run`]), the state of a page at `T` is
+//!
+//! ```text
+//! proven          f <= T <= l of one run of two looks or more
+//! claimed         mu + 1 s <= T <= l, mu an accepted Last-Modified (or equal validators), and not proven
+//! changed nearby  l <= T <= f', run and next run known to differ
+//! undecided       the same, run and next run not comparable
+//! unseen          T < f of the first run, or T > l of the last
+//! missing         no look that did not fail
+//! ```
+//!
+//! A page that changes as a Poisson process of rate `lambda` and is known to have changed in a gap of length
+//! `b = f' - l`, with `a = T - l`:
+//!
+//! ```text
+//! P(earlier version still stood) = (e^(-lambda a) - e^(-lambda b)) / (1 - e^(-lambda b))
+//! P(later version already stood) = (e^(-lambda (b-a)) - e^(-lambda b)) / (1 - e^(-lambda b))
+//! ```
+//!
+//! The printed form loses all digits for small `lambda b`; with `e^(-x) - e^(-y) = -e^(-x) expm1(x - y)` none is lost.
+//! In the limit of small rates they are `1 - a/b` and `a/b`. Outside of all looks, and where the ends of a gap cannot be
+//! compared, the version of the closest look stood with the chance `e^(-lambda d)`, `d` its distance.
+//!
+//! *Replay* serves the look closest to `T`, of two equally close ones the earlier. Where every accepted Last-Modified
+//! of that look's run lies after `T`, the version served began only after `T`: the page is *late*. Captures alone never
+//! show that, because `T` always lies inside the outer bound of the closest version.
+//!
+//! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, section 3 (invariance
+//! intervals). DIFFERENCE: the paper knows the next change and so needs no chances. Cost: O(looks) per page for all
+//! segments, O(log looks) per instant.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::table::Row;
+use crate::change::evidence::Grade;
+use crate::change::run::{Link, Versions};
+use crate::time::{Instant, Interval, SECOND};
+
+/// What is known of a page at an instant, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Two equal looks enclose the instant.
+    Proven,
+    /// Validators say that a version stood, no two looks do.
+    Claimed,
+    /// The looks around the instant differ.
+    ChangedNearby,
+    /// The looks around the instant cannot be compared.
+    Undecided,
+    /// The instant lies before the first look or after the last.
+    Unseen,
+    /// There is no look at the page at all.
+    Missing,
+}
+
+impl State {
+    /// All states, best first.
+    pub const ALL: [State; 6] = [
+        State::Proven,
+        State::Claimed,
+        State::ChangedNearby,
+        State::Undecided,
+        State::Unseen,
+        State::Missing,
+    ];
+
+    /// The name, as it is written in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Proven => "proven",
+            State::Claimed => "claimed",
+            State::ChangedNearby => "changed-nearby",
+            State::Undecided => "undecided",
+            State::Unseen => "unseen",
+            State::Missing => "missing",
+        }
+    }
+}
+
+/// The chances in a gap between two versions that differ; they sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Chances {
+    /// The earlier version still stood.
+    pub earlier: f64,
+    /// The later version already stood.
+    pub later: f64,
+    /// A version that no look shows stood.
+    pub neither: f64,
+}
+
+impl Chances {
+    /// The chances at `a` seconds into a gap of `b` seconds in which a page of this rate (per second) changed.
+    pub fn in_gap(rate: f64, a: f64, b: f64) -> Self {
+        if b <= 0.0 {
+            return Chances { earlier: 0.5, later: 0.5, neither: 0.0 };
+        }
+        let a = a.clamp(0.0, b);
+        let share = |from: f64| {
+            let (x, y) = (rate * from, rate * b);
+            // Below this, e^-x is 1 - x to the last digit.
+            let exact =
+                if y < 1e-12 { 1.0 - from / b } else { (-x).exp() * (x - y).exp_m1() / (-y).exp_m1() };
+            exact.clamp(0.0, 1.0)
+        };
+        let (earlier, later) = (share(a), share(b - a));
+        Chances { earlier, later, neither: (1.0 - earlier - later).max(0.0) }
+    }
+}
+
+/// What is known of a page at an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The state.
+    pub state: State,
+    /// The run that is proven or claimed; else the run of the look that replay serves.
+    pub run: Option<usize>,
+    /// The look that replay serves, as a place in [`Versions::looks`].
+    pub served: Option<usize>,
+    /// Where the looks around the instant do not agree: the run before, and the next one is the run behind.
+    pub gap: Option<usize>,
+    /// An accepted Last-Modified shows that the version served began only after the instant.
+    pub late: bool,
+}
+
+/// A stretch of time in which all that is known of a page stays the same; it ends where the next one begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Its first instant.
+    pub from: Instant,
+    /// What is known.
+    pub standing: Standing,
+}
+
+/// The versions of a page, ready to be asked about instants.
+#[derive(Debug, Clone)]
+pub struct Standings<'a> {
+    versions: &'a Versions,
+    /// For every run the earliest accepted Last-Modified: only what lies before it lies before all of them.
+    began: Vec<Option<Instant>>,
+}
+
+impl<'a> Standings<'a> {
+    /// Of the versions that the given rows show.
+    pub fn of(versions: &'a Versions, rows: &[Row]) -> Self {
+        let contradicted: HashSet<usize> = versions.contradicted.iter().map(|(row, _)| *row).collect();
+        let began = versions.runs.iter().map(|run| {
+            run.last_modified?;
+            let rows_of_run = run.looks.clone().map(|look| versions.looks[look].row);
+            let modified = rows_of_run.filter_map(|row| {
+                let modified = rows.get(row)?.last_modified?;
+                (!contradicted.contains(&row)).then_some(modified)
+            });
+            modified.min()
+        });
+        Standings { versions, began: began.collect() }
+    }
+
+    /// The versions.
+    pub fn versions(&self) -> &'a Versions {
+        self.versions
+    }
+
+    /// Since when, by its earliest accepted Last-Modified, the version of a look stood.
+    pub fn began(&self, look: usize) -> Option<Instant> {
+        self.began[self.versions.runs.partition_point(|run| run.looks.end <= look)]
+    }
+
+    fn first(&self, run: usize) -> Instant {
+        self.versions.looks[self.versions.runs[run].looks.start].end
+    }
+
+    fn last(&self, run: usize) -> Instant {
+        self.versions.looks[self.versions.runs[run].looks.end - 1].time
+    }
+
+    /// The look that replay serves: the closest one, of two the earlier.
+    pub fn served(&self, at: Instant) -> Option<usize> {
+        let looks = &self.versions.looks;
+        let behind = looks.partition_point(|look| look.time < at);
+        let distance = |look: usize| looks[look].time.0.abs_diff(at.0);
+        // Of several looks at one instant the first is served.
+        let first_at = |look: usize| looks.partition_point(|other| other.time < looks[look].time);
+        match (behind.checked_sub(1).map(first_at), (behind < looks.len()).then_some(behind)) {
+            (Some(before), Some(behind)) if distance(before) <= distance(behind) => Some(before),
+            (_, Some(behind)) => Some(behind),
+            (before, None) => before,
+        }
+    }
+
+    /// What is known at an instant.
+    pub fn at(&self, at: Instant) -> Standing {
+        let runs = &self.versions.runs;
+        let Some(served) = self.served(at) else {
+            return Standing { state: State::Missing, run: None, served: None, gap: None, late: false };
+        };
+        let run_of = runs.partition_point(|run| run.looks.end <= served);
+        let late = self.began[run_of].is_some_and(|began| began > at);
+        let standing = |state, run, gap| Standing { state, run: Some(run), served: Some(served), gap, late };
+        // The first run that reaches the instant: of two that meet there, the instant belongs to the earlier.
+        let reaching = runs.partition_point(|run| self.versions.looks[run.looks.end - 1].time < at);
+        if runs.get(reaching).and_then(|run| run.proven).is_some_and(|proven| proven.contains(at)) {
+            return standing(State::Proven, reaching, None);
+        }
+        let gap = reaching.checked_sub(1).filter(|_| reaching < runs.len());
+        for (place, run) in runs.iter().enumerate().skip(reaching) {
+            if run.claimed.is_some_and(|claimed| claimed.contains(at)) {
+                return standing(State::Claimed, place, gap);
+            }
+            // A claim reaches back over runs that cannot be compared, never over one that is known to differ.
+            if run.link != Some(Link::Unknown) {
+                break;
+            }
+        }
+        match gap.map(|gap| runs[gap].link) {
+            None => standing(State::Unseen, run_of, None),
+            Some(Some(Link::Different(_))) => standing(State::ChangedNearby, run_of, gap),
+            Some(_) => standing(State::Undecided, run_of, gap),
+        }
+    }
+
+    /// All of time in segments: in each of them, what [`Standings::at`] says is the same at every instant.
+    pub fn segments(&self) -> Vec<Segment> {
+        let mut breaks = vec![Instant(i64::MIN)];
+        for place in 0..self.versions.runs.len() {
+            breaks.extend([self.first(place), self.last(place), self.last(place).plus(1)]);
+            breaks.extend(self.versions.runs[place].claimed.map(|claimed| claimed.from));
+            breaks.extend(self.began[place]);
+        }
+        for pair in self.versions.looks.windows(2) {
+            // The first instant that is closer to the later look.
+            let middle = (i128::from(pair[0].time.0) + i128::from(pair[1].time.0)).div_euclid(2) + 1;
+            breaks.push(Instant(i64::try_from(middle).unwrap_or(i64::MAX)));
+        }
+        breaks.sort_unstable();
+        breaks.dedup();
+        let mut segments: Vec<Segment> = Vec::with_capacity(breaks.len());
+        for from in breaks {
+            let standing = self.at(from);
+            if segments.last().is_none_or(|before| before.standing != standing) {
+                segments.push(Segment { from, standing });
+            }
+        }
+        segments
+    }
+
+    /// The weakest grade that a standing rests on; `None` where it rests on nothing.
+    pub fn grade(&self, standing: &Standing) -> Option<Grade> {
+        match standing.state {
+            State::Proven => self.versions.runs[standing.run?].grade,
+            State::Claimed => Some(Grade::Validator),
+            State::ChangedNearby => match self.versions.runs[standing.gap?].link {
+                Some(Link::Different(grade)) => Some(grade),
+                _ => None,
+            },
+            State::Undecided | State::Unseen | State::Missing => None,
+        }
+    }
+
+    /// The chances at an instant in a gap between two versions; `None` elsewhere.
+    pub fn chances(&self, at: Instant, rate: f64) -> Option<Chances> {
+        let gap = self.at(at).gap?;
+        let Some(Link::Different(_)) = self.versions.runs[gap].link else { return None };
+        let (from, to) = (self.last(gap), self.first(gap + 1));
+        Some(Chances::in_gap(rate, seconds(from, at), seconds(from, to)))
+    }
+
+    /// The chance that the version replay serves stood at the instant, from the rate alone (claims aside); `None` where
+    /// it is proven, where it is late (then it did not stand, by the word of the server), and where there is no look.
+    pub fn chance(&self, at: Instant, rate: f64) -> Option<f64> {
+        let standing = self.at(at);
+        if standing.state == State::Proven || standing.late {
+            return None;
+        }
+        let look = self.versions.looks[standing.served?];
+        if let Some(chances) = self.chances(at, rate) {
+            let serves_earlier = standing.served? < self.versions.runs[standing.gap?].looks.end;
+            return Some(if serves_earlier { chances.earlier } else { chances.later });
+        }
+        // Where in its span the look was taken is not known: the farther end counts.
+        let distance = seconds(look.time, at).max(seconds(at, look.end));
+        Some((-rate * distance.max(0.0)).exp())
+    }
+
+    /// The looks that witness a standing over a stretch of time: before it and behind it.
+    pub fn witnesses(&self, over: Interval) -> (Option<usize>, Option<usize>) {
+        let standing = self.at(over.from);
+        let Versions { looks, runs, .. } = self.versions;
+        let all = match (standing.state, standing.run, standing.gap) {
+            (State::Missing, ..) => return (None, None),
+            (State::Proven, Some(run), _) => runs[run].looks.clone(),
+            (_, _, Some(gap)) => {
+                return (Some(runs[gap].looks.end - 1), Some(runs[gap + 1].looks.start));
+            }
+            _ => 0..looks.len(),
+        };
+        let before = all.clone().rev().find(|look| looks[*look].end <= over.from);
+        let behind = all.clone().find(|look| looks[*look].time >= over.to);
+        match (before, behind) {
+            // The instant lies inside the span of one look.
+            (None, None) => (standing.served, None),
+            found => found,
+        }
+    }
+}
+
+fn seconds(from: Instant, to: Instant) -> f64 {
+    (i128::from(to.0) - i128::from(from.0)) as f64 / SECOND as f64
+}
+
+#[cfg(test)]
+#[path = "at_tests.rs"]
+mod tests;
