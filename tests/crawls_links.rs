@@ -70,7 +70,7 @@ fn links_agree_with_those_that_a_plain_search_finds_in_the_pages() {
             assert_eq!(&found, expected, "{file}: {page}");
             links += found.len();
         }
-        assert!(links > 1000, "{file}: {links} links");
+        assert!(links > 500, "{file}: {links} links");
         // The first page links to every page of the site.
         let (home, linked) = expected.iter().next().unwrap();
         for page in expected.keys().filter(|page| page.contains("/pep-")) {

@@ -39,7 +39,7 @@ pub fn of_page(
     let seconds = |from: Instant, to: Instant| to.0.saturating_sub(from.0).max(0) as f64 / SECOND as f64;
     let mut stretches = vec![
         Stretch::Unseen(seconds(window.from, first.time)),
-        Stretch::Unseen(seconds(last.time, window.to)),
+        Stretch::Unseen(seconds(last.end, window.to)),
     ];
     stretches.extend(versions.gaps().map(|gap| {
         let length = seconds(gap.from.time, gap.to.time);

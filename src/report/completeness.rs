@@ -22,7 +22,7 @@ pub fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, St
         let exact = site.page_list.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
         let how = match exact {
             true => ", from the exact history".to_owned(),
-            false => format!(", expected ({:.0} to {:.0} %)", 100.0 * low, 100.0 * high),
+            false => format!(", expected ({:.1} to {:.1} %)", 100.0 * low, 100.0 * high),
         };
         let plain = match versions.plain_share {
             Some(plain) if weighted => format!("; {} if all pages weigh the same", percent(plain)),

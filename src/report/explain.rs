@@ -233,7 +233,7 @@ fn weighed(page: &PageAudit) -> Vec<String> {
         lines.push(match found.exact {
             true => format!("{} of its versions were captured, by the exact history", percent(share)),
             false => format!(
-                "{} of its versions are expected to be captured ({:.0} to {:.0} %)",
+                "{} of its versions are expected to be captured ({:.1} to {:.1} %)",
                 percent(share),
                 100.0 * low,
                 100.0 * high
