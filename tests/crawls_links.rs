@@ -71,10 +71,15 @@ fn links_agree_with_those_that_a_plain_search_finds_in_the_pages() {
             links += found.len();
         }
         assert!(links > 500, "{file}: {links} links");
-        // The first page links to every page of the site.
-        let (home, linked) = expected.iter().next().unwrap();
+        // The first page links to every page of the site. It is captured as `/` and again later as `/index.html`, when a
+        // page had been added meanwhile.
+        let is_home = |page: &str| {
+            page.matches('/').count() == 3 && page.ends_with('/') || page.ends_with("/index.html")
+        };
+        let homes = expected.iter().filter(|(page, _)| is_home(page));
+        let linked: BTreeSet<&String> = homes.flat_map(|(_, targets)| targets).collect();
         for page in expected.keys().filter(|page| page.contains("/pep-")) {
-            assert!(linked.contains(page), "{file}: {home} does not link to {page}");
+            assert!(linked.contains(page), "{file}: the first page does not link to {page}");
         }
     }
 }
