@@ -190,8 +190,7 @@ fn an_index_with_content_gives_the_audit_of_the_archives() {
     let sitemap = lines
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .filter(|line| line["url"] == "http://library.example/sitemap.xml" && line["kind"] == "response")
-        .next_back()
+        .rfind(|line| line["url"] == "http://library.example/sitemap.xml" && line["kind"] == "response")
         .unwrap();
     let file = demo().join(sitemap["file"].as_str().unwrap());
     let body = Fetcher::default()
