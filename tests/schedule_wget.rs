@@ -39,7 +39,10 @@ fn answer(stream: TcpStream, visitors: &AtomicUsize) -> std::io::Result<()> {
 #[test]
 fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
     if Command::new("wget").arg("--version").output().is_err() {
-        eprintln!("skipped: wget is not installed (tests/run installs it)");
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"skipped: wget is not installed (tests/run installs it)\n",
+        );
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

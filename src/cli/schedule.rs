@@ -50,7 +50,7 @@ pub struct ScheduleArgs {
     #[arg(long, conflicts_with = "rates", help_heading = "Pages")]
     pub captured_only: bool,
 
-    /// Table of change rates: columns page,rate[,weight][,group]; rates may be 0 or inf
+    /// Table of change rates: columns page, rate and, if wanted, weight and group; rates may be 0 or inf
     #[arg(long, value_name = "FILE.csv", help_heading = "Pages")]
     pub rates: Option<PathBuf>,
 

@@ -13,7 +13,7 @@ pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Reads an audit that [`write`] wrote; other schemas are told by their name.
+/// Reads an audit that [`write()`] wrote; other schemas are told by their name.
 pub fn read(text: &[u8]) -> Result<Audit> {
     #[derive(Deserialize)]
     struct Named {

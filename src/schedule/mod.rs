@@ -12,7 +12,7 @@
 //!                                   strategy
 //! ```
 //!
-//! [`strategy`](registry::strategy) finds a strategy by name; `docs/schedulers.md` lists them and says how to add one.
+//! [`strategy`] finds a strategy by name; `docs/schedulers.md` lists them and says how to add one.
 
 pub mod site;
 pub mod plan;
