@@ -25,7 +25,7 @@ pub const DELAY: f64 = 1.0;
 /// Up to so many pages the recommendation is the exact optimum, above within 0.1 %: a report must not take long.
 const EXACT: usize = 400;
 /// So many pages of an audit are rescheduled; `acuity schedule` takes any number.
-pub const RESCHEDULED: usize = 50_000;
+pub const RESCHEDULED: usize = 2_000;
 
 const SECONDS_A_DAY: f64 = (DAY / SECOND) as f64;
 
