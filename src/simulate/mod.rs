@@ -1,1 +1,5 @@
-//! (see docs/architecture.md)
+//! Simulation: what a schedule is worth on sites whose every change is known.
+
+pub mod world;
+
+pub use world::{Subject, World};
