@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let options = Options { digests: Digests::Declared, ..Options::default() };
         let mut log = ProblemLog::new(None);
         let start = processor_seconds();
-        let mut reading = read(&sources, &options, &mut log, &|_| {})?;
+        let reading = read(&sources, &options, &mut log, &|_| {})?;
         let read = processor_seconds() - start;
         let start = processor_seconds();
         let mut builder = TableBuilder::new();

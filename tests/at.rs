@@ -220,7 +220,7 @@ const TOOLS: [(&str, &[&str]); 4] = [
 fn table(folder: &Path, files: &[&str]) -> Table {
     let names: Vec<String> = files.iter().map(|file| folder.join(file).display().to_string()).collect();
     let options = Options { digests: Digests::Verify, ..Options::default() };
-    let mut reading = read(&expand(&names).unwrap(), &options, &mut ProblemLog::new(None), &|_| {}).unwrap();
+    let reading = read(&expand(&names).unwrap(), &options, &mut ProblemLog::new(None), &|_| {}).unwrap();
     let mut builder = TableBuilder::new();
     let mut push = |observation: &acuity::capture::Observation, input| {
         let mut observation = observation.clone();

@@ -37,7 +37,7 @@ fn table(folder: &std::path::Path, files: &[&str], digests: Digests) -> Table {
     let names: Vec<String> = files.iter().map(|file| folder.join(file).display().to_string()).collect();
     let mut log = ProblemLog::new(None);
     let options = Options { digests, ..Options::default() };
-    let mut reading = read(&expand(&names).unwrap(), &options, &mut log, &|_| {}).unwrap();
+    let reading = read(&expand(&names).unwrap(), &options, &mut log, &|_| {}).unwrap();
     let mut builder = TableBuilder::new();
     reading
         .observations

@@ -41,7 +41,7 @@ fn links_agree_with_those_that_a_plain_search_finds_in_the_pages() {
         let wanted = Wanted { links: true, ..Wanted::default() };
         let options = Options { wanted, ..Options::default() };
         let mut log = ProblemLog::new(None);
-        let mut reading = read(&expand(&[name]).unwrap(), &options, &mut log, &|_| {}).unwrap();
+        let reading = read(&expand(&[name]).unwrap(), &options, &mut log, &|_| {}).unwrap();
         let mut fetcher = Fetcher::default();
         let mut expected: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         reading

@@ -13,7 +13,7 @@ fn a_body_read_again_is_the_one_that_was_indexed() {
             .filter(|folder| std::path::Path::new(folder).exists())
             .collect();
     let mut log = ProblemLog::new(None);
-    let mut reading = read(&expand(&folders).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
+    let reading = read(&expand(&folders).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
     let (mut fetcher, mut checked) = (Fetcher::default(), 0);
     let visit = &mut |observation: &acuity::capture::Observation, _| {
         let (Some(body), Some(offset), None) = (observation.body, observation.offset, &observation.refers_to)

@@ -81,7 +81,7 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
     assert_eq!(inputs.len(), 2, "{inputs:?}");
     let sources = acuity::archive::source::expand(&inputs).unwrap();
     let mut log = ProblemLog::new(None);
-    let mut reading = acuity::ingest::read(&sources, &Options::default(), &mut log, &|_| {}).unwrap();
+    let reading = acuity::ingest::read(&sources, &Options::default(), &mut log, &|_| {}).unwrap();
     let mut builder = TableBuilder::new();
     reading
         .observations

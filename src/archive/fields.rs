@@ -4,51 +4,104 @@
 //! times, bytes need not be UTF-8.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use memchr::memchr;
+use memchr::memmem::Finder;
 
 /// Iterates over the fields of a head, in their order.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
-    rest: &'a [u8],
+    head: &'a [u8],
+    /// The head as text, if that is what it is: checked once, not for every value.
+    text: Option<&'a str>,
+    at: usize,
+}
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// Text, as it stands.
+    Text(&'a str),
+    /// Not known to be text, or put together from folded lines.
+    Bytes(Cow<'a, [u8]>),
+}
+
+impl<'a> Value<'a> {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Value::Text(text) => text.as_bytes(),
+            Value::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// The text: UTF-8, or Latin-1 where it is not, as HTTP and old writers have it.
+    pub fn text(self) -> Cow<'a, str> {
+        match self {
+            Value::Text(text) => Cow::Borrowed(text),
+            Value::Bytes(bytes) => text(bytes),
+        }
+    }
 }
 
 impl<'a> Fields<'a> {
     /// The fields in `head`, which starts behind the version or status line.
     pub fn new(head: &'a [u8]) -> Self {
-        Fields { rest: head }
+        Fields { head, text: std::str::from_utf8(head).ok(), at: 0 }
     }
 
-    fn line(&mut self) -> Option<&'a [u8]> {
-        if self.rest.is_empty() {
+    /// The same, where few values are looked at: each is then checked on its own.
+    pub fn sparsely(head: &'a [u8]) -> Self {
+        Fields { head, text: None, at: 0 }
+    }
+
+    /// The start and end of the next line, its end of line left out.
+    fn line(&mut self) -> Option<(usize, usize)> {
+        let start = self.at;
+        if start == self.head.len() {
             return None;
         }
-        let (line, rest) = match memchr(b'\n', self.rest) {
-            Some(end) => (&self.rest[..end], &self.rest[end + 1..]),
-            None => (self.rest, &self.rest[self.rest.len()..]),
-        };
-        self.rest = rest;
-        Some(line.strip_suffix(b"\r").unwrap_or(line))
+        let end = memchr(b'\n', &self.head[start..]).map_or(self.head.len(), |end| start + end);
+        self.at = (end + 1).min(self.head.len());
+        let is_crlf = end > start && self.head[end - 1] == b'\r';
+        Some((start, end - usize::from(is_crlf)))
+    }
+
+    /// The value between two places, white space around it left out.
+    fn value(&self, from: usize, to: usize) -> Value<'a> {
+        let rest = self.head[from..to].trim_ascii_start();
+        let from = to - rest.len();
+        let to = from + rest.trim_ascii_end().len();
+        match self.text.and_then(|text| text.get(from..to)) {
+            Some(text) => Value::Text(text),
+            None => Value::Bytes(Cow::Borrowed(&self.head[from..to])),
+        }
     }
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = (&'a [u8], Cow<'a, [u8]>);
+    type Item = (&'a [u8], Value<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let line = self.line()?;
-            let Some(colon) = memchr(b':', line) else { continue };
-            let mut value = Cow::Borrowed(line[colon + 1..].trim_ascii());
-            while matches!(self.rest.first(), Some(b' ' | b'\t')) {
-                let folded = self.line()?.trim_ascii();
-                let joined = value.to_mut();
-                if !joined.is_empty() {
-                    joined.push(b' ');
+            let (start, end) = self.line()?;
+            let Some(colon) = memchr(b':', &self.head[start..end]) else { continue };
+            let name = self.head[start..start + colon].trim_ascii();
+            let mut value = self.value(start + colon + 1, end);
+            let is_folded = |fields: &Self| matches!(fields.head.get(fields.at), Some(b' ' | b'\t'));
+            if is_folded(self) {
+                let mut joined = value.bytes().to_vec();
+                while is_folded(self) {
+                    let (start, end) = self.line()?;
+                    if !joined.is_empty() {
+                        joined.push(b' ');
+                    }
+                    joined.extend_from_slice(self.head[start..end].trim_ascii());
                 }
-                joined.extend_from_slice(folded);
+                value = Value::Bytes(Cow::Owned(joined));
             }
-            return Some((line[..colon].trim_ascii(), value));
+            return Some((name, value));
         }
     }
 }
@@ -58,7 +111,7 @@ pub fn is_named(name: &[u8], known: &str) -> bool {
     name.eq_ignore_ascii_case(known.as_bytes())
 }
 
-/// Text of a field: UTF-8, or Latin-1 where it is not, as HTTP and old writers have it.
+/// Bytes as text: UTF-8, or Latin-1 where they are not.
 pub fn text<'a>(value: Cow<'a, [u8]>) -> Cow<'a, str> {
     match value {
         Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
@@ -79,16 +132,12 @@ fn latin1(bytes: &[u8]) -> String {
 ///
 /// The blank line ends the head whether lines end in CRLF or in LF.
 pub fn head_length(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    while let Some(found) = memchr(b'\n', bytes.get(at..)?) {
-        at += found + 1;
-        match bytes.get(at..)? {
-            [b'\n', ..] => return Some(at + 1),
-            [b'\r', b'\n', ..] => return Some(at + 2),
-            _ => {}
-        }
-    }
-    None
+    static CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n\r\n"));
+    static LF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n\n"));
+    let bytes = bytes.get(from..)?;
+    let crlf = CRLF.find(bytes).map(|at| at + 3);
+    let lf = LF.find(&bytes[..crlf.unwrap_or(bytes.len())]).map(|at| at + 2);
+    lf.or(crlf).map(|length| from + length)
 }
 
 #[cfg(test)]
@@ -97,7 +146,7 @@ mod tests {
 
     fn fields(head: &[u8]) -> Vec<(String, String)> {
         Fields::new(head)
-            .map(|(name, value)| (text(Cow::Borrowed(name)).into_owned(), text(value).into_owned()))
+            .map(|(name, value)| (text(Cow::Borrowed(name)).into_owned(), value.text().into_owned()))
             .collect()
     }
 

@@ -104,26 +104,26 @@ pub fn parse_response(heads: &[u8]) -> ResponseHead {
     let fields = memchr::memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
     for (name, value) in Fields::new(fields) {
         match name.len() {
-            4 if is_named(name, "date") => response.date = parse_http_date(&text(value)),
-            4 if is_named(name, "etag") => response.etag = Some(text(value).into_owned()),
+            4 if is_named(name, "date") => response.date = parse_http_date(&value.text()),
+            4 if is_named(name, "etag") => response.etag = Some(value.text().into_owned()),
             4 if is_named(name, "link") => {
                 let link = response.link.get_or_insert_default();
                 if !link.is_empty() {
                     link.push_str(", ");
                 }
-                link.push_str(&text(value));
+                link.push_str(&value.text());
             }
-            8 if is_named(name, "location") => response.location = Some(text(value).into_owned()),
+            8 if is_named(name, "location") => response.location = Some(value.text().into_owned()),
             12 if is_named(name, "content-type") && response.mime.is_none() => {
-                let value = text(value);
+                let value = value.text();
                 response.mime = media_type(&value);
                 response.charset = charset(&value);
             }
-            13 if is_named(name, "last-modified") => response.last_modified = parse_http_date(&text(value)),
-            14 if is_named(name, "content-length") => response.content_length = text(value).parse().ok(),
-            16 if is_named(name, "content-encoding") => add_codings(&mut response.wrapping, &text(value)),
+            13 if is_named(name, "last-modified") => response.last_modified = parse_http_date(&value.text()),
+            14 if is_named(name, "content-length") => response.content_length = value.text().parse().ok(),
+            16 if is_named(name, "content-encoding") => add_codings(&mut response.wrapping, &value.text()),
             17 if is_named(name, "transfer-encoding") => {
-                for coding in text(value).split(',') {
+                for coding in value.text().split(',') {
                     match coding.trim().to_ascii_lowercase().as_str() {
                         "chunked" => response.wrapping.chunked = true,
                         // A transfer coding such as gzip wraps the body like a content coding does.

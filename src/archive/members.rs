@@ -17,10 +17,12 @@ use super::window::{SliceWindow, StreamWindow, Window};
 use super::zst::{self, FrameInflater, FrameStream};
 use crate::problem::{Level, Problem};
 
-/// Compressed bytes kept in memory: a member must fit to be inflated whole.
+/// Compressed bytes kept in memory at most: a member must fit to be inflated whole.
 const WINDOW: usize = 4 << 20;
+/// Compressed bytes read at a time: few enough to stay in a processor's cache until they are inflated.
+const STEP: usize = 512 << 10;
 /// Fewer bytes than this ahead, and the window is filled again before a member is tried.
-const AHEAD: usize = 256 << 10;
+const AHEAD: usize = 64 << 10;
 
 /// How much of a record matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +66,7 @@ impl<'a> View<'a> {
         let left = self.blob.len().saturating_sub(offset) - held as u64;
         if held < wanted && left > 0 {
             self.buffer.copy_within(self.held - held..self.held, 0);
-            let ahead = self.until.saturating_sub(offset).min(WINDOW as u64) as usize + AHEAD;
+            let ahead = self.until.saturating_sub(offset).min(STEP as u64) as usize + AHEAD;
             let room = left.min(ahead.max(wanted).saturating_sub(held).max(AHEAD) as u64) as usize;
             if self.buffer.len() < held + room {
                 self.buffer.resize(held + room, 0);
@@ -111,9 +113,11 @@ pub fn walk_gzip<V: Visitor>(
                 continue;
             }
         }
-        let mut inflated = inflater.inflate(bytes, Wrapping::Gzip);
-        if inflated == Inflated::Bad && (offset + bytes.len() as u64) < blob.len() {
-            inflated = inflater.inflate(view.at(offset, WINDOW)?, Wrapping::Gzip);
+        let (mut inflated, mut held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
+        // Damaged, or not all there yet.
+        while inflated == Inflated::Bad && held < WINDOW && offset + (held as u64) < blob.len() {
+            let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
+            (inflated, held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
         }
         let Inflated::Whole { consumed } = inflated else {
             offset = stream_member(blob, offset, head, visitor, |at| find_in(&mut view, at, probe))?;
@@ -316,9 +320,10 @@ pub fn walk_zstd<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) ->
             offset = next.unwrap_or(blob.len());
             continue;
         }
-        let mut consumed = inflater.inflate(bytes);
-        if consumed.is_none() && (offset + bytes.len() as u64) < blob.len() {
-            consumed = inflater.inflate(view.at(offset, WINDOW)?);
+        let (mut consumed, mut held) = (inflater.inflate(bytes), bytes.len());
+        while consumed.is_none() && held < WINDOW && offset + (held as u64) < blob.len() {
+            let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
+            (consumed, held) = (inflater.inflate(bytes), bytes.len());
         }
         if let Some(consumed) = consumed {
             let mut slice = SliceWindow::new(inflater.output());

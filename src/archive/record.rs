@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 pub use warc::RecordType;
 
-use super::fields::{Fields, is_named, text};
+use super::fields::{Fields, Value, is_named, text};
 
 /// The head of a record: the named fields that matter here, as written, angle brackets removed.
 #[derive(Debug, Clone)]
@@ -89,27 +89,27 @@ pub fn parse(head: &[u8]) -> RecordHead<'_> {
     for (name, value) in Fields::new(fields) {
         // Lengths tell most names apart, so that the common field costs one comparison.
         match name.len() {
-            9 if is_named(name, "warc-type") => record.record_type = record_type(&value),
-            9 if is_named(name, "warc-date") => record.date = Some(text(value)),
-            12 if is_named(name, "content-type") => record.content_type = Some(text(value)),
+            9 if is_named(name, "warc-type") => record.record_type = record_type(value.bytes()),
+            9 if is_named(name, "warc-date") => record.date = Some(value.text()),
+            12 if is_named(name, "content-type") => record.content_type = Some(value.text()),
             12 if is_named(name, "warc-profile") => record.profile = Some(bare(value)),
             14 if is_named(name, "content-length") => {
                 record.content_length =
-                    std::str::from_utf8(&value).ok().and_then(|digits| digits.parse().ok());
+                    std::str::from_utf8(value.bytes()).ok().and_then(|digits| digits.parse().ok());
             }
             14 if is_named(name, "warc-record-id") => record.id = Some(bare(value)),
-            14 if is_named(name, "warc-truncated") => record.truncated = Some(text(value)),
+            14 if is_named(name, "warc-truncated") => record.truncated = Some(value.text()),
             14 if is_named(name, "warc-refers-to") => record.refers_to = Some(bare(value)),
             15 if is_named(name, "warc-target-uri") => record.target = Some(bare(value)),
             16 if is_named(name, "warc-warcinfo-id") => record.warcinfo_id = Some(bare(value)),
-            17 if is_named(name, "warc-block-digest") => record.block_digest = Some(text(value)),
+            17 if is_named(name, "warc-block-digest") => record.block_digest = Some(value.text()),
             18 if is_named(name, "warc-concurrent-to") => record.concurrent_to.push(bare(value)),
-            19 if is_named(name, "warc-payload-digest") => record.payload_digest = Some(text(value)),
+            19 if is_named(name, "warc-payload-digest") => record.payload_digest = Some(value.text()),
             19 if is_named(name, "warc-segment-number") => {
                 record.segment_number =
-                    std::str::from_utf8(&value).ok().and_then(|digits| digits.parse().ok());
+                    std::str::from_utf8(value.bytes()).ok().and_then(|digits| digits.parse().ok());
             }
-            19 if is_named(name, "warc-refers-to-date") => record.refers_to_date = Some(text(value)),
+            19 if is_named(name, "warc-refers-to-date") => record.refers_to_date = Some(value.text()),
             25 if is_named(name, "warc-refers-to-target-uri") => record.refers_to_target = Some(bare(value)),
             _ => {}
         }
@@ -132,8 +132,8 @@ fn record_type(value: &[u8]) -> RecordType {
 }
 
 /// The value without the `<…>` that wget puts around target URIs too (jwarc#30, warcio PR#42).
-fn bare(value: Cow<'_, [u8]>) -> Cow<'_, str> {
-    match text(value) {
+fn bare(value: Value<'_>) -> Cow<'_, str> {
+    match value.text() {
         Cow::Borrowed(text) => Cow::Borrowed(unbracketed(text)),
         Cow::Owned(text) => Cow::Owned(unbracketed(&text).to_owned()),
     }

@@ -149,7 +149,6 @@ pub fn walk<W: Window, V: Visitor>(
                 None => continue,
             },
         };
-        let id = head.id.as_deref().map(str::to_owned);
         let extent = plan_block(window, head.content_length, is_arc);
         if short == Short::Leave && matches!(extent, Extent::Beyond) && window.damage().is_none() {
             window.rewind(start);
@@ -158,7 +157,7 @@ pub fn walk<W: Window, V: Visitor>(
         visitor.begin(&head, offset);
         let Passed { cut, doubtful, resume } = pass_block(window, &extent, is_arc, visitor);
         if let Some(problem) = length_problem(&extent, cut, head.content_length) {
-            visitor.problem(problem.at(offset).of_record(id.as_deref()));
+            visitor.problem(problem.at(offset).of_record(head.id.as_deref()));
         }
         records += 1;
         if let Some(position) = resume {
@@ -167,7 +166,7 @@ pub fn walk<W: Window, V: Visitor>(
                 let message =
                     "too many wrong lengths in one compressed stream; records inside this one are lost";
                 let problem = Problem::new(Level::Error, "records-lost", message).at(offset);
-                visitor.problem(problem.of_record(id.as_deref()));
+                visitor.problem(problem.of_record(head.id.as_deref()));
             }
             continue;
         }

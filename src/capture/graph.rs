@@ -40,10 +40,10 @@ impl GraphBuilder {
 
     /// The number of a URL key. `None`: there is no room for another one.
     pub fn node(&mut self, key: &str) -> Option<u32> {
-        if let Some(number) = self.urls.find(key) {
-            return Some(number);
+        if self.urls.len() < self.max_nodes {
+            return Some(self.urls.intern(key));
         }
-        (self.urls.len() < self.max_nodes).then(|| self.urls.intern(key))
+        self.urls.find(key)
     }
 
     /// Adds an edge between two nodes. Repetitions count once.
@@ -60,7 +60,13 @@ impl GraphBuilder {
 
     /// Adds an edge between two URL keys.
     pub fn link(&mut self, from: &str, to: &str, kind: LinkKind) {
-        match (self.node(from), self.node(to)) {
+        let from = self.node(from);
+        self.link_from(from, to, kind);
+    }
+
+    /// Adds an edge from a node, if there was room for it, to a URL key.
+    pub fn link_from(&mut self, from: Option<u32>, to: &str, kind: LinkKind) {
+        match (from, self.node(to)) {
             (Some(from), Some(to)) => self.edge(from, to, kind),
             _ => self.left_out += 1,
         }

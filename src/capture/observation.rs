@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::content::page::Link;
+use crate::content::link_list::Links;
 use crate::content::soft404::Soft404;
 use crate::digest::{BodyDigest, Digest};
 use crate::time::Instant;
@@ -120,5 +120,5 @@ pub struct Observation {
     pub soft404: Option<Soft404>,
     /// The links and embedded resources of the body, where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub links: Option<Vec<Link>>,
+    pub links: Option<Links>,
 }

@@ -160,7 +160,7 @@ pub(super) fn compute(
             .into());
     }
     let input = reading.read(&sources, Wanted::default(), false)?;
-    let (mut read, log) = (input.reading, input.log);
+    let (read, log) = (input.reading, input.log);
     let mut counts = vec![0u64; read.inputs.len()];
     let mut builder = TableBuilder::new();
     read.observations.for_each(&mut |observation, input| {

@@ -60,7 +60,7 @@ pub struct ExplainChangeArgs {
 /// Runs the command.
 pub fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     let meter = ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET);
-    let mut input = args.input.read(Wanted::default(), false)?;
+    let input = args.input.read(Wanted::default(), false)?;
     let keys = [Canon::Default.key(&args.url), args.url.clone()];
     let mut builder = TableBuilder::new();
     input.reading.observations.for_each(&mut |observation, file| {

@@ -48,7 +48,7 @@ enum Format {
 pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     let wanted = Wanted { text: args.content, links: args.content, sitemaps: false };
     let input = args.input.read(wanted, args.content)?;
-    let mut reading = input.reading;
+    let reading = input.reading;
     let mut output = Output::create(args.output.as_deref())?;
     if args.format == Format::Jsonl {
         reading.observations.render(args.input.reading.threads(), &json_line::write, output.writer())?;

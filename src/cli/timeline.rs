@@ -42,7 +42,7 @@ pub fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let canon = Canon::from(args.canon);
     let key = canon.key(&args.url);
     let input = args.input.read(Wanted::default(), false)?;
-    let mut reading = input.reading;
+    let reading = input.reading;
     let mut builder = TableBuilder::new();
     reading.observations.for_each(&mut |observation, input| {
         if canon.key(&observation.url) == key {

@@ -57,6 +57,15 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
+    /// All kinds, in their order.
+    pub const ALL: [LinkKind; 17] = {
+        use LinkKind::*;
+        [
+            Anchor, Relation, Frame, Form, Refresh, Redirect, Sitemap, Base, Image, Script, Stylesheet,
+            Style, Icon, Preload, Media, Object, Loaded,
+        ]
+    };
+
     /// Whether the page needs the target to be shown as it was. Frames do count; a link that is followed does not.
     pub fn is_embed(self) -> bool {
         use LinkKind::*;

@@ -7,6 +7,7 @@ pub mod crawler_links;
 pub mod css;
 mod element;
 pub mod link_header;
+pub mod link_list;
 pub mod links;
 pub mod page;
 mod refresh;

@@ -4,11 +4,11 @@
 //! Links are resolved at the end, when the page's `base` is known.
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
-use serde::{Deserialize, Serialize};
 
 use super::charset::{Charset, PRESCAN};
 use super::css::CssScanner;
 use super::element::{self, traits};
+use super::link_list::Links;
 use super::links::{LinkKind, LinkSink};
 use super::resolve::Base;
 use super::shape::Shape;
@@ -22,47 +22,66 @@ pub const MAX_LINKS: usize = 200_000;
 /// How many bytes of link values of one page are kept.
 const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
 
-/// A link of a page, resolved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
-    /// What the page does with the target.
-    pub kind: LinkKind,
-    /// The absolute URL, without fragment.
-    pub url: String,
-}
-
 /// What one pass over a page finds.
 #[derive(Debug, Clone)]
 pub struct PageContent {
     /// The encoding and what told it.
     pub charset: Charset,
-    /// Links and embedded resources in order of appearance, repetitions too; of links within the page (`#…`) the first.
-    pub links: Vec<Link>,
-    /// Visible text.
-    pub text: Text,
+    /// Links and embedded resources in order of appearance; of links within the page (`#…`) the first.
+    pub links: Links,
+    /// Visible text, where it was asked for.
+    pub text: Option<Text>,
     /// How deep and wide the markup is.
     pub shape: Shape,
     /// What a cap cut.
     pub problems: Vec<Problem>,
 }
 
-/// Link values in one buffer: a page has hundreds.
+/// Link values in one buffer, those that repeat once: menus and tables of contents are full of them.
 #[derive(Debug, Default)]
 struct RawLinks {
     bytes: Vec<u8>,
     ends: Vec<(LinkKind, u32)>,
+    /// Number + 1 of a link at a slot of its hash, 0 where it is free.
+    slots: Vec<u32>,
     left_out: u64,
-    /// A link to a place in the page itself was there already. Tables of contents are full of them.
+    /// A link to a place in the page itself was there already.
     within: bool,
+    /// The first `base`.
+    base: Option<Vec<u8>>,
 }
+
+/// How far a repetition is looked for: values made to collide are kept twice, and cost no more.
+const PROBES: usize = 8;
 
 impl RawLinks {
     fn push(&mut self, kind: LinkKind, value: &[u8]) {
+        if kind == LinkKind::Base {
+            self.base.get_or_insert_with(|| value.to_vec());
+            return;
+        }
         if kind == LinkKind::Anchor
             && value.first() == Some(&b'#')
             && std::mem::replace(&mut self.within, true)
         {
             return;
+        }
+        if self.ends.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let hash = hash(kind, value);
+        let mut free = None;
+        for probe in 0..PROBES {
+            let slot = (hash as usize + probe) & mask;
+            match self.slots[slot].checked_sub(1) {
+                Some(number) if self.get(number as usize) == (kind, value) => return,
+                Some(_) => {}
+                None => {
+                    free = Some(slot);
+                    break;
+                }
+            }
         }
         if self.ends.len() >= MAX_LINKS || self.bytes.len() + value.len() > MAX_LINK_BYTES {
             self.left_out += 1;
@@ -70,16 +89,46 @@ impl RawLinks {
         }
         self.bytes.extend_from_slice(value);
         self.ends.push((kind, self.bytes.len() as u32));
+        if let Some(slot) = free {
+            self.slots[slot] = self.ends.len() as u32;
+        }
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![0; (self.slots.len() * 4).max(256)];
+        let mask = self.slots.len() - 1;
+        for number in 0..self.ends.len() {
+            let (kind, value) = self.get(number);
+            let slots = (0..PROBES).map(|probe| (hash(kind, value) as usize + probe) & mask);
+            if let Some(slot) = slots.into_iter().find(|slot| self.slots[*slot] == 0) {
+                self.slots[slot] = number as u32 + 1;
+            }
+        }
+    }
+
+    fn get(&self, number: usize) -> (LinkKind, &[u8]) {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before].1 as usize);
+        let (kind, end) = self.ends[number];
+        (kind, &self.bytes[start..end as usize])
     }
 
     fn iter(&self) -> impl Iterator<Item = (LinkKind, &[u8])> {
-        let mut from = 0;
-        self.ends.iter().map(move |&(kind, end)| {
-            let value = &self.bytes[from..end as usize];
-            from = end as usize;
-            (kind, value)
-        })
+        (0..self.ends.len()).map(|number| self.get(number))
     }
+}
+
+/// Eight bytes at a step: values are short, and a hash that withstands an attacker is not needed here.
+fn hash(kind: LinkKind, value: &[u8]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(ODD).rotate_left(29);
+    let mut chunks = value.chunks_exact(8);
+    let start = mix(kind as u64, value.len() as u64);
+    let hash = chunks
+        .by_ref()
+        .fold(start, |hash, chunk| mix(hash, u64::from_le_bytes(chunk.try_into().unwrap_or_default())));
+    let rest = chunks.remainder().iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let hash = mix(hash, rest);
+    hash ^ hash >> 32
 }
 
 /// The sinks of one pass, side by side.
@@ -148,12 +197,14 @@ pub struct PageScanner {
     links: RawLinks,
     text: TextCollector,
     shape: Shape,
+    links_only: bool,
 }
 
 impl PageScanner {
     /// A scanner at the start of a body, with the value of its `Content-Type` header.
     pub fn new(content_type: Option<&[u8]>) -> Self {
         PageScanner {
+            links_only: false,
             content_type: content_type.map(<[u8]>::to_vec),
             head: Vec::new(),
             charset: None,
@@ -165,6 +216,11 @@ impl PageScanner {
             text: TextCollector::default(),
             shape: Shape::default(),
         }
+    }
+
+    /// A scanner that finds links, and leaves text and shape empty.
+    pub fn of_links(content_type: Option<&[u8]>) -> Self {
+        PageScanner { links_only: true, ..PageScanner::new(content_type) }
     }
 
     /// Reads the next piece of the body.
@@ -211,6 +267,11 @@ impl PageScanner {
     }
 
     fn tokens(&mut self, piece: &[u8]) {
+        if self.links_only {
+            let links = &mut self.links;
+            let mut emit = |kind: LinkKind, value: &[u8]| links.push(kind, value);
+            return self.tokenizer.feed(piece, &mut LinkSink { css: &mut self.css, emit: &mut emit });
+        }
         let mut sink = Everything {
             css: &mut self.css,
             links: &mut self.links,
@@ -239,7 +300,7 @@ impl PageScanner {
         PageContent {
             charset: self.charset.unwrap_or_else(|| Charset::detect(b"", None)),
             links: resolve(&self.links, url),
-            text: self.text.finish(),
+            text: (!self.links_only).then(|| self.text.finish()),
             shape: self.shape,
             problems,
         }
@@ -263,23 +324,19 @@ impl PageScanner {
 }
 
 /// Resolves against the page's own URL, or its first `base` that has a usable `href`.
-fn resolve(raw: &RawLinks, url: &[u8]) -> Vec<Link> {
-    let Some(document) = Base::parse(url) else {
-        // Without an address of its own, a page can still point to absolute ones.
-        return raw.iter().filter_map(|(kind, value)| absolute(kind, value)).collect();
-    };
-    let base = raw.iter().find(|(kind, _)| *kind == LinkKind::Base);
-    let base =
-        base.and_then(|(_, value)| Base::parse(document.resolve(value)?.as_bytes())).unwrap_or(document);
-    raw.iter()
-        .filter(|(kind, _)| *kind != LinkKind::Base)
-        .filter_map(|(kind, value)| Some(Link { kind, url: base.resolve(value)? }))
-        .collect()
-}
-
-fn absolute(kind: LinkKind, value: &[u8]) -> Option<Link> {
-    (kind != LinkKind::Base).then_some(())?;
-    Some(Link { kind, url: Base::parse(value)?.as_str().to_owned() })
+fn resolve(raw: &RawLinks, url: &[u8]) -> Links {
+    let document = Base::parse(url);
+    let base = raw.base.as_ref().and_then(|value| Base::parse(document.as_ref()?.resolve(value)?.as_bytes()));
+    let base = base.or(document);
+    let mut links = Links::default();
+    for (kind, value) in raw.iter() {
+        links.push_with(kind, |out| match &base {
+            Some(base) => base.resolve_into(value, out),
+            // Without an address of its own, a page can still point to absolute ones.
+            None => Base::parse(value).map(|url| out.push_str(url.as_str())),
+        });
+    }
+    links
 }
 
 #[cfg(test)]
@@ -295,7 +352,7 @@ mod tests {
     }
 
     fn urls(content: &PageContent) -> Vec<&str> {
-        content.links.iter().map(|link| link.url.as_str()).collect()
+        content.links.iter().map(|(_, url)| url).collect()
     }
 
     #[test]
@@ -326,7 +383,11 @@ mod tests {
 
     #[test]
     fn a_link_bomb_is_cut_with_a_named_problem() {
-        let html = "<a href=x>".repeat(MAX_LINKS + 3);
+        use std::fmt::Write;
+        let html = (0..MAX_LINKS + 3).fold(String::new(), |mut html, number| {
+            let _ = write!(html, "<a href={number}><a href={number}>");
+            html
+        });
         let content = scan(html.as_bytes(), None, 100_000);
         assert_eq!(content.links.len(), MAX_LINKS);
         assert_eq!(content.problems[0].kind, "html-too-many-links");

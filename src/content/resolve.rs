@@ -50,6 +50,13 @@ impl Base {
 
     /// The absolute URL that `reference` means here. `None`: no http(s) URL.
     pub fn resolve(&self, reference: &[u8]) -> Option<String> {
+        let mut out = String::with_capacity(self.url.len() + reference.len());
+        self.resolve_into(reference, &mut out)?;
+        Some(out)
+    }
+
+    /// Appends the absolute URL that `reference` means here. `None`: no http(s) URL, and what was appended is of no use.
+    pub fn resolve_into(&self, reference: &[u8], out: &mut String) -> Option<()> {
         let cleaned = clean(reference)?;
         let own = Scheme::of(&self.url.as_bytes()[..self.scheme_end])?;
         let mut rest: &[u8] = &cleaned;
@@ -57,18 +64,14 @@ impl Base {
             let scheme = Scheme::of(scheme)?;
             let slashes = behind.iter().take_while(|c| is_slash(**c)).count();
             if scheme != own || slashes >= 2 {
-                let mut out = String::with_capacity(cleaned.len() + 8);
-                authority_and_rest(scheme, &behind[slashes..], &mut out)?;
-                return Some(out);
+                return authority_and_rest(scheme, &behind[slashes..], out);
             }
             // `http:next.html` is relative where the scheme is the base's own.
             rest = behind;
         }
-        let mut out = String::with_capacity(self.url.len() + cleaned.len());
         let slashes = rest.iter().take_while(|c| is_slash(**c)).count();
         if slashes >= 2 {
-            authority_and_rest(own, &rest[slashes..], &mut out)?;
-            return Some(out);
+            return authority_and_rest(own, &rest[slashes..], out);
         }
         out.push_str(&self.url[..self.path_start]);
         let authority_end = out.len();
@@ -76,16 +79,16 @@ impl Base {
             None | Some(b'#') => out.push_str(&self.url[self.path_start..]),
             Some(b'?') => {
                 out.push_str(&self.url[self.path_start..self.path_end]);
-                push_query(rest, &mut out);
+                push_query(rest, out);
             }
-            Some(b'/' | b'\\') => push_path(rest, authority_end, &mut out),
+            Some(b'/' | b'\\') => push_path(rest, authority_end, out),
             Some(_) => {
                 let directory = self.url[self.path_start..self.path_end].rfind('/').unwrap_or(0);
                 out.push_str(&self.url[self.path_start..self.path_start + directory]);
-                push_path(rest, authority_end, &mut out);
+                push_path(rest, authority_end, out);
             }
         }
-        Some(out)
+        Some(())
     }
 }
 

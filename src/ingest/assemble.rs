@@ -1,8 +1,10 @@
 //! One record to one observation, while its block goes by.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use super::items::{Batch, Capture, Companion, Digests, Item, SitemapFile};
+use super::items::{RecordKey, RecordKeys};
 use super::payload::Payload;
 use super::scan::{Scanned, Scanner, Wanted};
 use crate::archive::gzip::Inflater;
@@ -13,8 +15,8 @@ use crate::capture::url::Canon;
 use crate::capture::{Kind, Observation, RefersTo};
 use crate::content::crawler_links::heritrix_metadata;
 use crate::content::link_header;
+use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
-use crate::content::page::Link;
 use crate::content::resolve::Base;
 use crate::digest::{Digest, Hasher};
 use crate::problem::{Level, Problem};
@@ -40,11 +42,13 @@ struct Current {
     offset: u64,
     id: Option<String>,
     url: Option<String>,
-    belongs_to: Vec<String>,
-    warcinfo_id: Option<String>,
+    belongs_to: RecordKeys,
+    warcinfo_id: Option<RecordKey>,
     content_length: Option<u64>,
     block_digest: Option<Digest>,
     block_hasher: Option<Hasher>,
+    /// The computed digest of the block, where it came at once.
+    block: Option<Digest>,
     observation: Option<Box<Observation>>,
     response: ResponseHead,
     content: Content,
@@ -230,11 +234,17 @@ impl<'a> Assembler<'a> {
                 body = &message[length..];
             }
         }
-        match (&mut current.content, &mut current.block_hasher) {
-            (Content::Payload(payload), block_hasher) => payload.whole(body, block, block_hasher, self.tools),
-            (_, Some(hasher)) => hasher.update(block),
-            _ => {}
-        }
+        let hasher = current.block_hasher.take();
+        current.block = match &mut current.content {
+            Content::Payload(payload) => {
+                let declared = current.observation.as_ref().and_then(|observation| observation.declared);
+                payload.whole(body, block, hasher, declared, self.tools)
+            }
+            _ => hasher.map(|mut hasher| {
+                hasher.update(block);
+                hasher.finish()
+            }),
+        };
     }
 
     /// A piece of a block that does not come at once.
@@ -285,7 +295,7 @@ impl<'a> Assembler<'a> {
     }
 
     fn check_block(&mut self, current: &mut Current, cut: bool) -> Option<Digest> {
-        let computed = current.block_hasher.take()?.finish();
+        let computed = current.block.or_else(|| current.block_hasher.take().map(Hasher::finish))?;
         let declared = current.block_digest?;
         if !cut && computed != declared {
             let problem = if declared.is_of_empty() {
@@ -312,6 +322,49 @@ impl<'a> Assembler<'a> {
             Problem::new(Level::Note, "unknown-record-type", message)
         };
         Self::report(&mut self.problems, &self.file, current, problem);
+    }
+
+    /// What the text of a record that is no capture tells of the captures near it.
+    fn tell(&mut self, current: &mut Current, text: &[u8]) {
+        let id = current.id.as_deref().map(RecordKey::of);
+        match current.record_type {
+            RecordType::Request => {
+                if let Some(method) = http::request_method(text) {
+                    let value = match &*method {
+                        "GET" => Cow::Borrowed("GET"),
+                        _ => Cow::Owned(method.into_owned()),
+                    };
+                    let (belongs_to, url) = (std::mem::take(&mut current.belongs_to), current.url.take());
+                    self.items.push(Item::Request(Companion { id, belongs_to, url, value }));
+                }
+            }
+            RecordType::Metadata => {
+                let duration = field(text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
+                if let Some(page) = current.url.as_ref().filter(|_| self.wanted.links) {
+                    let found = heritrix_metadata(text).links;
+                    let mut links = Links::default();
+                    found.iter().for_each(|(kind, url)| links.push(*kind, url));
+                    if !links.is_empty() {
+                        self.items.push(Item::Outlinks { url: page.clone(), links });
+                    }
+                }
+                if let Some(value) = duration.filter(|value| *value >= 0) {
+                    let (belongs_to, url) = (std::mem::take(&mut current.belongs_to), current.url.take());
+                    self.items.push(Item::Duration(Companion { id, belongs_to, url, value }));
+                }
+            }
+            _ => {
+                let software: Option<Arc<str>> = field(text, "software").map(Arc::from);
+                let part_of = field(text, "ispartof").map(Arc::from);
+                if software.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("warcit")) {
+                    let message =
+                        "the file was written by warcit: its dates are those of files, not of fetches";
+                    let problem = Problem::new(Level::Warning, "synthetic-dates", message);
+                    Self::report(&mut self.problems, &self.file, current, problem);
+                }
+                self.items.push(Item::Info { id: current.id.clone(), software, part_of });
+            }
+        }
     }
 
     fn finish_capture(&mut self, mut current: Box<Current>, end: RecordEnd) {
@@ -347,7 +400,7 @@ impl<'a> Assembler<'a> {
             observation.text = text;
             observation.soft404 = soft404.filter(|_| observation.status == Some(200));
             if self.wanted.links {
-                links.extend(links_of_head(observation, current.response.link.as_deref()));
+                add_links_of_head(observation, current.response.link.as_deref(), &mut links);
                 observation.links = (!links.is_empty()).then_some(links);
             }
             if let (Some(body), Some(time)) = (sitemap, observation.time) {
@@ -376,7 +429,8 @@ impl<'a> Assembler<'a> {
         }
         if let Some(observation) = current.observation {
             let (concurrent_to, warcinfo_id) = (current.belongs_to, current.warcinfo_id);
-            self.items.push(Item::Capture(Capture { observation, concurrent_to, warcinfo_id }));
+            let id = observation.record_id.as_deref().map(RecordKey::of);
+            self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id }));
         }
     }
 }
@@ -396,9 +450,10 @@ impl Visitor for Assembler<'_> {
         let verify = self.digests == Digests::Verify;
         let block_digest = if verify { head.block_digest.as_deref().and_then(Digest::parse) } else { None };
         let owned = |value: &std::borrow::Cow<'_, str>| value.clone().into_owned();
-        let mut belongs_to: Vec<String> = head.concurrent_to.iter().map(owned).collect();
+        let mut belongs_to = RecordKeys::default();
+        belongs_to.extend(head.concurrent_to.iter().map(|id| &**id));
         if head.record_type == RecordType::Metadata {
-            belongs_to.extend(head.refers_to.as_ref().map(owned));
+            belongs_to.extend(head.refers_to.as_deref());
         }
         // A companion that names the records it belongs to is not looked for by its URL.
         let needs_url = kind.is_none() && (belongs_to.is_empty() || self.wanted.links);
@@ -424,10 +479,11 @@ impl Visitor for Assembler<'_> {
             id: head.id.as_ref().filter(|_| kind.is_none()).map(owned),
             url: head.target.as_ref().filter(|_| needs_url).map(owned),
             belongs_to,
-            warcinfo_id: head.warcinfo_id.as_ref().filter(|_| kind.is_some()).map(owned),
+            warcinfo_id: head.warcinfo_id.as_deref().filter(|_| kind.is_some()).map(RecordKey::of),
             content_length: head.content_length,
             block_digest,
             block_hasher: block_digest.map(|digest| Hasher::new(digest.algorithm())),
+            block: None,
             observation,
             response: ResponseHead::default(),
             content,
@@ -446,6 +502,13 @@ impl Visitor for Assembler<'_> {
             Content::Payload(_) if is_whole && current.observation.is_some() => {
                 self.whole_block(&mut current, piece)
             }
+            Content::Text(_, limit) if is_whole => {
+                if let Some(hasher) = &mut current.block_hasher {
+                    hasher.update(piece);
+                }
+                self.tell(&mut current, &piece[..piece.len().min(limit)]);
+                current.content = Content::Opaque;
+            }
             _ => self.next_piece(&mut current, piece),
         }
         current.seen += piece.len() as u64;
@@ -460,47 +523,14 @@ impl Visitor for Assembler<'_> {
         }
         self.check_block(&mut current, end.cut || end.doubtful);
         self.check_type(&current);
-        let Current { record_type, id, url, belongs_to, content, offset, .. } = *current;
-        let Content::Text(text, _) = content else {
-            if record_type == RecordType::Continuation {
+        match std::mem::replace(&mut current.content, Content::Opaque) {
+            Content::Text(text, _) => self.tell(&mut current, &text),
+            _ if current.record_type == RecordType::Continuation => {
                 let message = "a continuation record: segments are not joined, so it was not evaluated";
-                let problem = Problem::new(Level::Warning, "segmented", message).in_file(&*self.file);
-                self.problems.push(problem.at(offset).of_record(id.as_deref()));
+                let problem = Problem::new(Level::Warning, "segmented", message);
+                Self::report(&mut self.problems, &self.file, &current, problem);
             }
-            return;
-        };
-        match record_type {
-            RecordType::Request => {
-                if let Some(method) = http::request_method(&text) {
-                    let value = method.into_owned();
-                    self.items.push(Item::Request(Companion { id, belongs_to, url, value }));
-                }
-            }
-            RecordType::Metadata => {
-                let duration = field(&text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
-                if let Some(page) = url.as_ref().filter(|_| self.wanted.links) {
-                    let found = heritrix_metadata(&text).links;
-                    let links: Vec<Link> = found.into_iter().map(|(kind, url)| Link { kind, url }).collect();
-                    if !links.is_empty() {
-                        self.items.push(Item::Outlinks { url: page.clone(), links });
-                    }
-                }
-                if let Some(value) = duration.filter(|value| *value >= 0) {
-                    self.items.push(Item::Duration(Companion { id, belongs_to, url, value }));
-                }
-            }
-            _ => {
-                let software: Option<Arc<str>> = field(&text, "software").map(Arc::from);
-                let part_of = field(&text, "ispartof").map(Arc::from);
-                if software.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("warcit")) {
-                    let message =
-                        "the file was written by warcit: its dates are those of files, not of fetches";
-                    let problem =
-                        Problem::new(Level::Warning, "synthetic-dates", message).in_file(&*self.file);
-                    self.problems.push(problem.at(offset).of_record(id.as_deref()));
-                }
-                self.items.push(Item::Info { id, software, part_of });
-            }
+            _ => {}
         }
     }
 
@@ -509,17 +539,19 @@ impl Visitor for Assembler<'_> {
     }
 }
 
-/// What the head of an answer points to: the target of a redirect, and `Link` headers.
-fn links_of_head(observation: &Observation, link: Option<&str>) -> Vec<Link> {
-    let Some(base) = Base::parse(observation.url.as_bytes()) else { return Vec::new() };
-    let mut links = Vec::new();
-    if let (Some(location), Some(300..=399)) = (&observation.location, observation.status) {
-        links.extend(base.resolve(location.as_bytes()).map(|url| Link { kind: LinkKind::Redirect, url }));
+/// Adds what the head of an answer points to: the target of a redirect, and `Link` headers.
+fn add_links_of_head(observation: &Observation, link: Option<&str>, links: &mut Links) {
+    let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)));
+    if location.is_none() && link.is_none() {
+        return;
+    }
+    let Some(base) = Base::parse(observation.url.as_bytes()) else { return };
+    if let Some(location) = location {
+        links.push_with(LinkKind::Redirect, |out| base.resolve_into(location.as_bytes(), out));
     }
     link_header::links(link.unwrap_or_default().as_bytes(), |kind, value| {
-        links.extend(base.resolve(value).map(|url| Link { kind, url }));
+        links.push_with(kind, |out| base.resolve_into(value, out));
     });
-    links
 }
 
 /// Whether a resource holds an HTTP message.
@@ -530,7 +562,7 @@ fn is_message(head: &RecordHead<'_>) -> bool {
 
 /// A field of an `application/warc-fields` block.
 fn field(block: &[u8], name: &str) -> Option<String> {
-    use crate::archive::fields::{Fields, is_named, text};
-    let (_, value) = Fields::new(block).find(|(found, _)| is_named(found, name))?;
-    Some(text(value).into_owned()).filter(|value| !value.is_empty())
+    use crate::archive::fields::{Fields, is_named};
+    let (_, value) = Fields::sparsely(block).find(|(found, _)| is_named(found, name))?;
+    Some(value.text().into_owned()).filter(|value| !value.is_empty())
 }

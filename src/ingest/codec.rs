@@ -1,10 +1,13 @@
 //! Observations as compact bytes: a third of the memory, and the same bytes whether they lie in memory or in a
-//! temporary file. They never leave the run that made them.
+//! temporary file. They never leave the run that made them. What a revisit refers to is known last; there is room for
+//! it at the end of its bytes, so that it is written where they lie.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::capture::{Kind, Observation, RefersTo, ResolvedBy};
+use crate::content::link_list::Links;
+use crate::content::links::LinkKind;
 use crate::digest::{Algorithm, BodyDigest, Digest};
 use crate::time::Instant;
 
@@ -38,6 +41,11 @@ impl Names {
     fn name(&self, number: u64) -> Option<Arc<str>> {
         self.names.get(usize::try_from(number).ok()?).cloned()
     }
+
+    /// The string of a number; empty if there is none.
+    pub fn text(&self, number: u64) -> &str {
+        usize::try_from(number).ok().and_then(|number| self.names.get(number)).map_or("", |name| name)
+    }
 }
 
 fn put_number(out: &mut Vec<u8>, mut value: u64) {
@@ -57,6 +65,14 @@ fn put_json<T: serde::Serialize>(out: &mut Vec<u8>, value: &T) {
     put_text(out, &serde_json::to_string(value).unwrap_or_default());
 }
 
+fn put_links(out: &mut Vec<u8>, links: &Links) {
+    put_number(out, links.len() as u64);
+    for (kind, url) in links.iter() {
+        out.push(kind as u8);
+        put_text(out, url);
+    }
+}
+
 fn put_digest(out: &mut Vec<u8>, digest: &Digest) {
     out.push(digest.algorithm() as u8);
     out.extend_from_slice(digest.bytes());
@@ -72,6 +88,87 @@ macro_rules! put_optional {
         }
     };
 }
+
+/// The last bytes of every encoded revisit: its answer, of fixed length, so that it can be given where it lies.
+///
+/// Rank, how it was found, what is known (a bit each: file, offset, body), number of the file, offset, body.
+const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32;
+
+/// How good an answer is: the lower, the better.
+pub type Rank = u8;
+
+/// No answer was found in this run.
+pub const UNANSWERED: Rank = Rank::MAX;
+
+/// Set in the kind of an observation that is to be passed over.
+const DROPPED: u8 = 0x80;
+const NO_RESOLVED_BY: u8 = u8::MAX;
+
+/// What a revisit turned out to refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// How good the answer is.
+    pub rank: Rank,
+    /// How the original was found.
+    pub by: Option<ResolvedBy>,
+    /// The number of the file that holds it.
+    pub file: Option<u32>,
+    /// Its offset there.
+    pub offset: Option<u64>,
+    /// Its body.
+    pub body: Option<BodyDigest>,
+}
+
+impl Answer {
+    fn bytes(&self) -> [u8; ANSWER] {
+        let mut bytes = [0; ANSWER];
+        bytes[0] = self.rank;
+        bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
+        let known = [self.file.is_some(), self.offset.is_some(), self.body.is_some()];
+        bytes[2] = known.iter().rev().fold(0, |bits, known| bits << 1 | u8::from(*known));
+        bytes[3..7].copy_from_slice(&self.file.unwrap_or_default().to_le_bytes());
+        bytes[7..15].copy_from_slice(&self.offset.unwrap_or_default().to_le_bytes());
+        bytes[15..].copy_from_slice(&self.body.map_or([0; 32], |body| body.0));
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Option<Answer> {
+        let bytes = bytes.last_chunk::<ANSWER>()?;
+        let is_known = |bit: u8| bytes[2] >> bit & 1 != 0;
+        let file = u32::from_le_bytes(bytes[3..7].try_into().ok()?);
+        let offset = u64::from_le_bytes(bytes[7..15].try_into().ok()?);
+        let body = BodyDigest(bytes[15..].try_into().ok()?);
+        Some(Answer {
+            rank: bytes[0],
+            by: resolved_by(bytes[1]),
+            file: is_known(0).then_some(file),
+            offset: is_known(1).then_some(offset),
+            body: is_known(2).then_some(body),
+        })
+    }
+
+    /// Gives this answer to an encoded revisit, unless it has a better one.
+    pub fn give(&self, revisit: &mut [u8]) {
+        let Some(place) = revisit.last_chunk_mut::<ANSWER>() else { return };
+        if self.rank < place[0] {
+            *place = self.bytes();
+            // It refers to something now, even if its record named nothing.
+            revisit[1 + REFERS as usize / 8] |= 1 << (REFERS % 8);
+        }
+    }
+}
+
+/// Marks an encoded observation as one to be passed over.
+pub fn drop_encoded(bytes: &mut [u8]) {
+    bytes[0] |= DROPPED;
+}
+
+fn resolved_by(byte: u8) -> Option<ResolvedBy> {
+    [ResolvedBy::Id, ResolvedBy::UrlDate, ResolvedBy::Digest].into_iter().find(|by| *by as u8 == byte)
+}
+
+/// The flag that an observation refers to another.
+const REFERS: u32 = 22;
 
 /// Appends an observation and the number of its input.
 pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mut Vec<u8>) {
@@ -105,7 +202,8 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
     put_optional!(out, flags, 7, o.declared, put_digest);
     put_optional!(out, flags, 8, o.payload, put_digest);
     put_optional!(out, flags, 9, o.digest_ok, |out: &mut Vec<u8>, ok: &bool| out.push(u8::from(*ok)));
-    put_optional!(out, flags, 10, o.body, body);
+    let is_revisit = o.kind == Kind::Revisit;
+    put_optional!(out, flags, 10, o.body.filter(|_| !is_revisit), body);
     put_optional!(out, flags, 11, o.last_modified, time);
     put_optional!(out, flags, 12, o.etag, text);
     put_optional!(out, flags, 13, o.http_date, time);
@@ -120,21 +218,25 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
         names.number(name)
     ));
     put_optional!(out, flags, 21, o.text, body);
-    // Rare and wordy: as JSON. Memory takes everything.
+    // Rare and wordy: as JSON.
     put_optional!(out, flags, 29, o.soft404, put_json);
-    put_optional!(out, flags, 30, o.links, put_json);
+    put_optional!(out, flags, 30, o.links, put_links);
     if let Some(refers) = &o.refers_to {
-        flags |= 1 << 22;
+        flags |= 1 << REFERS;
         put_optional!(out, flags, 23, refers.url, text);
         put_optional!(out, flags, 24, refers.time, time);
         put_optional!(out, flags, 25, refers.record_id, text);
-        put_optional!(out, flags, 26, refers.resolved_by, |out: &mut Vec<u8>, by: &ResolvedBy| out
-            .push(*by as u8));
-        put_optional!(out, flags, 27, refers.file, |out: &mut Vec<u8>, name: &Arc<str>| put_number(
-            out,
-            names.number(name)
-        ));
-        put_optional!(out, flags, 28, refers.offset, number);
+    }
+    if is_revisit {
+        let refers = o.refers_to.as_ref();
+        let answer = Answer {
+            rank: UNANSWERED,
+            by: refers.and_then(|refers| refers.resolved_by),
+            file: refers.and_then(|refers| refers.file.as_ref()).map(|file| names.number(file) as u32),
+            offset: refers.and_then(|refers| refers.offset),
+            body: o.body,
+        };
+        out.extend_from_slice(&answer.bytes());
     }
     out[start + 1..start + 5].copy_from_slice(&flags.to_le_bytes());
 }
@@ -152,7 +254,6 @@ pub fn kind_of(bytes: &[u8]) -> Option<Kind> {
 
 struct Reader<'a> {
     rest: &'a [u8],
-    names: &'a Names,
 }
 
 impl<'a> Reader<'a> {
@@ -178,9 +279,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn str(&mut self) -> Option<&'a str> {
+    fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.number()?).ok()?;
-        std::str::from_utf8(self.take(length)?).ok()
+        self.take(length)
+    }
+
+    fn str(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes()?).ok()
     }
 
     fn text(&mut self) -> Option<String> {
@@ -198,23 +303,28 @@ impl<'a> Reader<'a> {
         Digest::new(algorithm, self.take(algorithm.length())?)
     }
 
+    fn links(&mut self) -> Option<Links> {
+        let mut links = Links::default();
+        for _ in 0..self.number()? {
+            let kind = *LinkKind::ALL.get(usize::from(self.byte()?))?;
+            links.push(kind, self.str()?);
+        }
+        Some(links)
+    }
+
     fn body(&mut self) -> Option<BodyDigest> {
         Some(BodyDigest(self.take(32)?.try_into().ok()?))
     }
-
-    fn name(&mut self) -> Option<Arc<str>> {
-        let number = self.number()?;
-        self.names.name(number)
-    }
 }
 
-/// The part of a capture by which revisits and index lines find it, read where it lies.
+/// The part of an observation by which revisits and index lines find captures, read where it lies. Texts are bytes: they
+/// are only compared.
 #[derive(Debug)]
 pub struct Glimpse<'a> {
     /// `url` of the observation.
-    pub url: &'a str,
-    /// `file` of the observation.
-    pub file: Arc<str>,
+    pub url: &'a [u8],
+    /// The number of its `file`.
+    pub file: u64,
     /// `time` of the observation.
     pub time: Option<Instant>,
     /// `declared` of the observation.
@@ -224,56 +334,74 @@ pub struct Glimpse<'a> {
     /// `offset` of the observation.
     pub offset: Option<u64>,
     /// `record_id` of the observation.
-    pub record_id: Option<&'a str>,
+    pub record_id: Option<&'a [u8]>,
+    /// The URL it refers to.
+    pub refers_url: Option<&'a [u8]>,
+    /// The time it refers to.
+    pub refers_time: Option<Instant>,
+    /// The record it refers to.
+    pub refers_id: Option<&'a [u8]>,
 }
 
 /// Reads only what [`Glimpse`] holds, without making strings of the rest.
-pub fn glimpse<'a>(bytes: &'a [u8], names: &'a Names) -> Option<Glimpse<'a>> {
+pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     let flags = u32::from_le_bytes(bytes.get(1..5)?.try_into().ok()?);
-    let mut reader = Reader { rest: &bytes[5..], names };
+    let mut reader = Reader { rest: &bytes[5..] };
     reader.number()?;
-    let url = reader.str()?;
-    reader.str()?;
-    let file = reader.name()?;
+    let url = reader.bytes()?;
+    reader.bytes()?;
+    let file = reader.number()?;
     macro_rules! optional {
         ($bit:literal, $read:ident) => {
             if flags & (1 << $bit) != 0 { Some(reader.$read()?) } else { None }
         };
     }
-    optional!(0, str);
+    optional!(0, bytes);
     let time = optional!(1, time);
     optional!(2, time);
     optional!(3, number);
-    optional!(4, str);
-    optional!(5, str);
+    optional!(4, bytes);
+    optional!(5, bytes);
     optional!(6, number);
     let declared = optional!(7, digest);
     optional!(8, digest);
     optional!(9, byte);
     let body = optional!(10, body);
     optional!(11, time);
-    optional!(12, str);
+    optional!(12, bytes);
     optional!(13, time);
     optional!(14, number);
-    optional!(15, str);
+    optional!(15, bytes);
     let offset = optional!(16, number);
-    let record_id = optional!(17, str);
-    Some(Glimpse { url, file, time, declared, body, offset, record_id })
+    let record_id = optional!(17, bytes);
+    let (mut refers_url, mut refers_time, mut refers_id) = (None, None, None);
+    if flags & (1 << REFERS) != 0 {
+        optional!(18, number);
+        optional!(19, bytes);
+        optional!(20, number);
+        optional!(21, body);
+        optional!(29, bytes);
+        optional!(30, links);
+        refers_url = optional!(23, bytes);
+        refers_time = optional!(24, time);
+        refers_id = optional!(25, bytes);
+    }
+    Some(Glimpse { url, file, time, declared, body, offset, record_id, refers_url, refers_time, refers_id })
 }
 
 /// Reads an observation and the number of its input. `None` only if the bytes are not what [`encode`] wrote.
 pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
     let kind = kind_of(bytes)?;
     let flags = u32::from_le_bytes(bytes.get(1..5)?.try_into().ok()?);
-    let mut reader = Reader { rest: &bytes[5..], names };
+    let mut reader = Reader { rest: &bytes[5..] };
     let input = u32::try_from(reader.number()?).ok()?;
-    let (url, key, file) = (reader.text()?, reader.text()?, reader.name()?);
+    let (url, key, file) = (reader.text()?, reader.text()?, names.name(reader.number()?)?);
     macro_rules! optional {
         ($bit:literal, $read:ident) => {
             if flags & (1 << $bit) != 0 { Some(reader.$read()?) } else { None }
         };
     }
-    let observation = Observation {
+    let mut observation = Observation {
         url,
         key,
         file,
@@ -284,7 +412,7 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
         status: optional!(3, number).and_then(|status| u16::try_from(status).ok()),
         mime: optional!(4, text),
         profile: optional!(5, text),
-        writer: optional!(6, name),
+        writer: optional!(6, number).and_then(|number| names.name(number)),
         declared: optional!(7, digest),
         payload: optional!(8, digest),
         digest_ok: optional!(9, byte).map(|ok| ok != 0),
@@ -298,28 +426,30 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
         record_id: optional!(17, text),
         body_length: optional!(18, number),
         location: optional!(19, text),
-        crawl: optional!(20, name),
+        crawl: optional!(20, number).and_then(|number| names.name(number)),
         text: optional!(21, body),
         soft404: optional!(29, text).and_then(|json| serde_json::from_str(&json).ok()),
-        links: optional!(30, text).and_then(|json| serde_json::from_str(&json).ok()),
-        refers_to: if flags & (1 << 22) != 0 {
+        links: optional!(30, links),
+        refers_to: if flags & (1 << REFERS) != 0 {
             Some(RefersTo {
                 url: optional!(23, text),
                 time: optional!(24, time),
                 record_id: optional!(25, text),
-                resolved_by: match optional!(26, byte) {
-                    Some(0) => Some(ResolvedBy::Id),
-                    Some(1) => Some(ResolvedBy::UrlDate),
-                    Some(_) => Some(ResolvedBy::Digest),
-                    None => None,
-                },
-                file: optional!(27, name),
-                offset: optional!(28, number),
+                ..RefersTo::default()
             })
         } else {
             None
         },
     };
+    if kind == Kind::Revisit {
+        let answer = Answer::read(reader.take(ANSWER)?)?;
+        observation.body = answer.body;
+        if let Some(refers) = &mut observation.refers_to {
+            refers.resolved_by = answer.by;
+            refers.file = answer.file.and_then(|file| names.name(u64::from(file)));
+            refers.offset = answer.offset;
+        }
+    }
     Some((observation, input))
 }
 
@@ -334,19 +464,36 @@ mod tests {
             "payload":null,"digest_ok":false,"body":"blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","last_modified":null,
             "etag":"\"x\"","http_date":"1994-11-06T08:49:37Z","length":300,"truncated":null,"file":"f","offset":70000,"record_id":"urn:x",
             "refers_to":{"url":"http://b/","time":"1994-11-06T08:49:37Z","record_id":null,"resolved_by":"url-date","file":"f","offset":7},
-            "body_length":0,"location":null,"crawl":"c","text":null}"#;
+            "body_length":0,"location":null,"crawl":"c","text":null,
+            "links":[{"kind":"anchor","url":"http://c/"},{"kind":"loaded","url":"http://d/"}]}"#;
         let observation: Observation = serde_json::from_str(line).unwrap();
         let (mut names, mut bytes) = (Names::default(), Vec::new());
         encode(&observation, 300, &mut names, &mut bytes);
         assert_eq!(kind_of(&bytes), Some(Kind::Revisit));
-        let seen = glimpse(&bytes, &names).unwrap();
-        assert_eq!((seen.url, seen.record_id), (&*observation.url, observation.record_id.as_deref()));
+        let seen = glimpse(&bytes).unwrap();
+        assert_eq!(seen.url, observation.url.as_bytes());
+        assert_eq!(seen.record_id, observation.record_id.as_deref().map(str::as_bytes));
         assert_eq!((seen.time, seen.offset), (observation.time, observation.offset));
-        assert_eq!((seen.declared, seen.body), (observation.declared, observation.body));
-        assert_eq!(seen.file, observation.file);
+        assert_eq!((seen.declared, names.text(seen.file)), (observation.declared, &*observation.file));
+        let refers = observation.refers_to.as_ref().unwrap();
+        assert_eq!(
+            (seen.refers_url, seen.refers_time),
+            (refers.url.as_deref().map(str::as_bytes), refers.time)
+        );
+        assert_eq!(seen.refers_id, refers.record_id.as_deref().map(str::as_bytes));
         assert_eq!(decode(&bytes, &names), Some((observation, 300)));
         for length in 0..bytes.len() {
             assert_eq!(decode(&bytes[..length], &names), None, "{length}");
         }
+        let answer = |rank, by, offset| Answer { rank, by: Some(by), file: Some(0), offset, body: None };
+        answer(2, ResolvedBy::Digest, None).give(&mut bytes);
+        answer(0, ResolvedBy::Id, Some(1 << 40)).give(&mut bytes);
+        answer(1, ResolvedBy::UrlDate, Some(3)).give(&mut bytes);
+        let (answered, _) = decode(&bytes, &names).unwrap();
+        let refers = answered.refers_to.unwrap();
+        assert_eq!((refers.resolved_by, refers.offset), (Some(ResolvedBy::Id), Some(1 << 40)));
+        assert_eq!((refers.file.as_deref(), answered.body), (Some("f"), None));
+        drop_encoded(&mut bytes);
+        assert_eq!(decode(&bytes, &names), None);
     }
 }

@@ -1,9 +1,11 @@
 //! What one record tells, on its way from the thread that read it to whoever puts a file together.
 
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use crate::capture::Observation;
-use crate::content::page::Link;
+use crate::content::link_list::Links;
 use crate::problem::Problem;
 use crate::time::Instant;
 
@@ -25,7 +27,7 @@ pub enum Item {
     /// A capture.
     Capture(Capture),
     /// A request, which tells a capture's method.
-    Request(Companion<String>),
+    Request(Companion<Cow<'static, str>>),
     /// A sitemap.
     Sitemap(SitemapFile),
     /// Links that a crawler found in a page, told in a metadata record.
@@ -33,7 +35,7 @@ pub enum Item {
         /// The page.
         url: String,
         /// Its links.
-        links: Vec<Link>,
+        links: Links,
     },
     /// A metadata record that tells how many milliseconds a fetch took.
     Duration(Companion<i64>),
@@ -64,19 +66,65 @@ pub struct SitemapFile {
 pub struct Capture {
     /// The observation.
     pub observation: Box<Observation>,
+    /// Its record id.
+    pub id: Option<RecordKey>,
     /// `WARC-Concurrent-To`.
-    pub concurrent_to: Vec<String>,
+    pub concurrent_to: RecordKeys,
     /// `WARC-Warcinfo-ID`.
-    pub warcinfo_id: Option<String>,
+    pub warcinfo_id: Option<RecordKey>,
+}
+
+/// A record id as a number: ids are compared with those of a few neighbours, and strings are slow to hand from thread
+/// to thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RecordKey(u64);
+
+impl RecordKey {
+    /// The number of an id.
+    pub fn of(id: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(id.as_bytes());
+        RecordKey(hasher.finish())
+    }
+}
+
+/// Ids of records: mostly none or one.
+#[derive(Debug, Default)]
+pub struct RecordKeys {
+    first: Option<RecordKey>,
+    others: Vec<RecordKey>,
+}
+
+impl RecordKeys {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Whether the id is among them.
+    pub fn contains(&self, id: RecordKey) -> bool {
+        self.first == Some(id) || self.others.contains(&id)
+    }
+}
+
+impl<'a> Extend<&'a str> for RecordKeys {
+    fn extend<I: IntoIterator<Item = &'a str>>(&mut self, ids: I) {
+        for id in ids.into_iter().map(RecordKey::of) {
+            match self.first {
+                None => self.first = Some(id),
+                Some(_) => self.others.push(id),
+            }
+        }
+    }
 }
 
 /// A record that tells something about a capture.
 #[derive(Debug)]
 pub struct Companion<T> {
     /// Its record id.
-    pub id: Option<String>,
+    pub id: Option<RecordKey>,
     /// The records it belongs to: `WARC-Concurrent-To` and `WARC-Refers-To`.
-    pub belongs_to: Vec<String>,
+    pub belongs_to: RecordKeys,
     /// Its target.
     pub url: Option<String>,
     /// What it tells.

@@ -5,10 +5,12 @@
 //! neighbours have come by. `WARC-Concurrent-To` names them; where it is missing, a request next to a capture of the
 //! same URL is taken for its own.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::assemble::{Capture, Companion, Item};
+use super::items::{RecordKey, RecordKeys};
 use crate::capture::Observation;
 
 /// How many captures are held back, and how many requests remembered.
@@ -18,8 +20,8 @@ const NEIGHBOURS: usize = 16;
 #[derive(Default)]
 pub struct Pairing {
     held: VecDeque<Capture>,
-    requests: VecDeque<Companion<String>>,
-    infos: HashMap<String, Info>,
+    requests: VecDeque<Companion<Cow<'static, str>>>,
+    infos: HashMap<RecordKey, Info>,
     info: Info,
     /// The last request, if no capture has come since that could be its own.
     loose_request: bool,
@@ -48,7 +50,7 @@ impl Pairing {
                 self.info =
                     Info { writer: software, crawl: part_of.or_else(|| id.as_deref().map(Arc::from)) };
                 if self.infos.len() < INFOS {
-                    self.infos.extend(id.map(|id| (id, self.info.clone())));
+                    self.infos.extend(id.map(|id| (RecordKey::of(&id), self.info.clone())));
                 }
             }
         }
@@ -74,7 +76,7 @@ impl Pairing {
                 .then(|| self.requests.len() - 1)
         });
         if let Some(request) = own.and_then(|at| self.requests.remove(at)) {
-            capture.observation.method = Some(request.value);
+            capture.observation.method = Some(request.value.into_owned());
         }
         self.loose_request = false;
         self.held.push_back(capture);
@@ -85,7 +87,7 @@ impl Pairing {
         }
     }
 
-    fn request(&mut self, request: Companion<String>) {
+    fn request(&mut self, request: Companion<Cow<'static, str>>) {
         let own = self.held.iter_mut().rev().find(|capture| belongs(capture, &request));
         // A request right behind a capture of its URL that has none yet.
         let own = match own {
@@ -97,7 +99,7 @@ impl Pairing {
             }),
         };
         if let Some(capture) = own.filter(|capture| capture.observation.method.is_none()) {
-            capture.observation.method = Some(request.value);
+            capture.observation.method = Some(request.value.into_owned());
             return;
         }
         self.requests.push_back(request);
@@ -117,7 +119,6 @@ impl Pairing {
 }
 
 fn belongs<T>(capture: &Capture, companion: &Companion<T>) -> bool {
-    let names = |names: &[String], id: &Option<String>| id.as_ref().is_some_and(|id| names.contains(id));
-    names(&companion.belongs_to, &capture.observation.record_id)
-        || names(&capture.concurrent_to, &companion.id)
+    let names = |names: &RecordKeys, id: Option<RecordKey>| id.is_some_and(|id| names.contains(id));
+    names(&companion.belongs_to, capture.id) || names(&capture.concurrent_to, companion.id)
 }

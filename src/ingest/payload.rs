@@ -32,7 +32,7 @@ struct Whole {
     payload: Option<Digest>,
     body: BodyDigest,
     body_length: u64,
-    /// Of the identity body, where it differs from the payload.
+    /// Of the identity body, where the payload is coded and not what was declared.
     decoded: Option<Digest>,
 }
 
@@ -67,14 +67,20 @@ impl Payload {
         }
     }
 
-    /// The whole body at once: hashed side by side with its block, decoded in memory where that is simple.
+    /// The whole body at once: hashed side by side with its block, decoded in memory where that is simple. Returns the
+    /// block's digest.
     pub fn whole(
         &mut self,
         body: &[u8],
         block: &[u8],
-        block_hasher: &mut Option<Hasher>,
+        block_hasher: Option<Hasher>,
+        declared: Option<Digest>,
         inflater: &mut Inflater,
-    ) {
+    ) -> Option<Digest> {
+        let alone = |data: &[u8], mut hasher: Hasher| {
+            hasher.update(data);
+            hasher.finish()
+        };
         let simple = match self.wrapping.codings.as_slice() {
             [] => true,
             [coding] if coding == "gzip" || coding == "x-gzip" => {
@@ -85,34 +91,25 @@ impl Payload {
             _ => false,
         };
         if self.wrapping.chunked || !simple {
-            if let Some(hasher) = block_hasher {
-                hasher.update(block);
-            }
-            return self.feed(body);
+            self.feed(body);
+            return block_hasher.map(|hasher| alone(block, hasher));
         }
         self.length = body.len() as u64;
-        let payload = match (block_hasher, self.hasher.take()) {
-            (Some(block_hasher), Some(mut hasher)) => {
-                Hasher::update_both(block_hasher, block, &mut hasher, body);
-                Some(hasher.finish())
+        let (block, payload) = match (block_hasher, self.hasher.take()) {
+            (Some(mut block_hasher), Some(mut hasher)) => {
+                Hasher::update_both(&mut block_hasher, block, &mut hasher, body);
+                let (block, payload) = Hasher::finish_both(block_hasher, hasher);
+                (Some(block), Some(payload))
             }
-            (None, Some(mut hasher)) => {
-                hasher.update(body);
-                Some(hasher.finish())
+            (block_hasher, hasher) => {
+                (block_hasher.map(|hasher| alone(block, hasher)), hasher.map(|hasher| alone(body, hasher)))
             }
-            (Some(block_hasher), None) => {
-                block_hasher.update(block);
-                None
-            }
-            (None, None) => None,
         };
         let is_coded = !self.wrapping.codings.is_empty();
         let identity = if is_coded { inflater.output() } else { body };
-        let decoded = payload.filter(|_| is_coded).map(|digest| {
-            let mut hasher = Hasher::new(digest.algorithm());
-            hasher.update(identity);
-            hasher.finish()
-        });
+        let decoded = payload
+            .filter(|payload| is_coded && declared != Some(*payload))
+            .map(|digest| alone(identity, Hasher::new(digest.algorithm())));
         if let Some(scanner) = &mut self.scanner {
             scanner.read(identity);
         }
@@ -122,6 +119,7 @@ impl Payload {
             body_length: identity.len() as u64,
             decoded,
         });
+        block
     }
 
     /// The next piece of the body, framing and codings still on.

@@ -24,7 +24,8 @@ use crate::archive::wacz::ListedPage;
 use crate::capture::Observation;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::url::Canon;
-use crate::content::page::Link;
+use crate::content::link_list::Links;
+use crate::content::links::LinkKind;
 use crate::error::Result;
 use crate::problem::{Level, Problem};
 
@@ -52,7 +53,7 @@ impl Default for Options {
             threads: 1,
             wanted: Wanted::default(),
             keep_links: false,
-            chunk: 4 << 20,
+            chunk: 1 << 20,
             memory: 512 << 20,
         }
     }
@@ -90,10 +91,11 @@ pub fn read(
     }
     merger.end_file()?;
     merger.check_required(sources)?;
-    let Merger { spool, inputs, pages, graph, sitemaps, .. } = merger;
+    let Merger { mut spool, inputs, pages, graph, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
-    Ok(Reading { observations: resolve(spool, options.memory / 2)?, inputs, pages, graph, sitemaps })
+    resolve(&mut spool, options.memory / 2)?;
+    Ok(Reading { observations: spool, inputs, pages, graph, sitemaps })
 }
 
 struct Merger<'a> {
@@ -109,6 +111,8 @@ struct Merger<'a> {
     /// Packages that hold originals: who needs them, and their names.
     required: Vec<(String, String)>,
     pairing: Pairing,
+    /// Whether the links of observations were resolved in this run.
+    resolved: bool,
     /// Observations that have just become complete: only here to be used again.
     ready: VecDeque<Box<Observation>>,
     /// Where the next part of a gzip file has to start.
@@ -130,6 +134,7 @@ impl<'a> Merger<'a> {
             sitemap_bytes: 0,
             required: Vec::new(),
             pairing: Pairing::default(),
+            resolved: false,
             ready: VecDeque::new(),
             expected: 0,
             bench: Workbench::default(),
@@ -288,8 +293,9 @@ impl<'a> Merger<'a> {
         for item in batch.items {
             match item {
                 Item::Sitemap(sitemap) => self.sitemap(sitemap)?,
-                Item::Outlinks { url, links } => self.links(&url, &links),
+                Item::Outlinks { url, links } => self.links(&url, &links, false),
                 item => {
+                    self.resolved = !matches!(item, Item::Observed(_));
                     let mut ready = std::mem::take(&mut self.ready);
                     self.pairing.push(item, &mut |observation| ready.push_back(observation));
                     let outcome = ready.drain(..).try_for_each(|observation| self.observed(observation));
@@ -306,20 +312,26 @@ impl<'a> Merger<'a> {
         if let Some(links) = observation.links.take() {
             // What a browser loaded is told by a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
-            self.links(page, &links);
+            self.links(page, &links, self.resolved);
             observation.links = self.options.keep_links.then_some(links);
         }
         let input = self.inputs.len().saturating_sub(1) as u32;
         self.spool.push(&observation, input)
     }
 
-    fn links(&mut self, page: &str, links: &[Link]) {
-        let (mut from, mut to) = (String::new(), String::new());
-        Canon::Strict.key_into(page, &mut from);
-        for link in links {
-            to.clear();
-            Canon::Strict.key_into(&link.url, &mut to);
-            self.graph.link(&from, &to, link.kind);
+    /// Links of a page, told by its markup (`resolved`) or by somebody else: what was resolved here is a strict key.
+    fn links(&mut self, page: &str, links: &Links, resolved: bool) {
+        let mut key = String::new();
+        Canon::Strict.key_into(page, &mut key);
+        let from = self.graph.node(&key);
+        for (kind, url) in links.iter() {
+            let to = if resolved && kind != LinkKind::Loaded {
+                url
+            } else {
+                Canon::Strict.key_into(url, &mut key);
+                &key
+            };
+            self.graph.link_from(from, to, kind);
         }
     }
 

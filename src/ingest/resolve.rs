@@ -9,185 +9,229 @@
 //! offset, or URL, second and digest, are those of a capture is dropped.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::io;
-use std::sync::Arc;
 
-use super::codec::Glimpse;
+use super::codec::{Answer, Glimpse, Names, Rank, drop_encoded, glimpse};
 use super::spool::Spool;
-use crate::capture::{Kind, Observation, ResolvedBy};
+use crate::capture::{Kind, ResolvedBy};
 use crate::digest::{BodyDigest, Digest};
 use crate::time::{Instant, SECOND};
-
-/// 128 bits of a hash: a key that will not collide by chance.
-type Key = u128;
 
 /// The kinds of observations that ask for another one.
 const ASKING: &[Kind] = &[Kind::Revisit, Kind::Index];
 
-/// How good an answer is: the lower, the better.
-type Rank = u8;
-const UNRESOLVED: Rank = Rank::MAX;
+/// By what a capture is found.
+#[derive(Hash)]
+enum Key<'a> {
+    Id(&'a [u8]),
+    /// URL and second.
+    UrlDate(&'a [u8], i64),
+    /// Declared digest, and the URL or nothing.
+    Digest(Digest, &'a [u8]),
+    /// Name of the file, offset, URL.
+    Place(&'a [u8], u64, &'a [u8]),
+    /// URL, second, declared digest.
+    Capture(&'a [u8], i64, Digest),
+}
+
+/// What was found by keys. 64 bits of a quick hash find it, 64 of a strong one confirm it: together they will not
+/// collide by chance. They are seeded anew in every run, so that no archive can be made to collide, and never leave
+/// this module.
+struct KeyMap<T> {
+    found: HashMap<u64, (u64, T), BuildHasherDefault<AsItIs>>,
+    finds: Quick,
+    confirms: RandomState,
+}
+
+/// A hash by folded multiplication: every capture is looked for under four keys, mostly in vain.
+#[derive(Clone)]
+struct Quick {
+    state: u64,
+    factor: u64,
+}
+
+impl Quick {
+    fn seeded() -> Self {
+        let seeds = RandomState::new();
+        Quick { state: seeds.hash_one(0), factor: seeds.hash_one(1) | 1 }
+    }
+}
+
+impl BuildHasher for Quick {
+    type Hasher = Quick;
+
+    fn build_hasher(&self) -> Quick {
+        self.clone()
+    }
+}
+
+impl Hasher for Quick {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut chunks = bytes.chunks_exact(8);
+        for chunk in &mut chunks {
+            self.write_u64(u64::from_le_bytes(chunk.try_into().unwrap_or_default()));
+        }
+        let rest = chunks.remainder().iter().fold(1, |word, byte| word << 8 | u64::from(*byte));
+        self.write_u64(rest);
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.state ^ word) * u128::from(self.factor);
+        self.state = (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32));
+    }
+
+    fn finish(&self) -> u64 {
+        let product = u128::from(self.state) * u128::from(self.factor);
+        product as u64 ^ (product >> 64) as u64
+    }
+}
+
+/// The hash of what is a hash already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| hash << 8 | u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl<T> Default for KeyMap<T> {
+    fn default() -> Self {
+        KeyMap { found: HashMap::default(), finds: Quick::seeded(), confirms: RandomState::new() }
+    }
+}
+
+impl<T> KeyMap<T> {
+    /// Makes room for so many keys.
+    fn reserve(&mut self, keys: usize) {
+        self.found.reserve(keys);
+    }
+
+    /// Asks for a key, if it is of this part of the keys.
+    fn ask(&mut self, key: &Key<'_>, (part, parts): (u64, u64), nothing: T) {
+        let hash = self.finds.hash_one(key);
+        if hash % parts == part {
+            self.found.entry(hash).or_insert_with(|| (self.confirms.hash_one(key), nothing));
+        }
+    }
+
+    fn get(&self, key: &Key<'_>) -> Option<&T> {
+        let (confirmed, value) = self.found.get(&self.finds.hash_one(key))?;
+        (*confirmed == self.confirms.hash_one(key)).then_some(value)
+    }
+
+    fn get_mut(&mut self, key: &Key<'_>) -> Option<&mut T> {
+        let (confirmed, value) = self.found.get_mut(&self.finds.hash_one(key))?;
+        (*confirmed == self.confirms.hash_one(key)).then_some(value)
+    }
+}
 
 /// Where an original was found.
-#[derive(Debug, Clone)]
 struct Original {
     time: Option<Instant>,
     body: Option<BodyDigest>,
-    file: Arc<str>,
+    file: u32,
     offset: Option<u64>,
 }
 
 /// A part of the keys asked for, and what was found for them.
+#[derive(Default)]
 struct Resolver {
-    keys: Keys,
-    originals: HashMap<Key, Option<Original>>,
+    originals: KeyMap<Option<Original>>,
     /// Keys of captures that index lines describe: whether the capture is there.
-    described: HashMap<Key, bool>,
+    described: KeyMap<bool>,
 }
 
 /// About how many bytes an entry of the tables takes.
 const ENTRY: usize = 160;
 
-/// Makes keys. The hash is seeded anew in every run, so that no archive can be made to collide; the keys never leave
-/// this module.
-#[derive(Default)]
-struct Keys {
-    high: RandomState,
-    low: RandomState,
+fn second(time: Instant) -> i64 {
+    time.0.div_euclid(SECOND)
 }
 
-impl Keys {
-    fn key(&self, kind: u8, parts: &[&[u8]]) -> Key {
-        let hash = |state: &RandomState| {
-            let mut hasher = state.build_hasher();
-            hasher.write_u8(kind);
-            for part in parts {
-                hasher.write_usize(part.len());
-                hasher.write(part);
-            }
-            hasher.finish()
-        };
-        u128::from(hash(&self.high)) << 64 | u128::from(hash(&self.low))
-    }
-
-    fn id(&self, id: &str) -> Key {
-        self.key(0, &[id.as_bytes()])
-    }
-
-    fn url_date(&self, url: &str, time: Instant) -> Key {
-        self.key(1, &[url.as_bytes(), &second(time)])
-    }
-
-    fn digest(&self, declared: Option<Digest>, url: &str) -> Option<Key> {
-        Some(self.key(2, &[declared?.bytes(), url.as_bytes()]))
-    }
-
-    /// The keys a revisit asks for, in the order in which they are tried.
-    fn wanted(&self, revisit: &Observation) -> impl Iterator<Item = (Rank, ResolvedBy, Key)> + use<> {
-        let refers = revisit.refers_to.as_ref();
-        let id = refers.and_then(|refers| refers.record_id.as_deref()).map(|id| self.id(id));
-        let date = refers.and_then(|refers| Some(self.url_date(refers.url.as_deref()?, refers.time?)));
-        let of_url = self.digest(revisit.declared, &revisit.url);
-        let of_any = self.digest(revisit.declared, "");
-        [
-            id.map(|key| (0, ResolvedBy::Id, key)),
-            date.map(|key| (1, ResolvedBy::UrlDate, key)),
-            of_url.map(|key| (2, ResolvedBy::Digest, key)),
-            of_any.map(|key| (3, ResolvedBy::Digest, key)),
-        ]
-        .into_iter()
-        .flatten()
-    }
-
-    /// The keys under which an index line and the capture it describes both stand.
-    fn described(
-        &self,
-        url: &str,
-        file: &str,
-        offset: Option<u64>,
-        time: Option<Instant>,
-        declared: Option<Digest>,
-    ) -> impl Iterator<Item = Key> + use<> {
-        let name = file.rsplit(['/', '#']).next().unwrap_or_default();
-        let url = url.as_bytes();
-        let place = offset.map(|offset| self.key(3, &[name.as_bytes(), &offset.to_le_bytes(), url]));
-        let capture = declared.and_then(|digest| Some(self.key(4, &[url, &second(time?), digest.bytes()])));
-        [place, capture].into_iter().flatten()
-    }
-
-    fn described_by(&self, line: &Observation) -> impl Iterator<Item = Key> + use<> {
-        self.described(&line.url, &line.file, line.offset, line.time, line.declared)
-    }
+/// The keys a revisit asks for, in the order in which they are tried.
+fn wanted<'a>(revisit: &Glimpse<'a>) -> impl Iterator<Item = (Rank, ResolvedBy, Key<'a>)> {
+    let date = revisit.refers_url.and_then(|url| Some(Key::UrlDate(url, second(revisit.refers_time?))));
+    [
+        revisit.refers_id.map(|id| (0, ResolvedBy::Id, Key::Id(id))),
+        date.map(|key| (1, ResolvedBy::UrlDate, key)),
+        revisit.declared.map(|digest| (2, ResolvedBy::Digest, Key::Digest(digest, revisit.url))),
+        revisit.declared.map(|digest| (3, ResolvedBy::Digest, Key::Digest(digest, b""))),
+    ]
+    .into_iter()
+    .flatten()
 }
 
-fn second(time: Instant) -> [u8; 8] {
-    time.0.div_euclid(SECOND).to_le_bytes()
+/// The keys under which an index line and the capture it describes both stand.
+fn described<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterator<Item = Key<'a>> {
+    let name = names.text(seen.file).rsplit(['/', '#']).next().unwrap_or_default().as_bytes();
+    let place = seen.offset.map(|offset| Key::Place(name, offset, seen.url));
+    let time = seen.time.map(second);
+    let capture = seen.declared.and_then(|digest| Some(Key::Capture(seen.url, time?, digest)));
+    [place, capture].into_iter().flatten()
 }
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
-pub fn resolve(mut spool: Spool, memory: usize) -> io::Result<Spool> {
+pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<()> {
     let (revisits, lines) = (spool.count(Kind::Revisit) as usize, spool.count(Kind::Index) as usize);
-    let (asking, keys) = (revisits + lines, revisits * 4 + lines * 2);
+    let keys = revisits * 4 + lines * 2;
     if keys == 0 {
-        return Ok(spool);
+        return Ok(());
     }
-    let parts = (keys.saturating_mul(ENTRY) / memory.max(1 << 20) + 1) as u128;
-    let mut ranks = vec![UNRESOLVED; asking];
+    let parts = (keys.saturating_mul(ENTRY) / memory.max(1 << 20) + 1) as u64;
     for part in 0..parts {
-        let resolver = Resolver::part(&mut spool, part, parts)?;
-        let mut kept = Vec::with_capacity(ranks.len());
-        let mut before = ranks.into_iter();
-        spool = spool.transform(ASKING, &mut |observation| {
-            let mut rank = before.next().unwrap_or(UNRESOLVED);
-            let settled = resolver.settle(observation, &mut rank)?;
-            kept.push(rank);
-            Some(settled)
-        })?;
-        ranks = kept;
+        let resolver = Resolver::part(spool, (part, parts))?;
+        spool.amend(ASKING, &mut |kind, bytes, names| resolver.settle(kind, bytes, names))?;
     }
-    Ok(spool)
+    Ok(())
 }
 
 impl Resolver {
-    fn part(spool: &mut Spool, part: u128, parts: u128) -> io::Result<Resolver> {
-        let mut resolver =
-            Resolver { keys: Keys::default(), originals: HashMap::new(), described: HashMap::new() };
-        spool.for_each_of(ASKING, &mut |observation| match observation.kind {
-            Kind::Revisit => {
-                let keys = resolver.keys.wanted(observation).map(|(_, _, key)| (key, None));
-                resolver.originals.extend(keys.filter(|(key, _)| key % parts == part));
+    fn part(spool: &Spool, part: (u64, u64)) -> io::Result<Resolver> {
+        let mut resolver = Resolver::default();
+        let room = |asking: u64, keys: u64| (asking * keys / part.1) as usize;
+        resolver.originals.reserve(room(spool.count(Kind::Revisit), 4));
+        resolver.described.reserve(room(spool.count(Kind::Index), 2));
+        spool.glimpse_at(ASKING, &mut |kind, asking, names| {
+            if kind == Kind::Revisit {
+                wanted(asking).for_each(|(_, _, key)| resolver.originals.ask(&key, part, None));
+            } else {
+                described(asking, names).for_each(|key| resolver.described.ask(&key, part, false));
             }
-            Kind::Index => {
-                let keys = resolver.keys.described_by(observation).map(|key| (key, false));
-                resolver.described.extend(keys.filter(|(key, _)| key % parts == part));
-            }
-            Kind::Response | Kind::Resource => {}
         })?;
         // Index lines describe captures; they are none.
         let kinds: &[Kind] = &[Kind::Response, Kind::Resource, Kind::Revisit];
-        spool.glimpse_at(kinds, &mut |kind, capture| resolver.offer(kind, capture))?;
+        spool.glimpse_at(kinds, &mut |kind, capture, names| resolver.offer(kind, capture, names))?;
         Ok(resolver)
     }
 
     /// A capture offers itself under all its keys.
-    fn offer(&mut self, kind: Kind, capture: &Glimpse<'_>) {
-        if !self.described.is_empty() {
-            let (file, offset) = (&capture.file, capture.offset);
-            for key in self.keys.described(capture.url, file, offset, capture.time, capture.declared) {
+    fn offer(&mut self, kind: Kind, capture: &Glimpse<'_>, names: &Names) {
+        if !self.described.found.is_empty() {
+            for key in described(capture, names) {
                 if let Some(found) = self.described.get_mut(&key) {
                     *found = true;
                 }
             }
         }
-        if kind == Kind::Revisit || self.originals.is_empty() {
+        if kind == Kind::Revisit || self.originals.found.is_empty() {
             return;
         }
         let keys = [
-            capture.record_id.map(|id| self.keys.id(id)),
-            capture.time.map(|time| self.keys.url_date(capture.url, time)),
-            self.keys.digest(capture.declared, capture.url),
-            self.keys.digest(capture.declared, ""),
+            capture.record_id.map(Key::Id),
+            capture.time.map(|time| Key::UrlDate(capture.url, second(time))),
+            capture.declared.map(|digest| Key::Digest(digest, capture.url)),
+            capture.declared.map(|digest| Key::Digest(digest, b"")),
         ];
         for key in keys.into_iter().flatten() {
             let Some(slot) = self.originals.get_mut(&key) else { continue };
@@ -200,37 +244,54 @@ impl Resolver {
                 *slot = Some(Original {
                     time: capture.time,
                     body: capture.body,
-                    file: capture.file.clone(),
+                    file: capture.file as u32,
                     offset: capture.offset,
                 });
             }
         }
     }
 
-    /// What becomes of an observation by what this part knows; `rank` is how good its answer so far is.
-    /// `None`: an index line whose capture is there anyway.
-    fn settle(&self, mut observation: Observation, rank: &mut Rank) -> Option<Observation> {
-        match observation.kind {
-            Kind::Index => {
-                let there = |key| self.described.get(&key).copied().unwrap_or(false);
-                let is_there = self.keys.described_by(&observation).any(there);
-                (!is_there).then_some(observation)
+    /// Gives a revisit the best answer this part knows; drops an index line whose capture is there anyway.
+    fn settle(&self, kind: Kind, bytes: &mut [u8], names: &Names) -> io::Result<bool> {
+        let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        if kind == Kind::Index {
+            let is_there = described(&asking, names).any(|key| self.described.get(&key) == Some(&true));
+            if is_there {
+                drop_encoded(bytes);
             }
-            Kind::Revisit => {
-                let found = self.keys.wanted(&observation).find_map(|(rank, by, key)| {
-                    self.originals.get(&key)?.as_ref().map(|original| (rank, by, original))
-                });
-                if let Some((better, by, original)) = found.filter(|(found, ..)| found < rank) {
-                    *rank = better;
-                    let refers = observation.refers_to.get_or_insert_default();
-                    refers.resolved_by = Some(by);
-                    refers.file = Some(original.file.clone());
-                    refers.offset = original.offset;
-                    observation.body = original.body;
-                }
-                Some(observation)
-            }
-            Kind::Response | Kind::Resource => Some(observation),
+            return Ok(is_there);
         }
+        let found = wanted(&asking).find_map(|(rank, by, key)| {
+            let original = self.originals.get(&key)?.as_ref()?;
+            let Original { file, offset, body, .. } = *original;
+            Some(Answer { rank, by: Some(by), file: Some(file), offset, body })
+        });
+        if let Some(answer) = found {
+            answer.give(bytes);
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_differ_in_a_byte_or_in_a_border_differ() {
+        let hash = Quick::seeded();
+        let mut seen = std::collections::HashSet::new();
+        for length in 0..40 {
+            let text = vec![b'a'; length];
+            seen.insert(hash.hash_one(Key::Id(&text)));
+            for at in 0..length {
+                let mut other = text.clone();
+                other[at] ^= 1;
+                seen.insert(hash.hash_one(Key::Id(&other)));
+            }
+            seen.insert(hash.hash_one(Key::UrlDate(&text, length as i64)));
+            seen.insert(hash.hash_one(Key::UrlDate(&text, -1)));
+        }
+        assert_eq!(seen.len(), 40 + (0..40).sum::<usize>() + 80);
     }
 }

@@ -4,10 +4,11 @@ use std::any::Any;
 
 use crate::archive::coding::BodyReader;
 use crate::capture::Observation;
-use crate::content::crawler_links::{Loaded, page_info};
+use crate::content::crawler_links::page_info;
 use crate::content::css::CssScanner;
+use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
-use crate::content::page::{Link, PageScanner};
+use crate::content::page::PageScanner;
 use crate::content::resolve::Base;
 use crate::content::soft404::{Soft404, by_words};
 use crate::digest::BodyDigest;
@@ -32,7 +33,7 @@ pub struct Scanned {
     /// Why it is taken for "not found", if it is.
     pub soft404: Option<Soft404>,
     /// Its links, resolved.
-    pub links: Vec<Link>,
+    pub links: Links,
     /// All of it, if it is a sitemap.
     pub sitemap: Option<Vec<u8>>,
     /// What a limit cut.
@@ -72,7 +73,12 @@ impl Scanner {
                     Some(charset) => format!("{mime}; charset={charset}"),
                     None => mime.to_owned(),
                 };
-                Some(Scanner::Page(Box::new(PageScanner::new(Some(content_type.as_bytes())))))
+                let content_type = Some(content_type.as_bytes());
+                let scanner = match wanted.text {
+                    true => PageScanner::new(content_type),
+                    false => PageScanner::of_links(content_type),
+                };
+                Some(Scanner::Page(Box::new(scanner)))
             }
             "text/css" if wanted.links => {
                 Some(Scanner::Css { scanner: Box::new(CssScanner::default()), found: Vec::new() })
@@ -91,9 +97,10 @@ impl Scanner {
         match self {
             Scanner::Page(scanner) => {
                 let content = scanner.finish(url.as_bytes());
+                let text = content.text.as_ref();
                 Scanned {
-                    soft404: by_words(&content.text.title, &content.text.excerpt, content.text.length),
-                    text: content.text.fingerprint,
+                    soft404: text.and_then(|text| by_words(&text.title, &text.excerpt, text.length)),
+                    text: text.and_then(|text| text.fingerprint),
                     links: content.links,
                     sitemap: None,
                     problems: content.problems,
@@ -101,17 +108,20 @@ impl Scanner {
             }
             Scanner::Css { mut scanner, mut found } => {
                 scanner.finish(&mut |kind, value: &[u8]| keep(&mut found, kind, value));
-                let base = Base::parse(url.as_bytes());
-                let links = found.iter().filter_map(|(kind, value)| {
-                    Some(Link { kind: *kind, url: base.as_ref()?.resolve(value)? })
-                });
-                Scanned { links: links.collect(), ..Scanned::default() }
+                let mut links = Links::default();
+                if let Some(base) = Base::parse(url.as_bytes()) {
+                    for (kind, value) in &found {
+                        links.push_with(*kind, |out| base.resolve_into(value, out));
+                    }
+                }
+                Scanned { links, ..Scanned::default() }
             }
             Scanner::Sitemap(bytes) => Scanned { sitemap: Some(bytes), ..Scanned::default() },
             Scanner::PageInfo(bytes) => match page_info(&bytes) {
                 Ok(info) => {
-                    let link = |loaded: Loaded| Link { kind: LinkKind::Loaded, url: loaded.url };
-                    Scanned { links: info.loaded.into_iter().map(link).collect(), ..Scanned::default() }
+                    let mut links = Links::default();
+                    info.loaded.iter().for_each(|loaded| links.push(LinkKind::Loaded, &loaded.url));
+                    Scanned { links, ..Scanned::default() }
                 }
                 Err(problem) => Scanned { problems: vec![*problem], ..Scanned::default() },
             },

@@ -1,22 +1,28 @@
 //! The observations of a run, in input order: in memory up to a limit, then in a temporary file that no name leads to.
 
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::mpsc::{channel, sync_channel};
+use std::thread;
 
 use super::codec::{Glimpse, Names, decode, encode, glimpse, kind_of};
 use crate::capture::{Kind, Observation};
 
-/// Bytes that are held, and let go of, together.
-const SEGMENT: usize = 512 << 10;
+/// Bytes that are held, spilled and rendered together: what is made of them should stay in a processor's cache.
+const SEGMENT: usize = 96 << 10;
 
 /// Observations that can be gone through several times, each with the number of the input it comes from.
 pub struct Spool {
     limit: usize,
     names: Names,
-    /// Encoded observations, each behind its length, in segments that are let go of one by one.
+    /// Where the spilled segments, the first ones, lie in the temporary file: offset and length.
+    spilled: Vec<(u64, usize)>,
+    file: Option<File>,
+    /// Encoded observations, each behind its length, in segments.
     held: Vec<Vec<u8>>,
     held_bytes: usize,
-    spilled: Option<BufWriter<File>>,
     /// The last observation, encoded: only here to be used again.
     scratch: Vec<u8>,
     count: u64,
@@ -24,15 +30,19 @@ pub struct Spool {
     kinds: [u64; 4],
 }
 
+/// Makes bytes of an observation.
+pub type Render<'a> = dyn Fn(&Observation, &mut Vec<u8>) -> io::Result<()> + Sync + 'a;
+
 impl Spool {
     /// A spool that holds about `limit` bytes in memory.
     pub fn new(limit: usize) -> Self {
         Spool {
             limit,
             names: Names::default(),
+            spilled: Vec::new(),
+            file: None,
             held: Vec::new(),
             held_bytes: 0,
-            spilled: None,
             scratch: Vec::new(),
             count: 0,
             kinds: [0; 4],
@@ -58,197 +68,206 @@ impl Spool {
     pub fn push(&mut self, observation: &Observation, input: u32) -> io::Result<()> {
         self.scratch.clear();
         encode(observation, input, &mut self.names, &mut self.scratch);
-        let scratch = std::mem::take(&mut self.scratch);
-        let outcome = self.push_encoded(&scratch);
-        self.scratch = scratch;
-        outcome
-    }
-
-    fn push_encoded(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.count += 1;
-        if let Some(kind) = kind_of(bytes) {
-            self.kinds[kind as usize] += 1;
-        }
-        if self.held.last().is_none_or(|segment| segment.len() + bytes.len() + 4 > SEGMENT) {
-            self.held.push(Vec::with_capacity(SEGMENT.max(bytes.len() + 4)));
+        self.kinds[observation.kind as usize] += 1;
+        let length = self.scratch.len() + 4;
+        if self.held.last().is_none_or(|segment| segment.len() + length > SEGMENT) {
+            if self.held_bytes > self.limit {
+                self.spill()?;
+            }
+            self.held.push(Vec::with_capacity(SEGMENT.max(length)));
         }
         if let Some(segment) = self.held.last_mut() {
-            segment.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-            segment.extend_from_slice(bytes);
-            self.held_bytes += bytes.len() + 4;
-        }
-        if self.held_bytes > self.limit {
-            let spilled = match &mut self.spilled {
-                Some(spilled) => spilled,
-                none => none.insert(BufWriter::with_capacity(1 << 20, tempfile::tempfile()?)),
-            };
-            for segment in self.held.drain(..) {
-                spilled.write_all(&segment)?;
-            }
-            self.held_bytes = 0;
+            segment.extend_from_slice(&(self.scratch.len() as u32).to_le_bytes());
+            segment.extend_from_slice(&self.scratch);
+            self.held_bytes += length;
         }
         Ok(())
     }
 
-    /// Goes through all encoded observations in their order; `consume`: for the last time.
-    fn for_each_encoded(
-        &mut self,
-        consume: bool,
-        visit: &mut dyn FnMut(&[u8], &Names) -> io::Result<()>,
-    ) -> io::Result<()> {
-        if let Some(spilled) = &mut self.spilled {
-            spilled.flush()?;
-            let file = spilled.get_mut();
-            file.rewind()?;
-            let mut reader = BufReader::with_capacity(1 << 20, &mut *file);
-            let (mut length, mut bytes) = ([0; 4], Vec::new());
-            loop {
-                match reader.read_exact(&mut length) {
-                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
-                    other => other?,
-                }
-                bytes.resize(u32::from_le_bytes(length) as usize, 0);
-                reader.read_exact(&mut bytes)?;
-                visit(&bytes, &self.names)?;
-            }
-            file.seek(io::SeekFrom::End(0))?;
-        }
-        let names = &self.names;
-        let mut go_through = |segment: &[u8]| encoded(segment).try_for_each(|bytes| visit(bytes, names));
-        if consume {
-            return std::mem::take(&mut self.held).into_iter().try_for_each(|segment| go_through(&segment));
-        }
-        self.held.iter().try_for_each(|segment| go_through(segment))
-    }
-
-    /// Writes what `render` makes of every observation, in their order, with several threads.
-    pub fn render(
-        &mut self,
-        threads: usize,
-        render: &(dyn Fn(&Observation, &mut Vec<u8>) -> io::Result<()> + Sync),
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let held = std::mem::take(&mut self.held);
-        let mut buffer = Vec::new();
-        // What was spilled waits for the disk anyway.
-        let spilled = self.for_each(&mut |observation, _| {
-            buffer.clear();
-            render(observation, &mut buffer)?;
-            out.write_all(&buffer)
-        });
-        self.held = held;
-        spilled?;
-        let names = &self.names;
-        let render_segment = |segment: &Vec<u8>| -> io::Result<Vec<u8>> {
-            let mut rendered = Vec::with_capacity(segment.len() * 2);
-            for bytes in encoded(segment) {
-                let (observation, _) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
-                render(&observation, &mut rendered)?;
-            }
-            Ok(rendered)
+    fn spill(&mut self) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile()?),
         };
-        for segments in self.held.chunks(threads.max(1)) {
-            let rendered: Vec<io::Result<Vec<u8>>> = std::thread::scope(|scope| {
-                let others: Vec<_> =
-                    segments[1..].iter().map(|segment| scope.spawn(|| render_segment(segment))).collect();
-                let first = render_segment(&segments[0]);
-                let joined = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-                    thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread failed")))
-                };
-                std::iter::once(first).chain(others.into_iter().map(joined)).collect()
-            });
-            for rendered in rendered {
-                out.write_all(&rendered?)?;
-            }
+        for segment in self.held.drain(..) {
+            let offset = self.spilled.last().map_or(0, |(offset, length)| offset + *length as u64);
+            file.write_all_at(&segment, offset)?;
+            self.spilled.push((offset, segment.len()));
         }
+        self.held_bytes = 0;
         Ok(())
+    }
+
+    fn segments(&self) -> usize {
+        self.spilled.len() + self.held.len()
+    }
+
+    fn segment(&self, number: usize) -> io::Result<Cow<'_, [u8]>> {
+        match (self.spilled.get(number), &self.file) {
+            (Some((offset, length)), Some(file)) => {
+                let mut segment = vec![0; *length];
+                file.read_exact_at(&mut segment, *offset)?;
+                Ok(Cow::Owned(segment))
+            }
+            _ => Ok(Cow::Borrowed(&self.held[number - self.spilled.len()])),
+        }
     }
 
     /// Goes through all observations in their order, each with the number of its input.
-    pub fn for_each(&mut self, visit: &mut dyn FnMut(&Observation, u32) -> io::Result<()>) -> io::Result<()> {
-        self.for_each_encoded(false, &mut |bytes, names| {
-            let (observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
-            visit(&observation, input)
-        })
-    }
-
-    /// Goes through the observations of some kinds.
-    pub fn for_each_of(&mut self, kinds: &[Kind], visit: &mut dyn FnMut(&Observation)) -> io::Result<()> {
-        self.for_each_encoded(false, &mut |bytes, names| {
-            if kind_of(bytes).is_some_and(|kind| kinds.contains(&kind)) {
-                visit(&decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?.0);
+    pub fn for_each(&self, visit: &mut dyn FnMut(&Observation, u32) -> io::Result<()>) -> io::Result<()> {
+        for number in 0..self.segments() {
+            for bytes in encoded(&self.segment(number)?) {
+                let (observation, input) = decode(bytes, &self.names).ok_or(io::ErrorKind::InvalidData)?;
+                visit(&observation, input)?;
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
     /// Glimpses at the observations of some kinds.
     pub fn glimpse_at(
+        &self,
+        kinds: &[Kind],
+        visit: &mut dyn FnMut(Kind, &Glimpse<'_>, &Names),
+    ) -> io::Result<()> {
+        for number in 0..self.segments() {
+            for bytes in encoded(&self.segment(number)?) {
+                if let Some(kind) = kind_of(bytes).filter(|kind| kinds.contains(kind)) {
+                    visit(kind, &glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?, &self.names);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the observations of some kinds where they lie: `change` gets them encoded, and returns whether it
+    /// dropped the observation.
+    pub fn amend(
         &mut self,
         kinds: &[Kind],
-        visit: &mut dyn FnMut(Kind, &Glimpse<'_>),
+        change: &mut dyn FnMut(Kind, &mut [u8], &Names) -> io::Result<bool>,
     ) -> io::Result<()> {
-        self.for_each_encoded(false, &mut |bytes, names| {
-            if let Some(kind) = kind_of(bytes).filter(|kind| kinds.contains(kind)) {
-                visit(kind, &glimpse(bytes, names).ok_or(io::ErrorKind::InvalidData)?);
+        let Spool { spilled, file, held, names, count, kinds: counts, .. } = self;
+        let mut amend = |segment: &mut [u8]| -> io::Result<()> {
+            let mut rest = segment;
+            while let Some((bytes, behind)) = split_encoded(rest) {
+                rest = behind;
+                let Some(kind) = kind_of(bytes).filter(|kind| kinds.contains(kind)) else { continue };
+                if change(kind, bytes, names)? {
+                    *count -= 1;
+                    counts[kind as usize] -= 1;
+                }
+            }
+            Ok(())
+        };
+        let mut buffer = Vec::new();
+        for (offset, length) in spilled {
+            let Some(file) = &*file else { break };
+            buffer.resize(*length, 0);
+            file.read_exact_at(&mut buffer, *offset)?;
+            amend(&mut buffer)?;
+            file.write_all_at(&buffer, *offset)?;
+        }
+        held.iter_mut().try_for_each(|segment| amend(segment))
+    }
+
+    /// Writes what `render` makes of every observation, in their order, with several threads.
+    pub fn render(&self, threads: usize, render: &Render<'_>, out: &mut dyn Write) -> io::Result<()> {
+        if threads <= 1 {
+            let mut rendered = Vec::new();
+            for number in 0..self.segments() {
+                self.render_segment(number, render, &mut rendered)?;
+                out.write_all(&rendered)?;
+            }
+            return Ok(());
+        }
+        // Each thread takes every so-manieth segment, and no more than two ahead of the writer. What was written goes
+        // back to be used again: fresh memory costs as much as rendering into it.
+        thread::scope(|scope| {
+            let lanes: Vec<_> = (0..threads)
+                .map(|lane| {
+                    let (done, results) = sync_channel(1);
+                    let (give_back, used) = channel::<Vec<u8>>();
+                    scope.spawn(move || {
+                        for number in (lane..self.segments()).step_by(threads) {
+                            let mut rendered = used.try_recv().unwrap_or_default();
+                            let outcome = self.render_segment(number, render, &mut rendered);
+                            // Nobody listens any more when writing has failed.
+                            if done.send(outcome.map(|()| rendered)).is_err() {
+                                return;
+                            }
+                        }
+                    });
+                    (results, give_back)
+                })
+                .collect();
+            for number in 0..self.segments() {
+                let (results, give_back) = &lanes[number % threads];
+                let rendered = results.recv().map_err(|_| io::Error::other("a thread failed"))??;
+                out.write_all(&rendered)?;
+                let _ = give_back.send(rendered);
             }
             Ok(())
         })
     }
 
-    /// Gives away every observation of some kinds and takes back what becomes of it; the others stay.
-    pub fn transform(
-        mut self,
-        kinds: &[Kind],
-        change: &mut dyn FnMut(Observation) -> Option<Observation>,
-    ) -> io::Result<Spool> {
-        let mut changed = Spool::new(self.limit);
-        let mut outcome = Vec::new();
-        // The names move to the new spool; their numbers stay what they are.
-        let names = std::mem::take(&mut self.names);
-        changed.names = names;
-        self.for_each_encoded(true, &mut |bytes, _| {
-            if !kind_of(bytes).is_some_and(|kind| kinds.contains(&kind)) {
-                return changed.push_encoded(bytes);
-            }
-            let (observation, input) = decode(bytes, &changed.names).ok_or(io::ErrorKind::InvalidData)?;
-            outcome.clear();
-            outcome.extend(change(observation));
-            outcome.iter().try_for_each(|observation| changed.push(observation, input))
-        })?;
-        Ok(changed)
+    fn render_segment(&self, number: usize, render: &Render<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        for bytes in encoded(&self.segment(number)?) {
+            let (observation, _) = decode(bytes, &self.names).ok_or(io::ErrorKind::InvalidData)?;
+            render(&observation, out)?;
+        }
+        Ok(())
     }
 }
 
-/// The encoded observations of a segment.
+/// The first encoded observation of a segment, and what is behind it.
+fn split_encoded(segment: &mut [u8]) -> Option<(&mut [u8], &mut [u8])> {
+    let (length, behind) = segment.split_first_chunk_mut::<4>()?;
+    behind.split_at_mut_checked(u32::from_le_bytes(*length) as usize)
+}
+
+/// The encoded observations of a segment, without those that were dropped.
 fn encoded(segment: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = segment;
-    std::iter::from_fn(move || {
+    let all = std::iter::from_fn(move || {
         let (length, behind) = rest.split_first_chunk::<4>()?;
         let (bytes, behind) = behind.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         rest = behind;
         Some(bytes)
-    })
+    });
+    all.filter(|bytes| kind_of(bytes).is_some())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::codec::drop_encoded;
     use super::*;
     use crate::capture::testing::look;
 
     #[test]
     fn memory_and_file_hold_the_same_in_the_same_order() {
-        let observations: Vec<Observation> = (0..50)
+        let observations: Vec<Observation> = (0..5000)
             .map(|number| look(&format!("http://a/{number}"), "2026-01-01T00:00:00Z").build())
             .collect();
-        for limit in [0, 700, 1 << 20] {
+        for limit in [0, 150 << 10, 10 << 20] {
             let mut spool = Spool::new(limit);
             for (number, observation) in observations.iter().enumerate() {
                 spool.push(observation, number as u32).unwrap();
             }
-            let drop_sevens =
-                &mut |observation: Observation| (!observation.url.ends_with('7')).then_some(observation);
-            let mut spool = spool.transform(&[Kind::Response], drop_sevens).unwrap();
+            assert_eq!(spool.spilled.is_empty(), limit == 10 << 20);
+            let mut at = 0;
+            let drop_sevens = &mut |_, bytes: &mut [u8], _: &Names| {
+                at += 1;
+                let is_seven = at % 10 == 8;
+                if is_seven {
+                    drop_encoded(bytes);
+                }
+                Ok(is_seven)
+            };
+            spool.amend(&[Kind::Response], drop_sevens).unwrap();
+            let left = || (0..5000).filter(|number| number % 10 != 7);
             for _ in 0..2 {
                 let mut seen = Vec::new();
                 let visit = &mut |observation: &Observation, input: u32| {
@@ -256,24 +275,21 @@ mod tests {
                     Ok(())
                 };
                 spool.for_each(visit).unwrap();
-                let expected: Vec<(String, u32)> = (0..50)
-                    .filter(|number| number % 10 != 7)
-                    .map(|number| (format!("http://a/{number}"), number))
-                    .collect();
+                let expected: Vec<(String, u32)> =
+                    left().map(|number| (format!("http://a/{number}"), number)).collect();
                 assert_eq!(seen, expected);
             }
-            assert_eq!(spool.len(), 45);
-            let mut rendered = Vec::new();
-            let render = |observation: &Observation, out: &mut Vec<u8>| {
-                out.extend_from_slice(observation.url.as_bytes());
-                Ok(())
-            };
-            spool.render(3, &render, &mut rendered).unwrap();
-            let expected: String = (0..50)
-                .filter(|number| number % 10 != 7)
-                .map(|number| format!("http://a/{number}"))
-                .collect();
-            assert_eq!(String::from_utf8(rendered).unwrap(), expected);
+            assert_eq!((spool.len(), spool.count(Kind::Response)), (4500, 4500));
+            let expected: String = left().map(|number| format!("http://a/{number}")).collect();
+            for threads in [1, 3] {
+                let mut rendered = Vec::new();
+                let render = |observation: &Observation, out: &mut Vec<u8>| {
+                    out.extend_from_slice(observation.url.as_bytes());
+                    Ok(())
+                };
+                spool.render(threads, &render, &mut rendered).unwrap();
+                assert_eq!(String::from_utf8(rendered).unwrap(), expected);
+            }
         }
     }
 }

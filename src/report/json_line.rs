@@ -68,7 +68,8 @@ fn optional<T>(line: &mut Vec<u8>, name: &str, value: Option<T>, write: impl FnO
 
 fn text(line: &mut Vec<u8>, text: &str) {
     let needs_escape = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    if text.as_bytes().iter().any(needs_escape) {
+    // Without an early end, so that many bytes are looked at at once.
+    if text.as_bytes().iter().fold(false, |found, byte| found | needs_escape(byte)) {
         // Memory takes everything.
         let _ = serde_json::to_writer(&mut *line, text);
         return;

@@ -43,7 +43,7 @@ fn lines<T: serde::Serialize>(values: &[T]) -> String {
 pub fn read_inputs(inputs: &[&Path], options: &Options) -> Read {
     let inputs: Vec<String> = inputs.iter().map(|path| path.to_str().unwrap().to_owned()).collect();
     let mut log = ProblemLog::new(None);
-    let mut reading = read(&expand(&inputs).unwrap(), options, &mut log, &|_| {}).unwrap();
+    let reading = read(&expand(&inputs).unwrap(), options, &mut log, &|_| {}).unwrap();
     let mut observations = Vec::new();
     reading
         .observations
