@@ -1,5 +1,6 @@
 //! Simulation: what a schedule is worth on sites whose every change is known.
 
 pub mod world;
+pub mod predictor;
 
 pub use world::{Subject, World};
