@@ -2,5 +2,6 @@
 
 pub mod world;
 pub mod predictor;
+pub mod replay;
 
 pub use world::{Subject, World};

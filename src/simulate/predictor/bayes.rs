@@ -6,11 +6,11 @@
 //! P(x_a | c) = (n_{c,x_a} + 1) / (n_{c,a} + V_a)
 //! ```
 //!
-//! `n` examples, `n_c` of class `c` of `C`; `n_{c,a}` those of them whose feature `a` is known, `n_{c,v}` those where it is
-//! `v`; `V_a` how many values feature `a` has among all examples. The ones are Laplace's: what was not seen is rare, not
-//! impossible. A missing feature, or a name that no example has, is left out of the product. Numbers are cut into
-//! equal-frequency bins ([`super::bins`]) and then are names: sizes and counts of links are skewed too far for a normal
-//! distribution.
+//! `n` examples, `n_c` of class `c` of `C`; `n_{c,a}` those of them whose feature `a` is known, `n_{c,v}` those where
+//! it is `v`; `V_a` how many values feature `a` has among all examples. The ones are Laplace's: what was not seen is
+//! rare, not impossible. A missing feature, or a name that no example has, is left out of the product. Numbers are cut
+//! into equal-frequency bins ([`super::bins`]) and then are names: sizes and counts of links are skewed too far for a
+//! normal distribution.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2, names the classifier only; the formulas are the usual ones (Mitchell, Machine Learning, chapter 6).

@@ -2,8 +2,8 @@
 //!
 //! Equal values are never parted, so a value that fills more than its share has a bin of its own size, and there may be
 //! fewer bins than asked for: of a site on which most pages never change, they all lie in the first one. Every bin is
-//! filled until it holds its share of what is left, `left / bins left`; a group of equal values that would overfill it goes
-//! where it leaves the bin nearer to its share. A cut lies in the middle between two neighbouring values.
+//! filled until it holds its share of what is left, `left / bins left`; a group of equal values that would overfill it
+//! goes where it leaves the bin nearer to its share. A cut lies in the middle between two neighbouring values.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2 (ten bins; what becomes of equal values is not said there). Cost: O(n log n).
@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn most_pages_of_the_academic_site_of_the_paper_lie_in_one_bin() {
-        // Table 6: 72,071 pages of which 1,356 change. The published accuracies for it (Table 4: 90.857 to 97.951) must be
-        // read beside the 98.119 that saying "never" to every page would have.
+        // Table 6: 72,071 pages of which 1,356 change. The published accuracies for it (Table 4: 90.857 to 97.951) must
+        // be read beside the 98.119 that saying "never" to every page would have.
         let mut values = vec![0.0; 72_071 - 1_356];
         values.extend((1..=1_356).map(f64::from));
         let sizes = sizes(&values, 10);

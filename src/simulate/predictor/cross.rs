@@ -1,7 +1,7 @@
 //! How good a predictor is: stratified cross-validation.
 //!
-//! The examples are dealt into folds, class by class, so that every fold has (nearly) the same share of each class; every
-//! fold is judged by a classifier trained on the others.
+//! The examples are dealt into folds, class by class, so that every fold has (nearly) the same share of each class;
+//! every fold is judged by a classifier trained on the others.
 //!
 //! ```text
 //! accuracy  = pages whose bin is predicted / pages
@@ -11,8 +11,8 @@
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2, Table 4 (accuracy of 10-fold cross-validation) and Fig. 14 (pages off by so many bins). DIFFERENCE: the
-//! paper gives no majority; without it an accuracy says little, because bins are not equal where rates are. The bins are cut
-//! over all examples, as in the paper. Cost: `folds` trainings.
+//! paper gives no majority; without it an accuracy says little, because bins are not equal where rates are. The bins
+//! are cut over all examples, as in the paper. Cost: `folds` trainings.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -141,8 +141,9 @@ mod tests {
 
     #[test]
     fn the_histogram_of_the_paper_has_the_accuracy_of_its_table() {
-        // Fig. 14 and Table 4, DH: over 4,500 pages right, 3,500 off by one, about 2,000 by two; accuracy 41.658 %. So 10,802
-        // pages were judged if 4,500 were right: not the 15,884 of Table 6, and fewer than the 12,203 that change.
+        // Fig. 14 and Table 4, DH: over 4,500 pages right, 3,500 off by one, about 2,000 by two; accuracy 41.658 %. So
+        // 10,802 pages were judged if 4,500 were right: not the 15,884 of Table 6, and fewer than the 12,203 that
+        // change.
         let assessment =
             Assessment { bins: vec![0; 10], off_by: vec![4500, 3500, 2000, 802, 0, 0, 0, 0, 0, 0] };
         assert!((assessment.accuracy().unwrap() - 0.41658).abs() < 5e-5);

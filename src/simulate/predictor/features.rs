@@ -9,9 +9,9 @@
 //! | days since the last change, images, tables, outlinks, inlinks | number | offline |
 //! | size | number | offline (ours) |
 //!
-//! *Online* is what a crawler knows before it fetches the page, *offline* what it knows once it has it. A word is a run of
-//! letters; the first number is what tells `pep-0001` from `pep-3000`, or `/2014/…` from `/2024/…`. What is not known
-//! is missing, never 0.
+//! *Online* is what a crawler knows before it fetches the page, *offline* what it knows once it has it. A word is a run
+//! of letters; the first number is what tells `pep-0001` from `pep-3000`, or `/2014/…` from `/2024/…`. What is not
+//! known is missing, never 0.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2. DIFFERENCE: the features marked "ours". Cost: O(length of the URL).

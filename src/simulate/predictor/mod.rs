@@ -6,15 +6,15 @@
 //! ```
 //!
 //! Classifiers give classes, so rates are cut into equal-frequency bins, ten of them. The predicted rate is that of the
-//! likeliest bin: all changes of its examples by all their time, `(Σ changes + ½) / Σ seconds`. The half (Jeffreys' prior)
-//! keeps a bin of pages that never changed from promising that they never will; pooling keeps one short-lived page
-//! from setting the rate of its bin.
+//! likeliest bin: all changes of its examples by all their time, `(Σ changes + ½) / Σ seconds`. The half (Jeffreys'
+//! prior) keeps a bin of pages that never changed from promising that they never will; pooling keeps one short-lived
+//! page from setting the rate of its bin.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2 (features, ten bins, Naive Bayes and C4.5, 10-fold cross-validation) and 9.1 (a sample of 10 % of the
 //! pages to train on, online features). DIFFERENCE: the paper does not say which rate stands for a bin. The expectation
-//! over the classifier's distribution would be the other choice; Naive Bayes is too sure of itself for that, and a small
-//! chance of the hottest bin would outweigh all the others.
+//! over the classifier's distribution would be the other choice; Naive Bayes is too sure of itself for that, and a
+//! small chance of the hottest bin would outweigh all the others.
 //!
 //! Assumes that pages which look alike change alike. Cost: see [`bayes`] and [`tree`]; a prediction is O(features) or
 //! O(depth of the tree).

@@ -1,14 +1,14 @@
 //! How many errors a leaf must be expected to make on pages it has not seen.
 //!
-//! A leaf that held `N` examples and misjudged `E` of them is taken to misjudge a share `U` of all pages, the upper bound of
-//! that share at confidence `CF`:
+//! A leaf that held `N` examples and misjudged `E` of them is taken to misjudge a share `U` of all pages, the upper
+//! bound of that share at confidence `CF`:
 //!
 //! ```text
 //! P(X <= E | N, U) = I_{1-U}(N - E, E + 1) = CF          X binomial, I the regularised incomplete Beta function
 //! ```
 //!
-//! For `E = 0` that is `1 - CF^(1/N)`. A subtree is replaced by a leaf where the leaf's `N U` is no more than the sum over
-//! the leaves of the subtree. The Beta form holds for the fractions of examples that missing features lead to.
+//! For `E = 0` that is `1 - CF^(1/N)`. A subtree is replaced by a leaf where the leaf's `N U` is no more than the sum
+//! over the leaves of the subtree. The Beta form holds for the fractions of examples that missing features lead to.
 //!
 //! Source: Quinlan: C4.5, Programs for Machine Learning, Morgan Kaufmann 1993, chapter 4, with `CF` = 25 %. DIFFERENCE:
 //! the bound is solved exactly where the program approximates it; subtrees are replaced by leaves only, not by their

@@ -7,14 +7,15 @@
 //! ratio(T)     = gain(T) / split(T)
 //! ```
 //!
-//! A name is asked for with one branch for each; a number with one threshold, where the gain is greatest, and at the cost of
-//! `log2(thresholds tried) / |S|` for having had so many to choose from. A question counts only if two of its branches hold
-//! at least [`LEAST`] examples; of those that gain at least as much as their average, the one of greatest ratio is taken.
+//! A name is asked for with one branch for each; a number with one threshold, where the gain is greatest, and at the
+//! cost of `log2(thresholds tried) / |S|` for having had so many to choose from. A question counts only if two of its
+//! branches hold at least [`LEAST`] examples; of those that gain at least as much as their average, the one of greatest
+//! ratio is taken.
 //!
 //! Source: Quinlan: C4.5, Programs for Machine Learning, Morgan Kaufmann 1993, chapters 2 and 3; Quinlan: Improved Use
-//! of Continuous Attributes in C4.5, JAIR 4, 1996 (cost of a threshold; it is chosen by gain). DIFFERENCE: a threshold lies
-//! midway between two values, not on the lower one. Examples have weights, because those with a missing feature follow
-//! every branch by share. Cost: O(n log n) for a number, O(n) for a name.
+//! of Continuous Attributes in C4.5, JAIR 4, 1996 (cost of a threshold; it is chosen by gain). DIFFERENCE: a threshold
+//! lies midway between two values, not on the lower one. Examples have weights, because those with a missing feature
+//! follow every branch by share. Cost: O(n log n) for a number, O(n) for a name.
 
 use std::collections::BTreeMap;
 
@@ -169,8 +170,8 @@ fn threshold(
     Some(Split { feature, question: Question::Threshold(threshold), gain, ratio })
 }
 
-/// The best question about all features; `None` where none gains anything. `asked` marks features whose names were asked
-/// for already.
+/// The best question about all features; `None` where none gains anything. `asked` marks features whose names were
+/// asked for already.
 pub(super) fn best(data: &Encoded, parts: &[Part], asked: &[bool]) -> Option<Split> {
     let splits: Vec<Split> = (0..data.width())
         .filter(|feature| !asked[*feature])
@@ -191,7 +192,8 @@ pub(super) fn best(data: &Encoded, parts: &[Part], asked: &[bool]) -> Option<Spl
 pub(super) mod tests {
     use super::*;
 
-    /// Quinlan's fourteen days (Table 2.1): outlook (sunny, overcast, rain), temperature, humidity, windy; 0 play, 1 not.
+    /// Quinlan's fourteen days (Table 2.1): outlook (sunny, overcast, rain), temperature, humidity, windy; 0 play, 1
+    /// not.
     pub(crate) fn golf() -> Encoded {
         let days: [(u32, f64, f64, u32, u32); 14] = [
             (0, 75.0, 70.0, 1, 0),
