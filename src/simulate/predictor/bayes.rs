@@ -114,19 +114,19 @@ mod tests {
 
     /// By counting, with plain products.
     fn brute_force(rows: &[(Vec<u32>, u32)], classes: u32, asked: &[u32]) -> Vec<f64> {
-        let count =
-            |accept: &dyn Fn(&(Vec<u32>, u32)) -> bool| rows.iter().filter(|row| accept(row)).count() as f64;
         let mut products: Vec<f64> = (0..classes)
             .map(|class| {
-                let mut product =
-                    (count(&|row| row.1 == class) + 1.0) / (rows.len() as f64 + f64::from(classes));
+                let members: Vec<&Vec<u32>> =
+                    rows.iter().filter(|row| row.1 == class).map(|row| &row.0).collect();
+                let size = members.len() as f64;
+                let mut product = (size + 1.0) / (rows.len() as f64 + f64::from(classes));
                 for (feature, value) in asked.iter().enumerate() {
                     let mut values: Vec<u32> = rows.iter().map(|row| row.0[feature]).collect();
                     values.sort_unstable();
                     values.dedup();
                     if values.contains(value) {
-                        product *= (count(&|row| row.1 == class && row.0[feature] == *value) + 1.0)
-                            / (count(&|row| row.1 == class) + values.len() as f64);
+                        let same = members.iter().filter(|row| row[feature] == *value).count();
+                        product *= (same as f64 + 1.0) / (size + values.len() as f64);
                     }
                 }
                 product

@@ -1,20 +1,26 @@
 //! The change rate of a page that was never watched, guessed from what its URL and its page look like.
 //!
 //! ```text
-//! examples (features, changes, time) ─ bins of the rate ─ Naive Bayes or a tree ─ bin of another page ─ rate of that bin
-//!           features                    bins               bayes        tree       Predictor::bin         Predictor::predict
+//! examples (features, changes, time) ─ bins of the rate ─ Naive Bayes or a tree ─ chances of the bins ─ rate
+//!           features                    bins               bayes          tree     Predictor
 //! ```
 //!
-//! Classifiers give classes, so rates are cut into equal-frequency bins, ten of them. The predicted rate is that of the
-//! likeliest bin: all changes of its examples by all their time, `(Σ changes + ½) / Σ seconds`. The half (Jeffreys'
-//! prior) keeps a bin of pages that never changed from promising that they never will; pooling keeps one short-lived
-//! page from setting the rate of its bin.
+//! Classifiers give classes, so rates are cut into equal-frequency bins, ten of them. The predicted rate is the expected one:
+//!
+//! ```text
+//! lambda = sum_b P(b | features) r_b,     r_b = (changes in bin b + 1/2) / time in bin b
+//! ```
+//!
+//! The half (Jeffreys' prior) keeps a bin of pages that never changed from promising that they never will; pooling keeps
+//! one short-lived page from setting the rate of its bin.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2 (features, ten bins, Naive Bayes and C4.5, 10-fold cross-validation) and 9.1 (a sample of 10 % of the
-//! pages to train on, online features). DIFFERENCE: the paper does not say which rate stands for a bin. The expectation
-//! over the classifier's distribution would be the other choice; Naive Bayes is too sure of itself for that, and a
-//! small chance of the hottest bin would outweigh all the others.
+//! pages to train on, online features). DIFFERENCE: the paper takes the predicted bin and does not say which rate stands
+//! for it. The rate of the likeliest bin ([`Predictor::bin`]) is the same for many pages, and a schedule lives by their
+//! order: on the two histories of `tests/histories.rs` (twelve starts each, with and without bulk changes, either
+//! classifier, either set of features, 10 % and 50 % watched) the expected rate told pages that would change from
+//! pages that would not better in all 32 comparisons. The choice was made on those histories.
 //!
 //! Assumes that pages which look alike change alike. Cost: see [`bayes`] and [`tree`]; a prediction is O(features) or
 //! O(depth of the tree).
@@ -115,7 +121,7 @@ fn likeliest(distribution: &[f64]) -> u32 {
 }
 
 /// The examples whose rate is known, their rates in bins, and all of it as numbers.
-fn prepare<'a>(examples: &'a [Example], bins: usize) -> Option<(Vec<&'a Example>, Bins, Encoder, Encoded)> {
+fn prepare(examples: &[Example], bins: usize) -> Option<(Vec<&Example>, Encoder, Encoded)> {
     let width = examples.iter().find(|example| example.rate().is_some())?.features.0.len();
     let watched: Vec<&Example> = examples
         .iter()
@@ -127,7 +133,7 @@ fn prepare<'a>(examples: &'a [Example], bins: usize) -> Option<(Vec<&'a Example>
     let mut encoder = Encoder::default();
     let rows = watched.iter().map(|example| encoder.learn(&example.features)).collect();
     let data = Encoded { rows, classes, class_count: bins.len() as u32 };
-    Some((watched, bins, encoder, data))
+    Some((watched, encoder, data))
 }
 
 /// Predicts change rates from features.
@@ -147,7 +153,7 @@ impl Predictor {
 
     /// The same with another number of bins.
     pub fn with_bins(examples: &[Example], method: Method, bins: usize) -> Option<Self> {
-        let (watched, _, encoder, data) = prepare(examples, bins)?;
+        let (watched, encoder, data) = prepare(examples, bins)?;
         let mut pooled = vec![(0.5, 0.0); data.class_count as usize];
         for (example, class) in watched.iter().zip(&data.classes) {
             let (changes, seconds) = &mut pooled[*class as usize];
@@ -173,9 +179,10 @@ impl Predictor {
         self.distribution(features).map(|distribution| likeliest(&distribution))
     }
 
-    /// Changes per second: the rate of the likeliest bin.
+    /// Changes per second that are to be expected.
     pub fn predict(&self, features: &Features) -> Option<f64> {
-        self.bin(features).and_then(|bin| self.rates.get(bin as usize).copied())
+        let distribution = self.distribution(features)?;
+        Some(distribution.iter().zip(&self.rates).map(|(chance, rate)| chance * rate).sum())
     }
 
     /// The rate of every bin, coldest first.

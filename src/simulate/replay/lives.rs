@@ -63,7 +63,7 @@ fn live(url: &str, events: &[(f64, Event)]) -> Vec<Subject> {
     for &(at, event) in events {
         let never = lives.is_empty();
         let stands = lives.last().is_some_and(|life| life.died == f64::INFINITY);
-        if !stands && !(event == Event::Deleted && !never) {
+        if !stands && (never || event != Event::Deleted) {
             let born = if never && event != Event::Added { f64::NEG_INFINITY } else { at };
             lives.push(Subject {
                 url: url.to_owned(),

@@ -98,7 +98,7 @@ fn pages_that_look_alike_are_predicted_to_change_alike() {
         let rates = predicted(&replay, &snapshot, &Training { method, ..Training::default() });
         for pair in rates.chunks(2) {
             let (busy, still) = (pair[0].unwrap(), pair[1].unwrap());
-            assert!((busy - 0.1).abs() < 0.01 && still > 0.0 && still < 0.001, "{method:?} {busy} {still}");
+            assert!((busy - 0.1).abs() < 0.02 && still > 0.0 && still < 0.01, "{method:?} {busy} {still}");
         }
     }
     let nobody = Snapshot::at(&replay, -5.0, 1.0);
