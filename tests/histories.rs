@@ -6,7 +6,7 @@ mod support;
 use std::fs::File;
 
 use acuity::simulate::predictor::cross::FOLDS;
-use acuity::simulate::predictor::{BINS, Method, cross_validate};
+use acuity::simulate::predictor::{BINS, Example, Features, Method, Predictor, cross_validate, sample};
 use acuity::simulate::replay::predicted::{Known, examples};
 use acuity::simulate::replay::{
     Bulk, Columns, Crawls, Happened, Log, Reach, Replay, Snapshot, Training, estimated, from_log, oracle,
@@ -103,7 +103,7 @@ fn area(rates: &[Option<f64>], changed: &[bool]) -> Option<f64> {
 #[test]
 fn predictors_are_assessed_on_real_histories() {
     for name in ["digitalgov", "python-peps"] {
-        for bulk in [Bulk::Keep, Bulk::LeaveOut] {
+        for bulk in BULK {
             let Some(replay) = history(name, bulk) else { continue };
             let pages: Vec<u32> = (0..replay.world.pages.len() as u32).collect();
             for known in [Known::Online, Known::Offline] {
@@ -127,4 +127,46 @@ fn predictors_are_assessed_on_real_histories() {
             }
         }
     }
+}
+
+#[test]
+#[ignore = "trains several hundred predictors: cargo test --release --test histories -- --ignored"]
+fn the_expected_rate_orders_pages_better_than_that_of_the_likeliest_bin() {
+    let length = 30.0 * DAY;
+    for (name, bulk) in
+        ["digitalgov", "python-peps"].into_iter().flat_map(|name| BULK.map(|bulk| (name, bulk)))
+    {
+        let Some(replay) = history(name, bulk) else { continue };
+        let starts = starts(&replay.world, 12, length, 365.0 * DAY).unwrap();
+        for (method, known, share) in trainings() {
+            let (mut expected, mut likeliest) = (0.0, 0.0);
+            for start in &starts {
+                let snapshot = Snapshot::at(&replay, *start, length);
+                let happened =
+                    |page| snapshot.replay.between(page, *start, start + length) == Happened::Changed;
+                let changed: Vec<bool> = (0..snapshot.members.len()).map(happened).collect();
+                let examples = examples(&replay, &snapshot.members, *start, known);
+                let watched = sample(examples.len(), share, 1).into_iter();
+                let watched: Vec<Example> = watched.map(|place| examples[place as usize].clone()).collect();
+                let predictor = Predictor::train(&watched, method).unwrap();
+                let rates = |rate: &dyn Fn(&Features) -> Option<f64>| -> Vec<Option<f64>> {
+                    examples.iter().map(|example| rate(&example.features)).collect()
+                };
+                let bin = |features: &Features| Some(predictor.rates()[predictor.bin(features)? as usize]);
+                expected += area(&rates(&|features| predictor.predict(features)), &changed).unwrap() / 12.0;
+                likeliest += area(&rates(&bin), &changed).unwrap() / 12.0;
+            }
+            let of = format!("{name} {bulk:?} {} {known:?} {share}", method.name());
+            say(&format!("{of}: {expected:.3} expected, {likeliest:.3} likeliest bin"));
+            assert!(expected > likeliest, "{of}");
+        }
+    }
+}
+
+const BULK: [Bulk; 2] = [Bulk::Keep, Bulk::LeaveOut];
+
+fn trainings() -> Vec<(Method, Known, f64)> {
+    let methods = [Method::NaiveBayes, Method::Tree].into_iter();
+    let seen = methods.flat_map(|method| [Known::Online, Known::Offline].map(|known| (method, known)));
+    seen.flat_map(|(method, known)| [0.1, 0.5].map(|share| (method, known, share))).collect()
 }

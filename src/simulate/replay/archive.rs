@@ -5,7 +5,7 @@
 //! | between equal looks (a proven interval) | no change |
 //! | between looks known to differ | unknown, and in [`Replay::seen`]: a change at an instant nobody knows |
 //! | between looks that cannot be compared | unknown |
-//! | before the first look, after the last | unknown |
+//! | before the first look, after the last | unknown, even whether the page stood |
 //!
 //! A page that was gone at a look (404, 410) differs from what it was: a version as any other, for an archive sees
 //! answers, not lives. So no page is born and none dies. What scores are made of it are bounds ([`Replay::between`]).
@@ -40,8 +40,8 @@ pub fn from_archive(
         }
         let versions = Versions::of(judge, rows);
         let (Some(first), Some(last)) = (versions.looks.first(), versions.looks.last()) else { continue };
-        from = from.min(first.time.seconds());
-        to = to.max(last.time.max(last.end).seconds());
+        let (first_look, last_look) = (first.time.seconds(), last.time.max(last.end).seconds());
+        (from, to) = (from.min(first_look), to.max(last_look));
         seen.push(changed(&versions));
         pages.push(Subject {
             url: table.text(rows[first.row].url).to_owned(),
@@ -49,7 +49,7 @@ pub fn from_archive(
             born: f64::NEG_INFINITY,
             died: f64::INFINITY,
             changes: Vec::new(),
-            unknown: unknown(&versions),
+            unknown: unknown(&versions, first_look, last_look),
         });
         nodes.push(graph.and_then(|graph| graph.urls().find(table.text(page.key))).unwrap_or(u32::MAX));
     }
@@ -72,15 +72,17 @@ fn changed(versions: &Versions) -> Vec<(f64, f64)> {
     differ.map(|gap| (gap.from.time.seconds(), gap.to.time.max(gap.to.end).seconds())).collect()
 }
 
-/// All time that is not proven.
-fn unknown(versions: &Versions) -> Vec<(f64, f64)> {
-    let mut spans = Vec::new();
-    let mut since = f64::NEG_INFINITY;
+/// All time that is not proven, cut at the first and at the last look: outside of them not even that the page stood is
+/// known.
+fn unknown(versions: &Versions, first: f64, last: f64) -> Vec<(f64, f64)> {
+    let mut spans = vec![(f64::NEG_INFINITY, first)];
+    let mut since = first;
     for proven in versions.proven().filter(|proven| proven.from < proven.to) {
         spans.push((since, proven.from.seconds()));
         since = proven.to.seconds();
     }
-    spans.push((since, f64::INFINITY));
+    spans.extend([(since, last), (last, f64::INFINITY)]);
+    spans.retain(|span| span.0 < span.1);
     spans
 }
 
@@ -137,6 +139,8 @@ mod tests {
             (3, 6, Happened::Unknown),
             (9, 11, Happened::Unknown),
             (1, 3, Happened::Unknown),
+            // It changed after its first look, but nobody knows whether it stood before.
+            (1, 9, Happened::Unknown),
         ] {
             assert_eq!(replay.between(0, day(visit), day(revisit)), happened, "{visit} {revisit}");
         }

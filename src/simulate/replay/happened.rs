@@ -7,7 +7,7 @@
 //! ```text
 //! Absent      the page does not stand at v: there is no capture that could be the same or not
 //! Changed     a change or the death in (v, r]; or a span in (v, r] in which it changed, nobody knows when
-//! Unknown     neither, and (v, r] meets unknown time, or lies outside of what is known
+//! Unknown     neither, and (v, r] meets unknown time; or nobody knows whether the page stands at v
 //! Unchanged   all else
 //! ```
 //!
@@ -40,23 +40,26 @@ pub struct Captured {
 }
 
 impl Replay {
-    /// Whether a page stands at an instant; `None` if that is outside of what is known.
+    /// Whether a page stands at an instant; `None` if that is outside of what is known of the site, or of the page.
     pub fn stands(&self, page: usize, at: f64) -> Option<bool> {
         let subject = &self.world.pages[page];
         if at < subject.born || at >= subject.died {
             return Some(false);
         }
-        (self.world.from <= at && at <= self.world.to).then_some(true)
+        // Where unknown time has no begin, or no end, nobody looked before, or after it.
+        let unseen = subject.unknown.first().is_some_and(|span| span.0 == f64::NEG_INFINITY && at < span.1)
+            || subject.unknown.last().is_some_and(|span| span.1 == f64::INFINITY && at > span.0);
+        (self.world.from <= at && at <= self.world.to && !unseen).then_some(true)
     }
 
     /// What happened to a page between a visit and a revisit.
     pub fn between(&self, page: usize, visit: f64, revisit: f64) -> Happened {
         let subject = &self.world.pages[page];
-        if visit < subject.born || visit >= subject.died {
-            return Happened::Absent;
-        }
-        if revisit <= visit {
-            return self.stands(page, visit).map_or(Happened::Unknown, |_| Happened::Unchanged);
+        match self.stands(page, visit) {
+            Some(false) => return Happened::Absent,
+            None => return Happened::Unknown,
+            Some(true) if revisit <= visit => return Happened::Unchanged,
+            Some(true) => {}
         }
         let after = subject.changes.partition_point(|change| *change <= visit);
         let changed = subject.changes.get(after).is_some_and(|change| *change <= revisit);
@@ -70,7 +73,7 @@ impl Replay {
         }
         let behind = subject.unknown.partition_point(|span| span.1 <= visit);
         let unknown = subject.unknown.get(behind).is_some_and(|span| span.0 < revisit);
-        if unknown || visit < self.world.from || revisit > self.world.to {
+        if unknown || revisit > self.world.to {
             return Happened::Unknown;
         }
         Happened::Unchanged
@@ -140,8 +143,10 @@ mod tests {
     #[test]
     fn what_lies_outside_of_the_log_is_unknown() {
         let page = replay(f64::NEG_INFINITY, f64::INFINITY, vec![20.0], vec![], vec![]);
+        assert_eq!(page.stands(0, -5.0), None);
         assert_eq!(page.between(0, -5.0, 10.0), Happened::Unknown);
-        assert_eq!(page.between(0, -5.0, 20.0), Happened::Changed);
+        assert_eq!(page.between(0, -5.0, 20.0), Happened::Unknown);
+        assert_eq!(page.between(0, 5.0, 120.0), Happened::Changed);
         assert_eq!(page.between(0, 90.0, 101.0), Happened::Unknown);
         assert_eq!(page.between(0, 101.0, 101.0), Happened::Unknown);
         assert_eq!(page.captured(0, &[10.0, 101.0]), Captured { low: 1, high: 2 });

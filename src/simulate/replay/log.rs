@@ -1,9 +1,10 @@
 //! Logs of changes, and of links, as tables.
 //!
-//! `changes.csv` has the columns `page`, `change_time` and, if there are any, `event` and `bulk`: `A` added, `M`
-//! modified, `D` deleted, `initial` how the site stood when the log begins; without an event, modified. `links.csv` has
-//! the columns `page` and `linked_page`. Columns of other names are mapped, as in `page=url,change_time=when`; others
-//! are passed over. Either table may be packed by gzip. Cost: O(lines); lines may come in any order.
+//! `changes.csv` has the columns `page`, `change_time` and, if there are any, `event` and `bulk`. An event is `A` or
+//! `added`, `M` or `modified`, `D` or `deleted`, or `initial`: how the site stood when the log begins; where there is none the
+//! page was modified. `links.csv` has the columns `page` and `linked_page`. Columns of other names are mapped, as in
+//! `page=url,change_time=when`; others are passed over. Either table may be packed by gzip. Cost: O(lines); lines may
+//! come in any order.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -27,9 +28,9 @@ pub enum Event {
 impl Event {
     fn parse(text: &str) -> Option<Self> {
         Some(match text {
-            "A" | "a" => Event::Added,
-            "M" | "m" | "" => Event::Modified,
-            "D" | "d" => Event::Deleted,
+            "A" | "added" => Event::Added,
+            "M" | "modified" | "" => Event::Modified,
+            "D" | "deleted" => Event::Deleted,
             "initial" => Event::Initial,
             _ => return None,
         })
