@@ -126,7 +126,10 @@ mod tests {
         let replay = archive();
         assert_eq!((replay.world.from, replay.world.to), (day(2), day(12)));
         let page = &replay.world.pages[0];
-        assert_eq!(page.unknown, [(f64::NEG_INFINITY, day(2)), (day(4), day(8)), (day(10), f64::INFINITY)]);
+        assert_eq!(
+            page.unknown,
+            [(f64::NEG_INFINITY, day(2)), (day(4), day(8)), (day(10), day(12)), (day(12), f64::INFINITY)]
+        );
         assert_eq!(replay.seen[0], [(day(4), day(8))]);
         assert!(page.changes.is_empty());
         assert_eq!(replay.world.links, [vec![1], vec![]]);

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Time is virtual: seconds since 1970, wherever a crawl is set into it. What a strategy may know at a start
-//! ([`oracle`] aside) comes from before it. What the source does not tell stays unknown.
+//! ([`mod@oracle`] aside) comes from before it. What the source does not tell stays unknown.
 
 pub mod log;
 pub mod lives;
