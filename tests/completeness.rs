@@ -47,6 +47,29 @@ fn missing<'a>(audit: &'a Value, path: &str) -> Option<&'a Value> {
     audit["sites"][0]["missing"].as_array().unwrap().iter().find(|missing| missing["url"] == url.as_str())
 }
 
+/// Problems of records are told when an index is made; what the inputs are called stands in the command to run next.
+#[test]
+fn an_index_with_content_is_audited_as_its_archives_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("demo.jsonl").display().to_string();
+    run(&["index", "-q", "--content", "visit.warc.gz", "revisit.warc.gz", "-o", &index]);
+    let strip = |mut audit: Value| {
+        for key in ["inputs", "problems"] {
+            audit[key].take();
+        }
+        audit["summary"]["problems"].take();
+        audit["sites"][0]["reschedule"]["command"].take();
+        audit
+    };
+    let (of_archives, of_index) = (audit(&[]), json(&["audit", "-q", "--json", &index]));
+    let listed = |audit: &Value| {
+        let pages = audit["sites"][0]["page_list"].as_array().unwrap();
+        pages.iter().filter(|page| page["sitemap"].is_string()).count()
+    };
+    assert!(listed(&of_archives) > 0);
+    assert!(strip(of_archives) == strip(of_index));
+}
+
 #[test]
 fn the_demo_lacks_what_its_story_says() {
     let audit = audit(&[]);

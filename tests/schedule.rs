@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use acuity::report::layout::width;
 use acuity::schedule::model::{DelaySource, Kind, Schedule};
+use acuity::schedule::subsite::GroupBy;
 use serde_json::Value;
 use support::record::Record;
 
@@ -83,8 +84,14 @@ fn the_audit_recommends_what_schedule_then_gives() {
     let schedule = scheduled(&["fixtures/demo"]);
     let number = |name: &str| recommended[name].as_f64().unwrap();
     assert!((number("expected_coherence") - schedule.sites[0].expected_coherence.unwrap()).abs() < 1e-9);
-    let last = schedule.strategies.last().unwrap();
+    assert_eq!(recommended["never_captured"], schedule.sites[0].never_captured);
+    // Orders are compared on the pages that the last crawl had.
+    let same = scheduled(&["fixtures/demo", "--captured-only"]);
+    assert_eq!(recommended["compared_pages"], same.sites[0].pages);
+    assert!((number("compared_coherence") - same.sites[0].expected_coherence.unwrap()).abs() < 1e-9);
+    let last = same.strategies.last().unwrap();
     assert!((number("last_crawl") - last.expected_coherence.unwrap()).abs() < 1e-9);
+    assert!((number("gain") - (number("compared_coherence") - number("last_crawl"))).abs() < 1e-9);
     assert_eq!(recommended["strategy"], "optimal");
     let command = recommended["command"].as_str().unwrap();
     assert!(command.starts_with("acuity schedule fixtures/demo/"), "{command}");
@@ -154,6 +161,96 @@ fn hosts_are_lanes_subsites_follow_one_another_and_one_site_can_be_chosen() {
         kept.sites.iter().flat_map(|site| &site.slots).filter(|slot| slot.kind == Kind::Visit).count(),
         2
     );
+}
+
+#[test]
+fn subsites_come_from_sitemaps_where_there_are_any_and_the_schedule_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let sitemap = |n: u32, name: &str, pages: &[&str]| {
+        let entry = |page: &&str| format!("<url><loc>http://a.example{page}</loc></url>");
+        let body = format!("<urlset>{}</urlset>", pages.iter().map(entry).collect::<String>());
+        let head = "HTTP/1.1 200 OK\nContent-Type: application/xml";
+        let url = format!("http://a.example/{name}");
+        Record::response(n, &url, "2024-01-01T00:00:00Z", head, body.as_bytes()).bytes()
+    };
+    let page = |n: u32, path: &str| {
+        let (url, date) = (format!("http://a.example{path}"), format!("2024-01-01T00:00:{n:02}Z"));
+        Record::page(n, &url, &date, "<html>the same</html>").bytes()
+    };
+    let records = [
+        sitemap(1, "sitemap-news.xml", &["/x/1", "/y/2", "/new"]),
+        sitemap(2, "sitemap-shop.xml", &["/x/3"]),
+        page(3, "/x/1"),
+        page(4, "/y/2"),
+        page(5, "/x/3"),
+        page(6, "/y/4"),
+    ];
+    let archive = folder.path().join("a.warc");
+    std::fs::write(&archive, records.concat()).unwrap();
+    let (archive, report) =
+        (archive.display().to_string(), folder.path().join("audit.json").display().to_string());
+    assert!(acuity(&["audit", "-q", &archive, &format!("--json={report}")]).status.success());
+    for input in [&archive, &report] {
+        let schedule = scheduled(&[input, "--subsite"]);
+        let groups: Vec<_> = schedule
+            .sites
+            .iter()
+            .map(|site| (site.group.as_deref().unwrap(), site.group_by.unwrap(), site.pages))
+            .collect();
+        let news = ("http://a.example/sitemap-news.xml", GroupBy::Sitemap, 3);
+        let shop = ("http://a.example/sitemap-shop.xml", GroupBy::Sitemap, 1);
+        assert_eq!(groups, [news, ("/y/", GroupBy::Folder, 1), shop]);
+        // One subsite is complete before the next begins.
+        let ends: Vec<_> = schedule.sites.iter().map(|site| site.slots.last().unwrap().seconds).collect();
+        let starts: Vec<_> = schedule.sites.iter().map(|site| site.slots[0].seconds).collect();
+        assert!(ends.iter().zip(&starts[1..]).all(|(end, start)| end < start));
+    }
+    let text = stdout(&acuity(&["schedule", "-q", &archive, "--subsite"]));
+    assert!(text.contains("this sitemap lists") && text.contains("of this folder"), "{text}");
+    assert!(text.lines().all(|line| width(line) <= 80), "{text}");
+}
+
+/// Two pages of one change rate: one is seen to change at noon, the other at midnight.
+#[test]
+fn patterns_of_the_audit_drive_the_pattern_strategies() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut records = Vec::new();
+    for day in 1..6u32 {
+        for (hour, page) in [(0, "/noon"), (0, "/night"), (12, "/noon"), (12, "/night")] {
+            let n = records.len() as u32 + 1;
+            let changes = u32::from((page == "/noon") == (hour == 12));
+            // Each page changes in every look at its own hour, and stands in the other one.
+            let version = day - u32::from(hour == 0 && changes == 0);
+            let body =
+                format!("<html><body><main><p>{page} {}</p></main>", "word ".repeat(5 * version as usize));
+            let (url, date) =
+                (format!("http://a.example{page}"), format!("2024-01-0{day}T{hour:02}:00:{:02}Z", n % 2));
+            records.push(Record::page(n, &url, &date, &body).bytes());
+        }
+    }
+    let archive = folder.path().join("a.warc");
+    std::fs::write(&archive, records.concat()).unwrap();
+    let (archive, report) =
+        (archive.display().to_string(), folder.path().join("audit.json").display().to_string());
+    assert!(acuity(&["audit", "-q", &archive, &format!("--json={report}")]).status.success());
+    for input in [&archive, &report] {
+        for strategy in ["pattern", "importance-pattern"] {
+            let first = |start: &str| {
+                let schedule = scheduled(&[input, "--strategy", strategy, "--start", start, "--delay", "1h"]);
+                schedule.sites[0].slots[0].url.to_string()
+            };
+            // A Wednesday, at noon and at midnight.
+            assert_eq!(first("2024-01-10T12:00:00Z"), "http://a.example/noon", "{strategy}");
+            assert_eq!(first("2024-01-10T00:00:00Z"), "http://a.example/night", "{strategy}");
+        }
+        let fixed = |start: &str| {
+            let schedule = scheduled(&[input, "--strategy", "importance", "--start", start, "--delay", "1h"]);
+            schedule.sites[0].slots[0].url.to_string()
+        };
+        assert_eq!(fixed("2024-01-10T12:00:00Z"), fixed("2024-01-10T00:00:00Z"));
+    }
+    let text = stdout(&acuity(&["schedule", "-q", &archive]));
+    assert!(text.contains("patterns rest on 18 looks"), "{text}");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{Evidence, estimate};
 use crate::change::run::Versions;
-use crate::change::sitemap::Entry;
+use crate::content::sitemap::Entry;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
 use crate::time::{Interval, SECOND};
@@ -214,6 +214,9 @@ impl<'a> Context<'a> {
                 signs: &signs,
             };
             let (mut entry, versions) = site::audit(&input, rows);
+            for page in &mut entry.page_list {
+                page.sitemap = self.sitemap_of(&page.key);
+            }
             self.links(&mut entry, &signs, &inside_row);
             entries.push(entry);
             complete.push(versions);
@@ -238,7 +241,10 @@ impl<'a> Context<'a> {
             signs,
             inside,
         };
-        let found = targets.complete(&entry.page_list);
+        let mut found = targets.complete(&entry.page_list);
+        for missing in found.missing.iter_mut().filter(|_| !self.sitemaps.is_empty()) {
+            missing.sitemap = self.sitemap_of(&self.parameters.canon.key(&missing.url));
+        }
         *completeness = SiteCompleteness {
             links: Some(found.links),
             embeds: Some(found.embeds),
@@ -251,6 +257,11 @@ impl<'a> Context<'a> {
                 .push("acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned());
         }
         entry.missing = Some(found.missing);
+    }
+
+    /// The sitemap that lists the page of a key.
+    fn sitemap_of(&self, key: &str) -> Option<String> {
+        self.sitemaps.get(key)?.sitemap.as_deref().map(str::to_owned)
     }
 
     /// What is known of the rate of a page: the exact history before looks, a sitemap beside them.

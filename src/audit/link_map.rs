@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::url::{Canon, SiteBy};
-use crate::change::sitemap::Entry;
 use crate::content::links::LinkKind;
+use crate::content::sitemap::Entry;
 
 /// Links by canonical key.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ mod tests {
         builder.link("https://a.example/", "http://a.example/b", LinkKind::Anchor);
         let strict = builder.finish().0;
         let entry = |url: &str| {
-            crate::change::sitemap::parse(&format!("<urlset><url><loc>{url}</loc></url></urlset>")).entries
+            crate::content::sitemap::parse(&format!("<urlset><url><loc>{url}</loc></url></urlset>")).entries
         };
         let sitemap = [entry("http://a.example/b"), entry("http://a.example/c")].concat();
         let map = LinkMap::new(&strict, Canon::Default, &SiteBy::Host, &sitemap, &[]);

@@ -14,6 +14,7 @@ pub mod words;
 pub mod page;
 pub mod story;
 pub mod findings;
+pub mod next_patterns;
 pub mod next_crawl;
 pub mod site;
 pub mod compute;

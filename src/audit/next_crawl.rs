@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::audit::model::{Input, Missing, PageAudit, Reschedule, SiteAudit};
+use crate::audit::next_patterns::Weeks;
 use crate::audit::page::Work;
 use crate::audit::words::{count, figure, length};
-use crate::capture::page::folder;
+use crate::capture::page::path;
 use crate::capture::table::Table;
 use crate::capture::url::{SiteBy, host};
 use crate::change::rate::Source;
@@ -16,7 +17,7 @@ use crate::schedule::delay::{Fetch, median_pause};
 use crate::schedule::expected::{coherence, expected};
 use crate::schedule::optimal::Optimal;
 use crate::schedule::page::{Basis, Page};
-use crate::schedule::{Site, last};
+use crate::schedule::{Site, last, subsite};
 use crate::time::{DAY, SECOND};
 
 /// Δ in seconds where nothing tells how long a crawler may wait.
@@ -26,6 +27,8 @@ pub const DELAY: f64 = 1.0;
 const EXACT: usize = 400;
 /// So many pages of an audit are rescheduled; `acuity schedule` takes any number.
 pub const RESCHEDULED: usize = 2_000;
+/// So many of the pages that were never captured are named.
+const NAMED: usize = 10;
 
 const SECONDS_A_DAY: f64 = (DAY / SECOND) as f64;
 
@@ -36,6 +39,8 @@ pub struct NextCrawl {
     pub pages: Vec<Page>,
     /// Δ of the lanes where it can be seen, in seconds.
     pub delays: HashMap<Arc<str>, f64>,
+    /// What has to be known of the patterns of change; none where there is no pattern.
+    pub patterns: Option<String>,
 }
 
 /// The pause that was kept between two pages of a host, in seconds.
@@ -58,17 +63,35 @@ pub fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
         entries.entry(&site.site).or_default().push(site);
     }
     let mut next = NextCrawl::default();
+    let mut sitemaps = Vec::new();
+    let (mut looks, mut hours) = (0, 0);
     for mut entries in entries.into_values() {
         entries.sort_by_key(|site| site.window.to);
-        next.add(&entries, uncaptured);
+        next.add(&entries, uncaptured, &mut sitemaps);
+        for class in entries.last().and_then(|site| site.patterns.as_deref()).unwrap_or_default() {
+            looks += class.pattern.looks;
+            hours = hours.max(class.pattern.periods_trusted);
+        }
     }
+    subsite::divide(&mut next.pages, &sitemaps);
+    next.patterns = (!next.pages.is_empty()).then(|| match looks {
+        0 => "pattern strategies: no look tells when pages change; they go by change rates".to_owned(),
+        looks => format!(
+            "pattern strategies: patterns rest on {}, {hours} of 72 hours of the week well seen{}",
+            count(u64::from(looks), "look"),
+            if hours < 24 { ": a hint" } else { "" }
+        ),
+    });
     next
 }
 
 impl NextCrawl {
-    fn add(&mut self, entries: &[&SiteAudit], uncaptured: bool) {
+    /// Adds a site; `sitemaps` are those that list the pages.
+    fn add<'s>(&mut self, entries: &[&'s SiteAudit], uncaptured: bool, sitemaps: &mut Vec<Option<Arc<str>>>) {
         let Some(latest) = entries.last() else { return };
-        let mut pages: BTreeMap<&str, (&PageAudit, bool)> = BTreeMap::new();
+        let weeks = Weeks::of(latest);
+        let mut names: HashMap<&str, Arc<str>> = HashMap::new();
+        let mut pages: BTreeMap<&str, (&'s PageAudit, bool)> = BTreeMap::new();
         for (number, site) in entries.iter().enumerate() {
             let is_latest = number + 1 == entries.len();
             pages.extend(site.page_list.iter().map(|page| (page.key.as_str(), (page, is_latest))));
@@ -76,11 +99,15 @@ impl NextCrawl {
         let lane = |url: &str| -> Arc<str> {
             SiteBy::Host.site_of(url).unwrap_or_else(|| latest.site.clone()).into()
         };
+        let mut listed_by = |sitemap: Option<&'s str>| {
+            let name = sitemap.map(|name| names.entry(name).or_insert_with(|| name.into()).clone());
+            sitemaps.push(name);
+        };
         let new = |url: &str, per_day: f64, weight: f64, basis: Basis| Page {
             lane: lane(url),
             weight,
-            group: Some(folder(url).into()),
             basis,
+            pattern: weeks.flat(per_day / SECONDS_A_DAY),
             ..Page::new(url, per_day / SECONDS_A_DAY)
         };
         let first = self.pages.len();
@@ -89,8 +116,10 @@ impl NextCrawl {
                 Source::Folder | Source::Site => Basis::Others,
                 Source::History | Source::Looks | Source::LastModified | Source::Sitemap => Basis::Own,
             };
+            listed_by(page.sitemap.as_deref());
             self.pages.push(Page {
                 looks: is_latest.then_some((page.first_look, page.last_look)),
+                pattern: weeks.pattern(page, page.rate.per_day / SECONDS_A_DAY),
                 ..new(&page.url, page.rate.per_day, page.weight, basis)
             });
         }
@@ -101,6 +130,7 @@ impl NextCrawl {
             for missing in latest.missing.iter().flatten().filter(|missing| worth_a_try(missing)) {
                 let url = missing.url.as_str();
                 if !known.contains(url) && added.insert(url) {
+                    listed_by(missing.sitemap.as_deref());
                     // Weights of a site have the mean 1.
                     self.pages.push(new(url, latest.rates.prior.mean_per_day, 1.0, Basis::Uncaptured));
                 }
@@ -132,37 +162,68 @@ pub fn recommend(entries: &mut [SiteAudit], inputs: &[Input], only: bool, left: 
     latest.reschedule = of(&next, command(inputs, &latest.site, only));
 }
 
-fn of(next: &NextCrawl, command: String) -> Option<Reschedule> {
+/// What an order of pages comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Reached {
+    /// By the best order.
+    coherence: f64,
+    /// No order can do better.
+    upper: f64,
+    /// Pages given up.
+    hopeless: u64,
+    /// By the order of the last crawl, where something tells it.
+    last: Option<f64>,
+}
+
+/// Judges the best order of these pages, and that of the last crawl, lane by lane. `None`: rates and weights of an audit read
+/// back may be anything.
+fn reach<'p>(pages: impl Iterator<Item = &'p Page>, delays: &HashMap<Arc<str>, f64>) -> Option<Reached> {
     let mut lanes: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
-    for page in &next.pages {
+    for page in pages {
         lanes.entry(&page.lane).or_default().push(page);
     }
-    let (mut reached, mut upper, mut hopeless) = (0.0, 0.0, 0);
-    let mut before = Some(0.0);
+    let mut reached = Reached { coherence: 0.0, upper: 0.0, hopeless: 0, last: Some(0.0) };
     for (lane, pages) in &lanes {
-        let delay = next.delays.get(*lane).copied().unwrap_or(DELAY);
-        // Rates and weights of an audit read back may be anything: then there is no recommendation.
+        let delay = delays.get(*lane).copied().unwrap_or(DELAY);
         let site = Site::new(pages.iter().map(|page| page.rate).collect(), delay).ok()?;
         let site = site.with_weights(pages.iter().map(|page| page.weight).collect()).ok()?;
         let plan = Optimal::within(&site, EXACT);
         let result = expected(&site, &plan, Mode::default().floor());
-        reached += result.coherence?;
-        upper += plan.bound()?;
-        hopeless += result.hopeless.unwrap_or(0) as u64;
-        let own = last::plan(pages, &site).and_then(|plan| coherence(&site, &plan));
-        before = before.zip(own).map(|(sum, own)| sum + own);
+        reached.coherence += result.coherence?;
+        reached.upper += plan.bound()?;
+        reached.hopeless += result.hopeless.unwrap_or(0) as u64;
+        let last = last::plan(pages, &site).and_then(|plan| coherence(&site, &plan));
+        reached.last = reached.last.zip(last).map(|(sum, last)| sum + last);
     }
+    Some(reached)
+}
+
+fn of(next: &NextCrawl, command: String) -> Option<Reschedule> {
+    let reached = reach(next.pages.iter(), &next.delays)?;
+    // Orders compare on the same pages: those that the last crawl had.
+    let had = || next.pages.iter().filter(|page| page.looks.is_some());
+    let compared = match had().count() {
+        0 => None,
+        all if all == next.pages.len() => Some(reached),
+        _ => Some(reach(had(), &next.delays)?),
+    };
+    let compared = compared.and_then(|compared| Some((compared.coherence, compared.last?)));
+    let never = || next.pages.iter().filter(|page| page.basis == Basis::Uncaptured);
     let delay_seconds = next.delays.values().copied().reduce(f64::max).unwrap_or(DELAY);
     let mut recommended = Reschedule {
         strategy: "optimal".to_owned(),
         delay_seconds,
         pages: next.pages.len() as u64,
-        expected_coherence: reached,
-        upper_bound: upper,
-        gap: gap(upper, reached),
-        last_crawl: before,
-        gain: before.map(|before| (reached - before).max(0.0)),
-        hopeless,
+        never_captured: never().count() as u64,
+        never_captured_pages: never().take(NAMED).map(|page| page.url.to_string()).collect(),
+        expected_coherence: reached.coherence,
+        upper_bound: reached.upper,
+        gap: gap(reached.upper, reached.coherence),
+        compared_pages: had().count() as u64,
+        compared_coherence: compared.map(|(best, _)| best),
+        last_crawl: compared.map(|(_, last)| last),
+        gain: compared.map(|(best, last)| (best - last).max(0.0)),
+        hopeless: reached.hopeless,
         unknown_rates: next.pages.iter().filter(|page| page.basis != Basis::Own).count() as u64,
         range: None,
         text: String::new(),
@@ -173,23 +234,28 @@ fn of(next: &NextCrawl, command: String) -> Option<Reschedule> {
 }
 
 fn text(recommended: &Reschedule, seen: bool) -> String {
-    let Reschedule { pages, expected_coherence, gain, hopeless, unknown_rates, .. } = recommended;
+    let Reschedule { pages, expected_coherence, hopeless, unknown_rates, never_captured, .. } = recommended;
     let best = match recommended.gap {
         Some(gap) if gap < 1e-9 => "provably the best order".to_owned(),
         Some(gap) => format!("at most {:.2} % below the best possible", 100.0 * gap),
         None => "no order can do better".to_owned(),
     };
-    let gain = gain.map_or_else(String::new, |gain| match gain {
-        gain if gain < 5e-4 => ", as many as by the order of the last crawl".to_owned(),
-        gain => format!(", {} more than by the order of the last crawl", figure(gain)),
-    });
     let pace = length(recommended.delay_seconds);
     let pace = if seen { pace } else { format!("{pace} (assumed)") };
     let mut text = format!(
-        "optimal: {} of {} expected to stay sharp{gain}; {best}, one page every {pace}.",
+        "optimal: {} of {} expected to stay sharp, {best}, at one page every {pace}.",
         figure(*expected_coherence),
         count(*pages, "page"),
     );
+    text.push_str(&comparison(recommended).unwrap_or_default());
+    if *never_captured > 0 {
+        let named: Vec<String> =
+            recommended.never_captured_pages.iter().take(2).map(|url| short_path(url)).collect();
+        let more = if *never_captured > 2 { ", …" } else { "" };
+        let were = if *never_captured == 1 { "was" } else { "were" };
+        let pages = count(*never_captured, "page");
+        text.push_str(&format!(" {pages} {were} never captured: {}{more}.", named.join(", ")));
+    }
     if *hopeless > 0 {
         let are = if *hopeless == 1 { "is" } else { "are" };
         text.push_str(&format!(" {} {are} hopeless.", count(*hopeless, "page")));
@@ -200,11 +266,38 @@ fn text(recommended: &Reschedule, seen: bool) -> String {
             " How often these pages change is not known: their rates are assumed, and a second look tells more.",
         ),
         some => text.push_str(&format!(
-            " The rates of {} are not known and taken from other pages.",
+            " The rates of {} are not known, and taken from other pages.",
             count(some, "page")
         )),
     }
     text
+}
+
+/// The two orders, on the pages that both have.
+fn comparison(recommended: &Reschedule) -> Option<String> {
+    let gain = recommended.gain?;
+    let (best, last) = (figure(recommended.compared_coherence?), figure(recommended.last_crawl?));
+    let all = recommended.compared_pages == recommended.pages;
+    Some(match (all, gain < 5e-4) {
+        (true, true) => " The order of the last crawl is as good.".to_owned(),
+        (true, false) => format!(" By the order of the last crawl: {last}."),
+        (false, same) => {
+            let pages = count(recommended.compared_pages, "page");
+            let own =
+                if same { "by its own order too".to_owned() } else { format!("by its own order {last}") };
+            format!(" The last crawl's {pages}: {best}, {own}.")
+        }
+    })
+}
+
+/// The path of a URL, its end cut off where it is long.
+fn short_path(url: &str) -> String {
+    const LONGEST: usize = 40;
+    let path = path(url);
+    match path.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
 }
 
 /// What to run for the whole schedule.

@@ -32,7 +32,7 @@ fn pages_lanes_pauses_and_looks_come_from_the_audit() {
     assert!(next.pages.iter().all(|page| &*page.lane == "a.example" && page.looks.is_some()));
     assert_eq!(next.delays[&Arc::from("a.example")], 10.0);
     assert!((next.pages[0].rate * 86_400.0 - audit.sites[0].page_list[0].rate.per_day).abs() < 1e-9);
-    assert_eq!(next.pages[1].group.as_deref(), Some("/a/"));
+    assert_eq!(&*next.pages[1].group.as_ref().unwrap().name, "/a/");
 }
 
 #[test]
@@ -60,6 +60,47 @@ fn links_that_were_never_tried_are_planned_with_the_rate_of_their_site() {
     let prior = audit.sites[0].rates.prior.mean_per_day;
     assert!((next.pages[3].rate * 86_400.0 - prior).abs() < 1e-9 && next.pages[3].looks.is_none());
     assert_eq!(plan(&audit.sites, false).pages.len(), 3);
+}
+
+#[test]
+fn orders_are_compared_on_the_same_pages_and_what_was_never_captured_is_named_apart() {
+    let mut audit = site();
+    let alone = audit.sites[0].reschedule.clone().unwrap();
+    assert_eq!((alone.never_captured, alone.compared_pages), (0, 3));
+    assert_eq!(alone.compared_coherence, Some(alone.expected_coherence));
+    let missing = serde_json::json!([{
+        "url": "http://a.example/new", "kind": "link", "used_as": "anchor", "needed_by": null, "pages": 1,
+        "weight": 1.0, "fate": "untried", "status": null, "reason": "x"
+    }]);
+    audit.sites[0].missing = Some(serde_json::from_value(missing).unwrap());
+    let mut left = 10;
+    recommend(&mut audit.sites, &[], true, &mut left);
+    let found = audit.sites[0].reschedule.as_ref().unwrap();
+    assert_eq!((found.pages, found.never_captured, found.compared_pages, left), (4, 1, 3, 6));
+    assert_eq!(found.never_captured_pages, ["http://a.example/new"]);
+    // Another page changes nothing in the comparison.
+    assert_eq!((found.compared_coherence, found.last_crawl), (alone.compared_coherence, alone.last_crawl));
+    assert_eq!(found.gain, alone.gain);
+    assert!(found.expected_coherence > alone.expected_coherence);
+    assert!(found.text.contains("last crawl's 3 pages"), "{}", found.text);
+    assert!(found.text.contains("1 page was never captured: /new"), "{}", found.text);
+}
+
+#[test]
+fn pages_have_the_pattern_of_their_class_and_the_subsite_of_their_sitemap() {
+    let audit = site();
+    let next = plan(&audit.sites, true);
+    assert!(next.patterns.as_ref().unwrap().contains("3 looks"), "{:?}", next.patterns);
+    // The second page changed on Monday, 1 January 2024, between 0:05 and 0:06.
+    let [quiet, changed, _] = &next.pages[..] else { panic!() };
+    let [quiet, changed] = [quiet, changed].map(|page| page.pattern.as_ref().unwrap());
+    assert!(changed.changes(0) > quiet.changes(0));
+    assert!((changed.changes(0) - 3600.0 * next.pages[1].rate).abs() < 1e-12);
+    let mut listed = audit.clone();
+    listed.sites[0].page_list[0].sitemap = Some("http://a.example/s.xml".into());
+    let groups: Vec<_> = plan(&listed.sites, true).pages.into_iter().filter_map(|page| page.group).collect();
+    assert_eq!(&*groups[0].name, "http://a.example/s.xml");
+    assert_eq!((&*groups[1].name, groups[1].by), ("/a/", subsite::GroupBy::Folder));
 }
 
 #[test]

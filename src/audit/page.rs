@@ -121,6 +121,8 @@ impl<'a> Work<'a> {
             importance: None,
             completeness: None,
             change_importance: None,
+            behaviour: None,
+            sitemap: None,
             pattern: None,
             story: None,
         };

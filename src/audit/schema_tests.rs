@@ -138,6 +138,7 @@ fn the_schema_describes_what_other_measures_add() {
         fate: crate::quality::link_completeness::TargetStatus::Failed,
         status: Some(404),
         reason: "answered 404".into(),
+        sitemap: Some("http://a.example/sitemap.xml".into()),
     }]);
     site.reschedule = Some(Reschedule {
         strategy: "optimal".into(),
@@ -145,7 +146,11 @@ fn the_schema_describes_what_other_measures_add() {
         expected_coherence: 2.0,
         upper_bound: 2.0,
         pages: 2,
+        never_captured: 1,
+        never_captured_pages: vec!["http://a.example/x".into()],
         gap: Some(0.0),
+        compared_pages: 1,
+        compared_coherence: None,
         last_crawl: None,
         gain: None,
         hopeless: 0,
@@ -156,6 +161,8 @@ fn the_schema_describes_what_other_measures_add() {
     });
     let page = &mut site.page_list[0];
     page.importance = Some(0.1);
+    page.sitemap = Some("http://a.example/sitemap.xml".into());
+    page.behaviour = Some(crate::quality::pattern::Behaviour { often: 4, much: 3 });
     page.pattern = Some(crate::quality::pattern::Pattern::default().summary());
     page.change_importance = Some(vec![ChangeImportance {
         from: parse("2024-01-01T00:00:00Z"),

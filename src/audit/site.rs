@@ -17,7 +17,7 @@ use crate::change::gamma::Prior;
 use crate::change::history::History;
 use crate::quality::completeness::{VersionCompleteness, of_site};
 use crate::quality::observable::Stamped;
-use crate::quality::pattern::{Look, Pattern};
+use crate::quality::pattern::{FEW, Look, Pattern, behaviour};
 use crate::quality::query::{Capture, coherence};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::sweep::{self, Coverage};
@@ -86,8 +86,12 @@ pub fn audit<'r>(
     }
     let weights_of_runs = measure(input, &mut pages);
     let looks = looks(works, &weights_of_runs);
-    for (page, looks) in pages.iter_mut().zip(&looks).filter(|(page, _)| page.story.is_some()) {
-        page.pattern = Some(Pattern::of(looks.iter().copied()).summary());
+    for (page, looks) in pages.iter_mut().zip(&looks) {
+        page.behaviour = behaviour(looks);
+        let pattern = || Pattern::of(looks.iter().copied()).summary();
+        // Most pages have too few looks for a pattern of their own; many pages of patterns would make a long report.
+        let own = (looks.len() >= 2 * FEW as usize || page.story.is_some()).then(pattern);
+        page.pattern = own.filter(|pattern| pattern.is_trusted() || page.story.is_some());
     }
     let (complete, plain) = complete(input, &weights_of_runs, &mut pages);
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);

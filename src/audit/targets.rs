@@ -89,6 +89,7 @@ impl Targets<'_> {
             fate: missing.status,
             status: self.judge(missing.node, HOPS).http,
             reason: missing.reason.unwrap_or_default(),
+            sitemap: None,
         });
         Complete {
             links: out(&found.links),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::content::link_list::Links;
+use crate::content::sitemap::Entry;
 use crate::content::soft404::Soft404;
 use crate::digest::{BodyDigest, Digest};
 use crate::time::Instant;
@@ -121,4 +122,7 @@ pub struct Observation {
     /// The links and embedded resources of the body, where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<Links>,
+    /// What the body lists, where it is a sitemap and that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sitemap: Option<Vec<Entry>>,
 }

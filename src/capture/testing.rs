@@ -53,6 +53,7 @@ pub(crate) fn look_at(url: &str, time: Instant) -> Look {
         text: None,
         soft404: None,
         links: None,
+        sitemap: None,
     })
 }
 

@@ -6,7 +6,6 @@ pub mod poisson;
 pub mod special;
 pub mod gamma;
 pub mod rate;
-pub mod sitemap;
 pub mod history;
 pub mod at;
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::change::gamma::{Estimate, Hyper, Prior};
 use crate::change::poisson::Looks;
 use crate::change::run::{Link, Versions};
-use crate::change::sitemap::ChangeFreq;
+use crate::content::sitemap::ChangeFreq;
 use crate::time::{Instant, SECOND};
 
 /// How many pages of a folder make a class of their own.

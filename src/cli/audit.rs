@@ -301,8 +301,9 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
     };
     let wanted = Wanted { text: args.compare == CompareArg::Text, links: true, sitemaps: true };
     let input = args.reading.read(&sources, wanted, false)?;
-    let (reading, mut log) = (input.reading, input.log);
-    let sitemaps = sitemaps::gather(&args.sitemap, &reading.sitemaps, &mut |problem| log.push(problem))?;
+    let (mut reading, mut log) = (input.reading, input.log);
+    let captured = std::mem::take(&mut reading.sitemaps);
+    let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
     let parameters = args.parameters(&reading.inputs, &visit, &revisit);
     let mut counts = vec![0u64; reading.inputs.len()];
     let mut builder = TableBuilder::new();

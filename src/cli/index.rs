@@ -23,9 +23,9 @@ pub struct IndexArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Also read bodies: fingerprints of visible text, signs of soft 404s, links
+    /// Also read bodies: fingerprints of visible text, signs of soft 404s, links, entries of sitemaps
     ///
-    /// An audit of the index then equals one of the archives in what it says about text and links too.
+    /// An audit of the index then equals one of the archives in what it says about text, links and sitemaps too.
     #[arg(long)]
     content: bool,
 
@@ -46,7 +46,7 @@ enum Format {
 
 /// Runs the command.
 pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
-    let wanted = Wanted { text: args.content, links: args.content, sitemaps: false };
+    let wanted = Wanted { text: args.content, links: args.content, sitemaps: args.content };
     let input = args.input.read(wanted, args.content)?;
     let reading = input.reading;
     let mut output = Output::create(args.output.as_deref())?;

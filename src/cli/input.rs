@@ -81,8 +81,8 @@ pub struct Input {
 
 impl InputArgs {
     /// Reads everything.
-    pub fn read(&self, wanted: Wanted, keep_links: bool) -> anyhow::Result<Input> {
-        self.reading.read(&expand(&self.inputs)?, wanted, keep_links)
+    pub fn read(&self, wanted: Wanted, keep_content: bool) -> anyhow::Result<Input> {
+        self.reading.read(&expand(&self.inputs)?, wanted, keep_content)
     }
 }
 
@@ -92,8 +92,8 @@ impl ReadArgs {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from)
     }
 
-    /// Reads these sources; `wanted` out of their bodies, links kept with the observations if asked for.
-    pub fn read(&self, sources: &[Source], wanted: Wanted, keep_links: bool) -> anyhow::Result<Input> {
+    /// Reads these sources; `wanted` out of their bodies, links and sitemaps kept with the observations if asked for.
+    pub fn read(&self, sources: &[Source], wanted: Wanted, keep_content: bool) -> anyhow::Result<Input> {
         let writer = match &self.problems {
             Some(path) => {
                 let file =
@@ -115,7 +115,7 @@ impl ReadArgs {
             .sum();
         let progress = Progress::new(total, self.quiet);
         let options =
-            Options { digests, threads, memory: self.memory, wanted, keep_links, ..Options::default() };
+            Options { digests, threads, memory: self.memory, wanted, keep_content, ..Options::default() };
         let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
         progress.finish();
         log.flush()?;

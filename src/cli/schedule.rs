@@ -62,7 +62,10 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "N", help_heading = "Pages")]
     pub budget: Option<usize>,
 
-    /// Keep the pages of a folder (or group of the table) together: coherent subsites, one by one
+    /// Keep the pages of a subsite together: coherent subsites, one by one
+    ///
+    /// A subsite is what one sitemap lists; pages that none lists, and hosts that one sitemap lists whole, go by folder. With
+    /// --rates it is the column group. The schedule says which.
     #[arg(long, help_heading = "Pages")]
     pub subsite: bool,
 
@@ -211,6 +214,7 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
     if args.delay.is_none() {
         request.lane_delays = next.delays;
     }
+    request.notes.extend(next.patterns);
     Ok((schedule_pages(args, &request, &next.pages, out, notes)?, exit))
 }
 

@@ -3,30 +3,28 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::change::sitemap::{Entry, is_sitemap, parse};
+use crate::content::sitemap::{Entry, MAX_FILE, is_sitemap, parse};
 use crate::error::{Error, Result};
-use crate::ingest::assemble::SitemapFile;
+use crate::ingest::SitemapFile;
 use crate::problem::{Level, Problem};
 
-/// The protocol allows 50 MB of text.
-const LONGEST: u64 = 100 << 20;
-
-/// The entries of all sitemaps, what is trusted most last: captures in the order of their dates, then the files given. Files
-/// that are not there or no sitemaps are errors; what is wrong in a text is a problem.
+/// The entries of all sitemaps, each with the name of its sitemap, what is trusted most last: captures in the order of their
+/// dates, then the files given. Files that are not there or no sitemaps are errors; what is wrong in a text is a problem.
 pub fn gather(
     paths: &[PathBuf],
-    captured: &[SitemapFile],
+    mut captured: Vec<SitemapFile>,
     problem: &mut dyn FnMut(Problem) -> io::Result<()>,
 ) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
-    let mut captured: Vec<&SitemapFile> = captured.iter().collect();
+    let mut add = |name: &str, listed: Vec<Entry>| {
+        let sitemap: Arc<str> = name.into();
+        entries.extend(listed.into_iter().map(|entry| Entry { sitemap: Some(sitemap.clone()), ..entry }));
+    };
     captured.sort_by(|a, b| (a.time, &a.url).cmp(&(b.time, &b.url)));
     for file in captured {
-        // Indexes of sitemaps need no following here: what they name is in the archive or it is not.
-        let sitemap = parse(&unpacked(&file.body));
-        sitemap.problems.into_iter().try_for_each(|found| problem(found.in_file(&file.url)))?;
-        entries.extend(sitemap.entries);
+        add(&file.url, file.entries);
     }
     let name_of =
         |url: &str| url.split(['?', '#']).next().unwrap_or(url).rsplit('/').next().map(str::to_owned);
@@ -48,27 +46,15 @@ pub fn gather(
                 problem(missing.with_remedy("fetch it and give it with --sitemap too"))?;
             }
         }
-        entries.extend(sitemap.entries);
+        add(&name, sitemap.entries);
     }
     Ok(entries)
-}
-
-/// The text of a captured sitemap, which may be a gzip file.
-fn unpacked(body: &[u8]) -> String {
-    let mut bytes = Vec::new();
-    if body.starts_with(&[0x1f, 0x8b]) {
-        // What a damaged file still gives is taken; the text says itself where it ends.
-        let _ = flate2::read::MultiGzDecoder::new(body).take(LONGEST).read_to_end(&mut bytes);
-    } else {
-        bytes.extend_from_slice(body);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The text of a file, unpacked where it is gzip.
 pub fn text_of(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
-    open(path)?.take(LONGEST).read_to_end(&mut bytes).map_err(|error| Error::from(error).at_file(path))?;
+    open(path)?.take(MAX_FILE).read_to_end(&mut bytes).map_err(|error| Error::from(error).at_file(path))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -102,7 +88,7 @@ mod tests {
         gzip.write_all(b"<urlset><url><loc>https://a.example/p</loc></url></urlset>").unwrap();
         gzip.finish().unwrap();
         let mut problems = Vec::new();
-        let entries = gather(&[at("index.xml"), at("1.xml.gz")], &[], &mut |problem| {
+        let entries = gather(&[at("index.xml"), at("1.xml.gz")], vec![], &mut |problem| {
             problems.push(problem);
             Ok(())
         })
@@ -111,23 +97,24 @@ mod tests {
         assert_eq!(problems.len(), 1);
         assert!(problems[0].message.contains("2.xml"));
         std::fs::write(at("no.xml"), "<html>").unwrap();
-        assert!(gather(&[at("no.xml")], &[], &mut |_| Ok(())).unwrap_err().to_string().contains("no.xml"));
+        assert!(gather(&[at("no.xml")], vec![], &mut |_| Ok(())).unwrap_err().to_string().contains("no.xml"));
     }
     #[test]
     fn what_is_given_goes_before_what_was_captured_and_later_before_earlier() {
         let captured = |time, freq: &str| SitemapFile {
             url: "https://a.example/sitemap.xml".to_owned(),
             time: crate::time::Instant(time),
-            body: format!(
+            entries: parse(&format!(
                 "<urlset><url><loc>https://a.example/</loc><changefreq>{freq}</changefreq></url></urlset>"
-            )
-            .into_bytes(),
+            ))
+            .entries,
         };
-        let entries = gather(&[], &[captured(2, "daily"), captured(1, "yearly")], &mut |_| Ok(())).unwrap();
+        let entries =
+            gather(&[], vec![captured(2, "daily"), captured(1, "yearly")], &mut |_| Ok(())).unwrap();
         let said: Vec<_> = entries.into_iter().filter_map(|entry| entry.change_freq).collect();
         assert_eq!(
             said,
-            [crate::change::sitemap::ChangeFreq::Yearly, crate::change::sitemap::ChangeFreq::Daily]
+            [crate::content::sitemap::ChangeFreq::Yearly, crate::content::sitemap::ChangeFreq::Daily]
         );
     }
 }

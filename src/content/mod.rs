@@ -1,4 +1,4 @@
-//! Content: links, text and blocks out of HTML and CSS, streaming and bounded.
+//! Content: links, text and blocks out of HTML and CSS, streaming; what sitemaps say; all of it bounded.
 
 pub mod blocks;
 mod charref;
@@ -13,6 +13,7 @@ pub mod page;
 mod refresh;
 pub mod resolve;
 pub mod shape;
+pub mod sitemap;
 pub mod soft404;
 mod srcset;
 mod tag;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use super::items::{Batch, Capture, Companion, Digests, Item, SitemapFile};
+pub use super::items::{Batch, Capture, Companion, Digests, Item};
 use super::items::{RecordKey, RecordKeys};
 use super::payload::Payload;
 use super::scan::{Scanned, Scanner, Wanted};
@@ -193,6 +193,7 @@ impl<'a> Assembler<'a> {
             text: None,
             soft404: None,
             links: None,
+            sitemap: None,
         }
     }
 
@@ -340,12 +341,14 @@ impl<'a> Assembler<'a> {
             }
             RecordType::Metadata => {
                 let duration = field(text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
-                if let Some(page) = current.url.as_ref().filter(|_| self.wanted.links) {
+                if self.wanted.links {
                     let found = heritrix_metadata(text).links;
-                    let mut links = Links::default();
-                    found.iter().for_each(|(kind, url)| links.push(*kind, url));
-                    if !links.is_empty() {
-                        self.items.push(Item::Outlinks { url: page.clone(), links });
+                    let mut value = Links::default();
+                    // As the links of markup are: strict keys.
+                    found.iter().for_each(|(kind, url)| value.push(*kind, &Canon::Strict.key(url)));
+                    if !value.is_empty() {
+                        let (belongs_to, url) = (current.belongs_to.clone(), current.url.clone());
+                        self.items.push(Item::Outlinks(Companion { id, belongs_to, url, value }));
                     }
                 }
                 if let Some(value) = duration.filter(|value| *value >= 0) {
@@ -403,10 +406,7 @@ impl<'a> Assembler<'a> {
                 add_links_of_head(observation, current.response.link.as_deref(), &mut links);
                 observation.links = (!links.is_empty()).then_some(links);
             }
-            if let (Some(body), Some(time)) = (sitemap, observation.time) {
-                let url = observation.url.clone();
-                self.items.push(Item::Sitemap(SitemapFile { url, time, body }));
-            }
+            observation.sitemap = sitemap;
             problems.extend(finished.problems);
         }
         let is_web = observation.url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));

@@ -221,6 +221,7 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
     // Rare and wordy: as JSON.
     put_optional!(out, flags, 29, o.soft404, put_json);
     put_optional!(out, flags, 30, o.links, put_links);
+    put_optional!(out, flags, 31, o.sitemap, put_json);
     if let Some(refers) = &o.refers_to {
         flags |= 1 << REFERS;
         put_optional!(out, flags, 23, refers.url, text);
@@ -382,6 +383,7 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         optional!(21, body);
         optional!(29, bytes);
         optional!(30, links);
+        optional!(31, bytes);
         refers_url = optional!(23, bytes);
         refers_time = optional!(24, time);
         refers_id = optional!(25, bytes);
@@ -430,6 +432,7 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
         text: optional!(21, body),
         soft404: optional!(29, text).and_then(|json| serde_json::from_str(&json).ok()),
         links: optional!(30, links),
+        sitemap: optional!(31, text).and_then(|json| serde_json::from_str(&json).ok()),
         refers_to: if flags & (1 << REFERS) != 0 {
             Some(RefersTo {
                 url: optional!(23, text),
@@ -465,7 +468,7 @@ mod tests {
             "etag":"\"x\"","http_date":"1994-11-06T08:49:37Z","length":300,"truncated":null,"file":"f","offset":70000,"record_id":"urn:x",
             "refers_to":{"url":"http://b/","time":"1994-11-06T08:49:37Z","record_id":null,"resolved_by":"url-date","file":"f","offset":7},
             "body_length":0,"location":null,"crawl":"c","text":null,
-            "links":[{"kind":"anchor","url":"http://c/"},{"kind":"loaded","url":"http://d/"}]}"#;
+            "links":[{"kind":"anchor","url":"http://c/"},{"kind":"loaded","url":"http://d/"}],"sitemap":[{"url":"http://a/1","priority":0.5}]}"#;
         let observation: Observation = serde_json::from_str(line).unwrap();
         let (mut names, mut bytes) = (Names::default(), Vec::new());
         encode(&observation, 300, &mut names, &mut bytes);

@@ -67,6 +67,7 @@ impl IndexObserver {
             text: None,
             soft404: None,
             links: None,
+            sitemap: None,
         }
     }
 

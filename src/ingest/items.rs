@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crate::capture::Observation;
 use crate::content::link_list::Links;
 use crate::problem::Problem;
-use crate::time::Instant;
 
 /// Whether digests are recomputed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,15 +27,8 @@ pub enum Item {
     Capture(Capture),
     /// A request, which tells a capture's method.
     Request(Companion<Cow<'static, str>>),
-    /// A sitemap.
-    Sitemap(SitemapFile),
     /// Links that a crawler found in a page, told in a metadata record.
-    Outlinks {
-        /// The page.
-        url: String,
-        /// Its links.
-        links: Links,
-    },
+    Outlinks(Companion<Links>),
     /// A metadata record that tells how many milliseconds a fetch took.
     Duration(Companion<i64>),
     /// A warcinfo record.
@@ -48,17 +40,6 @@ pub enum Item {
         /// The collection it says it is part of.
         part_of: Option<Arc<str>>,
     },
-}
-
-/// A sitemap found in an archive.
-#[derive(Debug, Clone)]
-pub struct SitemapFile {
-    /// Its URL.
-    pub url: String,
-    /// When it was captured.
-    pub time: Instant,
-    /// Its bytes, codings off.
-    pub body: Vec<u8>,
 }
 
 /// A capture, with what is needed to find the records that belong to it.
@@ -89,7 +70,7 @@ impl RecordKey {
 }
 
 /// Ids of records: mostly none or one.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct RecordKeys {
     first: Option<RecordKey>,
     others: Vec<RecordKey>,

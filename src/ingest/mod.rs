@@ -19,6 +19,6 @@ pub use assemble::Digests;
 pub use fetch::{Body, Fetcher};
 pub use log::ProblemLog;
 pub use plan::InputFile;
-pub use read::{Options, Reading, read};
+pub use read::{Options, Reading, SitemapFile, read};
 pub use scan::Wanted;
 pub use spool::Spool;

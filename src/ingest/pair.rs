@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::assemble::{Capture, Companion, Item};
 use super::items::{RecordKey, RecordKeys};
 use crate::capture::Observation;
+use crate::content::link_list::Links;
 
 /// How many captures are held back, and how many requests remembered.
 const NEIGHBOURS: usize = 16;
@@ -42,8 +43,8 @@ impl Pairing {
         match item {
             Item::Observed(observation) => out(observation),
             Item::Capture(capture) => self.capture(capture, out),
-            // Whoever puts the files together has taken these.
-            Item::Sitemap(_) | Item::Outlinks { .. } => {}
+            // Whoever puts the files together has taken them.
+            Item::Outlinks(_) => {}
             Item::Request(request) => self.request(request),
             Item::Duration(duration) => self.duration(&duration),
             Item::Info { id, software, part_of } => {
@@ -107,6 +108,18 @@ impl Pairing {
         if self.requests.len() > NEIGHBOURS {
             self.requests.pop_front();
         }
+    }
+
+    /// Gives the links that a crawler found to the capture of their page, so that they go where it goes. Gives them back where
+    /// that is not at hand.
+    pub fn outlinks(&mut self, outlinks: Companion<Links>) -> Option<Companion<Links>> {
+        let own = self.held.iter_mut().rev().find(|capture| {
+            belongs(capture, &outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
+        });
+        let Some(capture) = own else { return Some(outlinks) };
+        let links = capture.observation.links.get_or_insert_default();
+        outlinks.value.iter().for_each(|(kind, url)| links.push(kind, url));
+        None
     }
 
     fn duration(&mut self, duration: &Companion<i64>) {

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::assemble::{Batch, Digests, Item, SitemapFile};
+use super::assemble::{Batch, Companion, Digests, Item};
 use super::log::ProblemLog;
 use super::pair::Pairing;
 use super::plan::{InputFile, Plan, Step, plan, taken};
@@ -26,8 +26,10 @@ use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::url::Canon;
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
+use crate::content::sitemap::Entry;
 use crate::error::Result;
 use crate::problem::{Level, Problem};
+use crate::time::Instant;
 
 /// How inputs are read.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +40,8 @@ pub struct Options {
     pub threads: usize,
     /// What is read out of bodies (only where digests are recomputed: elsewhere bodies are not read).
     pub wanted: Wanted,
-    /// Whether observations keep their links, besides the link graph.
-    pub keep_links: bool,
+    /// Whether observations keep their links and what sitemaps list, besides the link graph and the list of sitemaps.
+    pub keep_content: bool,
     /// Compressed bytes a thread takes at a time.
     pub chunk: u64,
     /// About how many bytes of observations are held in memory before they go to a temporary file.
@@ -52,15 +54,26 @@ impl Default for Options {
             digests: Digests::Verify,
             threads: 1,
             wanted: Wanted::default(),
-            keep_links: false,
+            keep_content: false,
             chunk: 1 << 20,
             memory: 512 << 20,
         }
     }
 }
 
-/// No more bytes of sitemaps are kept.
+/// No more bytes of entries of sitemaps are kept.
 const MOST_SITEMAP_BYTES: usize = 128 << 20;
+
+/// What a sitemap in an archive lists.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SitemapFile {
+    /// Its URL.
+    pub url: String,
+    /// When it was captured.
+    pub time: Instant,
+    /// Its entries.
+    pub entries: Vec<Entry>,
+}
 
 /// All that was read.
 pub struct Reading {
@@ -292,8 +305,11 @@ impl<'a> Merger<'a> {
         }
         for item in batch.items {
             match item {
-                Item::Sitemap(sitemap) => self.sitemap(sitemap)?,
-                Item::Outlinks { url, links } => self.links(&url, &links, false),
+                Item::Outlinks(outlinks) => {
+                    if let Some(Companion { url: Some(page), value, .. }) = self.pairing.outlinks(outlinks) {
+                        self.links(&page, &value, true);
+                    }
+                }
                 item => {
                     self.resolved = !matches!(item, Item::Observed(_));
                     let mut ready = std::mem::take(&mut self.ready);
@@ -313,7 +329,12 @@ impl<'a> Merger<'a> {
             // What a browser loaded is told by a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
             self.links(page, &links, self.resolved);
-            observation.links = self.options.keep_links.then_some(links);
+            observation.links = self.options.keep_content.then_some(links);
+        }
+        if let (Some(entries), Some(time)) = (&observation.sitemap, observation.time) {
+            let kept = self.options.keep_content;
+            let entries = if kept { entries.clone() } else { observation.sitemap.take().unwrap_or_default() };
+            self.sitemap(SitemapFile { url: observation.url.clone(), time, entries })?;
         }
         let input = self.inputs.len().saturating_sub(1) as u32;
         self.spool.push(&observation, input)
@@ -336,11 +357,12 @@ impl<'a> Merger<'a> {
     }
 
     fn sitemap(&mut self, sitemap: SitemapFile) -> io::Result<()> {
-        if self.sitemap_bytes + sitemap.body.len() > MOST_SITEMAP_BYTES {
+        let bytes: usize = sitemap.entries.iter().map(|entry| size_of::<Entry>() + entry.url.len()).sum();
+        if self.sitemap_bytes + bytes > MOST_SITEMAP_BYTES {
             let message = format!("the sitemaps together are too long; {:?} was left out", sitemap.url);
             return self.log.push(Problem::new(Level::Warning, "sitemaps-left-out", message));
         }
-        self.sitemap_bytes += sitemap.body.len();
+        self.sitemap_bytes += bytes;
         self.sitemaps.push(sitemap);
         Ok(())
     }

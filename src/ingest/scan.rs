@@ -10,6 +10,7 @@ use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
 use crate::content::page::PageScanner;
 use crate::content::resolve::Base;
+use crate::content::sitemap::{self, Entry};
 use crate::content::soft404::{Soft404, by_words};
 use crate::digest::BodyDigest;
 use crate::problem::Problem;
@@ -21,7 +22,7 @@ pub struct Wanted {
     pub text: bool,
     /// Links and embedded resources of HTML and CSS.
     pub links: bool,
-    /// Sitemaps, as they are.
+    /// What sitemaps list.
     pub sitemaps: bool,
 }
 
@@ -34,8 +35,8 @@ pub struct Scanned {
     pub soft404: Option<Soft404>,
     /// Its links, resolved.
     pub links: Links,
-    /// All of it, if it is a sitemap.
-    pub sitemap: Option<Vec<u8>>,
+    /// What it lists, if it is a sitemap.
+    pub sitemap: Option<Vec<Entry>>,
     /// What a limit cut.
     pub problems: Vec<Problem>,
 }
@@ -116,7 +117,13 @@ impl Scanner {
                 }
                 Scanned { links, ..Scanned::default() }
             }
-            Scanner::Sitemap(bytes) => Scanned { sitemap: Some(bytes), ..Scanned::default() },
+            Scanner::Sitemap(bytes) => match sitemap::read(&bytes) {
+                // Indexes of sitemaps need no following: what they name is in the archive or it is not.
+                Some(found) => {
+                    Scanned { sitemap: Some(found.entries), problems: found.problems, ..Scanned::default() }
+                }
+                None => Scanned::default(),
+            },
             Scanner::PageInfo(bytes) => match page_info(&bytes) {
                 Ok(info) => {
                     let mut links = Links::default();

@@ -78,7 +78,8 @@ pub struct Workbench {
 }
 
 /// Longest line of observations that is read.
-const LINE_LIMIT: u64 = 16 << 20;
+/// The entries of the longest sitemap are two thirds of it.
+const LINE_LIMIT: u64 = 64 << 20;
 
 impl Unit {
     /// Reads the unit.

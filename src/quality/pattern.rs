@@ -46,17 +46,28 @@ impl DayKind {
 const PERIODS: usize = 24 * 3;
 const HOUR: i64 = 3_600_000_000;
 
-/// The period of an instant: its kind of day and its hour.
-pub fn period(at: Instant) -> (DayKind, usize) {
-    let hours = at.0.div_euclid(HOUR);
-    // Day 0 was a Thursday; counted from Monday it is 3.
-    let weekday = (hours.div_euclid(24) + 3).rem_euclid(7);
-    let kind = match weekday {
+/// Hours of a week.
+pub const WEEK: usize = 7 * 24;
+
+/// The hour of the week of an instant, counted from Monday, 0:00 UTC.
+pub fn hour_of_week(at: Instant) -> usize {
+    // Hour 0 was the first of a Thursday.
+    (at.0.div_euclid(HOUR) + 3 * 24).rem_euclid(WEEK as i64) as usize
+}
+
+/// The period of an hour of the week: its kind of day and its hour.
+pub fn period_of_hour(hour_of_week: usize) -> (DayKind, usize) {
+    let kind = match hour_of_week / 24 % 7 {
         0..=4 => DayKind::Workday,
         5 => DayKind::Saturday,
         _ => DayKind::Sunday,
     };
-    (kind, hours.rem_euclid(24) as usize)
+    (kind, hour_of_week % 24)
+}
+
+/// The period of an instant: its kind of day and its hour.
+pub fn period(at: Instant) -> (DayKind, usize) {
+    period_of_hour(hour_of_week(at))
 }
 
 /// One look at a page: when, how long after the one before, and how important a change it showed (0 for none).
@@ -74,13 +85,14 @@ pub struct Look {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {
     sums: [f64; PERIODS],
+    changes: [u32; PERIODS],
     looks: [u32; PERIODS],
     gaps: Vec<f64>,
 }
 
 impl Default for Pattern {
     fn default() -> Self {
-        Pattern { sums: [0.0; PERIODS], looks: [0; PERIODS], gaps: Vec::new() }
+        Pattern { sums: [0.0; PERIODS], changes: [0; PERIODS], looks: [0; PERIODS], gaps: Vec::new() }
     }
 }
 
@@ -95,6 +107,7 @@ impl Pattern {
         for look in looks {
             let at = index(period(look.at));
             pattern.sums[at] += look.importance;
+            pattern.changes[at] += u32::from(look.importance > 0.0);
             pattern.looks[at] += 1;
             pattern.gaps.push(look.gap_hours);
         }
@@ -107,6 +120,7 @@ impl Pattern {
         for pattern in patterns {
             for at in 0..PERIODS {
                 merged.sums[at] += pattern.sums[at];
+                merged.changes[at] += pattern.changes[at];
                 merged.looks[at] += pattern.looks[at];
             }
             merged.gaps.extend_from_slice(&pattern.gaps);
@@ -118,6 +132,12 @@ impl Pattern {
     pub fn mean(&self, kind: DayKind, hour: usize) -> Option<f64> {
         let at = index((kind, hour.min(23)));
         (self.looks[at] > 0).then(|| self.sums[at] / f64::from(self.looks[at]))
+    }
+
+    /// The share of looks in a period that showed a change; `None`: nobody looked then.
+    pub fn changed(&self, kind: DayKind, hour: usize) -> Option<f64> {
+        let at = index((kind, hour.min(23)));
+        (self.looks[at] > 0).then(|| f64::from(self.changes[at]) / f64::from(self.looks[at]))
     }
 
     /// ω of the period of an instant, for urgency `ω(P)·ω_k·(t − t_last)`. Where nobody looked then: the mean over all
@@ -145,11 +165,15 @@ impl Pattern {
             heat: self.strip(kind),
             looks: self.looks[kind as usize * 24..][..24].iter().sum(),
             means: (0..24).map(|hour| self.mean(kind, hour)).collect(),
+            changed: (0..24).map(|hour| self.changed(kind, hour)).collect(),
         });
+        let looks = self.looks();
         let mut gaps = self.gaps.clone();
         gaps.sort_by(f64::total_cmp);
         PatternSummary {
-            looks: self.looks(),
+            looks,
+            mean: self.overall(),
+            changed: (looks > 0).then(|| f64::from(self.changes.iter().sum::<u32>()) / f64::from(looks)),
             periods_seen: self.looks.iter().filter(|&&looks| looks > 0).count() as u32,
             periods_trusted: self.looks.iter().filter(|&&looks| looks >= FEW).count() as u32,
             median_gap_hours: gaps.get(gaps.len() / 2).copied(),
@@ -180,6 +204,12 @@ impl Pattern {
 pub struct PatternSummary {
     /// How many looks it rests on.
     pub looks: u32,
+    /// The mean importance over all looks; null without looks.
+    #[serde(default)]
+    pub mean: Option<f64>,
+    /// The share of looks that showed a change; null without looks.
+    #[serde(default)]
+    pub changed: Option<f64>,
     /// How many of the 72 periods were looked at.
     pub periods_seen: u32,
     /// How many of them often enough to say something.
@@ -191,6 +221,11 @@ pub struct PatternSummary {
 }
 
 impl PatternSummary {
+    /// Whether it tells periods apart: two or more were looked at often enough.
+    pub fn is_trusted(&self) -> bool {
+        self.periods_trusted >= 2
+    }
+
     /// A sentence on how much the pattern can be trusted.
     pub fn caution(&self) -> String {
         let PatternSummary { looks, periods_seen, periods_trusted, .. } = self;
@@ -215,6 +250,9 @@ pub struct Strip {
     pub looks: u32,
     /// ω per hour; `None` where nobody looked.
     pub means: Vec<Option<f64>>,
+    /// The share of looks per hour that showed a change; `None` where nobody looked.
+    #[serde(default)]
+    pub changed: Vec<Option<f64>>,
 }
 
 /// How a page behaves, roughly enough that pages with few looks can lend each other theirs: how often a look shows a
@@ -285,6 +323,8 @@ mod tests {
             (DayKind::Workday, 23),
             "the last second of Wednesday, 31 December 1969"
         );
+        assert_eq!(hour_of_week(at("2022-03-07T00:59:59Z")), 0, "a Monday");
+        assert_eq!(period_of_hour(6 * 24 + 5), (DayKind::Sunday, 5));
     }
 
     #[test]
@@ -297,6 +337,8 @@ mod tests {
         assert_eq!(pattern.mean(DayKind::Workday, 13), Some(0.3));
         assert_eq!(pattern.mean(DayKind::Saturday, 13), Some(0.2));
         assert_eq!(pattern.mean(DayKind::Sunday, 13), None);
+        assert_eq!(pattern.changed(DayKind::Workday, 13), Some(0.5));
+        assert_eq!(pattern.summary().changed, Some(2.0 / 3.0));
         let expected = pattern.expected(at("2022-03-06T13:00:00Z")).unwrap();
         assert!((expected - 0.8 / 3.0).abs() < 1e-12);
         assert_eq!(Pattern::default().expected(Instant(0)), None);
@@ -313,7 +355,7 @@ mod tests {
         assert_eq!(pattern.strip(DayKind::Sunday), " ".repeat(24));
         let summary = pattern.summary();
         assert_eq!((summary.looks, summary.periods_seen, summary.periods_trusted), (3, 3, 0));
-        assert!(summary.caution().contains("only 3 looks"));
+        assert!(summary.caution().contains("only 3 looks") && !summary.is_trusted());
         assert_eq!(summary.median_gap_hours, Some(6.0));
         assert!(Pattern::default().summary().caution().contains("no looks"));
         let json = serde_json::to_string(&summary).unwrap();

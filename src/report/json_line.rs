@@ -52,6 +52,10 @@ pub fn write(observation: &Observation, line: &mut Vec<u8>) -> io::Result<()> {
         line.extend_from_slice(b",\"links\":");
         serde_json::to_writer(&mut *line, links)?;
     }
+    if let Some(sitemap) = &o.sitemap {
+        line.extend_from_slice(b",\"sitemap\":");
+        serde_json::to_writer(&mut *line, sitemap)?;
+    }
     line.extend_from_slice(b"}\n");
     Ok(())
 }
@@ -126,6 +130,8 @@ mod tests {
         full.refers_to =
             Some(crate::capture::RefersTo { url: Some("http://b/".into()), ..Default::default() });
         (full.last_modified, full.http_date) = (full.time, full.time_end);
+        full.sitemap = crate::content::sitemap::read(b"<urlset><url><loc>http://a/</loc></url>")
+            .map(|read| read.entries);
         observations.push(full);
         for observation in observations {
             let mut line = Vec::new();

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::escape::terminal;
+use super::layout::{Screen, Tone};
 use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
+use crate::schedule::subsite::GroupBy;
 
 /// So many of the first downloads are shown.
 const SHOWN: usize = 12;
@@ -23,6 +25,9 @@ pub fn render(schedule: &Schedule) -> String {
     if !schedule.strategies.is_empty() {
         let _ = writeln!(text, "{}", strategies(&schedule.strategies));
     }
+    for note in &schedule.notes {
+        text.push_str(&Screen::default().paragraph("", note, Tone::Plain));
+    }
     text
 }
 
@@ -34,6 +39,14 @@ fn site_text(site: &SiteSchedule) -> String {
     if !site.site.is_empty() || site.group.is_some() {
         let group = site.group.as_ref().map_or(String::new(), |group| format!(" / {group}"));
         line("site", shorten(&format!("{}{group}", site.site), 58));
+    }
+    if let Some(by) = site.group_by {
+        let by = match by {
+            GroupBy::Sitemap => "the pages that this sitemap lists",
+            GroupBy::Folder => "the pages of this folder: no sitemap divides them",
+            GroupBy::Table => "the pages of this group of the table",
+        };
+        line("subsite", by.to_owned());
     }
     line("strategy", site.strategy.clone());
     let left_out = if site.left_out > 0 {

@@ -16,7 +16,9 @@ use super::optimal::Optimal;
 use super::page::{Basis, Page};
 use super::plan::{Plan, Revisits, Strategy};
 use super::site::Site;
+use super::subsite::Group;
 use crate::error::{Error, Result};
+use crate::quality::pattern::hour_of_week;
 use crate::time::{Instant, SECOND};
 
 /// When the crawl takes place.
@@ -64,13 +66,15 @@ pub struct Request {
     pub budget: Option<usize>,
     /// Start or reference.
     pub when: When,
+    /// What is to be told with the schedule.
+    pub notes: Vec<String>,
 }
 
 /// Pages of one lane, or of one subsite of it, as a strategy sees them.
 struct Part<'a> {
     pages: Vec<&'a Page>,
     lane: Arc<str>,
-    group: Option<Arc<str>>,
+    group: Option<Group>,
     left_out: usize,
     site: Site,
     plan: Plan,
@@ -89,6 +93,7 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
     for ((lane, group), (kept, left_out)) in partition(pages, request) {
         parts.push(Part::new(lane, group, kept, left_out, strategy.as_ref(), request)?);
     }
+    let mut notes = request.notes.clone();
     let sites: Vec<&Site> = parts.iter().map(|part| &part.site).collect();
     let upper = upper(&parts, &request.mode)?;
     let names: Vec<&str> = match &request.choice {
@@ -115,12 +120,20 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
             plans.map(|plan| if request.mode.single_visit { plan.visits_only() } else { plan }).collect();
         let plans: Vec<&Plan> = plans.iter().collect();
         strategies.push(compare::row(last::NAME, &sites, &plans, &request.mode, upper));
+        let lacked = parts.iter().flat_map(|part| &part.pages).filter(|page| page.looks.is_none()).count();
+        if lacked > 0 {
+            let pages = if lacked == 1 { "page" } else { "pages" };
+            notes.push(format!(
+                "{}: its order, the {lacked} {pages} that it lacked last; --captured-only compares without",
+                last::NAME
+            ));
+        }
     }
     let sites = lay_out(&parts, name, request);
-    Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies })
+    Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies, notes })
 }
 
-type Key = (Arc<str>, Option<Arc<str>>);
+type Key = (Arc<str>, Option<Group>);
 
 /// Lanes and groups with their pages, within the budget; heaviest group of a lane first.
 fn partition<'a>(pages: &'a [Page], request: &Request) -> Vec<(Key, (Vec<&'a Page>, usize))> {
@@ -149,7 +162,7 @@ fn partition<'a>(pages: &'a [Page], request: &Request) -> Vec<(Key, (Vec<&'a Pag
 impl<'a> Part<'a> {
     fn new(
         lane: Arc<str>,
-        group: Option<Arc<str>>,
+        group: Option<Group>,
         pages: Vec<&'a Page>,
         left_out: usize,
         strategy: &dyn Strategy,
@@ -160,6 +173,8 @@ impl<'a> Part<'a> {
             .with_weights(pages.iter().map(|page| page.weight).collect())?
             .two_phase(request.two_phase);
         if let Some(patterns) = pages.iter().map(|page| page.pattern.clone()).collect::<Option<Vec<_>>>() {
+            let first = first_hour(&pages, &site, request);
+            let patterns = patterns.into_iter().map(|pattern| pattern.starting(first)).collect();
             site = site.with_patterns(patterns)?;
         }
         let plan = request.mode.plan(strategy, &site);
@@ -171,6 +186,18 @@ impl<'a> Part<'a> {
         };
         Ok(Part { pages, lane, group, left_out, site, plan, bound })
     }
+}
+
+/// The hour of the week in which the crawl begins, for patterns: by its date, else as the last crawl began.
+fn first_hour(pages: &[&Page], site: &Site, request: &Request) -> usize {
+    let slots = site.len().saturating_sub(1) as f64;
+    let to_middle = site.delay() * if request.mode.single_visit { slots / 2.0 } else { slots };
+    let start = match request.when {
+        When::Start(start) => Some(start),
+        When::Reference(reference) => Some(later(reference, -to_middle)),
+        When::Sometime => pages.iter().filter_map(|page| page.looks).map(|(first, _)| first).min(),
+    };
+    start.map_or(0, hour_of_week)
 }
 
 /// What no schedule can beat: the bound of coherence, or the least blur of a single visit.
@@ -272,7 +299,8 @@ fn site_schedule(
     let reference_seconds = begin + reference(part);
     SiteSchedule {
         site: part.lane.clone(),
-        group: part.group.clone(),
+        group: part.group.as_ref().map(|group| group.name.clone()),
+        group_by: part.group.as_ref().map(|group| group.by),
         strategy: strategy.to_owned(),
         delay_seconds: site.delay(),
         delay_source: match request.lane_delays.contains_key(&part.lane) {
@@ -322,7 +350,8 @@ mod tests {
     use super::*;
 
     fn page(url: &str, lane: &str, rate: f64, weight: f64, group: Option<&str>) -> Page {
-        Page { lane: lane.into(), weight, group: group.map(Into::into), ..Page::new(url, rate) }
+        let group = group.map(|name| Group { name: name.into(), by: super::super::subsite::GroupBy::Table });
+        Page { lane: lane.into(), weight, group, ..Page::new(url, rate) }
     }
 
     #[test]

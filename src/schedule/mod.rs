@@ -29,6 +29,7 @@ pub mod pattern;
 pub mod optimal;
 
 pub mod registry;
+pub mod subsite;
 pub mod page;
 pub mod delay;
 pub mod last;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::subsite::GroupBy;
 use crate::time::Instant;
 
 /// The name of the format.
@@ -20,6 +21,9 @@ pub struct Schedule {
     pub sites: Vec<SiteSchedule>,
     /// What other strategies would reach, over all sites together.
     pub strategies: Vec<Row>,
+    /// What has to be known to read it right.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// The schedule of one lane or subsite.
@@ -29,6 +33,9 @@ pub struct SiteSchedule {
     pub site: Arc<str>,
     /// The subsite, where pages of a group are kept together.
     pub group: Option<Arc<str>>,
+    /// What makes the subsite one: a sitemap lists its pages, they lie in a folder, or the table of rates says so.
+    #[serde(default)]
+    pub group_by: Option<GroupBy>,
     /// The name of the strategy.
     pub strategy: String,
     /// Δ: seconds between downloads.

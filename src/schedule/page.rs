@@ -4,6 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::pattern::Pattern;
+use super::subsite::{Group, GroupBy};
 use crate::error::{Error, Result};
 use crate::time::Instant;
 
@@ -18,8 +19,8 @@ pub struct Page {
     pub rate: f64,
     /// Importance, `0 ≤ w < ∞`.
     pub weight: f64,
-    /// The subsite (sitemap) it belongs to.
-    pub group: Option<Arc<str>>,
+    /// The subsite it belongs to.
+    pub group: Option<Group>,
     /// What it does at which time of the day, if that is known.
     pub pattern: Option<Pattern>,
     /// What its rate rests on.
@@ -116,7 +117,10 @@ pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page
             lane: lane.clone(),
             rate: number(rate, "rate", f64::INFINITY)? / unit.seconds(),
             weight,
-            group: group.map(field).filter(|name| !name.is_empty()).map(|name| name.into()),
+            group: group
+                .map(field)
+                .filter(|name| !name.is_empty())
+                .map(|name| Group { name: name.into(), by: GroupBy::Table }),
             pattern: None,
             basis: Basis::Own,
             looks: None,

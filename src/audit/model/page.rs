@@ -6,7 +6,7 @@ use super::{Story, Window};
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
 use crate::change::run::{Outer, PageState};
-use crate::quality::pattern::PatternSummary;
+use crate::quality::pattern::{Behaviour, PatternSummary};
 
 /// One page in one window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,7 +58,14 @@ pub struct PageAudit {
     /// The importance of each change between consecutive versions, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_importance: Option<Vec<ChangeImportance>>,
-    /// When it changes in a way that matters, where its story was asked for.
+    /// How it behaves: the class of [`SiteAudit::patterns`](super::SiteAudit::patterns) that it belongs to; absent without
+    /// looks that tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<Behaviour>,
+    /// The sitemap that lists it, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sitemap: Option<String>,
+    /// When it changes in a way that matters, where looks are enough to tell or its story was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<PatternSummary>,
     /// Its whole story, where it was asked for.

@@ -222,6 +222,9 @@ pub struct Missing {
     pub status: Option<u16>,
     /// Why it is missing.
     pub reason: String,
+    /// The sitemap that lists it, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sitemap: Option<String>,
 }
 
 /// The recommended next crawl in short.
@@ -233,15 +236,27 @@ pub struct Reschedule {
     pub delay_seconds: f64,
     /// How many pages it has.
     pub pages: u64,
-    /// Pages expected to be sharp.
+    /// How many of them are linked but were never captured.
+    #[serde(default)]
+    pub never_captured: u64,
+    /// The first of these, as the list of what is missing has them.
+    #[serde(default)]
+    pub never_captured_pages: Vec<String>,
+    /// Weight of the pages expected to be sharp.
     pub expected_coherence: f64,
     /// No schedule can expect more.
     pub upper_bound: f64,
     /// What is lost against it at most, as a share of it.
     pub gap: Option<f64>,
-    /// The last crawl's own order would have expected so many.
+    /// How many pages the last crawl had: on these alone the two orders are compared.
+    #[serde(default)]
+    pub compared_pages: u64,
+    /// The best order of these alone would expect so much; null where nothing tells an order of the last crawl.
+    #[serde(default)]
+    pub compared_coherence: Option<f64>,
+    /// The last crawl's own order of these would expect so much.
     pub last_crawl: Option<f64>,
-    /// So many more than by that order.
+    /// `compared_coherence` − `last_crawl`: so much more by the best order of the same pages.
     pub gain: Option<f64>,
     /// Pages that cannot be kept sharp.
     pub hopeless: u64,

@@ -103,9 +103,13 @@ pub(super) const SITES: &[&str] = &[
     "reschedule.strategy",
     "reschedule.delay_seconds",
     "reschedule.pages",
+    "reschedule.never_captured",
+    "reschedule.never_captured_pages",
     "reschedule.expected_coherence",
     "reschedule.upper_bound",
     "reschedule.gap",
+    "reschedule.compared_pages",
+    "reschedule.compared_coherence",
     "reschedule.last_crawl",
     "reschedule.gain",
     "reschedule.hopeless",
@@ -152,7 +156,12 @@ pub(super) const PAGES: &[&str] = &[
     "completeness.captured",
     "completeness.expected_missed",
     "completeness.exact",
+    "behaviour.often",
+    "behaviour.much",
+    "sitemap",
     "pattern.looks",
+    "pattern.mean",
+    "pattern.changed",
     "pattern.periods_seen",
     "pattern.periods_trusted",
     "pattern.median_gap_hours",
@@ -182,8 +191,20 @@ pub(super) const FINDINGS: &[&str] = &[
     "share",
     "reason",
 ];
-pub(super) const MISSING: &[&str] =
-    &["entry", "site", "url", "kind", "used_as", "needed_by", "pages", "weight", "fate", "status", "reason"];
+pub(super) const MISSING: &[&str] = &[
+    "entry",
+    "site",
+    "url",
+    "kind",
+    "used_as",
+    "needed_by",
+    "pages",
+    "weight",
+    "fate",
+    "status",
+    "reason",
+    "sitemap",
+];
 /// `key` is empty for a class of pages.
 pub(super) const PATTERNS: &[&str] = &[
     "entry",
@@ -193,11 +214,14 @@ pub(super) const PATTERNS: &[&str] = &[
     "behaviour.much",
     "pages",
     "pattern.looks",
+    "pattern.mean",
+    "pattern.changed",
     "pattern.periods_seen",
     "pattern.periods_trusted",
     "pattern.median_gap_hours",
 ];
-pub(super) const STRIPS: &[&str] = &["entry", "site", "key", "class", "kind", "heat", "looks", "means"];
+pub(super) const STRIPS: &[&str] =
+    &["entry", "site", "key", "class", "kind", "heat", "looks", "means", "changed"];
 pub(super) const CHANGES: &[&str] = &["entry", "site", "key", "from", "to", "importance", "reason"];
 pub(super) const LOOKS: &[&str] = &[
     "entry",

@@ -70,14 +70,27 @@ impl Urgent {
 pub struct Urgency {
     /// Which ω_k is used.
     pub kind: Kind,
-    /// M; without it the round is spread over one cycle.
+    /// M; without it as many as Δ allows in a period, or, where nobody says how long a period is, the round is spread over
+    /// one cycle.
     pub per_period: Option<usize>,
+}
+
+impl Urgency {
+    fn downloads_a_period(&self, site: &Site) -> usize {
+        let pattern = site.patterns().first();
+        let spread = || site.len().div_ceil(pattern.map_or(1, Pattern::periods));
+        let by_time = || {
+            let slots = pattern?.period_seconds()? / site.delay();
+            // No delay at all: everything fits into the first period.
+            Some(if slots < site.len() as f64 { slots as usize } else { site.len() })
+        };
+        self.per_period.or_else(by_time).unwrap_or_else(spread).max(1)
+    }
 }
 
 impl Order for Urgency {
     fn order(&self, site: &Site, _: &Links) -> Vec<u32> {
-        let cycle = site.patterns().first().map_or(1, Pattern::periods);
-        let m = self.per_period.unwrap_or_else(|| site.len().div_ceil(cycle)).max(1);
+        let m = self.downloads_a_period(site);
         let mut urgent = Urgent::new(site, self.kind);
         let mut fetched = vec![false; site.len()];
         let mut order = Vec::with_capacity(site.len());
@@ -123,6 +136,27 @@ mod tests {
         let fetched: Vec<u32> = (0..6).flat_map(|k| urgent.download(k, 1, |_| true)).collect();
         assert_eq!(fetched, [2, 1, 2, 1, 2, 1]);
         assert_eq!(urgent.urgency(0, 6), 0.1 * 7.0);
+    }
+
+    #[test]
+    fn a_period_of_known_length_holds_as_many_downloads_as_the_delay_allows_and_the_crawl_may_begin_in_any() {
+        use crate::schedule::pattern::Cycle;
+        use std::sync::Arc;
+        // Two kinds of pages: busy in the first hour, and busy in the second.
+        let cycle =
+            |changes: [f64; 2]| Arc::new(Cycle::new(changes.into(), changes.into()).unwrap().lasting(3600.0));
+        let (early, late) = (cycle([1.0, 0.0]), cycle([0.0, 1.0]));
+        let order = |first: usize, delay: f64| {
+            let patterns = [&early, &late, &early, &late];
+            let patterns = patterns.map(|cycle| Pattern::of(cycle.clone(), 2.0).starting(first)).to_vec();
+            let site = Site::new(vec![1.0; 4], delay).unwrap().with_patterns(patterns).unwrap();
+            Urgency { kind: Kind::Pattern, per_period: None }.order(&site, &Links::flat(4))
+        };
+        assert_eq!(order(0, 1800.0), [0, 2, 1, 3]);
+        assert_eq!(order(1, 1800.0), [1, 3, 0, 2]);
+        assert_eq!(order(3, 1800.0), order(1, 1800.0));
+        assert_eq!(order(0, 0.0), [0, 2, 1, 3]);
+        assert_eq!(order(0, 1e9).len(), 4);
     }
 
     #[test]

@@ -4,8 +4,14 @@
 //! sitemaps. The text is hostile: entities are never expanded (only the five of XML and character references), nothing
 //! nests, and numbers and lengths are bounded.
 //!
+//! Which sitemap lists a page matters too: site owners divide their sites by them, and the pages of one sitemap are a subsite
+//! that belongs together.
+//!
 //! Source: sitemaps.org protocol 0.9; Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web
-//! archiving, VLDB Journal 2011, section 8.2 (rates from sitemaps).
+//! archiving, VLDB Journal 2011, section 8 (subsites and rates from sitemaps).
+
+use std::io::Read;
+use std::sync::Arc;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -16,6 +22,10 @@ use crate::time::{Dated, Instant};
 
 /// How many entries of one file are read; the protocol allows 50,000.
 pub const MAX_ENTRIES: usize = 200_000;
+/// How many bytes of URLs of one file are kept, so that its entries fit into a line of an index.
+pub const MAX_URLS: usize = 16 << 20;
+/// How long the text of a file may be; the protocol allows 50 MB.
+pub const MAX_FILE: u64 = 100 << 20;
 /// How long the text of an element may be; the protocol allows URLs of 2,048 characters.
 const MAX_TEXT: usize = 8192;
 
@@ -76,11 +86,17 @@ pub struct Entry {
     /// `loc`.
     pub url: String,
     /// `lastmod`, the earliest instant it can mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<Instant>,
     /// `changefreq`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_freq: Option<ChangeFreq>,
     /// `priority`, between 0 and 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<f64>,
+    /// The sitemap that lists it: its URL, or the name of a file that the user gave.
+    #[serde(skip)]
+    pub sitemap: Option<Arc<str>>,
 }
 
 /// What one sitemap file says.
@@ -100,6 +116,19 @@ pub fn is_sitemap(text: &str) -> bool {
     start.contains("<urlset") || start.contains("<sitemapindex")
 }
 
+/// Reads the bytes of a file, plain or gzip; `None` if it is no sitemap.
+pub fn read(bytes: &[u8]) -> Option<Sitemap> {
+    let mut unpacked = Vec::new();
+    let text = if bytes.starts_with(&[0x1f, 0x8b]) {
+        // What a damaged file still gives is taken; the text says itself where it ends.
+        let _ = flate2::read::MultiGzDecoder::new(bytes).take(MAX_FILE).read_to_end(&mut unpacked);
+        String::from_utf8_lossy(&unpacked)
+    } else {
+        String::from_utf8_lossy(bytes)
+    };
+    is_sitemap(&text).then(|| parse(&text))
+}
+
 /// Reads a sitemap or an index of sitemaps, as far as it can be read.
 pub fn parse(text: &str) -> Sitemap {
     let mut sitemap = Sitemap::default();
@@ -109,6 +138,7 @@ pub fn parse(text: &str) -> Sitemap {
     (config.check_end_names, config.allow_unmatched_ends, config.allow_dangling_amp) = (false, true, true);
     let mut entry = Entry::default();
     let mut in_index = false;
+    let mut urls = 0;
     let mut value = String::new();
     loop {
         match reader.read_event() {
@@ -129,7 +159,8 @@ pub fn parse(text: &str) -> Sitemap {
             Ok(Event::End(end)) => {
                 let text = value.trim();
                 match end.local_name().as_ref() {
-                    "loc" => entry.url = text.to_owned(),
+                    // As everywhere in URLs, line breaks inside count for nothing.
+                    "loc" => entry.url = text.chars().filter(|c| !c.is_control()).collect(),
                     "lastmod" => entry.last_modified = Dated::parse(text).map(|dated| dated.instant),
                     "changefreq" => entry.change_freq = ChangeFreq::parse(text),
                     "priority" => {
@@ -137,6 +168,7 @@ pub fn parse(text: &str) -> Sitemap {
                     }
                     "url" | "sitemap" if !entry.url.is_empty() => {
                         let entry = std::mem::take(&mut entry);
+                        urls += entry.url.len();
                         if in_index {
                             sitemap.sitemaps.push(entry.url);
                         } else {
@@ -155,8 +187,9 @@ pub fn parse(text: &str) -> Sitemap {
                 break;
             }
         }
-        if sitemap.entries.len() + sitemap.sitemaps.len() >= MAX_ENTRIES {
-            let message = format!("only the first {MAX_ENTRIES} entries of the sitemap were read");
+        let entries = sitemap.entries.len() + sitemap.sitemaps.len();
+        if entries >= MAX_ENTRIES || urls >= MAX_URLS {
+            let message = format!("only the first {entries} entries of the sitemap were read");
             sitemap.problems.push(Problem::new(Level::Warning, "sitemap-too-long", message));
             break;
         }
@@ -200,6 +233,7 @@ mod tests {
                 last_modified: Instant::from_ymd(2005, 1, 1),
                 change_freq: Some(ChangeFreq::Monthly),
                 priority: Some(0.8),
+                sitemap: None,
             }
         );
         assert_eq!(sitemap.entries[1], Entry { url: "https://a.example/b".into(), ..Entry::default() });
@@ -237,5 +271,10 @@ mod tests {
     fn a_sitemap_is_told_by_its_root() {
         assert!(is_sitemap("<?xml version='1.0'?><urlset>"));
         assert!(!is_sitemap("<html><body>urlset"));
+        assert!(read(b"<html><body>urlset").is_none() && read(&[0x1f, 0x8b, 7]).is_none());
+        assert_eq!(
+            read(b"<urlset><url><loc>http://a/\n\tb</loc></url>").unwrap().entries[0].url,
+            "http://a/b"
+        );
     }
 }
