@@ -3,6 +3,9 @@
 //!
 //! `cargo bench --bench audit` (`-- 4` stops at 10^4).
 
+#[path = "support/memory.rs"]
+mod memory;
+
 use std::io::{self, BufWriter, Write};
 
 use acuity::archive::source::expand;
@@ -10,6 +13,7 @@ use acuity::audit::{AuditInput, Parameters, audit};
 use acuity::capture::table::TableBuilder;
 use acuity::ingest::{Digests, Options, ProblemLog, read};
 use acuity::time::SECOND;
+use memory::peak_megabytes;
 
 /// An index of `observations` lines: pages looked at every day or so, which change at rates spread over four decades.
 fn write_index(out: &mut dyn Write, observations: u64) -> io::Result<()> {
@@ -58,12 +62,6 @@ fn processor_seconds() -> f64 {
     let fields = status.rsplit(')').next().unwrap_or_default();
     fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>()
         / 100.0
-}
-
-fn peak_megabytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
-    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -87,6 +87,18 @@ fn sites(n: usize) -> Vec<(&'static str, Site)> {
         .collect();
     let all_hot: Vec<f64> = (0..n).map(|_| random.random_range(0.5..5.0)).collect();
     let pareto: Vec<f64> = (0..n).map(|_| (1.0 - random.random::<f64>()).powf(-0.5)).collect();
+    let log_normal: Vec<f64> = (0..n)
+        .map(|_| {
+            let (a, b): (f64, f64) = (random.random(), random.random());
+            // A normal deviate by the polar form; rates around one change in 100,000 slots.
+            let normal = (-2.0 * (1.0 - a).ln()).sqrt() * (std::f64::consts::TAU * b).cos();
+            (2.5 * normal).exp() * 1e-5
+        })
+        .collect();
+    let ten_rates: Vec<f64> = (0..n).map(|i| 10f64.powi(-((i % 10) as i32))).collect();
+    let ten_weights: Vec<f64> = (0..n).map(|i| (i / 10 % 10) as f64).collect();
+    let mut one_heavy = vec![1.0; n];
+    one_heavy[n / 2] = n as f64;
     let site = |rates: &[f64]| Site::new(rates.to_vec(), 1.0).unwrap();
     let weighted = |rates: &[f64], weights: &[f64]| site(rates).with_weights(weights.to_vec()).unwrap();
     vec![
@@ -98,5 +110,10 @@ fn sites(n: usize) -> Vec<(&'static str, Site)> {
         ("30 % zero, 5 % infinite, zipf", weighted(&odd, &zipf)),
         ("all hot, pareto weights", weighted(&all_hot, &pareto)),
         ("10/(i+1)^1.2", site(&hot)),
+        ("100/(i+1)^1.2", site(&skewed.iter().map(|rate| 100.0 * rate).collect::<Vec<_>>())),
+        ("1/(i+1)", site(&heat)),
+        ("log-normal, pareto weights", weighted(&log_normal, &pareto)),
+        ("ten rates, ten weights", weighted(&ten_rates, &ten_weights)),
+        ("one page with half the weight", weighted(&uniform, &one_heavy)),
     ]
 }

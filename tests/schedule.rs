@@ -199,7 +199,7 @@ fn subsites_come_from_sitemaps_where_there_are_any_and_the_schedule_says_so() {
             .collect();
         let news = ("http://a.example/sitemap-news.xml", GroupBy::Sitemap, 3);
         let shop = ("http://a.example/sitemap-shop.xml", GroupBy::Sitemap, 1);
-        assert_eq!(groups, [news, ("/y/", GroupBy::Folder, 1), shop]);
+        assert_eq!(groups, [news, shop, ("/y/", GroupBy::Folder, 1)]);
         // One subsite is complete before the next begins.
         let ends: Vec<_> = schedule.sites.iter().map(|site| site.slots.last().unwrap().seconds).collect();
         let starts: Vec<_> = schedule.sites.iter().map(|site| site.slots[0].seconds).collect();

@@ -34,7 +34,7 @@ fn graph(edges: &[(&str, &str, LinkKind)]) -> LinkGraph {
 
 fn audited(looks: Vec<Observation>, graph: &LinkGraph, fates: &Fates, parameters: &Parameters) -> Audit {
     let observations: Vec<Observation> = looks.into_iter().map(keyed).collect();
-    let links = LinkMap::new(graph, Canon::Default, &SiteBy::Host, &[], fates.listed());
+    let links = LinkMap::new(graph.clone(), Canon::Default, &SiteBy::Host, &[], fates.listed());
     let input = AuditInput { links: Some(&links), fates: Some(fates), ..AuditInput::default() };
     audit(&Table::of(&observations), parameters, input)
 }

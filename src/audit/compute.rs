@@ -36,7 +36,7 @@ pub struct AuditInput<'a> {
     /// Weights for [`Table::pages`], in their order, with the name of their source; else all pages weigh the same.
     pub weights: Option<(&'a str, &'a [f64])>,
     /// The links of the archive; `None`: they were not read.
-    pub links: Option<&'a LinkMap<'a>>,
+    pub links: Option<&'a LinkMap>,
     /// What logs say became of URLs.
     pub fates: Option<&'a Fates>,
     /// Who compares versions block by block; `None`: nobody does.

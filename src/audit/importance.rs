@@ -28,7 +28,7 @@ pub fn weigh(
     importance: &Importance,
     table: &Table,
     parameters: &Parameters,
-    links: Option<&LinkMap<'_>>,
+    links: Option<&LinkMap>,
     sitemaps: &[Entry],
     seeds: &[String],
 ) -> (String, Vec<f64>) {

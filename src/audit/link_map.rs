@@ -6,14 +6,16 @@
 use std::collections::HashMap;
 
 use crate::capture::graph::{GraphBuilder, LinkGraph};
+use crate::capture::names::Names;
 use crate::capture::url::{Canon, SiteBy};
 use crate::content::links::LinkKind;
 use crate::content::sitemap::Entry;
 
 /// Links by canonical key.
 #[derive(Debug)]
-pub struct LinkMap<'a> {
-    strict: &'a LinkGraph,
+pub struct LinkMap {
+    /// The URLs as they were written.
+    strict: Names,
     graph: LinkGraph,
     /// For each node the first of its spellings in `strict`.
     spelled: Vec<u32>,
@@ -23,17 +25,17 @@ pub struct LinkMap<'a> {
     lists: HashMap<String, Vec<u32>>,
 }
 
-impl<'a> LinkMap<'a> {
+impl LinkMap {
     /// Contracts a graph of URLs, and adds what sitemaps and lists of pages name.
     pub fn new(
-        strict: &'a LinkGraph,
+        strict: LinkGraph,
         canon: Canon,
         site_by: &SiteBy,
         sitemaps: &[Entry],
         listed: &[String],
     ) -> Self {
         let mut builder = GraphBuilder::default();
-        let spelled = strict.contract(&mut builder, |url, key| canon.key_into(url, key));
+        let (strict, spelled) = strict.contract(&mut builder, |url, key| canon.key_into(url, key));
         let mut map = LinkMap {
             strict,
             graph: LinkGraph::default(),
@@ -87,7 +89,7 @@ impl<'a> LinkMap<'a> {
     pub fn url(&self, node: u32) -> &str {
         match (self.own.get(&node), self.spelled.get(node as usize)) {
             (Some(own), _) => own,
-            (None, Some(strict)) if *strict != u32::MAX => self.strict.urls().get(*strict),
+            (None, Some(strict)) if *strict != u32::MAX => self.strict.get(*strict),
             _ => self.graph.urls().get(node),
         }
     }
@@ -107,7 +109,7 @@ mod tests {
             crate::content::sitemap::parse(&format!("<urlset><url><loc>{url}</loc></url></urlset>")).entries
         };
         let sitemap = [entry("http://a.example/b"), entry("http://a.example/c")].concat();
-        let map = LinkMap::new(&strict, Canon::Default, &SiteBy::Host, &sitemap, &[]);
+        let map = LinkMap::new(strict, Canon::Default, &SiteBy::Host, &sitemap, &[]);
         let home = map.node(&Canon::Default.key("http://a.example/")).unwrap();
         assert_eq!(map.url(home), "http://a.example/");
         assert_eq!(map.graph().out(home).count(), 1);

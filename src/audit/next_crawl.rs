@@ -244,7 +244,7 @@ fn text(recommended: &Reschedule, seen: bool) -> String {
     let pace = if seen { pace } else { format!("{pace} (assumed)") };
     let mut text = format!(
         "optimal: {} of {} expected to stay sharp, {best}, at one page every {pace}.",
-        figure(*expected_coherence),
+        below(*expected_coherence, *pages as f64),
         count(*pages, "page"),
     );
     text.push_str(&comparison(recommended).unwrap_or_default());
@@ -276,10 +276,12 @@ fn text(recommended: &Reschedule, seen: bool) -> String {
 /// The two orders, on the pages that both have.
 fn comparison(recommended: &Reschedule) -> Option<String> {
     let gain = recommended.gain?;
-    let (best, last) = (figure(recommended.compared_coherence?), figure(recommended.last_crawl?));
+    let pages = recommended.compared_pages as f64;
+    let of = |coherence| below(coherence, pages);
+    let (best, last) = (of(recommended.compared_coherence?), of(recommended.last_crawl?));
     let all = recommended.compared_pages == recommended.pages;
-    Some(match (all, gain < 5e-4) {
-        (true, true) => " The order of the last crawl is as good.".to_owned(),
+    Some(match (all, gain < 5e-4 || best == last) {
+        (true, true) => " The order of the last crawl does as well.".to_owned(),
         (true, false) => format!(" By the order of the last crawl: {last}."),
         (false, same) => {
             let pages = count(recommended.compared_pages, "page");
@@ -288,6 +290,15 @@ fn comparison(recommended: &Reschedule) -> Option<String> {
             format!(" The last crawl's {pages}: {best}, {own}.")
         }
     })
+}
+
+/// A number that is less than a whole, not rounded up to it.
+fn below(value: f64, whole: f64) -> String {
+    let rounded = figure(value);
+    if rounded == figure(whole) && value < whole - 5e-4 {
+        return format!("{:.2}", (100.0 * value).floor() / 100.0);
+    }
+    rounded
 }
 
 /// The path of a URL, its end cut off where it is long.

@@ -28,7 +28,7 @@ pub struct Targets<'a> {
     /// The table.
     pub table: &'a Table,
     /// The links.
-    pub links: &'a LinkMap<'a>,
+    pub links: &'a LinkMap,
     /// What logs say.
     pub fates: &'a Fates,
     /// The parameters: what makes a site, and which embedded resources count.

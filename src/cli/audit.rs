@@ -331,7 +331,7 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
     let bodies_read = args.reading.digests == DigestsArg::Verify
         && files.iter().any(|file| file.format.starts_with("warc") || file.format.starts_with("arc"));
     let links = (graph.edges() > 0 || bodies_read)
-        .then(|| LinkMap::new(&graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
+        .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
     let importance = args.importance(parameters.canon, &mut |problem| log.push(problem))?;
     let seeds: Vec<String> = pages
         .iter()

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::escape::terminal;
-use super::layout::{Screen, Tone};
+use super::layout::{Screen, Tone, UNKNOWN, shorten};
+use crate::audit::words::{count, length};
 use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
 use crate::schedule::subsite::GroupBy;
 
@@ -15,20 +15,73 @@ const SHOWN: usize = 12;
 /// Longer URLs are cut in the middle.
 const URL_WIDTH: usize = 34;
 
+/// So many sites or subsites are shown with their downloads; of more, one line each.
+const WHOLE: usize = 6;
+
+/// So many lines of sites are shown.
+const LINES: usize = 60;
+
 /// The tables, ending in a line break.
 pub fn render(schedule: &Schedule) -> String {
     let mut text = String::new();
-    for site in &schedule.sites {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", site_text(site));
+    // Writing to a string cannot fail.
+    if schedule.sites.is_empty() {
+        let _ = writeln!(text, "There is no page to schedule.");
+        return text;
+    }
+    if schedule.sites.len() <= WHOLE {
+        for site in &schedule.sites {
+            let _ = writeln!(text, "{}", site_text(site));
+        }
+    } else {
+        let _ = writeln!(text, "{}", sites(&schedule.sites));
     }
     if !schedule.strategies.is_empty() {
         let _ = writeln!(text, "{}", strategies(&schedule.strategies));
+        if schedule.strategies.iter().any(|row| row.hopeless.is_some()) {
+            let _ = writeln!(text, "{HOPELESS}");
+        }
     }
     for note in &schedule.notes {
         text.push_str(&Screen::default().paragraph("", note, Tone::Plain));
     }
     text
+}
+
+/// What the column says; strategies that give pages up do so by rules of their own.
+const HOPELESS: &str = "hopeless: given up by the strategy, or likelier to change than not";
+
+/// One line a site.
+fn sites(sites: &[SiteSchedule]) -> String {
+    let mut table = table(&["site", "pages", "delay", "length", "coherence", "hopeless"], &[1, 2, 3, 4, 5]);
+    for site in sites.iter().take(LINES) {
+        let name = match &site.group {
+            Some(group) => format!("{} / {group}", site.site),
+            None => site.site.to_string(),
+        };
+        table.add_row([
+            shorten(&name, URL_WIDTH),
+            site.pages.to_string(),
+            short(site.delay_seconds),
+            short(site.length_seconds),
+            number(site.expected_coherence),
+            site.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()),
+        ]);
+    }
+    let more = match sites.len().checked_sub(LINES) {
+        Some(more) if more > 0 => format!("… and {more} more\n"),
+        _ => String::new(),
+    };
+    let by = |by: GroupBy| sites.iter().filter(|site| site.group_by == Some(by)).count() as u64;
+    let subsites =
+        [(GroupBy::Sitemap, "sitemap"), (GroupBy::Folder, "folder"), (GroupBy::Table, "group of the table")]
+            .into_iter()
+            .filter(|(kind, _)| by(*kind) > 0)
+            .map(|(kind, name)| format!("{} by {name}", by(kind)))
+            .collect::<Vec<_>>();
+    let subsites =
+        if subsites.is_empty() { String::new() } else { format!("subsites: {}\n", subsites.join(", ")) };
+    format!("{table}\n{more}{subsites}(--json or --export gives all downloads)\n")
 }
 
 fn site_text(site: &SiteSchedule) -> String {
@@ -64,21 +117,28 @@ fn site_text(site: &SiteSchedule) -> String {
     if site.unknown_rates > 0 {
         let never = match site.never_captured {
             0 => String::new(),
-            never => format!(", {never} of them never captured"),
+            all if all == site.unknown_rates => ", never captured".to_owned(),
+            never => format!(", {never} never captured"),
         };
-        line("unknown rates", format!("{} pages{never}: taken from other pages", site.unknown_rates));
+        let pages = count(site.unknown_rates as u64, "page");
+        line("unknown rates", format!("{pages}{never}: taken from other pages"));
     }
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
         line("start", start.to_string());
         line("reference", reference.to_string());
     }
-    line("length", format!("{} s", short(site.length_seconds)));
+    let spelled = match site.length_seconds {
+        seconds if seconds >= 120.0 => format!(" ({})", length(seconds)),
+        _ => String::new(),
+    };
+    line("length", format!("{} s{spelled}", short(site.length_seconds)));
     if let Some(coherence) = site.expected_coherence {
-        line("expected coherence", format!("{} of {}", number(Some(coherence)), number(Some(site.weight))));
+        let of = format!("{} of {} (pages by weight)", number(Some(coherence)), number(Some(site.weight)));
+        line("expected coherence", of);
         line("upper bound", format!("{} (gap {})", number(site.upper_bound), percent(site.gap)));
-        line("hopeless pages", site.hopeless.map_or("–".to_owned(), |hopeless| hopeless.to_string()));
+        line("hopeless pages", site.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()));
     }
-    line("expected blur", number(site.expected_blur));
+    line("expected blur", blur(site.expected_blur));
     let mut table = table(&["slot", "seconds", "kind", "page", "interval", "chance"], &[0, 1, 4, 5]);
     for slot in site.slots.iter().take(SHOWN) {
         let kind = match (slot.kind, slot.hopeful) {
@@ -90,8 +150,8 @@ fn site_text(site: &SiteSchedule) -> String {
             short(slot.seconds),
             kind.to_owned(),
             shorten(local(slot), URL_WIDTH),
-            slot.interval_seconds.map_or("–".to_owned(), short),
-            slot.survival.map_or("–".to_owned(), |survival| format!("{survival:.3}")),
+            slot.interval_seconds.map_or(UNKNOWN.to_owned(), short),
+            slot.survival.map_or(UNKNOWN.to_owned(), |survival| format!("{survival:.3}")),
         ]);
     }
     let _ = write!(text, "\n{table}\n");
@@ -110,9 +170,9 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
         return;
     }
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
-    let _ = writeln!(text, "\nHopeless: these pages cannot be expected to stay sharp");
+    let _ = writeln!(text, "\nHopeless: given up by the strategy, or likelier to change than not");
     for slot in pages.iter().take(SHOWN) {
-        let chance = slot.survival.map_or("–".to_owned(), |chance| format!("{chance:.3}"));
+        let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
         let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));
     }
     if let Some(more) = pages.len().checked_sub(SHOWN).filter(|more| *more > 0) {
@@ -126,8 +186,8 @@ fn strategies(rows: &[Row]) -> Table {
         table.add_row([
             row.name.clone(),
             number(row.expected_coherence),
-            row.expected_blur.map_or("–".to_owned(), |blur| format!("{blur:.4}")),
-            row.hopeless.map_or("–".to_owned(), |hopeless| hopeless.to_string()),
+            blur(row.expected_blur),
+            row.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()),
             short(row.length_seconds),
             percent(row.gap),
         ]);
@@ -153,7 +213,15 @@ fn table(header: &[&str], right: &[usize]) -> Table {
 }
 
 fn number(value: Option<f64>) -> String {
-    value.map_or("–".to_owned(), |value| format!("{value:.3}"))
+    value.map_or(UNKNOWN.to_owned(), |value| format!("{value:.3}"))
+}
+
+fn blur(value: Option<f64>) -> String {
+    value.map_or(UNKNOWN.to_owned(), |value| match value {
+        small if small > 0.0 && small < 5e-5 => "< 0.0001".to_owned(),
+        value if value < 1e6 => format!("{value:.4}"),
+        great => format!("{great:.3e}"),
+    })
 }
 
 /// Whole numbers without a fraction, great ones without digits that nobody reads.
@@ -163,21 +231,11 @@ fn short(value: f64) -> String {
 
 fn percent(share: Option<f64>) -> String {
     match share {
-        None => "–".to_owned(),
+        None => UNKNOWN.to_owned(),
         // Less than rounding errors of a sum is nothing.
         Some(share) if share > 1e-12 && share < 1e-4 => "< 0.01 %".to_owned(),
         Some(share) => format!("{:.2} %", share * 100.0),
     }
-}
-
-/// A name from an archive, escaped, with the middle cut out where it is too long.
-fn shorten(name: &str, width: usize) -> String {
-    let shown: Vec<char> = terminal(name).chars().collect();
-    if shown.len() <= width {
-        return shown.into_iter().collect();
-    }
-    let half = (width - 1) / 2;
-    shown[..half].iter().chain(&['…']).chain(&shown[shown.len() - half..]).collect()
 }
 
 #[cfg(test)]
@@ -185,9 +243,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_cannot_break_out_of_their_cell() {
-        assert_eq!(shorten("a\u{1b}[2Jb\n", 30), "a\\u{1b}[2Jb\\u{a}");
-        let long = shorten(&"x".repeat(1000), 34);
-        assert!(long.chars().count() <= 34 && long.contains('…'));
+    fn many_sites_have_a_line_each_and_names_cannot_break_out_of_it() {
+        use crate::schedule::build::{Request, build};
+        use crate::schedule::page::Page;
+        let lane = |number: usize| format!("\u{1b}[2J\n{}{number:03}", "本".repeat(number));
+        let pages: Vec<Page> =
+            (0..70).map(|number| Page { lane: lane(number).into(), ..Page::new("p", 0.1) }).collect();
+        let text = render(&build(&pages, &Request { delay: 1.0, ..Request::default() }).unwrap());
+        assert!(text.contains("… and 10 more") && !text.contains('\u{1b}'), "{text}");
+        assert!(text.lines().all(|line| super::super::layout::width(line) <= 80), "{text}");
+        let none = render(&build(&[], &Request { delay: 1.0, ..Request::default() }).unwrap());
+        assert_eq!(none, "There is no page to schedule.\n");
     }
 }
