@@ -254,6 +254,49 @@ fn patterns_of_the_audit_drive_the_pattern_strategies() {
 }
 
 #[test]
+fn tables_of_any_number_of_pages_and_any_rates_have_schedules() {
+    let folder = tempfile::tempdir().unwrap();
+    let many = |rate: &str| vec![(rate.to_owned(), "1"); 30];
+    let one = |rate: &str, weight| (rate.to_owned(), weight);
+    for (number, (pages, coherence)) in [
+        (vec![], None),
+        (vec![one("0.5", "1")], Some(1.0)),
+        (vec![one("0.5", "1"), one("0.1", "1")], Some(1.0 + (-0.2f64).exp())),
+        (vec![one("inf", "2"), one("inf", "1"), one("0", "3")], Some(5.0)),
+        (many("0"), Some(30.0)),
+        (many("inf"), Some(1.0)),
+        (many("0.01"), Some((0..30).map(|k| (-0.02 * f64::from(k)).exp()).sum())),
+        (vec![one("0.5", "0"), one("0.1", "0")], Some(0.0)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = folder.path().join(format!("{number}.csv"));
+        let rows = pages.iter().enumerate().map(|(at, (rate, weight))| format!("p{at},{rate},{weight}\n"));
+        std::fs::write(&file, format!("page,rate,weight\n{}", rows.collect::<String>())).unwrap();
+        let file = file.display().to_string();
+        let schedule = scheduled(&["--rates", &file, "--delay", "1s"]);
+        assert_eq!(schedule.sites.len(), usize::from(!pages.is_empty()));
+        for site in &schedule.sites {
+            let visits = site.slots.iter().filter(|slot| slot.kind == Kind::Visit).count();
+            assert_eq!((visits, site.slots.len()), (pages.len(), 2 * pages.len() - 1));
+            assert!((site.expected_coherence.unwrap() - coherence.unwrap()).abs() < 1e-9, "{number}");
+            assert!(site.gap.unwrap() < 1e-9, "{number}");
+            // What is certain to stay is never called hopeless, and what cannot stay always is.
+            for slot in &site.slots {
+                assert!(slot.survival != Some(1.0) || slot.hopeful == Some(true));
+                assert!(slot.survival != Some(0.0) || slot.hopeful == Some(false));
+            }
+        }
+        for more in [&["--single-visit"][..], &["--two-phase"], &["--budget", "1"], &["--delay", "0s"]] {
+            let output = acuity(&[&["schedule", "--rates", &file], more].concat());
+            assert_eq!(output.status.code(), Some(0), "{number} {more:?}");
+            assert!(stdout(&output).lines().all(|line| width(line) <= 80));
+        }
+    }
+}
+
+#[test]
 fn exit_codes_tell_what_went_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("audit.json").display().to_string();

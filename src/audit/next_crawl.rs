@@ -254,7 +254,8 @@ fn text(recommended: &Reschedule, seen: bool) -> String {
         let more = if *never_captured > 2 { ", …" } else { "" };
         let were = if *never_captured == 1 { "was" } else { "were" };
         let pages = count(*never_captured, "page");
-        text.push_str(&format!(" {pages} {were} never captured: {}{more}.", named.join(", ")));
+        let rates = if never_captured == unknown_rates { "; rates taken from other pages" } else { "" };
+        text.push_str(&format!(" {pages} {were} never captured: {}{more}{rates}.", named.join(", ")));
     }
     if *hopeless > 0 {
         let are = if *hopeless == 1 { "is" } else { "are" };
@@ -262,6 +263,7 @@ fn text(recommended: &Reschedule, seen: bool) -> String {
     }
     match *unknown_rates {
         0 => {}
+        all if all == *never_captured => {}
         all if all == *pages => text.push_str(
             " How often these pages change is not known: their rates are assumed, and a second look tells more.",
         ),

@@ -216,8 +216,9 @@ fn number(value: Option<f64>) -> String {
     value.map_or(UNKNOWN.to_owned(), |value| format!("{value:.3}"))
 }
 
+/// A blur that is not told is infinite.
 fn blur(value: Option<f64>) -> String {
-    value.map_or(UNKNOWN.to_owned(), |value| match value {
+    value.map_or("∞".to_owned(), |value| match value {
         small if small > 0.0 && small < 5e-5 => "< 0.0001".to_owned(),
         value if value < 1e6 => format!("{value:.4}"),
         great => format!("{great:.3e}"),

@@ -181,9 +181,14 @@ impl Plan {
         if self.is_single() || self.is_empty() { last } else { 2 * last + u64::from(self.gap) }
     }
 
-    /// Whether the page can be hoped to stay sharp: as the strategy decided, else if its survival is `floor` or more.
+    /// Whether the page can be hoped to stay sharp: as the strategy decided, else if its survival is `floor` or more. What is
+    /// certain needs no decision: a page that is fetched once stays sharp, and one without any chance does not.
     pub fn hopeful(&self, page: usize, survival: f64, floor: f64) -> bool {
-        self.hopeful.as_ref().map_or(survival >= floor, |hopeful| hopeful[page])
+        match self.interval(page) {
+            Some(0) => true,
+            _ if survival == 0.0 => false,
+            _ => self.hopeful.as_ref().map_or(survival >= floor, |hopeful| hopeful[page]),
+        }
     }
 }
 
@@ -210,6 +215,16 @@ mod tests {
         let plan = Plan::ordered(&[2, 0, 1], Revisits::Lifo, &site.two_phase(true));
         assert_eq!([1, 0, 2].map(|page| plan.interval(page).unwrap()), [1, 3, 5]);
         assert_eq!((plan.gap(), plan.length()), (1, 5));
+    }
+
+    #[test]
+    fn certainty_goes_before_what_a_strategy_decided() {
+        let site = Site::new(vec![f64::INFINITY; 3], 1.0).unwrap();
+        let plan = Plan::pyramid(&[0, 1, 2], &site).with_hopeful(vec![false, true, true]);
+        assert_eq!(
+            [(0, 1.0), (1, 0.0), (2, 0.1)].map(|(page, chance)| plan.hopeful(page, chance, 0.5)),
+            [true, false, true]
+        );
     }
 
     #[test]

@@ -18,12 +18,14 @@
 //! ```
 //!
 //! Up to [`DENSE`] pages the assignment is solved exactly, and its dual prices make the two sides equal; beyond, prices that
-//! are linear between a few hundred knots give a schedule and a bound that are less than 0.1 % apart ([`price`]).
+//! are linear between a few hundred knots give a schedule and a bound that are less than 0.1 % apart ([`price`]). Pages that
+//! all change equally often need a sort only.
 //!
 //! With unequal slot distances, idle slots or one more Δ in every interval (a strict two-phase crawl) the same holds; see
 //! `docs/schedulers.md`. No paper has the theorem: Denev et al., *The SHARC framework*, §7.2, call the optimum "hard" and
 //! restrict themselves to pyramids; Mazeika et al., *SOLAR*, to a greedy.
 
+mod alike;
 pub mod assignment;
 mod head;
 pub mod price;
@@ -46,11 +48,10 @@ impl Strategy for Optimal {
 impl Optimal {
     /// The optimum, exact up to `dense` pages only: an answer within 0.1 % takes less time.
     pub fn within(site: &Site, dense: usize) -> Plan {
-        let solution = if site.len() <= dense {
-            exact(site)
-        } else {
-            head::solve(site).unwrap_or_else(|| price::solve(site))
-        };
+        let solution = alike::solve(site).unwrap_or_else(|| match site.len() {
+            few if few <= dense => exact(site),
+            _ => head::solve(site).unwrap_or_else(|| price::solve(site)),
+        });
         let mut inner_first = vec![0; site.len()];
         for (page, &slot) in solution.slots.iter().enumerate() {
             inner_first[slot as usize] = page as u32;

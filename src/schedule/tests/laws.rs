@@ -76,7 +76,7 @@ fn a_million_identical_pages_behave() {
     let n = 1_000_000;
     let site = Site::new(vec![1e-6; n], 1.0).unwrap();
     let geometric = (1.0 - (-2e-6 * n as f64).exp()) / (1.0 - (-2e-6f64).exp());
-    for name in ["sharc-offline-lifo", "hottest-middle", "sharc-selective"] {
+    for name in ["optimal", "sharc-offline-lifo", "hottest-middle", "sharc-selective"] {
         let plan = strategy(name, &Settings::default()).unwrap().plan(&site);
         assert!((coherence(&site, &plan).unwrap() / geometric - 1.0).abs() < 1e-9, "{name}");
     }
