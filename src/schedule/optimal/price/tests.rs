@@ -22,8 +22,11 @@ fn sites(n: usize) -> Vec<Site> {
             _ => random.random_range(0.0..0.1),
         })
         .collect();
+    let ten_rates: Vec<f64> = (0..n).map(|i| 10f64.powi(-((i % 10) as i32))).collect();
+    let ten_weights: Vec<f64> = (0..n).map(|i| (i / 10 % 10) as f64).collect();
     let site = |rates: &[f64]| Site::new(rates.to_vec(), 1.0).unwrap();
     vec![
+        site(&ten_rates).with_weights(ten_weights).unwrap(),
         site(&skewed),
         site(&skewed).with_weights(heat).unwrap(),
         site(&uniform).with_weights(zipf.clone()).unwrap(),
