@@ -75,9 +75,9 @@ pub fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
     }
     subsite::divide(&mut next.pages, &sitemaps);
     next.patterns = (!next.pages.is_empty()).then(|| match looks {
-        0 => "pattern strategies: no look tells when pages change; they go by change rates".to_owned(),
+        0 => "patterns: no look tells when pages change; change rates alone count".to_owned(),
         looks => format!(
-            "pattern strategies: patterns rest on {}, {hours} of 72 hours of the week well seen{}",
+            "patterns rest on {}; well seen are {hours} of 72 hours of the week{}",
             count(u64::from(looks), "look"),
             if hours < 24 { ": a hint" } else { "" }
         ),

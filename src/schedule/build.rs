@@ -124,7 +124,7 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
         if lacked > 0 {
             let pages = if lacked == 1 { "page" } else { "pages" };
             notes.push(format!(
-                "{}: its order, the {lacked} {pages} that it lacked last; --captured-only compares without",
+                "{}: its order, the {lacked} {pages} it lacked last (--captured-only: without)",
                 last::NAME
             ));
         }
