@@ -35,8 +35,9 @@ pub(super) struct Class {
     pub(super) mu: f64,
 }
 
-/// Where equal pages alone make few enough classes, these are exact. Else the heaviest tenth of the classes are single pages;
-/// the rest is cut by μ into strips of equal count, each strip by weight into runs: mean weight, geometric mean of μ.
+/// The heaviest tenth of the classes are single pages; the rest is cut by μ into strips of equal count, each strip by weight
+/// into runs: mean weight, geometric mean of μ. (Where few pages differ, classes of equal pages alone would be exact, and
+/// Newton's method crawls on them: a demand that steps is hard to meet.)
 pub(super) fn classes(curves: &Curves, grade: Grade) -> Vec<Class> {
     let n = curves.len();
     let wanted = match grade {
@@ -56,17 +57,15 @@ pub(super) fn classes(curves: &Curves, grade: Grade) -> Vec<Class> {
     let by_mu = |a: &u32, b: &u32| {
         curves.mu[*a as usize].total_cmp(&curves.mu[*b as usize]).then_with(|| by_weight(a, b))
     };
-    pages.sort_unstable_by(by_mu);
-    let mut merged: Vec<Class> = Vec::new();
-    for class in pages.iter().map(single) {
-        let known = merged.len();
-        match merged.last_mut() {
-            Some(last) if last.mu == class.mu && last.weight == class.weight => last.count += 1.0,
-            _ if known == wanted => break,
-            _ => merged.push(class),
+    if wanted >= n {
+        pages.sort_unstable_by(by_mu);
+        let mut merged: Vec<Class> = Vec::new();
+        for class in pages.iter().map(single) {
+            match merged.last_mut() {
+                Some(last) if last.mu == class.mu && last.weight == class.weight => last.count += 1.0,
+                _ => merged.push(class),
+            }
         }
-    }
-    if merged.iter().map(|class| class.count).sum::<f64>() == n as f64 {
         return merged;
     }
     pages.sort_unstable_by(by_weight);
