@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 
 use acuity::ingest::Fetcher;
 use serde_json::Value;
+use support::record::Record;
 
 fn demo() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo")
@@ -68,6 +69,24 @@ fn an_index_with_content_is_audited_as_its_archives_are() {
     };
     assert!(listed(&of_archives) > 0);
     assert!(strip(of_archives) == strip(of_index));
+}
+
+#[test]
+fn links_that_a_crawler_found_are_in_an_index_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, date) = ("http://a.example/", "2024-01-01T00:00:00Z");
+    let found = Record::fields("metadata", 2, date, "outlink: http://a.example/app L a/@href\r\n")
+        .field("WARC-Target-URI", url)
+        .field("WARC-Concurrent-To", &format!("<{}>", support::record::id(1)));
+    let records = [Record::page(1, url, date, "<html>made by a script</html>").bytes(), found.bytes()];
+    let (archive, index) = (folder.path().join("a.warc"), folder.path().join("a.jsonl"));
+    std::fs::write(&archive, records.concat()).unwrap();
+    let (archive, index) = (archive.display().to_string(), index.display().to_string());
+    run(&["index", "-q", "--content", &archive, "-o", &index]);
+    for input in [&archive, &index] {
+        let audit = json(&["audit", "-q", "--json", input]);
+        assert_eq!(audit["sites"][0]["missing"][0]["url"], "http://a.example/app", "{input}");
+    }
 }
 
 #[test]
