@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use acuity::ingest::Fetcher;
 use serde_json::Value;
 use support::record::Record;
 
@@ -219,43 +218,6 @@ fn logs_tell_failed_excluded_and_never_tried_apart() {
     let skipped = audit(&["--skipped", skipped.to_str().unwrap()]);
     let report = missing(&skipped, "/downloads/annual-report.html").unwrap();
     assert!(report["reason"].as_str().unwrap().contains("limit of pages"), "{report}");
-}
-
-#[test]
-fn an_index_with_content_gives_the_audit_of_the_archives() {
-    let folder = tempfile::tempdir().unwrap();
-    let index = folder.path().join("index.jsonl");
-    let name = index.to_str().unwrap();
-    run(&["index", "--content", "-q", "-o", name, "visit.warc.gz", "revisit.warc.gz"]);
-    // Sitemaps are no part of an index: both runs get the one of the archive.
-    let lines = std::fs::read_to_string(&index).unwrap();
-    let sitemap = lines
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .rfind(|line| line["url"] == "http://library.example/sitemap.xml" && line["kind"] == "response")
-        .unwrap();
-    let file = demo().join(sitemap["file"].as_str().unwrap());
-    let body = Fetcher::default()
-        .body(
-            file.to_str().unwrap(),
-            sitemap["offset"].as_u64().unwrap(),
-            None,
-            sitemap["record_id"].as_str(),
-        )
-        .unwrap()
-        .unwrap();
-    let given = folder.path().join("sitemap.xml");
-    std::fs::write(&given, &body.bytes).unwrap();
-    let given = given.to_str().unwrap();
-    let of_index = json(&["audit", name, "-q", "--json", "--sitemap", given]);
-    let of_archives = audit(&["--sitemap", given]);
-    let comparable = |mut audit: Value| {
-        // Crawls are named by files, and the command for the next crawl names them.
-        audit["sites"][0]["crawls"] = Value::Null;
-        audit["sites"][0]["reschedule"]["command"] = Value::Null;
-        audit["sites"].take()
-    };
-    assert_eq!(comparable(of_index), comparable(of_archives));
 }
 
 #[test]

@@ -299,7 +299,8 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
         ChangeArg::Auto => Some(ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET)),
         ChangeArg::None => None,
     };
-    let wanted = Wanted { text: args.compare == CompareArg::Text, links: true, sitemaps: true };
+    // Text tells soft 404s, too, whatever is compared.
+    let wanted = Wanted { text: true, links: true, sitemaps: true };
     let input = args.reading.read(&sources, wanted, false)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let captured = std::mem::take(&mut reading.sitemaps);
