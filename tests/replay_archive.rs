@@ -18,7 +18,7 @@ fn archive(files: &[&str]) -> Option<Replay> {
     let names: Option<Vec<String>> =
         files.iter().map(|file| Some(data(file)?.display().to_string())).collect();
     let mut log = ProblemLog::new(None);
-    let mut reading = read(&expand(&names?).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
+    let reading = read(&expand(&names?).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
     let mut builder = TableBuilder::new();
     let push = &mut |observation: &_, input| {
         builder.push(observation, input);

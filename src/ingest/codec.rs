@@ -342,6 +342,8 @@ pub struct Glimpse<'a> {
     pub refers_time: Option<Instant>,
     /// The record it refers to.
     pub refers_id: Option<&'a [u8]>,
+    /// How good the answer is that it got in this run.
+    pub rank: Option<Rank>,
 }
 
 /// Reads only what [`Glimpse`] holds, without making strings of the rest.
@@ -388,7 +390,22 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         refers_time = optional!(24, time);
         refers_id = optional!(25, bytes);
     }
-    Some(Glimpse { url, file, time, declared, body, offset, record_id, refers_url, refers_time, refers_id })
+    let is_revisit = kind_of(bytes) == Some(Kind::Revisit);
+    let answer = bytes.last_chunk::<ANSWER>().filter(|_| is_revisit);
+    let rank = answer.map(|answer| answer[0]).filter(|rank| *rank != UNANSWERED);
+    Some(Glimpse {
+        url,
+        file,
+        time,
+        declared,
+        body,
+        offset,
+        record_id,
+        refers_url,
+        refers_time,
+        refers_id,
+        rank,
+    })
 }
 
 /// Reads an observation and the number of its input. `None` only if the bytes are not what [`encode`] wrote.

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -128,6 +128,8 @@ struct Merger<'a> {
     resolved: bool,
     /// Observations that have just become complete: only here to be used again.
     ready: VecDeque<Box<Observation>>,
+    /// Observations that were taken, on their way back to the thread that made them: it frees them without a lock.
+    taken: Option<Taken>,
     /// Where the next part of a gzip file has to start.
     expected: u64,
     bench: Workbench,
@@ -149,6 +151,7 @@ impl<'a> Merger<'a> {
             pairing: Pairing::default(),
             resolved: false,
             ready: VecDeque::new(),
+            taken: None,
             expected: 0,
             bench: Workbench::default(),
         }
@@ -199,20 +202,28 @@ impl<'a> Merger<'a> {
     fn read_together(&mut self, sources: &[Source], threads: usize) -> io::Result<()> {
         let how = How { digests: self.options.digests, wanted: self.options.wanted };
         thread::scope(|scope| {
-            let (jobs, queue) = channel::<(Unit, SyncSender<Message>)>();
+            let (jobs, queue) = channel::<(Unit, SyncSender<(usize, Message)>)>();
             let queue = Arc::new(Mutex::new(queue));
-            for _ in 0..threads {
-                let queue = Arc::clone(&queue);
-                scope.spawn(move || {
-                    let mut bench = Workbench::default();
-                    loop {
-                        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                        let Ok((unit, results)) = job else { return };
-                        // Nobody listens any more when the run has failed: the rest is thrown away.
-                        unit.run(how, &mut bench, &mut |message| drop(results.send(message)));
-                    }
-                });
-            }
+            let homes: Vec<Sender<Taken>> = (0..threads)
+                .map(|worker| {
+                    let queue = Arc::clone(&queue);
+                    let (home, taken) = channel();
+                    scope.spawn(move || {
+                        let mut bench = Workbench::default();
+                        loop {
+                            let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                            let Ok((unit, results)) = job else { return };
+                            unit.run(how, &mut bench, &mut |message| {
+                                taken.try_iter().for_each(drop);
+                                // Nobody listens any more when the run has failed: the rest is thrown away.
+                                drop(results.send((worker, message)));
+                            });
+                        }
+                    });
+                    home
+                })
+                .collect();
+            self.taken = Some(Vec::new());
             let plan_how = Plan { chunk: Some(self.options.chunk), digests: how.digests };
             let mut taken = taken(sources);
             let mut steps = sources.iter().flat_map(|source| plan(source, plan_how, &mut taken));
@@ -235,18 +246,23 @@ impl<'a> Merger<'a> {
                 match waiting.pop_front() {
                     None => return Ok(()),
                     Some(Waiting::Step(step)) => self.step(step)?,
-                    Some(Waiting::Unit(unit, results)) => self.take_unit(&unit, &results)?,
+                    Some(Waiting::Unit(unit, results)) => self.take_unit(&unit, &results, &homes)?,
                 }
             }
         })
     }
 
-    fn take_unit(&mut self, unit: &Unit, results: &Receiver<Message>) -> io::Result<()> {
+    fn take_unit(
+        &mut self,
+        unit: &Unit,
+        results: &Receiver<(usize, Message)>,
+        homes: &[Sender<Taken>],
+    ) -> io::Result<()> {
         let mut accepted = true;
         if let Work::Gzip { from, until, .. } = unit.work {
             let start = match results.recv() {
-                Ok(Message::Start(start)) => start,
-                Ok(Message::Failed(error)) => return self.unreadable(unit, &error),
+                Ok((_, Message::Start(start))) => start,
+                Ok((_, Message::Failed(error))) => return self.unreadable(unit, &error),
                 _ => None,
             };
             accepted = from == 0 || start == Some(self.expected);
@@ -262,8 +278,12 @@ impl<'a> Merger<'a> {
             (self.progress)(unit.blob.len());
         }
         if accepted {
-            for message in results {
+            for (worker, message) in results {
                 self.message(unit, message)?;
+                if let Some(taken) = &mut self.taken {
+                    // A thread that has ended needs nothing back.
+                    let _ = homes[worker].send(std::mem::take(taken));
+                }
             }
         }
         Ok(())
@@ -337,7 +357,11 @@ impl<'a> Merger<'a> {
             self.sitemap(SitemapFile { url: observation.url.clone(), time, entries })?;
         }
         let input = self.inputs.len().saturating_sub(1) as u32;
-        self.spool.push(&observation, input)
+        self.spool.push(&observation, input)?;
+        if let Some(taken) = &mut self.taken {
+            taken.push(observation);
+        }
+        Ok(())
     }
 
     /// Links of a page, told by its markup (`resolved`) or by somebody else: what was resolved here is a strict key.
@@ -383,7 +407,11 @@ impl<'a> Merger<'a> {
     }
 }
 
+/// Observations that are only moved, never looked at in a row.
+#[allow(clippy::vec_box)]
+type Taken = Vec<Box<Observation>>;
+
 enum Waiting {
     Step(Step),
-    Unit(Unit, Receiver<Message>),
+    Unit(Unit, Receiver<(usize, Message)>),
 }

@@ -144,10 +144,19 @@ struct Original {
     offset: Option<u64>,
 }
 
+/// Most revisits find their original under the first key they have: the others are asked for only where that failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    First,
+    Others,
+}
+
 /// A part of the keys asked for, and what was found for them.
 #[derive(Default)]
 struct Resolver {
     originals: KeyMap<Option<Original>>,
+    /// Whether a key of each rank was asked for.
+    asked: [bool; 4],
     /// Keys of captures that index lines describe: whether the capture is there.
     described: KeyMap<bool>,
 }
@@ -181,38 +190,60 @@ fn described<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterator<Item = K
     [place, capture].into_iter().flatten()
 }
 
+/// The keys a revisit asks for in a stage.
+fn wanted_in<'a>(revisit: &Glimpse<'a>, stage: Stage) -> impl Iterator<Item = (Rank, ResolvedBy, Key<'a>)> {
+    let first = wanted(revisit).next().map(|(rank, ..)| rank);
+    let (from, count) = match stage {
+        Stage::First => (0, 1),
+        Stage::Others if revisit.rank == first => (0, 0),
+        Stage::Others => (1, 3),
+    };
+    wanted(revisit).skip(from).take(count)
+}
+
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
 pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<()> {
-    let (revisits, lines) = (spool.count(Kind::Revisit) as usize, spool.count(Kind::Index) as usize);
-    let keys = revisits * 4 + lines * 2;
-    if keys == 0 {
-        return Ok(());
-    }
-    let parts = (keys.saturating_mul(ENTRY) / memory.max(1 << 20) + 1) as u64;
-    for part in 0..parts {
-        let resolver = Resolver::part(spool, (part, parts))?;
-        spool.amend(ASKING, &mut |kind, bytes, names| resolver.settle(kind, bytes, names))?;
+    for stage in [Stage::First, Stage::Others] {
+        let (mut revisits, mut lines) = (0, 0);
+        match stage {
+            Stage::First => (revisits, lines) = (spool.count(Kind::Revisit), spool.count(Kind::Index)),
+            Stage::Others => spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, _| {
+                revisits += wanted_in(revisit, stage).count() as u64;
+            })?,
+        }
+        let keys = revisits + 2 * lines;
+        if keys == 0 {
+            continue;
+        }
+        let parts = (keys as usize).saturating_mul(ENTRY) / memory.max(1 << 20) + 1;
+        for part in 0..parts as u64 {
+            let mut resolver = Resolver::default();
+            resolver.originals.reserve(revisits as usize / parts);
+            resolver.described.reserve(2 * lines as usize / parts);
+            resolver.find(spool, stage, (part, parts as u64))?;
+            spool.amend(ASKING, &mut |kind, bytes, names| resolver.settle(kind, bytes, names, stage))?;
+        }
     }
     Ok(())
 }
 
 impl Resolver {
-    fn part(spool: &Spool, part: (u64, u64)) -> io::Result<Resolver> {
-        let mut resolver = Resolver::default();
-        let room = |asking: u64, keys: u64| (asking * keys / part.1) as usize;
-        resolver.originals.reserve(room(spool.count(Kind::Revisit), 4));
-        resolver.described.reserve(room(spool.count(Kind::Index), 2));
+    /// Takes down what is asked for, and finds it.
+    fn find(&mut self, spool: &Spool, stage: Stage, part: (u64, u64)) -> io::Result<()> {
+        let resolver = self;
         spool.glimpse_at(ASKING, &mut |kind, asking, names| {
             if kind == Kind::Revisit {
-                wanted(asking).for_each(|(_, _, key)| resolver.originals.ask(&key, part, None));
-            } else {
+                for (rank, _, key) in wanted_in(asking, stage) {
+                    resolver.asked[usize::from(rank)] = true;
+                    resolver.originals.ask(&key, part, None);
+                }
+            } else if stage == Stage::First {
                 described(asking, names).for_each(|key| resolver.described.ask(&key, part, false));
             }
         })?;
         // Index lines describe captures; they are none.
         let kinds: &[Kind] = &[Kind::Response, Kind::Resource, Kind::Revisit];
-        spool.glimpse_at(kinds, &mut |kind, capture, names| resolver.offer(kind, capture, names))?;
-        Ok(resolver)
+        spool.glimpse_at(kinds, &mut |kind, capture, names| resolver.offer(kind, capture, names))
     }
 
     /// A capture offers itself under all its keys.
@@ -233,8 +264,8 @@ impl Resolver {
             capture.declared.map(|digest| Key::Digest(digest, capture.url)),
             capture.declared.map(|digest| Key::Digest(digest, b"")),
         ];
-        for key in keys.into_iter().flatten() {
-            let Some(slot) = self.originals.get_mut(&key) else { continue };
+        for (key, _) in keys.into_iter().zip(self.asked).filter(|(_, asked)| *asked) {
+            let Some(slot) = key.and_then(|key| self.originals.get_mut(&key)) else { continue };
             // The earliest capture is the original; of equal times, the first in input order.
             let earlier = |found: &Original| match (capture.time, found.time) {
                 (Some(time), Some(held)) => time < held,
@@ -252,7 +283,7 @@ impl Resolver {
     }
 
     /// Gives a revisit the best answer this part knows; drops an index line whose capture is there anyway.
-    fn settle(&self, kind: Kind, bytes: &mut [u8], names: &Names) -> io::Result<bool> {
+    fn settle(&self, kind: Kind, bytes: &mut [u8], names: &Names, stage: Stage) -> io::Result<bool> {
         let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
         if kind == Kind::Index {
             let is_there = described(&asking, names).any(|key| self.described.get(&key) == Some(&true));
@@ -261,7 +292,7 @@ impl Resolver {
             }
             return Ok(is_there);
         }
-        let found = wanted(&asking).find_map(|(rank, by, key)| {
+        let found = wanted_in(&asking, stage).find_map(|(rank, by, key)| {
             let original = self.originals.get(&key)?.as_ref()?;
             let Original { file, offset, body, .. } = *original;
             Some(Answer { rank, by: Some(by), file: Some(file), offset, body })

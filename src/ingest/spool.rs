@@ -30,6 +30,9 @@ pub struct Spool {
     kinds: [u64; 4],
 }
 
+/// Changes an encoded observation; whether it dropped it.
+pub type Change<'a> = dyn FnMut(Kind, &mut [u8], &Names) -> io::Result<bool> + 'a;
+
 /// Makes bytes of an observation.
 pub type Render<'a> = dyn Fn(&Observation, &mut Vec<u8>) -> io::Result<()> + Sync + 'a;
 
@@ -143,11 +146,7 @@ impl Spool {
 
     /// Changes the observations of some kinds where they lie: `change` gets them encoded, and returns whether it
     /// dropped the observation.
-    pub fn amend(
-        &mut self,
-        kinds: &[Kind],
-        change: &mut dyn FnMut(Kind, &mut [u8], &Names) -> io::Result<bool>,
-    ) -> io::Result<()> {
+    pub fn amend(&mut self, kinds: &[Kind], change: &mut Change<'_>) -> io::Result<()> {
         let Spool { spilled, file, held, names, count, kinds: counts, .. } = self;
         let mut amend = |segment: &mut [u8]| -> io::Result<()> {
             let mut rest = segment;
