@@ -4,14 +4,15 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Interned strings in the order in which they were first seen.
 ///
-/// All text lies in one buffer; the table holds four bytes per slot. A million URL keys of 60 bytes take about 80 MB.
+/// All text lies in one buffer; the table holds eight bytes per slot: the number and as much of the hash, so that a text
+/// is looked at only where it is very likely the one. A million URL keys of 60 bytes take about 90 MB.
 /// The hash is seeded per process against chosen collisions; the numbers do not depend on it.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     text: String,
     ends: Vec<u64>,
-    /// Number + 1 at the slot of the hash, 0 where it is free.
-    slots: Vec<u32>,
+    /// Upper half of the hash, and number + 1, at the slot of the hash; 0 where it is free.
+    slots: Vec<u64>,
     state: RandomState,
 }
 
@@ -43,8 +44,7 @@ impl Names {
         if self.slots.is_empty() {
             return None;
         }
-        let slot = self.slot(name);
-        self.slots[slot].checked_sub(1)
+        number_at(self.slots[self.slot(name, self.state.hash_one(name))])
     }
 
     /// The number of a name, which is added if it is not there.
@@ -52,23 +52,24 @@ impl Names {
         if (self.ends.len() + 1) * 4 > self.slots.len() * 3 {
             self.grow();
         }
-        let slot = self.slot(name);
-        if let Some(number) = self.slots[slot].checked_sub(1) {
+        let hash = self.state.hash_one(name);
+        let slot = self.slot(name, hash);
+        if let Some(number) = number_at(self.slots[slot]) {
             return number;
         }
         self.text.push_str(name);
         self.ends.push(self.text.len() as u64);
         let number = self.ends.len() as u32;
-        self.slots[slot] = number;
+        self.slots[slot] = entry(hash, number - 1);
         number - 1
     }
 
-    /// The slot where the name stands or would stand.
-    fn slot(&self, name: &str) -> usize {
+    /// The slot where the name of this hash stands or would stand.
+    fn slot(&self, name: &str, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = self.state.hash_one(name) as usize & mask;
-        while let Some(number) = self.slots[slot].checked_sub(1) {
-            if self.get(number) == name {
+        let mut slot = hash as usize & mask;
+        while let Some(number) = number_at(self.slots[slot]) {
+            if self.slots[slot] >> 32 == hash >> 32 && self.get(number) == name {
                 break;
             }
             slot = (slot + 1) & mask;
@@ -80,18 +81,29 @@ impl Names {
         self.slots = vec![0; (self.slots.len() * 2).max(64)];
         let mask = self.slots.len() - 1;
         for number in 0..self.ends.len() as u32 {
-            let mut slot = self.state.hash_one(self.get(number)) as usize & mask;
+            let hash = self.state.hash_one(self.get(number));
+            let mut slot = hash as usize & mask;
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & mask;
             }
-            self.slots[slot] = number + 1;
+            self.slots[slot] = entry(hash, number);
         }
     }
 
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * 8 + self.slots.capacity() * 4
+        self.text.capacity() + self.ends.capacity() * 8 + self.slots.capacity() * 8
     }
+}
+
+/// What stands at the slot of a name.
+fn entry(hash: u64, number: u32) -> u64 {
+    hash >> 32 << 32 | u64::from(number + 1)
+}
+
+/// The number at a slot, if the slot is not free.
+fn number_at(entry: u64) -> Option<u32> {
+    (entry as u32).checked_sub(1)
 }
 
 #[cfg(test)]
