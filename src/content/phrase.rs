@@ -156,8 +156,12 @@ impl Words {
         for character in text.chars() {
             match character {
                 '\0' => {}
-                '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
-                | '\u{2066}'..='\u{2069}' | '\u{feff}' => {}
+                '\u{ad}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{2064}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{feff}' => {}
                 _ if character.is_whitespace() => self.gap = true,
                 _ => {
                     if self.gap && self.started {
@@ -266,7 +270,8 @@ fn is_hidden(tag: &Tag<'_>) -> bool {
     }
     tag.find(b"hidden").is_some()
         || tag.find(b"style").is_some_and(|style| {
-            let style: Vec<u8> = style.value().iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect();
+            let style: Vec<u8> =
+                style.value().iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect();
             let style = style.to_ascii_lowercase();
             let holds = |rule: &[u8]| memchr::memmem::find(&style, rule).is_some();
             holds(b"display:none") || holds(b"visibility:hidden")

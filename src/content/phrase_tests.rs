@@ -90,7 +90,10 @@ fn scripts_styles_comments_and_other_words_are_absent() {
     ] {
         assert_eq!(is(html, "right of withdrawal"), Found::Absent, "{html}");
     }
-    assert_eq!(is("cafe\u{301}", "cafe"), Found::Doubtful("its letters stand there, but with other signs or gaps between them"));
+    assert_eq!(
+        is("cafe\u{301}", "cafe"),
+        Found::Doubtful("its letters stand there, but with other signs or gaps between them")
+    );
 }
 
 #[test]
