@@ -10,6 +10,7 @@ use crate::audit::model::ProblemCount;
 use crate::capture::Kind;
 use crate::capture::page::PageFilter;
 use crate::capture::table::LeftOut;
+use crate::capture::url::Canon;
 use crate::change::at::{Chances, State};
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
@@ -81,6 +82,25 @@ pub struct AtParameters {
     pub raw: bool,
     /// Which embedded resources are listed.
     pub embeds: Embeds,
+}
+
+impl AtParameters {
+    /// What `acuity at` takes for a date without further options.
+    pub fn on(date: impl Into<String>) -> Self {
+        AtParameters {
+            date: date.into(),
+            canon: Canon::Default.name().to_owned(),
+            site_by: "host".to_owned(),
+            pages: PageFilter::Html,
+            evidence: Grade::NotModified,
+            digests: "verify".to_owned(),
+            site: None,
+            urls: Vec::new(),
+            phrases: Vec::new(),
+            raw: false,
+            embeds: Embeds::All,
+        }
+    }
 }
 
 /// The answer.

@@ -5,6 +5,7 @@ use crate::audit::at_model::{At, Holds, SiteVerdict};
 use crate::audit::at_phrase_model::{PhraseAt, Sighting};
 use crate::audit::words::count;
 use crate::change::at::State;
+use crate::change::evidence::Grade;
 use crate::time::Instant;
 
 /// Fills in all words of an answer.
@@ -27,13 +28,18 @@ fn question(at: &At) -> String {
         (Some(site), _) => format!("the pages of {site}"),
         (None, _) => "all captured pages".to_owned(),
     };
-    let asked = if at.asked.from == at.asked.to {
-        at.asked.from.to_string()
-    } else {
-        format!("{} (all of it: {} to {})", at.parameters.date, at.asked.from, at.asked.to)
-    };
     let together = if at.parameters.urls.len() == 1 { "" } else { " together" };
-    format!("Did {which} stand{together}, as captured, at {asked}?")
+    format!("Did {which} stand{together}, as captured, {}?", date(at))
+}
+
+/// The date that was asked for.
+fn date(at: &At) -> String {
+    let (from, to) = (at.asked.from, at.asked.to);
+    match to.0 - from.0 {
+        0 => format!("at {from}"),
+        999_999 => format!("at {from} (throughout that second)"),
+        _ => format!("from {from} to {to}"),
+    }
 }
 
 fn method(at: &At) -> Vec<String> {
@@ -66,33 +72,31 @@ fn method(at: &At) -> Vec<String> {
     method.into_iter().map(str::to_owned).collect()
 }
 
-/// Whether a capture shows a phrase, in words.
-fn sighting(which: &str, sighting: Sighting) -> String {
-    let holds = match sighting.holds {
-        Some(true) => "holds it",
-        Some(false) => "does not hold it",
-        None => "does not tell",
-    };
-    format!("the capture {which} ({}) {holds}", sighting.captured)
-}
-
 /// Why nothing is proven of a phrase on a page in this state.
 pub fn unproven(state: State, failed: usize, before: Option<Sighting>, after: Option<Sighting>) -> String {
     let why = match (state, before, after) {
         (State::Proven, ..) => "",
         (State::Claimed, ..) => "only the server's dates tell which version stood",
-        (State::ChangedNearby, ..) => "the page changed between the captures around the date",
+        (State::ChangedNearby, ..) => "the captures around the date differ",
         (State::Undecided, ..) => "the captures around the date cannot be compared",
         (State::Unseen, None, _) => "the date lies before the first capture",
         (State::Unseen, ..) => "the date lies after the last capture",
         (State::Missing, ..) if failed > 0 => "every capture of the page failed",
         (State::Missing, ..) => "the page was never captured",
     };
-    let seen: Vec<String> = [("before", before), ("after", after)]
-        .into_iter()
-        .filter_map(|(which, seen)| Some(sighting(which, seen?)))
-        .collect();
-    if seen.is_empty() { why.to_owned() } else { format!("{why}; {}", seen.join(", ")) }
+    let holds = |seen: Option<Sighting>| seen.map(|seen| seen.holds);
+    let seen = match (holds(before), holds(after)) {
+        (None, None) => return why.to_owned(),
+        (Some(Some(true)), Some(Some(true))) => "both captures hold it",
+        (Some(Some(false)), Some(Some(false))) => "neither capture holds it",
+        (Some(Some(true)), Some(Some(false))) => "only the earlier capture holds it",
+        (Some(Some(false)), Some(Some(true))) => "only the later capture holds it",
+        (Some(_), Some(_)) => "what they hold cannot be told of both",
+        (Some(Some(true)), None) | (None, Some(Some(true))) => "that capture holds it",
+        (Some(Some(false)), None) | (None, Some(Some(false))) => "that capture does not hold it",
+        (Some(None), None) | (None, Some(None)) => "what that capture holds cannot be told",
+    };
+    format!("{why}; {seen}")
 }
 
 fn phrase_answer(at: &At, phrase: &PhraseAt) -> String {
@@ -153,7 +157,7 @@ fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
     match &at.uncaptured {
         Some(uncaptured) if uncaptured.count > 0 => limits.push(format!(
             "The archive lacks {} that captured pages and sitemaps of the site name; any of them may hold it.",
-            count(uncaptured.count, "address").replace("addresss", "addresses")
+            if uncaptured.count == 1 { "1 address".to_owned() } else { format!("{} addresses", uncaptured.count) }
         )),
         Some(_) => {}
         None if !at.parameters.urls.is_empty() => {
@@ -169,6 +173,16 @@ fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
             .to_owned(),
     );
     limits
+}
+
+/// What a grade of evidence is.
+pub fn grade(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Bytes => "bytes, the captured bodies themselves",
+        Grade::Digest => "digest, what the crawler wrote about the bodies",
+        Grade::NotModified => "not-modified, the server's answer that nothing changed",
+        Grade::Validator => "validator, a date or tag that the server gave",
+    }
 }
 
 /// How the embedded resources of a page stand.
@@ -188,26 +202,26 @@ pub fn embeds(root: Instant, counts: EmbedCounts) -> String {
 /// The answer in a sentence or two.
 fn answer(at: &At) -> String {
     let counts = &at.counts;
-    let pages = if counts.pages == 1 { "page".to_owned() } else { format!("{} pages", counts.pages) };
-    let date = if at.asked.from == at.asked.to {
-        format!("At {}", at.asked.from)
-    } else {
-        format!("From {} to {}", at.asked.from, at.asked.to)
-    };
+    let is_one = counts.pages == 1;
+    let date = date(at);
+    let date = date[..1].to_uppercase() + &date[1..];
     let mut answer = match at.verdict {
         SiteVerdict::Coherent => format!(
             "{date} the capture is coherent: equal captures before and after enclose the date for {}.",
-            if counts.pages == 1 { "the page".to_owned() } else { format!("all {pages}") }
+            if is_one { "the page".to_owned() } else { format!("all {} pages", counts.pages) }
         ),
         SiteVerdict::NotCoherent => format!(
-            "{date} the capture is not coherent: for {} of {pages}, Last-Modified shows that the version closest to the \
-             date began only after it.",
-            counts.late
+            "{date} the capture is not coherent: for {}, Last-Modified shows that the version closest to the date began only \
+             after it.",
+            if is_one { "the page".to_owned() } else { format!("{} of {} pages", counts.late, counts.pages) }
         ),
         SiteVerdict::NotProvable => format!(
-            "{date} coherence is not provable: {} of {pages} {} proven by equal captures before and after.",
-            counts.proven,
-            if counts.proven == 1 { "is" } else { "are" }
+            "{date} coherence is not provable: {} proven by equal captures before and after.",
+            match counts.proven {
+                _ if is_one => "the page is not".to_owned(),
+                1 => format!("1 of {} pages is", counts.pages),
+                proven => format!("{proven} of {} pages are", counts.pages),
+            }
         ),
     };
     if at.parts.len() > 1 {

@@ -15,12 +15,15 @@ use crate::ingest::{Body, Fetcher};
 /// So many files are held open.
 const FILES: usize = 64;
 
+/// A file, and an offset in it.
+type Place = (Id, u64);
+
 /// Reads bodies again; the last one is kept.
 #[derive(Default)]
 pub struct Bodies {
     fetcher: RefCell<Fetcher>,
     opened: RefCell<HashSet<Id>>,
-    last: RefCell<Option<((Id, u64), Rc<Body>)>>,
+    last: RefCell<Option<(Place, Rc<Body>)>>,
 }
 
 impl fmt::Debug for Bodies {

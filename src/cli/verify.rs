@@ -104,9 +104,9 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
             if *read == 1 { "was" } else { "were" }
         ),
         () => format!(
-            "Not verified in full: every field follows from the inputs, but of {} named in the report {} could be read again. \
-             The others are only told by an index, or longer than 256 MiB: give the archives themselves to `acuity at`, and \
-             here.",
+            "Not verified in full: every field follows from the inputs, but of {} named in the report {} could be read again. An \
+             index only tells of records (and none longer than 256 MiB is read again): give the archives themselves to `acuity \
+             at`, and here.",
             count(read + unread, "record"),
             if *read == 0 { "none".to_owned() } else { format!("only {read}") },
         ),

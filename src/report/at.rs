@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use crate::audit::at_model::{At, PageAt, SiteVerdict, Witness};
-use crate::audit::at_words::stretch;
+use crate::audit::at_words::{self, stretch};
 use crate::change::at::State;
 use crate::report::at_parts::{embeds, page_embeds, phrases};
 use crate::report::layout::{paragraph as text, quoted};
@@ -31,13 +31,13 @@ impl Length {
 /// Writes the answer.
 pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     heading(out, "Question")?;
-    quoted(out, "  ", &at.question)?;
+    text(out, "  ", &at.question)?;
     heading(out, "Answer")?;
     text(out, "  ", &format!("{}.", capital(at.verdict.words())))?;
     text(out, "  ", &at.answer)?;
     text(out, "  ", &format!("The same verdict holds {}.", stretch(at.holds)))?;
     if let Some(grade) = at.grade {
-        text(out, "  ", &format!("The weakest evidence it rests on: {}.", grade.name()))?;
+        text(out, "  ", &format!("The weakest evidence it rests on: {}.", at_words::grade(grade)))?;
     }
     for better in &at.better {
         text(out, "  ", &format!("Nearest instant that is {}: {}.", better.verdict.words(), better.at))?;
@@ -80,7 +80,7 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
             quoted(out, "  site ", &line)?;
         }
     }
-    embeds(out, at)?;
+    embeds(out, at, length)?;
     pages(out, at, length)?;
     heading(out, "Method")?;
     for sentence in &at.method {

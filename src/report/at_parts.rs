@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use crate::audit::at_embed_model::{EmbedAt, EmbedState};
 use crate::audit::at_model::{At, PageAt};
-use crate::audit::at_phrase_model::{PhraseAt, PhrasePage};
+use crate::audit::at_phrase_model::{PhraseAt, PhrasePage, UnprovablePage};
+use crate::audit::words::count;
 use crate::report::at::{Length, heading, rest};
 use crate::report::layout::{paragraph as text, quoted};
 
@@ -30,17 +31,7 @@ fn phrase(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Result<
     quoted(out, "  phrase ", &format!("\"{}\"", phrase.phrase))?;
     text(out, "    ", &phrase.answer)?;
     pages(out, "    present on ", &phrase.present, length)?;
-    let limit = length.limit();
-    for page in phrase.unprovable.iter().take(limit) {
-        quoted(out, "    not provable for ", &page.url)?;
-        quoted(out, "      because ", &page.reason)?;
-        for (word, stretches) in [("present", &page.holds), ("absent", &page.lacks)] {
-            for stretch in stretches.iter().take(limit) {
-                text(out, "      ", &format!("but proven {word} from {} to {}", stretch.from, stretch.to))?;
-            }
-        }
-    }
-    rest(out, phrase.unprovable.len().saturating_sub(limit), "page without proof")?;
+    unprovable(out, phrase, length)?;
     if length == Length::Whole {
         pages(out, "    absent from ", &phrase.absent, length)?;
     }
@@ -49,6 +40,36 @@ fn phrase(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Result<
         for limit in &phrase.limits {
             text(out, "      - ", limit)?;
         }
+    }
+    Ok(())
+}
+
+/// The pages without proof, those with one reason together.
+fn unprovable(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Result<()> {
+    let mut reasons: Vec<(&str, Vec<&UnprovablePage>)> = Vec::new();
+    for page in &phrase.unprovable {
+        match reasons.iter_mut().find(|(reason, _)| *reason == page.reason) {
+            Some((_, pages)) => pages.push(page),
+            None => reasons.push((&page.reason, vec![page])),
+        }
+    }
+    for (reason, pages) in reasons {
+        let which = count(pages.len() as u64, "page");
+        quoted(out, "    not provable ", &format!("for {which}: {reason}"))?;
+        let limit = if length == Length::Whole { usize::MAX } else { 5 };
+        for page in pages.iter().take(limit) {
+            quoted(out, "      page ", &page.url)?;
+            for (word, stretches) in [("present", &page.holds), ("absent", &page.lacks)] {
+                for stretch in stretches.iter().take(limit) {
+                    text(
+                        out,
+                        "        ",
+                        &format!("but proven {word} from {} to {}", stretch.from, stretch.to),
+                    )?;
+                }
+            }
+        }
+        rest(out, pages.len().saturating_sub(limit), "page")?;
     }
     Ok(())
 }
@@ -66,7 +87,7 @@ fn pages(out: &mut dyn Write, mark: &str, pages: &[PhrasePage], length: Length) 
 }
 
 /// How the embedded resources of all pages stand, and the pages where one does not fit.
-pub(super) fn embeds(out: &mut dyn Write, at: &At) -> io::Result<()> {
+pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     let Some(counts) = at.embeds.filter(|counts| counts.embeds > 0) else { return Ok(()) };
     heading(out, "Embedded resources, as replay would show them")?;
     for state in EmbedState::ALL {
@@ -74,7 +95,22 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At) -> io::Result<()> {
             text(out, "  ", &format!("{:>7}  {:<21} {}", counts.of(state), state.words(), meaning(state)))?;
         }
     }
-    Ok(())
+    // The whole report lists them below their pages.
+    if length == Length::Whole {
+        return Ok(());
+    }
+    let unfit = |embed: &&EmbedAt| embed.state >= EmbedState::ProbablyViolative;
+    let mut pages =
+        at.pages.iter().filter_map(|page| Some((page, page.embeds.as_ref()?.list.iter().find(unfit)?)));
+    for (page, embed) in pages.by_ref().take(length.limit()) {
+        quoted(out, "  page ", &page.url)?;
+        one(out, embed)?;
+        let more = page.embeds.iter().flat_map(|embeds| &embeds.list).filter(unfit).count() - 1;
+        if more > 0 {
+            text(out, "    ", &format!("and {more} more of this page"))?;
+        }
+    }
+    rest(out, pages.count(), "page")
 }
 
 fn meaning(state: EmbedState) -> &'static str {
