@@ -39,6 +39,9 @@ pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         text = std::fs::read(&args.file).map_err(|error| at(Error::usage(error.to_string())))?;
     }
     if json::schema(&text).map_err(at)? == AT_SCHEMA {
+        if !args.explain.is_empty() || args.show.csv.is_some() || args.show.fail_under.is_some() {
+            return Err(at(Error::usage("this is an answer about a date: only --json applies to it")).into());
+        }
         let answer = json::read_at(&text).map_err(at)?;
         args.show.json.write(&answer)?;
         if !args.show.json.on_stdout() {
