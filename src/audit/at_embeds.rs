@@ -82,7 +82,8 @@ impl<'a> Embedder<'a> {
         let body = bodies.fetch(self.ground.table, row)?;
         let mut scanner = PageScanner::new(body.content_type.as_deref().map(str::as_bytes));
         scanner.feed(&body.bytes);
-        let mut links = scanner.finish(page.url.as_bytes()).links;
+        let address = self.ground.table.text(page.rows[look.row].url);
+        let mut links = scanner.finish(address.as_bytes()).links;
         let root = Interval { from: look.time, to: look.end };
         let mut seen: HashSet<String> = HashSet::from([page.key.clone()]);
         let mut found: Vec<EmbedAt> = Vec::new();

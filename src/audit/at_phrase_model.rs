@@ -73,12 +73,14 @@ pub struct UnprovablePage {
 }
 
 /// Whether a capture shows a phrase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sighting {
     /// When the capture began.
     pub captured: Instant,
     /// Whether it shows the phrase; `null`: that cannot be told.
     pub holds: Option<bool>,
+    /// Why it cannot be told.
+    pub reason: Option<String>,
 }
 
 /// Addresses that the archive lacks.

@@ -62,7 +62,11 @@ impl<'a> Searcher<'a> {
             _ if self.raw => How::Bytes,
             Some(mime) if is_html(mime) => How::Html,
             Some(mime) if is_plain(mime) => How::Text,
-            Some(mime) => return Err(format!("it is no text but {mime}")),
+            // What kind it is said to be is quoted only where it is harmless.
+            Some(mime) if mime.len() < 60 && mime.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                return Err(format!("it is no text but {mime}"));
+            }
+            Some(_) => return Err("it is no text".to_owned()),
             None => return Err("it is not told what kind of document it is".to_owned()),
         };
         let bodies = self.bodies.ok_or("bodies were not read")?;
@@ -244,11 +248,18 @@ fn judge(
     let versions = &page.versions;
     let sighting = |look: usize| {
         let run = versions.runs.partition_point(|run| run.looks.end <= look);
-        Sighting { captured: versions.looks[look].time, holds: holds(&outcomes[run], phrase).ok() }
+        let found = holds(&outcomes[run], phrase);
+        Sighting { captured: versions.looks[look].time, holds: found.clone().ok(), reason: found.err() }
     };
     let (before, after) = (decided.looks.0.map(sighting), decided.looks.1.map(sighting));
     let reason = match doubt {
-        _ if !is_proven => at_words::unproven(decided.part.state, page.versions.failed, before, after),
+        _ if !is_proven => {
+            let partly =
+                decided.inside.iter().any(|(_, segment)| segment.standing.state != decided.part.state);
+            let why =
+                at_words::unproven(decided.part.state, page.versions.failed, before.as_ref(), after.as_ref());
+            if partly { format!("for a part of that time {why}") } else { why }
+        }
         Some(doubt) => doubt,
         None => "it came or went within the time that was asked for".to_owned(),
     };

@@ -73,7 +73,7 @@ fn method(at: &At) -> Vec<String> {
 }
 
 /// Why nothing is proven of a phrase on a page in this state.
-pub fn unproven(state: State, failed: usize, before: Option<Sighting>, after: Option<Sighting>) -> String {
+pub fn unproven(state: State, failed: usize, before: Option<&Sighting>, after: Option<&Sighting>) -> String {
     let why = match (state, before, after) {
         (State::Proven, ..) => "",
         (State::Claimed, ..) => "only the server's dates tell which version stood",
@@ -84,17 +84,19 @@ pub fn unproven(state: State, failed: usize, before: Option<Sighting>, after: Op
         (State::Missing, ..) if failed > 0 => "every capture of the page failed",
         (State::Missing, ..) => "the page was never captured",
     };
-    let holds = |seen: Option<Sighting>| seen.map(|seen| seen.holds);
-    let seen = match (holds(before), holds(after)) {
+    let holds = |seen: &Sighting| seen.holds;
+    let seen = match (before.map(holds), after.map(holds)) {
         (None, None) => return why.to_owned(),
         (Some(Some(true)), Some(Some(true))) => "both captures hold it",
         (Some(Some(false)), Some(Some(false))) => "neither capture holds it",
         (Some(Some(true)), Some(Some(false))) => "only the earlier capture holds it",
         (Some(Some(false)), Some(Some(true))) => "only the later capture holds it",
-        (Some(_), Some(_)) => "what they hold cannot be told of both",
         (Some(Some(true)), None) | (None, Some(Some(true))) => "that capture holds it",
         (Some(Some(false)), None) | (None, Some(Some(false))) => "that capture does not hold it",
-        (Some(None), None) | (None, Some(None)) => "what that capture holds cannot be told",
+        _ => {
+            let doubt = [before, after].into_iter().flatten().find_map(|seen| seen.reason.as_deref());
+            return format!("{why}; a capture does not decide it either: {}", doubt.unwrap_or("unknown"));
+        }
     };
     format!("{why}; {seen}")
 }
@@ -148,7 +150,7 @@ fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
         });
         let states: Vec<String> = states.collect();
         limits.push(format!(
-            "{} of {} may hold it without proof: {}.",
+            "Nothing is proven for {} of {}: {}.",
             phrase.unprovable.len(),
             count(at.counts.pages, "page"),
             states.join(", ")
@@ -169,8 +171,12 @@ fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
         limits.push("Pages that nothing captured names are not known.".to_owned());
     }
     limits.push(
-        "Not searched: what scripts add, what images, frames and other documents show, and what answers to forms held."
-            .to_owned(),
+        if at.parameters.raw {
+            "Searched were the bytes of what the server sent, not what scripts add, nor what is packed inside of documents."
+        } else {
+            "Not searched: what scripts add, what images, frames and other documents show, and what answers to forms held."
+        }
+        .to_owned(),
     );
     limits
 }

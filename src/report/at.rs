@@ -58,7 +58,7 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
         for part in at.parts.iter().take(limit) {
             text(out, "  ", &format!("{} to {}: {}", part.from, part.to, part.verdict.words()))?;
         }
-        rest(out, at.parts.len().saturating_sub(limit), "part")?;
+        rest(out, "  ", at.parts.len().saturating_sub(limit), "part")?;
     }
     heading(out, "Pages")?;
     for state in State::ALL {
@@ -116,7 +116,7 @@ fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
         for page in at.pages.iter().filter(is_exception).take(limit) {
             self::page(out, page, length)?;
         }
-        rest(out, exceptions.saturating_sub(limit), "page")?;
+        rest(out, "  ", exceptions.saturating_sub(limit), "page")?;
     }
     if length == Length::Whole && (exceptions as u64) < at.counts.pages {
         heading(out, "Proven pages")?;
@@ -224,11 +224,15 @@ pub(super) fn heading(out: &mut dyn Write, heading: &str) -> io::Result<()> {
     writeln!(out, "\n{heading}")
 }
 
-pub(super) fn rest(out: &mut dyn Write, count: usize, noun: &str) -> io::Result<()> {
+pub(super) fn rest(out: &mut dyn Write, mark: &str, count: usize, noun: &str) -> io::Result<()> {
     if count == 0 {
         return Ok(());
     }
-    writeln!(out, "  and {count} more {noun}{}: --print FILE shows all", if count == 1 { "" } else { "s" })
+    writeln!(
+        out,
+        "{mark}and {count} more {noun}{}: --print FILE shows all",
+        if count == 1 { "" } else { "s" }
+    )
 }
 
 fn capital(text: &str) -> String {

@@ -20,7 +20,7 @@ pub(super) fn phrases(out: &mut dyn Write, at: &At, length: Length) -> io::Resul
         let names = at.uncaptured.as_ref().filter(|_| length == Length::Whole || found.present.is_empty());
         if let Some(uncaptured) = names {
             for url in uncaptured.urls.iter().take(if length == Length::Whole { usize::MAX } else { 5 }) {
-                quoted(out, "        lacks ", url)?;
+                quoted(out, "        lacking: ", url)?;
             }
         }
     }
@@ -55,7 +55,7 @@ fn unprovable(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Res
     }
     for (reason, pages) in reasons {
         let which = count(pages.len() as u64, "page");
-        quoted(out, "    not provable ", &format!("for {which}: {reason}"))?;
+        text(out, "    ", &format!("Not provable for {which}: {reason}."))?;
         let limit = if length == Length::Whole { usize::MAX } else { 5 };
         for page in pages.iter().take(limit) {
             quoted(out, "      page ", &page.url)?;
@@ -69,7 +69,7 @@ fn unprovable(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Res
                 }
             }
         }
-        rest(out, pages.len().saturating_sub(limit), "page")?;
+        rest(out, "      ", pages.len().saturating_sub(limit), "page")?;
     }
     Ok(())
 }
@@ -83,7 +83,7 @@ fn pages(out: &mut dyn Write, mark: &str, pages: &[PhrasePage], length: Length) 
             text(out, "      text of the body ", body)?;
         }
     }
-    rest(out, pages.len().saturating_sub(length.limit()), "page")
+    rest(out, "    ", pages.len().saturating_sub(length.limit()), "page")
 }
 
 /// How the embedded resources of all pages stand, and the pages where one does not fit.
@@ -110,7 +110,7 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
             text(out, "    ", &format!("and {more} more of this page"))?;
         }
     }
-    rest(out, pages.count(), "page")
+    rest(out, "  ", pages.count(), "page")
 }
 
 fn meaning(state: EmbedState) -> &'static str {
@@ -126,7 +126,7 @@ fn meaning(state: EmbedState) -> &'static str {
 /// The embedded resources of one page.
 pub(super) fn page_embeds(out: &mut dyn Write, page: &PageAt) -> io::Result<()> {
     if let Some(unknown) = &page.embeds_unknown {
-        return quoted(out, "    embedded resources unknown: ", unknown);
+        return text(out, "    ", &format!("Embedded resources are not known: {unknown}."));
     }
     let Some(embeds) = &page.embeds else { return Ok(()) };
     text(out, "    ", &embeds.answer)?;
