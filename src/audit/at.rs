@@ -290,6 +290,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
         uncaptured,
         embeds,
         method: Vec::new(),
+        limits: Vec::new(),
         inputs,
         parameters: parameters.clone(),
         left_out: table.left_out(),

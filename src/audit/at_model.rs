@@ -143,6 +143,8 @@ pub struct At {
     pub embeds: Option<EmbedCounts>,
     /// How the answer was found, in words.
     pub method: Vec<String>,
+    /// What limits the answer, in words.
+    pub limits: Vec<String>,
     /// What was read.
     pub inputs: Vec<AtFile>,
     /// What decides the result.

@@ -1,5 +1,6 @@
 //! Hashes that tie a report to files: of every input, and of every record that a statement rests on.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 
@@ -72,6 +73,7 @@ pub fn seal(at: &mut At) -> Result<()> {
     for witness in at.pages.iter_mut().flat_map(|page| &mut page.witnesses) {
         witness.record_sha256 = stored(witness, &mut files)?.map(|bytes| sha256(&bytes));
     }
+    at.report_sha256.clear();
     at.report_sha256 = report_hash(at)?;
     Ok(())
 }
@@ -81,7 +83,10 @@ pub fn seal(at: &mut At) -> Result<()> {
 /// # Errors
 /// When it cannot be written as JSON.
 pub fn report_hash(at: &At) -> Result<String> {
-    let unsealed = At { report_sha256: String::new(), ..at.clone() };
-    let line = serde_json::to_vec(&unsealed).map_err(|error| Error::data(error.to_string()))?;
+    let mut unsealed = Cow::Borrowed(at);
+    if !at.report_sha256.is_empty() {
+        unsealed.to_mut().report_sha256.clear();
+    }
+    let line = serde_json::to_vec(&*unsealed).map_err(|error| Error::data(error.to_string()))?;
     Ok(sha256(&line))
 }

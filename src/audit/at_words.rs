@@ -4,8 +4,10 @@ use crate::audit::at_embed_model::{EmbedCounts, EmbedState};
 use crate::audit::at_model::{At, Holds, SiteVerdict};
 use crate::audit::at_phrase_model::{PhraseAt, Sighting};
 use crate::audit::words::count;
+use crate::capture::page::PageFilter;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
+use crate::problem::Level;
 use crate::time::Instant;
 
 /// Fills in all words of an answer.
@@ -13,9 +15,10 @@ pub fn speak(at: &mut At) {
     at.question = question(at);
     at.answer = answer(at);
     at.method = method(at);
+    at.limits = limits(at);
     let mut phrases = std::mem::take(&mut at.phrases);
     for phrase in &mut phrases {
-        phrase.limits = limits(at, phrase);
+        phrase.limits = phrase_limits(at, phrase);
         phrase.answer = phrase_answer(at, phrase);
     }
     at.phrases = phrases;
@@ -137,7 +140,55 @@ fn phrase_answer(at: &At, phrase: &PhraseAt) -> String {
     answer
 }
 
-fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
+/// What limits the answer.
+fn limits(at: &At) -> Vec<String> {
+    let mut limits = vec![match (&at.parameters.urls[..], at.parameters.pages) {
+        ([], PageFilter::Html) => {
+            "The verdict is about HTML pages that were captured; other documents, and pages that were never captured, do not \
+             enter it."
+        }
+        ([], PageFilter::All) => "The verdict is about addresses that were captured; those that never were do not enter it.",
+        _ => "The verdict is about the pages that were named, not about the site.",
+    }
+    .to_owned()];
+    let failed: u64 = at.pages.iter().map(|page| page.failed).sum();
+    if failed > 0 {
+        limits.push(format!("{} of these pages failed and count for nothing.", count(failed, "capture")));
+    }
+    let witnesses = || at.pages.iter().flat_map(|page| &page.witnesses);
+    let mut told = |number: usize, words: &str| {
+        if number > 0 {
+            let witnesses = if number == 1 { "witness is" } else { "witnesses are" };
+            limits.push(format!("{number} {witnesses} {words}"));
+        }
+    };
+    told(
+        witnesses().filter(|witness| witness.index.is_some()).count(),
+        "only told by an index, and the record was not read.",
+    );
+    told(
+        witnesses().filter(|witness| witness.digest_ok == Some(false)).count(),
+        "at odds: the declared digest is not the one of the body.",
+    );
+    if at.parameters.digests != "verify" {
+        limits.push("Digests are those that the crawler wrote; they were not computed again.".to_owned());
+    }
+    let errors: u64 =
+        at.problems.iter().filter(|problem| problem.level == Level::Error).map(|problem| problem.count).sum();
+    if errors > 0 {
+        limits.push(format!("The inputs could not be read in full: {}.", count(errors, "error")));
+    }
+    let left_out = at.left_out.other_methods + at.left_out.undated;
+    if left_out > 0 {
+        limits.push(format!(
+            "{} without a date, or of another method than GET, left out.",
+            count(left_out, "capture")
+        ));
+    }
+    limits
+}
+
+fn phrase_limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
     let mut limits = Vec::new();
     if !phrase.unprovable.is_empty() {
         let states = State::ALL.iter().filter_map(|state| {

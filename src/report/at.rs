@@ -86,6 +86,10 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     for sentence in &at.method {
         text(out, "  ", sentence)?;
     }
+    heading(out, "Limits")?;
+    for limit in &at.limits {
+        text(out, "  - ", limit)?;
+    }
     heading(out, "Assumed")?;
     for assumption in &at.assumptions {
         text(out, "  - ", assumption)?;
