@@ -94,8 +94,16 @@ pub fn unproven(state: State, failed: usize, before: Option<&Sighting>, after: O
         (Some(Some(false)), Some(Some(false))) => "neither capture holds it",
         (Some(Some(true)), Some(Some(false))) => "only the earlier capture holds it",
         (Some(Some(false)), Some(Some(true))) => "only the later capture holds it",
-        (Some(Some(true)), None) | (None, Some(Some(true))) => "that capture holds it",
-        (Some(Some(false)), None) | (None, Some(Some(false))) => "that capture does not hold it",
+        (Some(Some(true)), None) | (None, Some(Some(true))) if state == State::Unseen => {
+            "that capture holds it"
+        }
+        (Some(Some(false)), None) | (None, Some(Some(false))) if state == State::Unseen => {
+            "that capture does not hold it"
+        }
+        (Some(Some(true)), None) => "the capture before the date holds it",
+        (Some(Some(false)), None) => "the capture before the date does not hold it",
+        (None, Some(Some(true))) => "the capture after the date holds it",
+        (None, Some(Some(false))) => "the capture after the date does not hold it",
         _ => {
             let doubt = [before, after].into_iter().flatten().find_map(|seen| seen.reason.as_deref());
             return format!("{why}; a capture does not decide it either: {}", doubt.unwrap_or("unknown"));

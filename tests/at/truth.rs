@@ -21,10 +21,11 @@ use crate::archive::ask;
 use crate::support::data::data;
 
 const WARCPROX: &str = "warcprox/SITEC-20261116001318675-00000-t52kzgb7.warc.gz";
-const WRITERS: [(&str, &[&str]); 4] = [
+const WRITERS: [(&str, &[&str]); 5] = [
     ("wget", &["wget/siteC-visit.warc.gz", "wget/siteC-revisit.warc.gz"]),
     ("warcprox", &[WARCPROX]),
     ("condget", &["condget/siteC.warc.gz"]),
+    ("package", &["condget/siteC.wacz"]),
     ("all", &["wget/siteC-visit.warc.gz", "wget/siteC-revisit.warc.gz", WARCPROX, "condget/siteC.warc.gz"]),
 ];
 const DAY: &str = "2026-11-16";
@@ -230,6 +231,41 @@ fn for_every_second_of_two_crawls_nothing_false_is_proven_and_all_that_may_be_is
     assert!(seen.len() >= 2, "{seen:?}");
 }
 
+#[test]
+fn for_every_second_nothing_false_is_proven_by_indexes_alone() {
+    let Some(folder) = data("crawls") else { return };
+    let truth = Truth::read(&folder);
+    for files in [&["wget/siteC-visit.cdx", "wget/siteC-revisit.cdx"][..], &["warcprox/siteC.cdxj"]] {
+        let table = table(&paths(&folder, files));
+        let mut proofs = 0;
+        for floor in [Grade::Bytes, Grade::Digest, Grade::NotModified] {
+            let answer = at(&table, &strict(floor), AtInput::default()).unwrap();
+            let day = Day::of(&answer);
+            for page in &answer.pages {
+                let rows = table.rows_of(table.page(&page.key).unwrap());
+                for (place, row) in rows.iter().enumerate() {
+                    let next = rows.get(place + 1).map_or(row.time.plus(60 * SECOND), |next| next.time);
+                    for second in row.time.0.div_euclid(SECOND)..=next.0.div_euclid(SECOND) {
+                        let at = Instant(second * SECOND);
+                        if day.state(&page.url, at) == State::Proven {
+                            let shown = &truth.captures[&(page.url.clone(), row.time)];
+                            assert!(floor > Grade::Bytes, "an index shows no bytes");
+                            assert_eq!(
+                                shown,
+                                truth.stood(&page.url, at),
+                                "{files:?} {floor:?} {} {at}",
+                                page.url
+                            );
+                            proofs += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(proofs > 1000 || files.len() > 1, "{files:?} {proofs}");
+    }
+}
+
 /// What is asked at an instant is what the day says of it, and the stretch for which it holds.
 fn points(table: &Table, day: &At) {
     for part in &day.parts {
@@ -263,7 +299,7 @@ fn bodies(inputs: &[String], truth: &Truth) -> BTreeMap<String, Vec<u8>> {
 fn for_every_second_a_phrase_is_proven_only_where_it_truly_stood_or_did_not() {
     let Some(folder) = data("crawls") else { return };
     let truth = Truth::read(&folder);
-    let inputs = paths(&folder, WRITERS[3].1);
+    let inputs = paths(&folder, WRITERS[4].1);
     let bodies = bodies(&inputs, &truth);
     // Lines that came with a change tell versions apart better than any word.
     let mut phrases = vec!["Abstract".to_owned()];
@@ -310,7 +346,7 @@ fn for_every_second_a_phrase_is_proven_only_where_it_truly_stood_or_did_not() {
 fn another_reader_of_html_never_contradicts_what_is_called_present_or_absent() {
     let Some(folder) = data("crawls") else { return };
     let truth = Truth::read(&folder);
-    let bodies = bodies(&paths(&folder, WRITERS[3].1), &truth);
+    let bodies = bodies(&paths(&folder, WRITERS[4].1), &truth);
     let words = [
         "abstract",
         "the python",
