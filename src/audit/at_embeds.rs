@@ -34,8 +34,9 @@ use crate::change::at::{Standing, Standings};
 use crate::change::evidence::{Grade, Judge};
 use crate::change::run::Versions;
 use crate::content::css::CssScanner;
+use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
-use crate::content::page::{Link, PageScanner};
+use crate::content::page::PageScanner;
 use crate::ingest::scan::Scanner;
 use crate::time::Interval;
 
@@ -55,7 +56,7 @@ pub(super) struct Embedder<'a> {
     /// The versions of resources, by key; `None`: never captured.
     histories: HashMap<String, Option<Rc<History<'a>>>>,
     /// What style sheets name, by their place.
-    sheets: HashMap<(Id, Option<u64>), Rc<Vec<Link>>>,
+    sheets: HashMap<(Id, Option<u64>), Rc<Links>>,
 }
 
 struct History<'a> {
@@ -80,7 +81,7 @@ impl<'a> Embedder<'a> {
         }
         let bodies = self.ground.bodies.ok_or("bodies were not read")?;
         let body = bodies.fetch(self.ground.table, row)?;
-        let mut scanner = PageScanner::new(body.content_type.as_deref().map(str::as_bytes));
+        let mut scanner = PageScanner::of_links(body.content_type.as_deref().map(str::as_bytes));
         scanner.feed(&body.bytes);
         let address = self.ground.table.text(page.rows[look.row].url);
         let mut links = scanner.finish(address.as_bytes()).links;
@@ -88,18 +89,15 @@ impl<'a> Embedder<'a> {
         let mut seen: HashSet<String> = HashSet::from([page.key.clone()]);
         let mut found: Vec<EmbedAt> = Vec::new();
         for depth in 0..=IMPORTS {
-            let mut named = Vec::new();
-            for link in links.into_iter().filter(|link| link.kind.is_embed() && link.url.starts_with("http"))
-            {
-                let key = self.canon.key(&link.url);
+            let mut named = Links::default();
+            for (kind, url) in links.iter().filter(|(kind, url)| kind.is_embed() && url.starts_with("http")) {
+                let key = self.canon.key(url);
                 if found.len() >= MOST || !seen.insert(key.clone()) {
                     continue;
                 }
-                let (embed, shown) = self.embed(link, key, root);
-                if embed.used_as == LinkKind::Stylesheet && depth < IMPORTS {
-                    named.extend(
-                        shown.map(|row| self.sheet(row)).iter().flat_map(|links| links.iter().cloned()),
-                    );
+                let (embed, shown) = self.embed(kind, url, &key, root);
+                if let Some(sheet) = shown.filter(|_| kind == LinkKind::Stylesheet && depth < IMPORTS) {
+                    self.sheet(sheet).iter().for_each(|(kind, url)| named.push(kind, url));
                 }
                 found.push(embed);
             }
@@ -127,14 +125,14 @@ impl<'a> Embedder<'a> {
     }
 
     /// What a captured style sheet names.
-    fn sheet(&mut self, row: &Row) -> Rc<Vec<Link>> {
+    fn sheet(&mut self, row: &Row) -> Rc<Links> {
         let place = (row.file, row.offset);
         if let Some(links) = self.sheets.get(&place) {
             return Rc::clone(links);
         }
         let table = self.ground.table;
         let body = self.ground.bodies.and_then(|bodies| bodies.fetch(table, row).ok());
-        let links = body.map_or_else(Vec::new, |body| {
+        let links = body.map_or_else(Links::default, |body| {
             let mut scanner = Scanner::Css { scanner: Box::new(CssScanner::default()), found: Vec::new() };
             scanner.read(&body.bytes);
             scanner.finish(table.text(row.url)).links
@@ -158,10 +156,10 @@ impl<'a> Embedder<'a> {
     }
 
     /// One resource, and the record that holds what replay would show.
-    fn embed(&mut self, link: Link, key: String, root: Interval) -> (EmbedAt, Option<&'a Row>) {
+    fn embed(&mut self, kind: LinkKind, url: &str, key: &str, root: Interval) -> (EmbedAt, Option<&'a Row>) {
         let mut embed = EmbedAt {
-            url: link.url,
-            used_as: link.kind,
+            url: url.to_owned(),
+            used_as: kind,
             state: EmbedState::Missing,
             reason: "never captured".to_owned(),
             grade: None,
@@ -172,7 +170,7 @@ impl<'a> Embedder<'a> {
             record_id: None,
             bracket: None,
         };
-        let Some(history) = self.history(&key) else { return (embed, None) };
+        let Some(history) = self.history(key) else { return (embed, None) };
         let History { rows, versions } = &*history;
         let answers = |look: &usize| rows[versions.looks[*look].row].status.is_none_or(|status| status < 400);
         // The closest one, of two the earlier.

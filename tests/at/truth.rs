@@ -36,7 +36,7 @@ fn paths(folder: &Path, files: &[&str]) -> Vec<String> {
 
 fn observations(inputs: &[String], visit: &mut dyn FnMut(&Observation, u32)) {
     let options = Options { digests: Digests::Verify, ..Options::default() };
-    let mut reading = read(&expand(inputs).unwrap(), &options, &mut ProblemLog::new(None), &|_| {}).unwrap();
+    let reading = read(&expand(inputs).unwrap(), &options, &mut ProblemLog::new(None), &|_| {}).unwrap();
     let mut push = |observation: &Observation, input| {
         visit(observation, input);
         Ok(())
