@@ -187,7 +187,7 @@ pub struct AtInput<'a> {
     /// The bodies of captures; without them phrases and embedded resources are unknown.
     pub bodies: Option<&'a Bodies>,
     /// The links of all pages; without them it is not known what the archive lacks.
-    pub links: Option<&'a LinkMap<'a>>,
+    pub links: Option<&'a LinkMap>,
 }
 
 /// Answers for the observations of a table.
@@ -309,7 +309,7 @@ const NAMED: usize = 100;
 /// no capture is there that did not fail.
 fn uncaptured(
     table: &Table,
-    links: &LinkMap<'_>,
+    links: &LinkMap,
     selected: &[Selected<'_>],
     site_by: &str,
 ) -> Result<Uncaptured> {

@@ -24,7 +24,7 @@ pub fn wanted(parameters: &AtParameters) -> Wanted {
 ///
 /// # Errors
 /// When a file cannot be read again, nothing is selected, or a parameter cannot be read.
-pub fn answer(reading: Reading, log: &mut ProblemLog, parameters: &AtParameters) -> Result<At> {
+pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> Result<At> {
     let canon: Canon = parameters.canon.parse()?;
     let site_by: SiteBy = parameters.site_by.parse()?;
     let Reading { observations, inputs, pages, graph, sitemaps } = reading;
@@ -61,7 +61,7 @@ pub fn answer(reading: Reading, log: &mut ProblemLog, parameters: &AtParameters)
     let reads_bodies = parameters.digests == "verify";
     let is_archive = |file: &AtFile| file.format.starts_with("warc") || file.format.starts_with("arc");
     let knows_links = wanted(parameters).links && reads_bodies && files.iter().any(is_archive);
-    let links = knows_links.then(|| LinkMap::new(&graph, canon, &site_by, &entries, &listed));
+    let links = knows_links.then(|| LinkMap::new(graph, canon, &site_by, &entries, &listed));
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
     let bodies = Bodies::default();
     let input = AtInput {

@@ -207,7 +207,7 @@ fn the_answer_about_a_date_fits_its_schema() {
             let options = Options { wanted: wanted(&parameters), ..Options::default() };
             let mut log = ProblemLog::new(None);
             let reading = read(&expand(&[input.to_owned()]).unwrap(), &options, &mut log, &|_| {}).unwrap();
-            let at = answer(reading, &mut log, &parameters).unwrap();
+            let at = answer(reading, &log, &parameters).unwrap();
             states.extend(at.pages.iter().map(|page| page.state));
             let value = serde_json::to_value(&at).unwrap();
             let mut found = Vec::new();

@@ -136,8 +136,8 @@ pub(super) fn compute(
             .into());
     }
     let input = reading.read(&sources, wanted(parameters), false)?;
-    let (read, mut log) = (input.reading, input.log);
-    let computed = answer(read, &mut log, parameters)?;
+    let (read, log) = (input.reading, input.log);
+    let computed = answer(read, &log, parameters)?;
     Ok((computed, log))
 }
 

@@ -45,5 +45,5 @@ pub fn ask(inputs: &[String], parameters: &AtParameters) -> acuity::Result<At> {
     let options = Options { digests, wanted: wanted(parameters), ..Options::default() };
     let mut log = ProblemLog::new(None);
     let reading = read(&expand(inputs)?, &options, &mut log, &|_| {})?;
-    answer(reading, &mut log, parameters)
+    answer(reading, &log, parameters)
 }
