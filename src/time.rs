@@ -97,9 +97,18 @@ impl Instant {
         out.push(b'Z');
     }
 
-    /// Parses the RFC 3339 form that this module writes (any precision, any zone).
+    /// Parses the RFC 3339 form that this module writes (any precision, any zone); years of more than four digits, and those
+    /// before year 0, have a sign.
     pub fn parse(text: &str) -> Option<Self> {
-        Dated::parse(text).map(|dated| dated.instant)
+        let Some(unsigned) = text.strip_prefix(['+', '-']) else {
+            return Dated::parse(text).map(|dated| dated.instant);
+        };
+        let (year, rest) = unsigned.split_once('-')?;
+        let year: i64 = text[..=year.len()].parse().ok()?;
+        // The calendar repeats itself after 400 years of 146,097 days.
+        let alike = Self::parse(&format!("{:04}-{rest}", year.rem_euclid(400)))?;
+        let micros = i128::from(alike.0) + i128::from(year.div_euclid(400)) * 146_097 * i128::from(DAY);
+        i64::try_from(micros).ok().map(Instant)
     }
 }
 
@@ -355,6 +364,28 @@ impl Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read_however_far_away_it_lies() {
+        for micros in [
+            i64::MIN,
+            i64::MIN + 1,
+            -62_167_219_200_000_001,
+            -1,
+            0,
+            253_402_300_800 * SECOND,
+            i64::MAX - 1,
+            i64::MAX,
+        ] {
+            let instant = Instant(micros);
+            assert_eq!(Instant::parse(&instant.to_string()), Some(instant), "{instant}");
+        }
+        for wrong in
+            ["+", "-", "+1", "+x-01-01T00:00:00Z", "++10000-01-01", "+99999999999999999999-01-01T00:00:00Z"]
+        {
+            assert_eq!(Instant::parse(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn dates_of_every_precision_say_how_precise_they_are() {

@@ -132,10 +132,10 @@ fn exit_codes_tell_what_happened() {
     assert!(message.contains("http://nowhere.example/"), "{message}");
     std::fs::write(folder.path().join("broken.warc.gz"), b"\x1f\x8b\x08\x00garbage").unwrap();
     assert_eq!(code(&["audit", "visit.warc.gz", "broken.warc.gz"]).0, 3);
-    std::fs::write(folder.path().join("other.json"), r#"{"schema": "acuity.at/1"}"#).unwrap();
+    std::fs::write(folder.path().join("other.json"), r#"{"schema": "acuity.change/1"}"#).unwrap();
     let (exit, message) = code(&["report", "other.json"]);
     assert_eq!(exit, 3);
-    assert!(message.contains("acuity.at/1") && message.contains("acuity.audit/1"), "{message}");
+    assert!(message.contains("acuity.change/1") && message.contains("acuity.audit/1"), "{message}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn a_body_read_again_is_the_one_that_was_indexed() {
         }
         let found =
             fetcher.body(&observation.file, offset, observation.length, observation.record_id.as_deref())?;
-        let found = found.unwrap_or_else(|| panic!("{} at {offset}", observation.file));
+        let found = found.unwrap_or_else(|why| panic!("{} at {offset}: {}", observation.file, why.words()));
         assert_eq!(
             BodyDigest(*blake3::hash(&found.bytes).as_bytes()),
             body,

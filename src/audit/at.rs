@@ -5,45 +5,39 @@
 //! are piecewise constant in time; the pieces come from one sweep over the segments of all pages
 //! ([`crate::change::at`]), O(m log m) in the number of looks, so the stretch for which a verdict holds is exact.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::audit::at_embed_model::{EmbedCounts, Embeds};
+use crate::audit::at_embeds::Embedder;
 use crate::audit::at_model::{
-    AT_ASSUMPTIONS, AT_SCHEMA, At, AtFile, AtParameters, Better, Counts, Holds, MostProven, PageAt, PagePart,
-    Part, Role, SiteAt, SiteVerdict, Stretch, Witness,
+    AT_ASSUMPTIONS, AT_SCHEMA, At, AtFile, AtParameters, Better, Counts, Holds, MostProven, PageAt, Part,
+    SiteAt, SiteVerdict, Stretch,
 };
+use crate::audit::at_page::{Ground, Selected};
+use crate::audit::at_phrase_model::Uncaptured;
+use crate::audit::at_phrases::PhraseTally;
 use crate::audit::at_words;
+use crate::audit::bodies::Bodies;
+use crate::audit::link_map::LinkMap;
 use crate::audit::model::ProblemCount;
-use crate::capture::intern::Id;
-use crate::capture::page::folder;
+use crate::capture::page::{folder, is_failed};
+use crate::capture::site;
 use crate::capture::table::{Row, Table};
 use crate::capture::url::{Canon, SiteBy};
-use crate::capture::{Kind, site};
 use crate::change::at::{Segment, Standings, State};
 use crate::change::evidence::{Compare, Grade, Judge};
-use crate::change::rate::{Evidence, Rate, estimate};
+use crate::change::rate::{Evidence, estimate};
 use crate::change::run::Versions;
+use crate::content::links::LinkKind;
 use crate::error::{Error, Result};
 use crate::quality::span::Span;
 use crate::quality::sweep::Coverage;
 use crate::time::{Dated, Instant, Interval};
 
-const DAY_SECONDS: f64 = 86_400.0;
-
-/// A page that was selected: its rows (none, if it was never captured) and what they show.
-struct Selected<'a> {
-    url: String,
-    key: String,
-    site: Option<String>,
-    rows: &'a [Row],
-    versions: Versions,
-    rate: Option<Rate>,
-}
-
 /// The pages that the parameters select, in the order of their keys, with their rates.
-fn select<'a>(table: &'a Table, parameters: &AtParameters) -> Result<Vec<Selected<'a>>> {
+fn select<'a>(table: &'a Table, judge: &Judge<'_>, parameters: &AtParameters) -> Result<Vec<Selected<'a>>> {
     let canon: Canon = parameters.canon.parse()?;
     let site_by: SiteBy = parameters.site_by.parse()?;
-    let judge = Judge::new(table, Compare::Bytes, parameters.evidence);
     let asked: BTreeMap<String, &String> = parameters.urls.iter().map(|url| (canon.key(url), url)).collect();
     let mut selected = Vec::new();
     let takes = |rows: &[Row], key: &str| {
@@ -56,7 +50,7 @@ fn select<'a>(table: &'a Table, parameters: &AtParameters) -> Result<Vec<Selecte
             .map(|place| table.rows_of(&table.pages()[*place]))
             .filter(|rows| parameters.pages.takes(table, rows) || takes(rows, table.text(rows[0].key)))
             .collect();
-        let versions: Vec<Versions> = all.iter().map(|rows| Versions::of(&judge, rows)).collect();
+        let versions: Vec<Versions> = all.iter().map(|rows| Versions::of(judge, rows)).collect();
         let mut classes: BTreeMap<&str, u32> = BTreeMap::new();
         // The rates of a site come from all of its pages, whichever are asked for.
         let evidence: Vec<Evidence> = all
@@ -93,7 +87,7 @@ fn select<'a>(table: &'a Table, parameters: &AtParameters) -> Result<Vec<Selecte
             continue;
         }
         let rows = table.page(&key).map_or(&[][..], |page| table.rows_of(page));
-        let versions = Versions::of(&judge, rows);
+        let versions = Versions::of(judge, rows);
         selected.push(Selected { url: url.clone(), key, site, rows, versions, rate: None });
     }
     selected.sort_by(|a, b| a.key.cmp(&b.key));
@@ -183,18 +177,28 @@ pub fn asked(date: &str) -> Result<Interval> {
     })
 }
 
+/// What an answer is computed from, besides the observations.
+#[derive(Debug, Default)]
+pub struct AtInput<'a> {
+    /// The files that were read, with their hashes.
+    pub inputs: Vec<AtFile>,
+    /// The findings while reading.
+    pub problems: Vec<ProblemCount>,
+    /// The bodies of captures; without them phrases and embedded resources are unknown.
+    pub bodies: Option<&'a Bodies>,
+    /// The links of all pages; without them it is not known what the archive lacks.
+    pub links: Option<&'a LinkMap>,
+}
+
 /// Answers for the observations of a table.
 ///
 /// # Errors
 /// When nothing is selected, or a parameter cannot be read.
-pub fn at(
-    table: &Table,
-    parameters: &AtParameters,
-    inputs: Vec<AtFile>,
-    problems: Vec<ProblemCount>,
-) -> Result<At> {
+pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Result<At> {
+    let AtInput { inputs, problems, bodies, links } = input;
     let span = asked(&parameters.date)?;
-    let selected = select(table, parameters)?;
+    let judge = Judge::new(table, Compare::Bytes, parameters.evidence);
+    let selected = select(table, &judge, parameters)?;
     let standings: Vec<Standings<'_>> =
         selected.iter().map(|page| Standings::of(&page.versions, page.rows)).collect();
     let segments: Vec<Vec<Segment>> = standings.iter().map(Standings::segments).collect();
@@ -203,15 +207,34 @@ pub fn at(
     let worst = parts.iter().max_by(|a, b| a.verdict.cmp(&b.verdict).then(b.from.cmp(&a.from)));
     let (verdict, decided_at) =
         worst.map_or((SiteVerdict::NotProvable, span.from), |part| (part.verdict, part.from));
-    let originals = originals(table);
+    let ground = Ground::new(table, &inputs, bodies);
+    let mut phrases = PhraseTally::new(&ground, &parameters.phrases, parameters.raw)?;
+    let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds);
     let mut counts = Counts::default();
+    let mut embeds: Option<EmbedCounts> = None;
     let mut pages: Vec<PageAt> = Vec::with_capacity(selected.len());
     for ((page, standings), segments) in selected.iter().zip(&standings).zip(&segments) {
-        let made =
-            PageMaker { table, inputs: &inputs, originals: &originals, span }.page(page, standings, segments);
+        let (mut made, decided) = ground.page(page, standings, segments, span);
         counts.add(made.state, made.began_after.is_some());
+        if !parameters.phrases.is_empty() {
+            phrases.add(page, &decided, &mut made);
+        }
+        if bodies.is_some() && parameters.embeds != Embeds::None {
+            match embedder.page(page, &decided.standing) {
+                Ok(found) => {
+                    embeds.get_or_insert_default().add_all(found.counts);
+                    made.embeds = Some(found);
+                }
+                Err(reason) => made.embeds_unknown = Some(reason),
+            }
+        }
         pages.push(made);
     }
+    let phrases = phrases.finish();
+    let uncaptured = links
+        .filter(|_| !parameters.phrases.is_empty() && parameters.urls.is_empty())
+        .map(|links| uncaptured(table, links, &selected, &parameters.site_by))
+        .transpose()?;
     let mut names: Vec<&Option<String>> = selected.iter().map(|page| &page.site).collect();
     names.sort();
     names.dedup();
@@ -252,6 +275,7 @@ pub fn at(
         schema: AT_SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         asked: Stretch { from: span.from, to: span.to },
+        question: String::new(),
         verdict,
         answer: String::new(),
         grade,
@@ -262,6 +286,11 @@ pub fn at(
         counts,
         sites,
         pages,
+        phrases,
+        uncaptured,
+        embeds,
+        method: Vec::new(),
+        limits: Vec::new(),
         inputs,
         parameters: parameters.clone(),
         left_out: table.left_out(),
@@ -269,127 +298,41 @@ pub fn at(
         assumptions: AT_ASSUMPTIONS.map(str::to_owned).to_vec(),
         report_sha256: String::new(),
     };
-    at.answer = at_words::answer(&at);
+    at_words::speak(&mut at);
     Ok(at)
 }
 
-/// For every body the first record that holds it.
-fn originals(table: &Table) -> HashMap<Id, &Row> {
-    let mut found: HashMap<Id, &Row> = HashMap::new();
-    for row in table.rows().iter().filter(|row| matches!(row.kind, Kind::Response | Kind::Resource)) {
-        if let Some(body) = row.body {
-            found.entry(body).or_insert(row);
-        }
-    }
-    found
-}
+/// How many URLs that the archive lacks are named.
+const NAMED: usize = 100;
 
-struct PageMaker<'a> {
-    table: &'a Table,
-    inputs: &'a [AtFile],
-    originals: &'a HashMap<Id, &'a Row>,
-    span: Interval,
-}
-
-impl PageMaker<'_> {
-    fn page(&self, page: &Selected<'_>, standings: &Standings<'_>, segments: &[Segment]) -> PageAt {
-        let end = |place: usize| segments.get(place + 1).map_or(Instant(i64::MAX), |next| next.from.plus(-1));
-        let inside: Vec<(Interval, Segment)> = segments
-            .iter()
-            .enumerate()
-            .filter_map(|(place, segment)| {
-                let from = segment.from.max(self.span.from);
-                Some((Interval::new(from, end(place).min(self.span.to))?, *segment))
-            })
-            .collect();
-        let mut parts: Vec<PagePart> = Vec::new();
-        for (over, segment) in &inside {
-            match parts.last_mut() {
-                Some(part) if part.state == segment.standing.state => part.to = over.to,
-                _ => parts.push(PagePart { from: over.from, to: over.to, state: segment.standing.state }),
-            }
-        }
-        let worst = parts.iter().copied().max_by(|a, b| a.state.cmp(&b.state).then(b.from.cmp(&a.from)));
-        let part =
-            worst.unwrap_or(PagePart { from: self.span.from, to: self.span.to, state: State::Missing });
-        let standing = standings.at(part.from);
-        let rate = page.rate.map(|rate| rate.per_second());
-        let proves = part.state == State::Proven;
-        // Between two ends of a segment the chance of the version served only rises or only falls.
-        let ends = inside.iter().flat_map(|(over, _)| [over.from, over.to]);
-        let chances = ends.filter_map(|at| standings.chance(at, rate?));
-        let probability = chances.min_by(f64::total_cmp);
-        let late = inside.iter().find(|(_, segment)| segment.standing.late);
-        let witnesses = standings.witnesses(Interval { from: part.from, to: part.to });
-        let around = standing.run.filter(|_| proves).and_then(|run| page.versions.runs[run].proven);
-        if parts.len() == 1 {
-            parts.clear();
-        }
-        let shown_rate = page.rate.filter(|_| probability.is_some());
-        PageAt {
-            url: page.url.clone(),
-            key: page.key.clone(),
-            site: page.site.clone(),
-            state: part.state,
-            grade: standings.grade(&standing),
-            probability,
-            chances: rate.filter(|_| !proves).and_then(|rate| standings.chances(part.from, rate)),
-            began_after: late.and_then(|(_, segment)| standings.began(segment.standing.served?)),
-            parts,
-            proven: around.map(|interval| Stretch { from: interval.from, to: interval.to }),
-            rate_per_day: shown_rate.map(|rate| rate.per_second() * DAY_SECONDS),
-            rate_source: shown_rate.map(|rate| rate.source),
-            looks: page.versions.looks.len() as u64,
-            failed: page.versions.failed as u64,
-            witnesses: self.witnesses(page, witnesses),
-        }
-    }
-
-    fn witnesses(
-        &self,
-        page: &Selected<'_>,
-        (before, behind): (Option<usize>, Option<usize>),
-    ) -> Vec<Witness> {
-        let row = |look: usize| &page.rows[page.versions.looks[look].row];
-        let mut witnesses: Vec<Witness> = Vec::new();
-        for (role, look) in [(Role::Before, before), (Role::After, behind)] {
-            let Some(row) = look.map(row) else { continue };
-            witnesses.push(self.witness(role, row));
-            let original =
-                row.body.filter(|_| row.kind == Kind::Revisit).and_then(|body| self.originals.get(&body));
-            if let Some(original) = original {
-                let original = self.witness(Role::Original, original);
-                let known =
-                    |witness: &Witness| (&witness.file, witness.offset) == (&original.file, original.offset);
-                if !witnesses.iter().any(known) {
-                    witnesses.push(original);
-                }
-            }
-        }
-        witnesses
-    }
-
-    fn witness(&self, role: Role, row: &Row) -> Witness {
-        let table = self.table;
-        let input = self.inputs.get(row.input as usize);
-        Witness {
-            role,
-            kind: row.kind,
-            url: table.text(row.url).to_owned(),
-            file: table.text(row.file).to_owned(),
-            file_blake3: input.map(|input| input.blake3.clone()),
-            file_sha256: input.map(|input| input.sha256.clone()),
-            offset: row.offset,
-            length: row.length,
-            record_sha256: None,
-            record_id: row.record_id.map(|id| table.text(id).to_owned()),
-            date: row.time,
-            date_end: row.end,
-            status: row.status,
-            declared: row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.to_string()),
-            digest_ok: row.digest_ok,
-            body_blake3: row.body.and_then(|body| table.body(body)).map(|body| body.to_string()),
-            last_modified: row.last_modified,
-        }
-    }
+/// Addresses of the sites of the selected pages that captured pages, sitemaps and lists of pages point to, and of which
+/// no capture is there that did not fail.
+fn uncaptured(
+    table: &Table,
+    links: &LinkMap,
+    selected: &[Selected<'_>],
+    site_by: &str,
+) -> Result<Uncaptured> {
+    let site_by: SiteBy = site_by.parse()?;
+    let sites: BTreeSet<&str> = selected.iter().filter_map(|page| page.site.as_deref()).collect();
+    let graph = links.graph();
+    let is_of_sites = |node: u32| site_by.site_of(links.url(node)).is_some_and(|site| sites.contains(&*site));
+    let is_captured = |node: u32| {
+        let rows = table.page(graph.urls().get(node)).map(|page| table.rows_of(page));
+        rows.is_some_and(|rows| rows.iter().any(|row| !is_failed(row)))
+    };
+    let leads = |kind: LinkKind| {
+        !matches!(kind, LinkKind::Form | LinkKind::Base) && (!kind.is_embed() || kind == LinkKind::Frame)
+    };
+    let mut lists: BTreeSet<u32> = BTreeSet::new();
+    sites.iter().for_each(|site| lists.extend(links.lists(site)));
+    let from = (0..graph.nodes() as u32).filter(|node| lists.contains(node) || is_of_sites(*node));
+    let targets: BTreeSet<u32> =
+        from.flat_map(|node| graph.out(node)).filter(|(_, kind)| leads(*kind)).map(|(to, _)| to).collect();
+    let lacking = targets.into_iter().filter(|node| is_of_sites(*node) && !is_captured(*node));
+    let mut urls: Vec<String> = lacking.map(|node| links.url(node).to_owned()).collect();
+    urls.sort_unstable();
+    let count = urls.len() as u64;
+    urls.truncate(NAMED);
+    Ok(Uncaptured { count, urls })
 }

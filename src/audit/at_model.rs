@@ -4,10 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::audit::at_embed_model::{EmbedCounts, Embeds, EmbedsAt};
+use crate::audit::at_phrase_model::{PhraseAt, Uncaptured};
 use crate::audit::model::ProblemCount;
 use crate::capture::Kind;
 use crate::capture::page::PageFilter;
 use crate::capture::table::LeftOut;
+use crate::capture::url::Canon;
 use crate::change::at::{Chances, State};
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
@@ -17,12 +20,13 @@ use crate::time::Instant;
 pub const AT_SCHEMA: &str = "acuity.at/1";
 
 /// What every verdict assumes; stated with every report.
-pub const AT_ASSUMPTIONS: [&str; 6] = [
+pub const AT_ASSUMPTIONS: [&str; 7] = [
     "a page does not change and change back between two equal looks",
     "the crawler's clock is right: WARC-Date is when a capture began",
     "where Last-Modified is used (claimed, not coherent), the server's clock is right",
     "all lines of an index were made by one family of writers, so their digests compare",
     "where chances are given, pages change independently, as Poisson processes",
+    "where phrases are asked for, the text of a page is what the server sent: scripts and style sheets add and hide nothing",
     "the files are what the crawler wrote: a hash shows that a file is the same as when this report was made, not who made it",
 ];
 
@@ -72,6 +76,31 @@ pub struct AtParameters {
     pub site: Option<String>,
     /// Only these URLs, captured or not; empty: all pages.
     pub urls: Vec<String>,
+    /// Phrases to look for.
+    pub phrases: Vec<String>,
+    /// Whether they are looked for in the bytes, not in the visible text.
+    pub raw: bool,
+    /// Which embedded resources are listed.
+    pub embeds: Embeds,
+}
+
+impl AtParameters {
+    /// What `acuity at` takes for a date without further options.
+    pub fn on(date: impl Into<String>) -> Self {
+        AtParameters {
+            date: date.into(),
+            canon: Canon::Default.name().to_owned(),
+            site_by: "host".to_owned(),
+            pages: PageFilter::Html,
+            evidence: Grade::NotModified,
+            digests: "verify".to_owned(),
+            site: None,
+            urls: Vec::new(),
+            phrases: Vec::new(),
+            raw: false,
+            embeds: Embeds::All,
+        }
+    }
 }
 
 /// The answer.
@@ -83,6 +112,8 @@ pub struct At {
     pub tool_version: String,
     /// The date that was asked for: its whole span.
     pub asked: Stretch,
+    /// The question in words.
+    pub question: String,
     /// The verdict for every instant of that span: the least favourable one of [`At::parts`].
     pub verdict: SiteVerdict,
     /// The answer in a sentence or two.
@@ -103,6 +134,17 @@ pub struct At {
     pub sites: Vec<SiteAt>,
     /// The pages, exceptions first.
     pub pages: Vec<PageAt>,
+    /// What is known of each phrase, in the order they were asked for.
+    pub phrases: Vec<PhraseAt>,
+    /// Addresses of the sites that captured pages link to and the archive lacks; `null` where that was not asked for or
+    /// is not known.
+    pub uncaptured: Option<Uncaptured>,
+    /// How the embedded resources of all pages stand; `null` where they are known of no page.
+    pub embeds: Option<EmbedCounts>,
+    /// How the answer was found, in words.
+    pub method: Vec<String>,
+    /// What limits the answer, in words.
+    pub limits: Vec<String>,
     /// What was read.
     pub inputs: Vec<AtFile>,
     /// What decides the result.
@@ -259,6 +301,10 @@ pub struct PageAt {
     pub failed: u64,
     /// The records that the state rests on.
     pub witnesses: Vec<Witness>,
+    /// The embedded resources of the version that replay would serve; `null` where they are not known.
+    pub embeds: Option<EmbedsAt>,
+    /// Why they are not known.
+    pub embeds_unknown: Option<String>,
 }
 
 /// A part of the span in which a page has one state.
@@ -282,6 +328,20 @@ pub enum Role {
     After,
     /// The record that holds the body which a revisit tells to be the same.
     Original,
+    /// The record in whose body phrases were looked for.
+    Text,
+}
+
+impl Role {
+    /// The name, as it is written in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Before => "before",
+            Role::After => "after",
+            Role::Original => "original",
+            Role::Text => "text",
+        }
+    }
 }
 
 /// A record that a statement rests on.
@@ -295,7 +355,9 @@ pub struct Witness {
     pub url: String,
     /// The file that holds it.
     pub file: String,
-    /// BLAKE3 of the file on disk (of the package, for a file inside one).
+    /// The index that tells of the record, where the file that holds it is no input and was not read.
+    pub index: Option<String>,
+    /// BLAKE3 of the file on disk (of the package, for a file inside one); of the index, where only that was read.
     pub file_blake3: Option<String>,
     /// SHA-256 of the same.
     pub file_sha256: Option<String>,

@@ -1,5 +1,6 @@
 //! Hashes that tie a report to files: of every input, and of every record that a statement rests on.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 
@@ -49,7 +50,7 @@ pub fn file_hashes(path: &str) -> Result<(String, String)> {
 /// When the file cannot be read.
 pub fn stored(witness: &Witness, files: &mut HashMap<String, Blob>) -> Result<Option<Vec<u8>>> {
     // The place that a line of an index gives is a place in another file.
-    let is_index = witness.kind == crate::capture::Kind::Index;
+    let is_index = witness.index.is_some();
     let (Some(offset), Some(length)) = (witness.offset, witness.length) else { return Ok(None) };
     if is_index || length > LONGEST_RECORD {
         return Ok(None);
@@ -72,8 +73,20 @@ pub fn seal(at: &mut At) -> Result<()> {
     for witness in at.pages.iter_mut().flat_map(|page| &mut page.witnesses) {
         witness.record_sha256 = stored(witness, &mut files)?.map(|bytes| sha256(&bytes));
     }
-    at.report_sha256 = String::new();
-    let line = serde_json::to_vec(at).map_err(|error| Error::data(error.to_string()))?;
-    at.report_sha256 = sha256(&line);
+    at.report_sha256.clear();
+    at.report_sha256 = report_hash(at)?;
     Ok(())
+}
+
+/// SHA-256 of a report as one line of JSON, without that hash itself.
+///
+/// # Errors
+/// When it cannot be written as JSON.
+pub fn report_hash(at: &At) -> Result<String> {
+    let mut unsealed = Cow::Borrowed(at);
+    if !at.report_sha256.is_empty() {
+        unsealed.to_mut().report_sha256.clear();
+    }
+    let line = serde_json::to_vec(&*unsealed).map_err(|error| Error::data(error.to_string()))?;
+    Ok(sha256(&line))
 }

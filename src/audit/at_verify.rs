@@ -10,12 +10,51 @@ use std::io::Read;
 use serde_json::Value;
 
 use crate::audit::at_model::{At, Witness};
-use crate::audit::at_seal::{sha256, stored};
+use crate::audit::at_seal::{report_hash, sha256, stored};
 use crate::capture::Kind;
+use crate::error::{Error, Result};
 use crate::time::Dated;
 
 /// No more of an inflated record is read.
 const LONGEST: u64 = 256 << 20;
+
+/// What a check came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// The statements that fail.
+    pub failed: Vec<String>,
+    /// How many witnesses were read again.
+    pub read: u64,
+    /// How many could not be: only an index tells of them, or they are too long.
+    pub unread: u64,
+    /// The version of the tool that made the report, if it is another one than this.
+    pub other_version: Option<String>,
+}
+
+/// Checks a report, as it is written, against one computed anew from its parameters and the inputs.
+///
+/// Another version of the tool necessarily writes another version and another hash of the whole; then the report has to agree
+/// with its own hash, and all other fields are compared.
+///
+/// # Errors
+/// When one of them cannot be written as JSON.
+pub fn verify(report: &At, said: &Value, computed: &At) -> Result<Verification> {
+    let other_version = (report.tool_version != computed.tool_version).then(|| report.tool_version.clone());
+    let mut expected = computed.clone();
+    let mut failed = Vec::new();
+    if other_version.is_some() {
+        expected.tool_version.clone_from(&report.tool_version);
+        expected.report_sha256.clone_from(&report.report_sha256);
+        if report_hash(report)? != report.report_sha256 {
+            failed.push(".report_sha256: the report does not agree with its own hash".to_owned());
+        }
+    }
+    let expected = serde_json::to_value(&expected).map_err(|error| Error::data(error.to_string()))?;
+    failed.extend(differences(said, &expected));
+    let (read, unread, faults) = reread(report);
+    failed.extend(faults);
+    Ok(Verification { failed, read, unread, other_version })
+}
 
 /// Where two reports differ: the path of the field, what the report says and what was computed.
 pub fn differences(said: &Value, computed: &Value) -> Vec<String> {
@@ -51,9 +90,9 @@ fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) 
     }
 }
 
-/// What is wrong with the witnesses of a report, read again by their places; and how many were read.
-pub fn reread(at: &At) -> (u64, Vec<String>) {
-    let (mut read, mut found) = (0, Vec::new());
+/// How many witnesses of a report were read again by their places, how many could not be, and what is wrong with them.
+pub fn reread(at: &At) -> (u64, u64, Vec<String>) {
+    let (mut read, mut unread, mut found) = (0, 0, Vec::new());
     let mut files = HashMap::new();
     for page in &at.pages {
         for witness in &page.witnesses {
@@ -67,7 +106,7 @@ pub fn reread(at: &At) -> (u64, Vec<String>) {
                 Ok(None) if witness.record_sha256.is_some() => {
                     found.push(format!("{}: the record is not there any more", place()));
                 }
-                Ok(None) => {}
+                Ok(None) => unread += 1,
                 Ok(Some(bytes)) => {
                     read += 1;
                     found.extend(
@@ -77,7 +116,7 @@ pub fn reread(at: &At) -> (u64, Vec<String>) {
             }
         }
     }
-    (read, found)
+    (read, unread, found)
 }
 
 fn check(witness: &Witness, bytes: &[u8]) -> Vec<String> {

@@ -1,26 +1,22 @@
 //! The importance of changes: reads the bodies of two versions again and compares them block by block.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
+use crate::audit::bodies::{Bodies, holds_body};
 use crate::audit::page::Work;
-use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
 use crate::change::run::{Link, Run};
 use crate::content::blocks::{Block, blocks};
-use crate::ingest::Fetcher;
 use crate::quality::change_importance::{ChangeImportance, change_importance};
 use crate::quality::weights::ChangeWeights;
 use crate::time::Instant;
 
 /// So many bytes of bodies are compared in one run.
 pub const BUDGET: u64 = 4 << 30;
-/// So many files are held open.
-const FILES: usize = 64;
 
 /// The blocks of one version, or why there are none.
 type Cut = Rc<Result<Vec<Block>, String>>;
@@ -28,8 +24,7 @@ type Cut = Rc<Result<Vec<Block>, String>>;
 /// Measures changes.
 pub struct ChangeMeter {
     weights: ChangeWeights,
-    fetcher: RefCell<Fetcher>,
-    opened: RefCell<HashSet<Id>>,
+    bodies: Bodies,
     /// Bytes that may still be read.
     left: Cell<u64>,
     /// The version read last: the later one of a change is the earlier one of the next.
@@ -58,13 +53,7 @@ pub struct Change {
 impl ChangeMeter {
     /// A meter with a table of weights, that reads at most so many bytes.
     pub fn new(weights: ChangeWeights, budget: u64) -> Self {
-        ChangeMeter {
-            weights,
-            fetcher: RefCell::new(Fetcher::default()),
-            opened: RefCell::default(),
-            left: Cell::new(budget),
-            last: RefCell::default(),
-        }
+        ChangeMeter { weights, bodies: Bodies::default(), left: Cell::new(budget), last: RefCell::default() }
     }
 
     /// The changes of a page between runs of looks that are known to differ.
@@ -121,18 +110,7 @@ impl ChangeMeter {
         if self.left.get() == 0 {
             return Err("so many bodies were compared already that this one was left out".to_owned());
         }
-        let mut opened = self.opened.borrow_mut();
-        if opened.insert(row.file) && opened.len() > FILES {
-            opened.clear();
-            opened.insert(row.file);
-            *self.fetcher.borrow_mut() = Fetcher::default();
-        }
-        let id = row.record_id.map(|id| table.text(id));
-        let offset = row.offset.unwrap_or_default();
-        let body = self.fetcher.borrow_mut().body(table.text(row.file), offset, row.length, id);
-        let body = body
-            .map_err(|error| format!("its body cannot be read again: {error}"))?
-            .ok_or("its body cannot be read again: it is cut, too long, or of an unknown coding")?;
+        let body = self.bodies.fetch(table, row)?;
         self.left.set(self.left.get().saturating_sub(body.bytes.len() as u64));
         blocks(&body.bytes, body.content_type.as_deref().map(str::as_bytes))
             .map_err(|problem| problem.message)
@@ -141,10 +119,9 @@ impl ChangeMeter {
 
 /// The row that holds the body which a row shows: itself, or for a revisit a capture of the page with the same body.
 fn held<'t>(table: &'t Table, work: &Work<'_>, row: &'t Row) -> Option<&'t Row> {
-    let holds = |row: &Row| matches!(row.kind, Kind::Response | Kind::Resource) && row.offset.is_some();
-    if holds(row) && !row.not_modified {
+    if holds_body(row) {
         return Some(row);
     }
     let all = table.rows_of(&table.pages()[work.place]);
-    row.body.and_then(|body| all.iter().find(|other| other.body == Some(body) && holds(other)))
+    row.body.and_then(|body| all.iter().find(|other| other.body == Some(body) && holds_body(other)))
 }

@@ -188,45 +188,33 @@ fn a_wrong_report_does_not_fit() {
 
 #[test]
 fn the_answer_about_a_date_fits_its_schema() {
-    use crate::audit::at::at;
-    use crate::audit::at_model::{AtFile, AtParameters};
+    use crate::archive::source::expand;
+    use crate::audit::at_model::{At, AtParameters};
+    use crate::audit::at_read::{answer, wanted};
+    use crate::ingest::{Options, ProblemLog, read};
 
     let schema: Value = serde_json::from_str(include_str!("../../docs/at-schema.json")).unwrap();
-    let page = |url: &str, day: u32| look(url, &format!("2024-01-{day:02}T00:00:00Z"));
-    let looks = [
-        page("http://a.example/", 1).body(1),
-        page("http://a.example/", 5).body(1),
-        page("http://a.example/b", 1).body(1).declared(3),
-        page("http://a.example/b", 5).body(2).last_modified("2024-01-04T00:00:00Z"),
-        page("http://b.example/", 7),
-    ];
-    let table = Table::of(&looks.map(crate::capture::testing::Look::build));
-    for (date, urls) in
-        [("2024-01-02", vec![]), ("2024-01", vec!["http://c.example/".to_owned()]), ("2024", vec![])]
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo");
+    let index = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/torture");
+    let mut states = std::collections::BTreeSet::new();
+    for (input, date) in
+        [(folder, "2024-03-04T09:15:00Z"), (folder, "2024-03-04"), (folder, "2023"), (index, "2024")]
     {
-        let parameters = AtParameters {
-            date: date.to_owned(),
-            canon: "default".to_owned(),
-            site_by: "host".to_owned(),
-            pages: crate::capture::page::PageFilter::All,
-            evidence: crate::change::Grade::NotModified,
-            digests: "verify".to_owned(),
-            site: None,
-            urls,
-        };
-        let text = || "x".to_owned();
-        let file = AtFile {
-            path: text(),
-            format: text(),
-            bytes: 1,
-            observations: 1,
-            blake3: text(),
-            sha256: text(),
-        };
-        let problems = vec![ProblemCount { level: ProblemLevel::Note, kind: text(), count: 1 }];
-        let answer = at(&table, &parameters, vec![file], problems).unwrap();
-        let mut found = Vec::new();
-        faults(&schema, &schema, &serde_json::to_value(&answer).unwrap(), "", &mut found);
-        assert!(found.is_empty(), "{found:?}");
+        let named = ["http://library.example/prices.html", "http://library.example/none"].map(str::to_owned);
+        for urls in [vec![], named.to_vec()] {
+            let mut parameters = AtParameters { urls, ..AtParameters::on(date) };
+            parameters.phrases = vec!["12.00".to_owned(), "boat".to_owned()];
+            let options = Options { wanted: wanted(&parameters), ..Options::default() };
+            let mut log = ProblemLog::new(None);
+            let reading = read(&expand(&[input.to_owned()]).unwrap(), &options, &mut log, &|_| {}).unwrap();
+            let at = answer(reading, &log, &parameters).unwrap();
+            states.extend(at.pages.iter().map(|page| page.state));
+            let value = serde_json::to_value(&at).unwrap();
+            let mut found = Vec::new();
+            faults(&schema, &schema, &value, "", &mut found);
+            assert!(found.is_empty(), "{found:?}");
+            assert_eq!(serde_json::from_value::<At>(value).unwrap(), at);
+        }
     }
+    assert!(states.len() >= 5, "{states:?}");
 }

@@ -1,5 +1,7 @@
 //! One page through time: its versions, what is known between them, and a strip of characters that shows both.
 
+use crate::audit::at_model::Stretch;
+use crate::audit::at_phrases::{Outcome, Sightings, holds};
 use crate::capture::table::Row;
 use crate::change::at::{Standings, State};
 use crate::change::evidence::Grade;
@@ -22,6 +24,22 @@ pub struct Timeline {
     pub failed: usize,
     /// Last-Modified dates that the archive contradicts.
     pub contradicted: usize,
+    /// What is known of phrases.
+    pub phrases: Vec<PhraseLine>,
+}
+
+/// One phrase on one page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhraseLine {
+    /// The phrase.
+    pub phrase: String,
+    /// Below each character of [`Timeline::strip`]: `#` proven present, `+` captured with it, `_` proven absent, `o` captured
+    /// without it, `?` captured and not to be told, blank where nothing is known.
+    pub strip: String,
+    /// All times at which it is proven present.
+    pub when: Vec<Stretch>,
+    /// For every version whether it holds the phrase, or why that cannot be told.
+    pub versions: Vec<Result<bool, String>>,
 }
 
 /// One version.
@@ -61,14 +79,10 @@ pub fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) ->
     };
     let standings = Standings::of(versions, rows);
     let segments = standings.segments();
-    let edge = |column: usize| {
-        let share = i128::from(length) * column as i128 / columns.max(1) as i128;
-        first.plus(i64::try_from(share).unwrap_or(i64::MAX))
-    };
+    let edges = Edges { over, columns };
     let mut strip = String::with_capacity(columns);
     for column in 0..columns {
-        let is_last = column + 1 == columns;
-        let (from, to) = (edge(column), if is_last { over.to } else { edge(column + 1).plus(-1) });
+        let Interval { from, to } = edges.column(column);
         let captured = versions.looks.partition_point(|look| look.time < from);
         strip.push(if versions.looks.get(captured).is_some_and(|look| look.time <= to) {
             let run = versions.runs.partition_point(|run| run.looks.end <= captured);
@@ -103,7 +117,68 @@ pub fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) ->
         versions: versions.runs.iter().map(version).collect(),
         failed: versions.failed,
         contradicted: versions.contradicted.len(),
+        phrases: Vec::new(),
     })
+}
+
+impl Timeline {
+    /// Adds the phrases, with what every version says about them.
+    pub fn add_phrases(&mut self, versions: &Versions, phrases: &[String], outcomes: &[Outcome]) {
+        for (place, phrase) in phrases.iter().enumerate() {
+            let found: Vec<Result<bool, String>> =
+                outcomes.iter().map(|outcome| holds(outcome, place)).collect();
+            let mut sightings = Sightings::default();
+            for (run, found) in versions.runs.iter().zip(&found) {
+                if *found == Ok(true) {
+                    sightings.add(versions, run);
+                }
+            }
+            let edge = Edges { over: self.over, columns: self.strip.chars().count() };
+            let mark = |column: usize| {
+                let over = edge.column(column);
+                let proven = versions.runs.iter().position(|run| {
+                    run.proven.is_some_and(|proven| proven.from <= over.from && over.to <= proven.to)
+                });
+                let captured = versions.looks.partition_point(|look| look.time < over.from);
+                let captured =
+                    versions.looks.get(captured).filter(|look| look.time <= over.to).map(|_| captured);
+                let run = |look: usize| versions.runs.partition_point(|run| run.looks.end <= look);
+                match (proven.map(|run| &found[run]), captured.map(|look| &found[run(look)])) {
+                    (Some(Ok(true)), _) => '#',
+                    (Some(Ok(false)), _) => '_',
+                    (None, Some(Ok(true))) => '+',
+                    (None, Some(Ok(false))) => 'o',
+                    (_, Some(Err(_))) => '?',
+                    _ => ' ',
+                }
+            };
+            let strip = (0..edge.columns).map(mark).collect();
+            self.phrases.push(PhraseLine {
+                phrase: phrase.clone(),
+                strip,
+                when: sightings.when(),
+                versions: found,
+            });
+        }
+    }
+}
+
+/// A stretch of time in equal columns.
+struct Edges {
+    over: Interval,
+    columns: usize,
+}
+
+impl Edges {
+    fn column(&self, column: usize) -> Interval {
+        let length = i128::from(self.over.to.0) - i128::from(self.over.from.0);
+        let edge = |column: usize| {
+            let share = length * column as i128 / self.columns.max(1) as i128;
+            self.over.from.plus(i64::try_from(share).unwrap_or(i64::MAX))
+        };
+        let to = if column + 1 >= self.columns { self.over.to } else { edge(column + 1).plus(-1) };
+        Interval { from: edge(column), to }
+    }
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub struct Cli {
 enum Command {
     /// Tell how good a capture is: sharp, coherent, blurred, complete
     Audit(Box<audit::AuditArgs>),
-    /// Show the JSON of an audit again, as a table or as CSV
+    /// Show the JSON of an audit, or of an answer about a date, again
     Report(report::ReportArgs),
     /// Say whether the pages are proven to have stood together at a date
     At(Box<at::AtArgs>),

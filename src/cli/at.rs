@@ -1,23 +1,21 @@
 //! `acuity at`: were the pages proven to stand together at a date?
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::audit::{CanonArg, EvidenceArg, PagesArg, parse_site_by};
 use super::exit::Exit;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::Output;
+use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
 use crate::archive::source::expand;
-use crate::audit::at::{asked, at};
-use crate::audit::at_model::{At, AtFile, AtParameters, SiteVerdict};
-use crate::audit::at_seal::{file_hashes, seal};
-use crate::audit::model::ProblemCount;
-use crate::capture::table::TableBuilder;
+use crate::audit::at::asked;
+use crate::audit::at_embed_model::Embeds;
+use crate::audit::at_model::{At, AtParameters, SiteVerdict};
+use crate::audit::at_read::{answer, wanted};
 use crate::capture::url::{Canon, SiteBy};
 use crate::error::Error;
-use crate::ingest::{ProblemLog, Wanted};
+use crate::ingest::ProblemLog;
 use crate::report::at::{Length, write};
 
 const EXAMPLES: &str = "\
@@ -25,6 +23,7 @@ Examples:
   acuity at 2022-03-14T12:20:00Z crawl.warc.gz
   acuity at 2022-03-14 archives/ --site example.org --print report.txt
   acuity at 2022-03 archives/ --url https://example.org/terms
+  acuity at 2022-03-14 archives/ --phrase 'right of withdrawal'
   acuity at 2022-03-14 archives/ --json=report.json --require coherent
   acuity verify report.json archives/";
 
@@ -45,10 +44,6 @@ pub struct AtArgs {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
 
-    /// Only this site, by its name in the report
-    #[arg(long, value_name = "SITE", help_heading = "Which pages")]
-    site: Option<String>,
-
     /// Only this URL, captured or not; may be given several times
     #[arg(long, value_name = "URL", help_heading = "Which pages")]
     url: Vec<String>,
@@ -57,44 +52,25 @@ pub struct AtArgs {
     #[arg(long, value_name = "FILE", help_heading = "Which pages")]
     pages_from: Option<PathBuf>,
 
-    /// Which URLs are pages
-    #[arg(long, value_enum, value_name = "WHICH", default_value = "html", help_heading = "Which pages")]
-    pages: PagesArg,
+    #[command(flatten)]
+    select: PageArgs,
 
-    /// What makes a site: host, domain, or prefix:URL
-    #[arg(long, value_name = "HOW", default_value = "host", value_parser = parse_site_by, help_heading = "Which pages")]
-    site_by: SiteBy,
+    #[command(flatten)]
+    proof: ProofArgs,
 
-    /// Which URLs are the same page
-    #[arg(long, value_enum, value_name = "RULES", default_value = "default", help_heading = "Which pages")]
-    canon: CanonArg,
+    #[command(flatten)]
+    phrases: PhraseArgs,
 
-    /// The weakest evidence that proves
-    #[arg(
-        long,
-        value_enum,
-        value_name = "GRADE",
-        default_value = "not-modified",
-        help_heading = "What is proof"
-    )]
-    evidence: EvidenceArg,
+    /// Which images, style sheets, scripts and frames of pages are listed
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "Output")]
+    embeds: EmbedsArg,
 
     /// Exit with code 1 if the verdict is another one
     #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Output")]
     require: Option<RequireArg>,
 
-    /// Write JSON: to FILE, or without FILE to standard output instead of the text
-    ///
-    /// Its schema is `acuity.at/1`, described in docs/at-schema.json; `acuity verify FILE` checks it.
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "-",
-        help_heading = "Output"
-    )]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArgs,
 
     /// Write the whole report as plain text, with all witnesses and hashes
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -110,29 +86,30 @@ enum RequireArg {
     Coherent,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EmbedsArg {
+    /// All of them
+    All,
+    /// Those that are not shown to have stood when their page was captured
+    Exceptions,
+    /// None; they are not looked at
+    None,
+}
+
 fn parse_date(text: &str) -> Result<String, String> {
-    asked(text).map(|_| text.to_owned()).map_err(|error| match error.remedy() {
-        Some(remedy) => format!("{error}; {remedy}"),
-        None => error.to_string(),
-    })
+    asked(text).map(|_| text.to_owned()).map_err(|error| in_words(&error))
 }
 
 /// Runs the command.
 pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     let (answer, log) = compute(&args.parameters()?, &args.inputs, &args.reading)?;
-    let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    if let Some(path) = &args.json {
-        let mut output = Output::create(Some(path))?;
-        serde_json::to_writer_pretty(output.writer(), &answer)?;
-        output.writer().write_all(b"\n")?;
-        output.finish()?;
-    }
+    args.json.write(&answer)?;
     if let Some(path) = &args.print {
         let mut output = Output::create(Some(path))?;
         write(output.writer(), &answer, Length::Whole)?;
         output.finish()?;
     }
-    if !to_stdout {
+    if !args.json.on_stdout() {
         let mut output = Output::create(None)?;
         write(output.writer(), &answer, Length::Short)?;
         output.finish()?;
@@ -152,47 +129,16 @@ pub(super) fn compute(
     inputs: &[String],
     reading: &ReadArgs,
 ) -> anyhow::Result<(At, ProblemLog)> {
-    let canon: Canon = parameters.canon.parse()?;
     let sources = expand(inputs)?;
     if sources.iter().any(|source| source.name == "-") {
         return Err(Error::usage("standard input cannot be read again, so nothing in it can be a witness")
             .with_remedy("save it to a file, and name that")
             .into());
     }
-    let input = reading.read(&sources, Wanted::default(), false)?;
+    let input = reading.read(&sources, wanted(parameters), false)?;
     let (read, log) = (input.reading, input.log);
-    let mut counts = vec![0u64; read.inputs.len()];
-    let mut builder = TableBuilder::new();
-    read.observations.for_each(&mut |observation, input| {
-        if let Some(count) = counts.get_mut(input as usize) {
-            *count += 1;
-        }
-        let mut observation = observation.clone();
-        canon.key_into(&observation.url, &mut observation.key);
-        builder.push(&observation, input);
-        Ok(())
-    })?;
-    let mut hashes: BTreeMap<&str, (String, String)> = BTreeMap::new();
-    let mut files = Vec::with_capacity(read.inputs.len());
-    for (file, count) in read.inputs.iter().zip(counts) {
-        if !hashes.contains_key(file.source.as_str()) {
-            hashes.insert(&file.source, file_hashes(&file.source)?);
-        }
-        let (blake3, sha256) = hashes.get(file.source.as_str()).cloned().unwrap_or_default();
-        files.push(AtFile {
-            path: file.file.clone(),
-            format: file.format.clone(),
-            bytes: file.bytes,
-            observations: count,
-            blake3,
-            sha256,
-        });
-    }
-    let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
-    let problems = log.counts().map(count).collect();
-    let mut answer = at(&builder.finish(), parameters, files, problems)?;
-    seal(&mut answer)?;
-    Ok((answer, log))
+    let computed = answer(read, &log, parameters)?;
+    Ok((computed, log))
 }
 
 impl AtArgs {
@@ -209,21 +155,28 @@ impl AtArgs {
         }
         Ok(AtParameters {
             date: self.date.clone(),
-            canon: Canon::from(self.canon).name().to_owned(),
-            site_by: match &self.site_by {
+            canon: Canon::from(self.select.same.canon).name().to_owned(),
+            site_by: match &self.select.site_by {
                 SiteBy::Host => "host".to_owned(),
                 SiteBy::Domain => "domain".to_owned(),
                 SiteBy::Prefix(prefix) => format!("prefix:{prefix}"),
             },
-            pages: self.pages.into(),
-            evidence: self.evidence.into(),
+            pages: self.select.pages.into(),
+            evidence: self.proof.evidence.into(),
             digests: match self.reading.digests {
                 DigestsArg::Verify => "verify",
                 DigestsArg::Declared => "declared",
             }
             .to_owned(),
-            site: self.site.clone(),
+            site: self.select.site.clone(),
             urls,
+            phrases: self.phrases.phrase.clone(),
+            raw: self.phrases.raw,
+            embeds: match self.embeds {
+                EmbedsArg::All => Embeds::All,
+                EmbedsArg::Exceptions => Embeds::Exceptions,
+                EmbedsArg::None => Embeds::None,
+            },
         })
     }
 }

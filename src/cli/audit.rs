@@ -9,6 +9,7 @@ use super::exit::Exit;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::Output;
 use super::screen::{ShowArgs, Shown};
+use super::select::{PageArgs, ProofArgs};
 use super::{logs, sitemaps};
 use crate::archive::source::{Source, expand};
 use crate::audit::changes::BUDGET;
@@ -16,10 +17,9 @@ use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
 use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit};
 use crate::capture::crawl::Division;
-use crate::capture::page::PageFilter;
 use crate::capture::table::{Table, TableBuilder};
-use crate::capture::url::{Canon, SiteBy};
-use crate::change::evidence::{Compare, Grade};
+use crate::capture::url::Canon;
+use crate::change::evidence::Compare;
 use crate::change::history::History;
 use crate::error::Error;
 use crate::ingest::{InputFile, ProblemLog, Reading, Wanted};
@@ -74,41 +74,15 @@ pub struct AuditArgs {
     #[arg(long, value_name = "DATE", value_parser = parse_to, help_heading = "What is compared")]
     to: Option<Instant>,
 
-    /// Which URLs are pages
-    #[arg(long, value_enum, value_name = "WHICH", default_value = "html", help_heading = "What is compared")]
-    pages: PagesArg,
-
-    /// What makes a site: host, domain, or prefix:URL
-    #[arg(long, value_name = "HOW", default_value = "host", value_parser = parse_site_by, help_heading = "What is compared")]
-    site_by: SiteBy,
-
-    /// Only this site, by its name in the report
-    #[arg(long, value_name = "SITE", help_heading = "What is compared")]
-    site: Option<String>,
-
-    /// Which URLs are the same page
-    #[arg(
-        long,
-        value_enum,
-        value_name = "RULES",
-        default_value = "default",
-        help_heading = "What is compared"
-    )]
-    canon: CanonArg,
+    #[command(flatten)]
+    select: PageArgs,
 
     /// What counts as a change
     #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes", help_heading = "What is proof")]
     compare: CompareArg,
 
-    /// The weakest evidence that proves
-    #[arg(
-        long,
-        value_enum,
-        value_name = "GRADE",
-        default_value = "not-modified",
-        help_heading = "What is proof"
-    )]
-    evidence: EvidenceArg,
+    #[command(flatten)]
+    proof: ProofArgs,
 
     /// The exact history of changes, a CSV table page,change_time[,event], plain or gzip: makes blur exact
     #[arg(long, value_name = "FILE", help_heading = "What is proof")]
@@ -170,41 +144,11 @@ enum CrawlsArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum PagesArg {
-    /// HTML that answered 200 at least once
-    Html,
-    /// Every URL: images, scripts and redirects too
-    All,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum CanonArg {
-    /// Nearly every byte counts; only case of scheme and host, default port and fragment do not
-    Strict,
-    /// As the indexes of web archives (SURT)
-    Default,
-    /// Index files, trailing slashes and sessions do not count either
-    Loose,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CompareArg {
     /// Every byte
     Bytes,
     /// Visible text, where it is known
     Text,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum EvidenceArg {
-    /// Bodies recomputed and compared
-    Bytes,
-    /// Declared digests compared
-    Digest,
-    /// The server answered 304
-    NotModified,
-    /// ETag or Last-Modified: they never prove, so this is the same as not-modified
-    Validator,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -223,36 +167,6 @@ enum EmbedsArg {
     Site,
 }
 
-impl From<PagesArg> for PageFilter {
-    fn from(pages: PagesArg) -> Self {
-        match pages {
-            PagesArg::Html => PageFilter::Html,
-            PagesArg::All => PageFilter::All,
-        }
-    }
-}
-
-impl From<CanonArg> for Canon {
-    fn from(canon: CanonArg) -> Self {
-        match canon {
-            CanonArg::Strict => Canon::Strict,
-            CanonArg::Default => Canon::Default,
-            CanonArg::Loose => Canon::Loose,
-        }
-    }
-}
-
-impl From<EvidenceArg> for Grade {
-    fn from(evidence: EvidenceArg) -> Self {
-        match evidence {
-            EvidenceArg::Bytes => Grade::Bytes,
-            EvidenceArg::Digest => Grade::Digest,
-            EvidenceArg::NotModified => Grade::NotModified,
-            EvidenceArg::Validator => Grade::Validator,
-        }
-    }
-}
-
 fn parse_date(text: &str) -> Result<Dated, String> {
     Dated::parse(text).ok_or_else(|| format!("{text:?} is no date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
 }
@@ -267,19 +181,12 @@ pub fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 
-pub(super) fn parse_site_by(text: &str) -> Result<SiteBy, String> {
-    text.parse().map_err(|error: Error| match error.remedy() {
-        Some(remedy) => format!("{error}; {remedy}"),
-        None => error.to_string(),
-    })
-}
-
 /// Runs the command.
 pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     let (result, log) = perform(args)?;
     let shown = if args.explain.is_empty() { Shown::Table } else { Shown::Stories };
     let exit = args.show.show(&result, shown)?;
-    if shown == Shown::Stories || args.show.json_on_stdout() {
+    if shown == Shown::Stories || args.show.json.on_stdout() {
         args.reading.report_problems(&log);
     }
     Ok(if log.has_errors() { Exit::Unreadable } else { exit })
@@ -424,10 +331,10 @@ impl AuditArgs {
                 .collect()
         };
         Parameters {
-            canon: self.canon.into(),
-            site_by: self.site_by.clone(),
-            pages: self.pages.into(),
-            evidence: self.evidence.into(),
+            canon: self.select.same.canon.into(),
+            site_by: self.select.site_by.clone(),
+            pages: self.select.pages.into(),
+            evidence: self.proof.evidence.into(),
             compare: match self.compare {
                 CompareArg::Bytes => Compare::Bytes,
                 CompareArg::Text => Compare::Text,
@@ -441,7 +348,7 @@ impl AuditArgs {
                 }
                 None => Division::Whole,
             },
-            site: self.site.clone(),
+            site: self.select.site.clone(),
             embeds_of_site: self.embeds == EmbedsArg::Site,
             explain: self.explain.clone(),
         }

@@ -1,4 +1,4 @@
-//! `acuity report`: the JSON of an audit, shown again.
+//! `acuity report`: the JSON of an audit, or of an answer about a date, shown again.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -6,15 +6,18 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exit::Exit;
+use super::output::Output;
 use super::screen::{ShowArgs, Shown};
+use crate::audit::at_model::AT_SCHEMA;
 use crate::capture::url::Canon;
 use crate::error::Error;
+use crate::report::at::{Length, write};
 use crate::report::json;
 
 /// Arguments of `acuity report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// What `acuity audit --json=FILE` wrote; `-` is standard input
+    /// What `acuity audit --json=FILE` or `acuity at --json=FILE` wrote; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -34,6 +37,19 @@ pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         std::io::stdin().read_to_end(&mut text).map_err(|error| at(error.into()))?;
     } else {
         text = std::fs::read(&args.file).map_err(|error| at(Error::usage(error.to_string())))?;
+    }
+    if json::schema(&text).map_err(at)? == AT_SCHEMA {
+        if !args.explain.is_empty() || args.show.csv.is_some() || args.show.fail_under.is_some() {
+            return Err(at(Error::usage("this is an answer about a date: only --json applies to it")).into());
+        }
+        let answer = json::read_at(&text).map_err(at)?;
+        args.show.json.write(&answer)?;
+        if !args.show.json.on_stdout() {
+            let mut output = Output::create(None)?;
+            write(output.writer(), &answer, Length::Short)?;
+            output.finish()?;
+        }
+        return Ok(Exit::Done);
     }
     let mut audit = json::read(&text).map_err(at)?;
     drop(text);

@@ -8,28 +8,18 @@ use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
 use super::output::Output;
+use super::select::JsonArgs;
 use crate::audit::Audit;
 use crate::audit::bar::{self, Bar};
 use crate::report::escape::terminal;
 use crate::report::layout::Screen;
-use crate::report::{csv, explain, json, table};
+use crate::report::{csv, explain, table};
 
 /// The options of all commands that show an audit.
 #[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
-    /// Write JSON: to FILE, or without FILE to standard output instead of the table
-    ///
-    /// It holds everything that is known (schema `acuity.audit/1`, described in docs/report-schema.json); `acuity report
-    /// FILE` shows it again later.
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "-",
-        help_heading = "Output"
-    )]
-    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: JsonArgs,
 
     /// Write CSV files with the content of the JSON into the folder DIR
     ///
@@ -105,22 +95,13 @@ pub fn screen(colour: ColorArg) -> Screen {
 }
 
 impl ShowArgs {
-    /// Whether JSON takes the place of the table.
-    pub fn json_on_stdout(&self) -> bool {
-        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
-    }
-
     /// Writes everything that was asked for, and says which site falls short.
     pub fn show(&self, audit: &Audit, shown: Shown) -> anyhow::Result<Exit> {
         if let Some(folder) = &self.csv {
             csv::write(folder, audit).with_context(|| format!("{} cannot be written", folder.display()))?;
         }
-        if let Some(path) = &self.json {
-            let mut output = Output::create(Some(path))?;
-            json::write(output.writer(), audit)?;
-            output.finish()?;
-        }
-        if !self.json_on_stdout() {
+        self.json.write(audit)?;
+        if !self.json.on_stdout() {
             let mut output = Output::create(None)?;
             match shown {
                 Shown::Table => table::write(output.writer(), audit, screen(self.color), self.details)?,

@@ -2,10 +2,12 @@
 
 use clap::Args;
 
-use super::audit::{CanonArg, EvidenceArg};
 use super::exit::Exit;
 use super::input::InputArgs;
 use super::output::Output;
+use super::select::{PhraseArgs, ProofArgs, SameArgs};
+use crate::audit::at_phrases::{Outcome, Searcher};
+use crate::audit::bodies::{Bodies, Holders};
 use crate::audit::timeline::timeline;
 use crate::capture::table::TableBuilder;
 use crate::capture::url::Canon;
@@ -28,36 +30,45 @@ pub struct TimelineArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Which URLs are the same page
-    #[arg(long, value_enum, value_name = "RULES", default_value = "default")]
-    canon: CanonArg,
+    #[command(flatten)]
+    same: SameArgs,
 
-    /// The weakest evidence that proves
-    #[arg(long, value_enum, value_name = "GRADE", default_value = "not-modified")]
-    evidence: EvidenceArg,
+    #[command(flatten)]
+    proof: ProofArgs,
+
+    #[command(flatten)]
+    phrases: PhraseArgs,
 }
 
 /// Runs the command.
 pub fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
-    let canon = Canon::from(args.canon);
+    let canon = Canon::from(args.same.canon);
     let key = canon.key(&args.url);
     let input = args.input.read(Wanted::default(), false)?;
     let reading = input.reading;
+    let phrases = &args.phrases.phrase;
     let mut builder = TableBuilder::new();
     reading.observations.for_each(&mut |observation, input| {
-        if canon.key(&observation.url) == key {
+        // The body of a revisit may be one of another page.
+        if !phrases.is_empty() || canon.key(&observation.url) == key {
             let mut observation = observation.clone();
-            observation.key.clone_from(&key);
+            canon.key_into(&observation.url, &mut observation.key);
             builder.push(&observation, input);
         }
         Ok(())
     })?;
     let table = builder.finish();
-    let versions = Versions::of(&Judge::new(&table, Compare::Bytes, args.evidence.into()), table.rows());
-    let line = timeline(&args.url, &versions, table.rows(), COLUMNS).ok_or_else(|| {
+    let rows = table.page(&key).map_or(&[][..], |page| table.rows_of(page));
+    let versions = Versions::of(&Judge::new(&table, Compare::Bytes, args.proof.evidence.into()), rows);
+    let mut line = timeline(&args.url, &versions, rows, COLUMNS).ok_or_else(|| {
         Error::usage(format!("{} was never captured", args.url))
             .with_remedy("`acuity index` lists what was captured")
     })?;
+    let bodies = Bodies::default();
+    let searcher = Searcher::new(&table, Some(&bodies), phrases, args.phrases.raw)?;
+    let holders = Holders::new(&table, reading.inputs.iter().map(|input| input.file.as_str()).collect());
+    let outcomes = versions.runs.iter().map(|run| searcher.search(holders.of_run(rows, &versions, run)?));
+    line.add_phrases(&versions, phrases, &outcomes.collect::<Vec<Outcome>>());
     let mut output = Output::create(None)?;
     write(output.writer(), &line)?;
     output.finish()?;

@@ -1,4 +1,4 @@
-//! Content: links, text and blocks out of HTML and CSS, streaming; what sitemaps say; all of it bounded.
+//! Content: links, text, phrases and blocks out of HTML and CSS, streaming; what sitemaps say; all of it bounded.
 
 pub mod blocks;
 mod charref;
@@ -10,6 +10,7 @@ pub mod link_header;
 pub mod link_list;
 pub mod links;
 pub mod page;
+pub mod phrase;
 mod refresh;
 pub mod resolve;
 pub mod shape;
@@ -19,3 +20,4 @@ mod srcset;
 mod tag;
 pub mod text;
 mod tokens;
+mod transcode;

@@ -3,9 +3,7 @@
 //! The body comes in pieces, decoded of transfer and content coding. A body that is not UTF-8 is transcoded on the way.
 //! Links are resolved at the end, when the page's `base` is known.
 
-use encoding_rs::{CoderResult, Decoder, Encoding};
-
-use super::charset::{Charset, PRESCAN};
+use super::charset::Charset;
 use super::css::CssScanner;
 use super::element::{self, traits};
 use super::link_list::Links;
@@ -15,6 +13,7 @@ use super::shape::Shape;
 use super::tag::Tag;
 use super::text::{Text, TextCollector};
 use super::tokens::{Place, Sink, Tokenizer};
+use super::transcode::Transcoder;
 use crate::problem::{Level, Problem};
 
 /// How many links of one page are kept.
@@ -186,12 +185,12 @@ const STYLE: Place = Place::Raw(super::tokens::RawElement::Style);
 
 /// Reads a page in one pass.
 pub struct PageScanner {
-    content_type: Option<Vec<u8>>,
-    /// The first bytes, until there are enough to tell the encoding.
-    head: Vec<u8>,
-    charset: Option<Charset>,
-    decoder: Option<Decoder>,
-    decoded: Vec<u8>,
+    transcoder: Transcoder,
+    pass: Pass,
+}
+
+/// What is found in text that is UTF-8.
+struct Pass {
     tokenizer: Tokenizer,
     css: CssScanner,
     links: RawLinks,
@@ -204,68 +203,40 @@ impl PageScanner {
     /// A scanner at the start of a body, with the value of its `Content-Type` header.
     pub fn new(content_type: Option<&[u8]>) -> Self {
         PageScanner {
-            links_only: false,
-            content_type: content_type.map(<[u8]>::to_vec),
-            head: Vec::new(),
-            charset: None,
-            decoder: None,
-            decoded: Vec::new(),
-            tokenizer: Tokenizer::new(),
-            css: CssScanner::default(),
-            links: RawLinks::default(),
-            text: TextCollector::default(),
-            shape: Shape::default(),
+            transcoder: Transcoder::new(content_type),
+            pass: Pass {
+                tokenizer: Tokenizer::new(),
+                css: CssScanner::default(),
+                links: RawLinks::default(),
+                text: TextCollector::default(),
+                shape: Shape::default(),
+                links_only: false,
+            },
         }
     }
 
     /// A scanner that finds links, and leaves text and shape empty.
     pub fn of_links(content_type: Option<&[u8]>) -> Self {
-        PageScanner { links_only: true, ..PageScanner::new(content_type) }
+        let mut scanner = PageScanner::new(content_type);
+        scanner.pass.links_only = true;
+        scanner
     }
 
     /// Reads the next piece of the body.
     pub fn feed(&mut self, piece: &[u8]) {
-        if self.charset.is_some() {
-            return self.decode(piece, false);
-        }
-        // Whatever the pieces, the same bytes decide: the first PRESCAN ones, or all if there are fewer.
-        let missing = PRESCAN.saturating_sub(self.head.len()).min(piece.len());
-        self.head.extend_from_slice(&piece[..missing]);
-        if self.head.len() >= PRESCAN {
-            self.begin();
-            self.decode(&piece[missing..], false);
-        }
+        let PageScanner { transcoder, pass } = self;
+        transcoder.feed(piece, &mut |utf8| pass.tokens(utf8));
     }
 
-    fn begin(&mut self) {
-        let head = std::mem::take(&mut self.head);
-        let charset = Charset::detect(&head, self.content_type.as_deref());
-        self.charset = Some(charset);
-        let mark = Encoding::for_bom(&head).map_or(0, |(_, length)| length);
-        if !charset.is_utf8() {
-            self.decoder = Some(charset.encoding.new_decoder_without_bom_handling());
-        }
-        self.decode(&head[mark..], false);
+    /// Ends the body of the page at `url` and resolves its links.
+    pub fn finish(self, url: &[u8]) -> PageContent {
+        let PageScanner { mut transcoder, mut pass } = self;
+        let charset = transcoder.finish(&mut |utf8| pass.tokens(utf8));
+        pass.finish(charset, url)
     }
+}
 
-    fn decode(&mut self, mut piece: &[u8], last: bool) {
-        let Some(mut decoder) = self.decoder.take() else {
-            return self.tokens(piece);
-        };
-        let mut decoded = std::mem::take(&mut self.decoded);
-        decoded.resize(32 * 1024, 0);
-        loop {
-            let (result, read, written, _) = decoder.decode_to_utf8(piece, &mut decoded, last);
-            self.tokens(&decoded[..written]);
-            piece = &piece[read..];
-            if result == CoderResult::InputEmpty {
-                break;
-            }
-        }
-        self.decoded = decoded;
-        self.decoder = Some(decoder);
-    }
-
+impl Pass {
     fn tokens(&mut self, piece: &[u8]) {
         if self.links_only {
             let links = &mut self.links;
@@ -281,12 +252,7 @@ impl PageScanner {
         self.tokenizer.feed(piece, &mut sink);
     }
 
-    /// Ends the body of the page at `url` and resolves its links.
-    pub fn finish(mut self, url: &[u8]) -> PageContent {
-        if self.charset.is_none() {
-            self.begin();
-        }
-        self.decode(b"", true);
+    fn finish(mut self, charset: Charset, url: &[u8]) -> PageContent {
         let mut sink = Everything {
             css: &mut self.css,
             links: &mut self.links,
@@ -298,7 +264,7 @@ impl PageScanner {
         self.css.finish(&mut |kind, value: &[u8]| links.push(kind, value));
         let problems = self.problems();
         PageContent {
-            charset: self.charset.unwrap_or_else(|| Charset::detect(b"", None)),
+            charset,
             links: resolve(&self.links, url),
             text: (!self.links_only).then(|| self.text.finish()),
             shape: self.shape,

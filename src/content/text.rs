@@ -28,11 +28,17 @@ pub(crate) struct TextCollector {
     length: u64,
     excerpt: Words,
     title: Words,
+    references: References,
+    templates: u32,
+}
+
+/// Decodes the character references of text that comes in pieces, and keeps characters whole.
+#[derive(Debug, Default)]
+pub(crate) struct References {
     /// A character reference or a character that may go on in the next call.
     open: Vec<u8>,
     place: Option<Place>,
     scratch: Vec<u8>,
-    templates: u32,
 }
 
 /// What the text of a page comes to.
@@ -90,15 +96,18 @@ fn invisible(at: &[u8]) -> usize {
     }
 }
 
-impl TextCollector {
-    fn visible(place: Place) -> bool {
-        use RawElement::*;
-        matches!(place, Place::Data | Place::Raw(Title | Textarea | Xmp | Plaintext))
-    }
+/// Whether readers see the text of that place.
+pub(crate) fn is_visible(place: Place) -> bool {
+    use RawElement::*;
+    matches!(place, Place::Data | Place::Raw(Title | Textarea | Xmp | Plaintext))
+}
 
-    fn collect(&mut self, place: Place, text: &[u8], last: bool) {
+impl References {
+    /// Takes the next piece of text; hands on what is decoded of it.
+    #[inline]
+    pub(crate) fn feed(&mut self, place: Place, text: &[u8], take: &mut impl FnMut(Place, &[u8])) {
         if self.place != Some(place) {
-            self.flush();
+            self.flush(take);
             self.place = Some(place);
         }
         // Most text is plain: nothing to decode, nothing that goes on behind its end.
@@ -106,8 +115,22 @@ impl TextCollector {
             && text.last().is_none_or(u8::is_ascii)
             && memchr::memchr(b'&', text).is_none()
         {
-            return self.take(place, text);
+            return take(place, text);
         }
+        self.decode(place, text, false, take);
+    }
+
+    /// Nothing goes on behind what came so far.
+    #[inline]
+    pub(crate) fn flush(&mut self, take: &mut impl FnMut(Place, &[u8])) {
+        if let Some(place) = self.place
+            && !self.open.is_empty()
+        {
+            self.decode(place, b"", true, take);
+        }
+    }
+
+    fn decode(&mut self, place: Place, text: &[u8], last: bool, take: &mut impl FnMut(Place, &[u8])) {
         let mut input = std::mem::take(&mut self.open);
         let text = if input.is_empty() {
             text
@@ -115,22 +138,28 @@ impl TextCollector {
             input.extend_from_slice(text);
             &input
         };
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
+        self.scratch.clear();
         let decodes = !matches!(place, Place::Raw(RawElement::Xmp | RawElement::Plaintext));
         let (decoded, taken) = if decodes && memchr::memchr(b'&', text).is_some() {
-            let taken = charref::decode_text(text, last, &mut scratch);
-            (&scratch[..], taken)
+            let taken = charref::decode_text(text, last, &mut self.scratch);
+            (&self.scratch[..], taken)
         } else {
             (text, text.len())
         };
         // A character of several bytes that the end cuts waits for its rest, too.
         let cut = if last || taken < text.len() { 0 } else { unfinished(decoded) };
-        self.take(place, &decoded[..decoded.len() - cut]);
+        take(place, &decoded[..decoded.len() - cut]);
         let mut open = decoded[decoded.len() - cut..].to_vec();
         open.extend_from_slice(&text[taken..]);
         self.open = open;
-        self.scratch = scratch;
+    }
+}
+
+impl TextCollector {
+    fn collect(&mut self, place: Place, text: &[u8]) {
+        let mut references = std::mem::take(&mut self.references);
+        references.feed(place, text, &mut |place, text| self.take(place, text));
+        self.references = references;
     }
 
     fn take(&mut self, place: Place, text: &[u8]) {
@@ -178,11 +207,12 @@ impl TextCollector {
     }
 
     fn flush(&mut self) {
-        if let Some(place) = self.place
-            && !self.open.is_empty()
-        {
-            self.collect(place, b"", true);
+        if self.references.open.is_empty() {
+            return;
         }
+        let mut references = std::mem::take(&mut self.references);
+        references.flush(&mut |place, text| self.take(place, text));
+        self.references = references;
     }
 
     pub(crate) fn finish(&mut self) -> Text {
@@ -215,7 +245,7 @@ fn unfinished(text: &[u8]) -> usize {
 
 impl Sink for TextCollector {
     fn wants(&self, place: Place) -> bool {
-        self.templates == 0 && Self::visible(place)
+        self.templates == 0 && is_visible(place)
     }
 
     #[inline]
@@ -239,7 +269,7 @@ impl Sink for TextCollector {
     }
 
     fn text(&mut self, place: Place, text: &[u8]) {
-        self.collect(place, text, false);
+        self.collect(place, text);
     }
 
     fn interruption(&mut self) {

@@ -28,6 +28,31 @@ pub struct Body {
     pub content_type: Option<String>,
 }
 
+/// Why there is no body at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoBody {
+    /// No such record stands there.
+    NoRecord,
+    /// The record ends too early.
+    Cut,
+    /// It is longer than [`LONGEST_BODY`].
+    TooLong,
+    /// Its coding is unknown, or broken.
+    Coding,
+}
+
+impl NoBody {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            NoBody::NoRecord => "the record does not stand at its place",
+            NoBody::Cut => "its record is cut short",
+            NoBody::TooLong => "its body is longer than 64 MiB",
+            NoBody::Coding => "its body has a coding that cannot be taken off",
+        }
+    }
+}
+
 /// Fetches bodies, keeping the files it has opened.
 #[derive(Default)]
 pub struct Fetcher {
@@ -37,8 +62,7 @@ pub struct Fetcher {
 
 impl Fetcher {
     /// The body of the record at `offset` of `file`. `length` is its length there and `record_id` its id, as far as
-    /// they are known; the id tells records apart that share a compressed member. `None`: there is no such record,
-    /// or its body is unknown (cut, too long, of an unknown coding).
+    /// they are known; the id tells records apart that share a compressed member.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -48,18 +72,20 @@ impl Fetcher {
         offset: u64,
         length: Option<u64>,
         record_id: Option<&str>,
-    ) -> io::Result<Option<Body>> {
+    ) -> io::Result<Result<Body, NoBody>> {
         if !self.files.contains_key(file) {
             let blob = open(file)?;
             let (compression, _) = sniff(&blob)?;
             self.files.insert(file.to_owned(), (blob, compression));
         }
-        let Some((blob, compression)) = self.files.get(file) else { return Ok(None) };
+        let Some((blob, compression)) = self.files.get(file) else { return Ok(Err(NoBody::NoRecord)) };
         let mut taker = Taker { record_id, state: State::Waiting };
         walk_at(blob, offset, length, *compression, &mut self.tools, &mut taker)?;
         Ok(match taker.state {
             State::Done(block, content_type) => identity(&block, content_type),
-            _ => None,
+            State::TooLong => Err(NoBody::TooLong),
+            State::Cut | State::Taking(..) => Err(NoBody::Cut),
+            State::Waiting => Err(NoBody::NoRecord),
         })
     }
 }
@@ -88,6 +114,7 @@ enum State {
     Waiting,
     Taking(Vec<u8>, Option<String>),
     TooLong,
+    Cut,
     Done(Vec<u8>, Option<String>),
 }
 
@@ -114,7 +141,7 @@ impl Visitor for Taker<'_> {
 
     fn end(&mut self, end: RecordEnd) {
         self.state = match std::mem::replace(&mut self.state, State::Waiting) {
-            State::Taking(_, _) if end.cut => State::TooLong,
+            State::Taking(..) if end.cut => State::Cut,
             State::Taking(block, content_type) => State::Done(block, content_type),
             other => other,
         };
@@ -143,9 +170,9 @@ impl BodyReader for Keeper {
 }
 
 /// Takes HTTP head, framing and codings off a block.
-fn identity(block: &[u8], content_type: Option<String>) -> Option<Body> {
+fn identity(block: &[u8], content_type: Option<String>) -> Result<Body, NoBody> {
     if !http::is_response(block) {
-        return Some(Body { bytes: block.to_vec(), content_type });
+        return Ok(Body { bytes: block.to_vec(), content_type });
     }
     let head_length = http::response_head_length(block).unwrap_or(block.len());
     let response = http::parse_response(&block[..head_length]);
@@ -167,16 +194,19 @@ fn identity(block: &[u8], content_type: Option<String>) -> Option<Body> {
     let (sink, outcome) = decoder.finish();
     let is_known = matches!(outcome, Decoded::Whole | Decoded::HeaderLies { .. });
     let is_whole = matches!(framing, Framing::Complete | Framing::Absent);
-    if !is_known || !is_whole {
-        return None;
+    if !is_known {
+        return Err(NoBody::Coding);
+    }
+    if !is_whole {
+        return Err(NoBody::Cut);
     }
     // A body whose coding turned out to be a lie only at its end was not kept: it is there as it stands.
     let lies_late = matches!(outcome, Decoded::HeaderLies { .. });
-    let keeper = sink?.into_reader().and_then(|reader| reader.into_any().downcast::<Keeper>().ok());
-    match keeper {
-        Some(keeper) => (!keeper.too_long).then_some(Body { bytes: keeper.bytes, content_type }),
-        None => {
-            (lies_late && !response.wrapping.chunked).then(|| Body { bytes: body.to_vec(), content_type })
-        }
+    let reader = sink.ok_or(NoBody::Coding)?.into_reader();
+    match reader.and_then(|reader| reader.into_any().downcast::<Keeper>().ok()) {
+        Some(keeper) if keeper.too_long => Err(NoBody::TooLong),
+        Some(keeper) => Ok(Body { bytes: keeper.bytes, content_type }),
+        None if lies_late && !response.wrapping.chunked => Ok(Body { bytes: body.to_vec(), content_type }),
+        None => Err(NoBody::Coding),
     }
 }

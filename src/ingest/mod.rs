@@ -16,7 +16,7 @@ pub mod spool;
 pub mod unit;
 
 pub use assemble::Digests;
-pub use fetch::{Body, Fetcher};
+pub use fetch::{Body, Fetcher, NoBody};
 pub use log::ProblemLog;
 pub use plan::InputFile;
 pub use read::{Options, Reading, SitemapFile, read};

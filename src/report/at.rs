@@ -3,17 +3,14 @@
 
 use std::io::{self, Write};
 
-use crate::audit::at_model::{At, PageAt, Role, SiteVerdict, Witness};
-use crate::audit::at_words::stretch;
+use crate::audit::at_model::{At, PageAt, SiteVerdict, Witness};
+use crate::audit::at_words::{self, stretch};
 use crate::change::at::State;
-use crate::report::escape::terminal;
-use crate::report::layout::wrap;
+use crate::report::at_parts::{embeds, page_embeds, phrases};
+use crate::report::layout::{paragraph as text, quoted};
 
 /// How many exceptions the short form shows.
 const SHOWN: usize = 20;
-
-/// How wide the text is.
-const WIDTH: usize = 80;
 
 /// How much is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,26 +21,23 @@ pub enum Length {
     Whole,
 }
 
+impl Length {
+    /// How many entries of a list are shown.
+    pub(super) fn limit(self) -> usize {
+        if self == Length::Whole { usize::MAX } else { SHOWN }
+    }
+}
+
 /// Writes the answer.
 pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     heading(out, "Question")?;
-    let which = match (&at.parameters.site, at.parameters.urls.len()) {
-        (_, 1..) => "the pages that were named".to_owned(),
-        (Some(site), _) => format!("the pages of {site}"),
-        (None, _) => "all captured pages".to_owned(),
-    };
-    let asked = if at.asked.from == at.asked.to {
-        at.asked.from.to_string()
-    } else {
-        format!("{} (all of it: {} to {})", at.parameters.date, at.asked.from, at.asked.to)
-    };
-    text(out, "  ", &format!("Did {which} stand together, as captured, at {asked}?"))?;
+    text(out, "  ", &at.question)?;
     heading(out, "Answer")?;
     text(out, "  ", &format!("{}.", capital(at.verdict.words())))?;
     text(out, "  ", &at.answer)?;
     text(out, "  ", &format!("The same verdict holds {}.", stretch(at.holds)))?;
     if let Some(grade) = at.grade {
-        text(out, "  ", &format!("The weakest evidence it rests on: {}.", grade.name()))?;
+        text(out, "  ", &format!("The weakest evidence it rests on: {}.", at_words::grade(grade)))?;
     }
     for better in &at.better {
         text(out, "  ", &format!("Nearest instant that is {}: {}.", better.verdict.words(), better.at))?;
@@ -57,13 +51,14 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
             &format!("Most pages are proven, {} of {}, from {when}{more}.", most.pages, at.counts.pages),
         )?;
     }
+    phrases(out, at, length)?;
     if at.parts.len() > 1 {
         heading(out, "Parts of the time")?;
-        let limit = if length == Length::Whole { usize::MAX } else { SHOWN };
+        let limit = length.limit();
         for part in at.parts.iter().take(limit) {
             text(out, "  ", &format!("{} to {}: {}", part.from, part.to, part.verdict.words()))?;
         }
-        rest(out, at.parts.len().saturating_sub(limit), "part")?;
+        rest(out, "  ", at.parts.len().saturating_sub(limit), "part")?;
     }
     heading(out, "Pages")?;
     for state in State::ALL {
@@ -82,13 +77,18 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
                 counts.proven,
                 counts.pages
             );
-            text(out, "  ", &line)?;
+            quoted(out, "  site ", &line)?;
         }
     }
+    embeds(out, at, length)?;
     pages(out, at, length)?;
     heading(out, "Method")?;
-    for sentence in METHOD {
+    for sentence in &at.method {
         text(out, "  ", sentence)?;
+    }
+    heading(out, "Limits")?;
+    for limit in &at.limits {
+        text(out, "  - ", limit)?;
     }
     heading(out, "Assumed")?;
     for assumption in &at.assumptions {
@@ -99,13 +99,6 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     }
     writeln!(out)
 }
-
-const METHOD: [&str; 2] = [
-    "A page is proven for a time when one capture before it and one after it are equal, and no capture in between differs. \
-     The capture is coherent at a date when every page is proven at that date.",
-    "It is not coherent when, for some page, the server's own Last-Modified shows that the captured version closest to the \
-     date came only after it. Everything else is not provable, which says nothing against the pages.",
-];
 
 fn meaning(state: State) -> &'static str {
     match state {
@@ -121,13 +114,13 @@ fn meaning(state: State) -> &'static str {
 fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     let is_exception = |page: &&PageAt| page.state != State::Proven || page.began_after.is_some();
     let exceptions = at.pages.iter().filter(is_exception).count();
-    let limit = if length == Length::Whole { usize::MAX } else { SHOWN };
+    let limit = length.limit();
     if exceptions > 0 {
         heading(out, "Exceptions")?;
         for page in at.pages.iter().filter(is_exception).take(limit) {
             self::page(out, page, length)?;
         }
-        rest(out, exceptions.saturating_sub(limit), "page")?;
+        rest(out, "  ", exceptions.saturating_sub(limit), "page")?;
     }
     if length == Length::Whole && (exceptions as u64) < at.counts.pages {
         heading(out, "Proven pages")?;
@@ -139,7 +132,7 @@ fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
 }
 
 fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
-    text(out, "  page ", &page.url)?;
+    quoted(out, "  page ", &page.url)?;
     let mut line = page.state.name().to_owned();
     if let Some(grade) = page.grade {
         line += &format!(", by {}", grade.name());
@@ -166,21 +159,19 @@ fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
     for witness in &page.witnesses {
         self::witness(out, witness)?;
     }
-    Ok(())
+    page_embeds(out, page)
 }
 
 fn witness(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
-    let role = match witness.role {
-        Role::Before => "before",
-        Role::After => "after",
-        Role::Original => "original",
-    };
     let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
     let status = known(witness.status.map(|status| status.to_string()));
-    text(out, "    ", &format!("{role}: captured {} (status {status})", witness.date))?;
-    text(out, "      file ", &witness.file)?;
+    text(out, "    ", &format!("{}: captured {} (status {status})", witness.role.name(), witness.date))?;
+    quoted(out, "      file ", &witness.file)?;
+    if let Some(index) = &witness.index {
+        quoted(out, "      not read; told by ", index)?;
+    }
     text(out, "      offset ", &known(witness.offset.map(|offset| offset.to_string())))?;
-    text(out, "      record ", &known(witness.record_id.clone()))?;
+    quoted(out, "      record ", &known(witness.record_id.clone()))?;
     let checked = match witness.digest_ok {
         Some(true) => "recomputed, agrees",
         Some(false) => "recomputed, differs",
@@ -195,7 +186,7 @@ fn witness(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
 fn basis(out: &mut dyn Write, at: &At) -> io::Result<()> {
     heading(out, "Inputs")?;
     for input in &at.inputs {
-        text(out, "  file ", &input.path)?;
+        quoted(out, "  file ", &input.path)?;
         text(
             out,
             "    ",
@@ -225,36 +216,27 @@ fn basis(out: &mut dyn Write, at: &At) -> io::Result<()> {
         ),
     )?;
     for url in &parameters.urls {
-        text(out, "  url ", url)?;
+        quoted(out, "  url ", url)?;
+    }
+    for phrase in &parameters.phrases {
+        quoted(out, if parameters.raw { "  raw phrase " } else { "  phrase " }, phrase)?;
     }
     text(out, "  ", &format!("acuity {}, {}", at.tool_version, at.schema))
 }
 
-fn heading(out: &mut dyn Write, heading: &str) -> io::Result<()> {
+pub(super) fn heading(out: &mut dyn Write, heading: &str) -> io::Result<()> {
     writeln!(out, "\n{heading}")
 }
 
-fn rest(out: &mut dyn Write, count: usize, noun: &str) -> io::Result<()> {
+pub(super) fn rest(out: &mut dyn Write, mark: &str, count: usize, noun: &str) -> io::Result<()> {
     if count == 0 {
         return Ok(());
     }
-    writeln!(out, "  and {count} more {noun}{}: --print FILE shows all", if count == 1 { "" } else { "s" })
-}
-
-/// A paragraph behind a mark. What comes from archives is escaped, so it stays on lines that the report indents.
-fn text(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
-    let escaped = terminal(text);
-    let blank = " ".repeat(mark.len());
-    // Columns of a table keep their blanks.
-    let lines = if escaped.len() + mark.len() <= WIDTH && escaped.is_ascii() {
-        vec![escaped.into_owned()]
-    } else {
-        wrap(&escaped, WIDTH - mark.len())
-    };
-    for (place, line) in lines.iter().enumerate() {
-        writeln!(out, "{}{line}", if place == 0 { mark } else { &blank })?;
-    }
-    Ok(())
+    writeln!(
+        out,
+        "{mark}and {count} more {noun}{}: --print FILE shows all",
+        if count == 1 { "" } else { "s" }
+    )
 }
 
 fn capital(text: &str) -> String {

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
+use crate::audit::at_model::{AT_SCHEMA, At};
 use crate::audit::model::{Audit, SCHEMA};
 use crate::error::{Error, Result};
 
@@ -13,18 +15,34 @@ pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Reads an audit that [`write()`] wrote; other schemas are told by their name.
-pub fn read(text: &[u8]) -> Result<Audit> {
+/// The schema that a report names.
+pub fn schema(text: &[u8]) -> Result<String> {
     #[derive(Deserialize)]
     struct Named {
         schema: String,
     }
-    let remedy = "give it the file that `acuity audit --json=FILE` wrote";
-    let named: Named = serde_json::from_slice(text)
-        .map_err(|error| Error::data(format!("this is no report of Acuity: {error}")).with_remedy(remedy))?;
-    if named.schema != SCHEMA {
-        let message = format!("the report has the schema {:?}; this version reads {SCHEMA:?}", named.schema);
-        return Err(Error::data(message).with_remedy(remedy));
+    let fault = |error| Error::data(format!("this is no report of Acuity: {error}")).with_remedy(REMEDY);
+    let named: Named = serde_json::from_slice(text).map_err(fault)?;
+    Ok(named.schema)
+}
+
+const REMEDY: &str = "give it the file that `acuity audit --json=FILE` or `acuity at --json=FILE` wrote";
+
+/// Reads an audit that [`write()`] wrote; other schemas are told by their name.
+pub fn read(text: &[u8]) -> Result<Audit> {
+    read_as(text, SCHEMA)
+}
+
+/// Reads an answer about a date.
+pub fn read_at(text: &[u8]) -> Result<At> {
+    read_as(text, AT_SCHEMA)
+}
+
+fn read_as<T: DeserializeOwned>(text: &[u8], expected: &str) -> Result<T> {
+    let schema = schema(text)?;
+    if schema != expected {
+        let message = format!("the report has the schema {schema:?}; this version reads {expected:?}");
+        return Err(Error::data(message).with_remedy(REMEDY));
     }
     serde_json::from_slice(text).map_err(|error| Error::data(format!("the report is damaged: {error}")))
 }

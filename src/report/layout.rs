@@ -1,5 +1,7 @@
 //! Text for a terminal: fits its width, whatever the archive holds; colour only where it is wanted.
 
+use std::io::{self, Write};
+
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table, TableStyle};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -173,11 +175,46 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
+/// A paragraph of our own words behind a mark, at most 80 columns wide.
+pub fn paragraph(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
+    marked(out, mark, &" ".repeat(mark.len()), text)
+}
+
+/// A text of an archive, or of a user, behind a mark that is no blank: every line of it is marked, so that none can pass for
+/// a line of the report.
+pub fn quoted(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
+    marked(out, mark, &format!("{:>width$}", "| ", width = mark.len().max(2)), text)
+}
+
+fn marked(out: &mut dyn Write, mark: &str, more: &str, text: &str) -> io::Result<()> {
+    let escaped = escape::terminal(text);
+    let room = 80 - mark.len().max(more.len());
+    // Columns of a table keep their blanks.
+    let lines = if escaped.len() <= room && escaped.is_ascii() {
+        vec![escaped.into_owned()]
+    } else {
+        wrap(&escaped, room)
+    };
+    for (place, line) in lines.iter().enumerate() {
+        writeln!(out, "{}{line}", if place == 0 { mark } else { more })?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn no_line_of_a_quoted_text_passes_for_a_line_of_the_report() {
+        let mut out = Vec::new();
+        quoted(&mut out, "  page ", &format!("http://a/{} Answer\nAnswer", "x".repeat(64))).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.lines().count() > 1, "{text}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with("     | ")), "{text}");
+    }
 
     #[test]
     fn the_middle_of_a_long_url_goes() {

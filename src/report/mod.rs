@@ -1,6 +1,7 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
 pub mod at;
+mod at_parts;
 pub mod change;
 pub mod completeness;
 pub mod csv;

@@ -3,24 +3,24 @@
 use std::io::{self, Write};
 
 use crate::audit::at_model::AT_ASSUMPTIONS;
-use crate::audit::timeline::Timeline;
-use crate::report::escape::terminal;
-use crate::report::layout::wrap;
+use crate::audit::timeline::{PhraseLine, Timeline};
+use crate::report::layout::{paragraph, quoted};
 
 const LEGEND: &str = "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
 
 /// Writes the timeline.
 pub fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
-    for (place, part) in wrap(&terminal(&line.url), 75).iter().enumerate() {
-        writeln!(out, "{}{part}", if place == 0 { "page " } else { "     " })?;
-    }
+    quoted(out, "page ", &line.url)?;
     writeln!(out, "\n  |{}|", line.strip)?;
     writeln!(out, "  {} to {}", line.over.from, line.over.to)?;
     writeln!(out, "  {LEGEND}")?;
     if line.strip.contains('*') {
         writeln!(out, "  *: captured; whether it equals another version is not known")?;
     }
-    for version in &line.versions {
+    for phrase in &line.phrases {
+        self::phrase(out, line, phrase)?;
+    }
+    for (place, version) in line.versions.iter().enumerate() {
         let captures = if version.looks == 1 { "capture" } else { "captures" };
         writeln!(
             out,
@@ -47,6 +47,16 @@ pub fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
             Some(false) => writeln!(out, "     whether the next capture differs is not known")?,
             None => {}
         }
+        for phrase in &line.phrases {
+            match phrase.versions.get(place) {
+                Some(Ok(true)) => quoted(out, "     holds    ", &phrase.phrase)?,
+                Some(Ok(false)) => quoted(out, "     lacks    ", &phrase.phrase)?,
+                Some(Err(reason)) => {
+                    quoted(out, "     unknown  ", &format!("{}: {reason}", phrase.phrase))?;
+                }
+                None => {}
+            }
+        }
     }
     if line.failed > 0 {
         writeln!(out, "\n  failed captures: {}", line.failed)?;
@@ -55,10 +65,22 @@ pub fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         writeln!(out, "\n  Last-Modified dates that the captures contradict: {}", line.contradicted)?;
     }
     writeln!(out, "\nAssumed")?;
-    for assumption in &AT_ASSUMPTIONS[..4] {
-        for (place, part) in wrap(assumption, 76).iter().enumerate() {
-            writeln!(out, "{}{part}", if place == 0 { "  - " } else { "    " })?;
-        }
+    AT_ASSUMPTIONS[..4].iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))
+}
+
+const PHRASES: &str = "# proven present; + captured with it; _ proven absent; o captured without";
+
+fn phrase(out: &mut dyn Write, line: &Timeline, phrase: &PhraseLine) -> io::Result<()> {
+    writeln!(out)?;
+    quoted(out, "  phrase ", &format!("\"{}\"", phrase.phrase))?;
+    writeln!(out, "  |{}|", phrase.strip)?;
+    if line.phrases.first() == Some(phrase) {
+        writeln!(out, "  {PHRASES}")?;
     }
-    Ok(())
+    match (phrase.when.first(), phrase.when.last()) {
+        (Some(first), Some(last)) => {
+            writeln!(out, "  proven present first at {}\n                  last at {}", first.from, last.to)
+        }
+        _ => writeln!(out, "  at no time proven present"),
+    }
 }

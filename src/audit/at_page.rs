@@ -1,0 +1,162 @@
+//! One page at a date: its state, its chances, and the records that they rest on.
+
+use crate::audit::at_model::{AtFile, PageAt, PagePart, Role, Stretch, Witness};
+use crate::audit::bodies::{Bodies, Holders};
+use crate::capture::Kind;
+use crate::capture::table::{Row, Table};
+use crate::change::at::{Segment, Standing, Standings, State};
+use crate::change::rate::Rate;
+use crate::change::run::Versions;
+use crate::time::{Instant, Interval};
+
+const DAY_SECONDS: f64 = 86_400.0;
+
+/// A page that was selected: its rows (none, if it was never captured) and what they show.
+pub(super) struct Selected<'a> {
+    pub url: String,
+    pub key: String,
+    pub site: Option<String>,
+    pub rows: &'a [Row],
+    pub versions: Versions,
+    pub rate: Option<Rate>,
+}
+
+/// What all pages stand on.
+pub(super) struct Ground<'a> {
+    pub table: &'a Table,
+    pub inputs: &'a [AtFile],
+    pub bodies: Option<&'a Bodies>,
+    pub holders: Holders<'a>,
+}
+
+/// What decides about a page.
+pub(super) struct Decided {
+    /// The first part of the date with the least favourable state.
+    pub part: PagePart,
+    /// What is known where it begins.
+    pub standing: Standing,
+    /// The looks before and behind it.
+    pub looks: (Option<usize>, Option<usize>),
+    /// The date cut into segments.
+    pub inside: Vec<(Interval, Segment)>,
+}
+
+impl<'a> Ground<'a> {
+    pub fn new(table: &'a Table, inputs: &'a [AtFile], bodies: Option<&'a Bodies>) -> Self {
+        let paths = inputs.iter().map(|input| input.path.as_str()).collect();
+        Ground { table, inputs, bodies, holders: Holders::new(table, paths) }
+    }
+
+    /// A page at a date.
+    pub fn page(
+        &self,
+        page: &Selected<'_>,
+        standings: &Standings<'_>,
+        segments: &[Segment],
+        span: Interval,
+    ) -> (PageAt, Decided) {
+        let end = |place: usize| segments.get(place + 1).map_or(Instant(i64::MAX), |next| next.from.plus(-1));
+        let inside: Vec<(Interval, Segment)> = segments
+            .iter()
+            .enumerate()
+            .filter_map(|(place, segment)| {
+                let from = segment.from.max(span.from);
+                Some((Interval::new(from, end(place).min(span.to))?, *segment))
+            })
+            .collect();
+        let mut parts: Vec<PagePart> = Vec::new();
+        for (over, segment) in &inside {
+            match parts.last_mut() {
+                Some(part) if part.state == segment.standing.state => part.to = over.to,
+                _ => parts.push(PagePart { from: over.from, to: over.to, state: segment.standing.state }),
+            }
+        }
+        let worst = parts.iter().copied().max_by(|a, b| a.state.cmp(&b.state).then(b.from.cmp(&a.from)));
+        let part = worst.unwrap_or(PagePart { from: span.from, to: span.to, state: State::Missing });
+        let standing = standings.at(part.from);
+        let rate = page.rate.map(|rate| rate.per_second());
+        let proves = part.state == State::Proven;
+        // Between two ends of a segment the chance of the version served only rises or only falls.
+        let ends = inside.iter().flat_map(|(over, _)| [over.from, over.to]);
+        let chances = ends.filter_map(|at| standings.chance(at, rate?));
+        let probability = chances.min_by(f64::total_cmp);
+        let late = inside.iter().find(|(_, segment)| segment.standing.late);
+        let looks = standings.witnesses(Interval { from: part.from, to: part.to });
+        let around = standing.run.filter(|_| proves).and_then(|run| page.versions.runs[run].proven);
+        if parts.len() == 1 {
+            parts.clear();
+        }
+        let shown_rate = page.rate.filter(|_| probability.is_some());
+        let made = PageAt {
+            url: page.url.clone(),
+            key: page.key.clone(),
+            site: page.site.clone(),
+            state: part.state,
+            grade: standings.grade(&standing),
+            probability,
+            chances: rate.filter(|_| !proves).and_then(|rate| standings.chances(part.from, rate)),
+            began_after: late.and_then(|(_, segment)| standings.began(segment.standing.served?)),
+            parts,
+            proven: around.map(|interval| Stretch { from: interval.from, to: interval.to }),
+            rate_per_day: shown_rate.map(|rate| rate.per_second() * DAY_SECONDS),
+            rate_source: shown_rate.map(|rate| rate.source),
+            looks: page.versions.looks.len() as u64,
+            failed: page.versions.failed as u64,
+            witnesses: self.witnesses(page, looks),
+            embeds: None,
+            embeds_unknown: None,
+        };
+        (made, Decided { part, standing, looks, inside })
+    }
+
+    fn witnesses(
+        &self,
+        page: &Selected<'_>,
+        (before, behind): (Option<usize>, Option<usize>),
+    ) -> Vec<Witness> {
+        let row = |look: usize| &page.rows[page.versions.looks[look].row];
+        let mut witnesses: Vec<Witness> = Vec::new();
+        for (role, look) in [(Role::Before, before), (Role::After, behind)] {
+            let Some(row) = look.map(row) else { continue };
+            witnesses.push(self.witness(role, row));
+            let original = (row.kind == Kind::Revisit).then(|| self.holders.original(row)).flatten();
+            if let Some(original) = original {
+                self.add_witness(&mut witnesses, Role::Original, original);
+            }
+        }
+        witnesses
+    }
+
+    /// Adds a witness that is not there yet.
+    pub fn add_witness(&self, witnesses: &mut Vec<Witness>, role: Role, row: &Row) {
+        let place = (self.table.text(row.file), row.offset);
+        if !witnesses.iter().any(|witness| (witness.file.as_str(), witness.offset) == place) {
+            witnesses.push(self.witness(role, row));
+        }
+    }
+
+    fn witness(&self, role: Role, row: &Row) -> Witness {
+        let table = self.table;
+        let input = self.inputs.get(row.input as usize);
+        Witness {
+            role,
+            kind: row.kind,
+            url: table.text(row.url).to_owned(),
+            file: table.text(row.file).to_owned(),
+            index: input.filter(|_| !self.holders.is_read(row)).map(|input| input.path.clone()),
+            file_blake3: input.map(|input| input.blake3.clone()),
+            file_sha256: input.map(|input| input.sha256.clone()),
+            offset: row.offset,
+            length: row.length,
+            record_sha256: None,
+            record_id: row.record_id.map(|id| table.text(id).to_owned()),
+            date: row.time,
+            date_end: row.end,
+            status: row.status,
+            declared: row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.to_string()),
+            digest_ok: row.digest_ok,
+            body_blake3: row.body.and_then(|body| table.body(body)).map(|body| body.to_string()),
+            last_modified: row.last_modified,
+        }
+    }
+}

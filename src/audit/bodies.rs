@@ -1,0 +1,116 @@
+//! The bodies of captures, read again by their places.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::rc::Rc;
+
+use crate::capture::Kind;
+use crate::capture::intern::Id;
+use crate::capture::table::{Row, Table};
+use crate::change::run::{Run, Versions};
+use crate::digest::BodyDigest;
+use crate::ingest::{Body, Fetcher};
+
+/// So many files are held open.
+const FILES: usize = 64;
+
+/// A file, and an offset in it.
+type Place = (Id, u64);
+
+/// Reads bodies again; the last one is kept.
+#[derive(Default)]
+pub struct Bodies {
+    fetcher: RefCell<Fetcher>,
+    opened: RefCell<HashSet<Id>>,
+    last: RefCell<Option<(Place, Rc<Body>)>>,
+}
+
+impl fmt::Debug for Bodies {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Bodies").field("opened", &self.opened.borrow().len()).finish_non_exhaustive()
+    }
+}
+
+/// Whether a record holds the body itself, at a known place.
+pub fn holds_body(row: &Row) -> bool {
+    matches!(row.kind, Kind::Response | Kind::Resource) && row.offset.is_some() && !row.not_modified
+}
+
+/// Finds the records that hold bodies.
+#[derive(Debug)]
+pub struct Holders<'a> {
+    table: &'a Table,
+    /// The files that were read, by the numbers of rows.
+    paths: Vec<&'a str>,
+    /// For every body the first record that holds it.
+    originals: HashMap<Id, &'a Row>,
+}
+
+impl<'a> Holders<'a> {
+    /// The records of a table that was read from these files.
+    pub fn new(table: &'a Table, paths: Vec<&'a str>) -> Self {
+        let mut originals: HashMap<Id, &Row> = HashMap::new();
+        for row in table.rows().iter().filter(|row| matches!(row.kind, Kind::Response | Kind::Resource)) {
+            if let Some(body) = row.body {
+                originals.entry(body).or_insert(row);
+            }
+        }
+        Holders { table, paths, originals }
+    }
+
+    /// Whether the record of a row was read itself, not only a line of an index that tells of it.
+    pub fn is_read(&self, row: &Row) -> bool {
+        let path = self.paths.get(row.input as usize);
+        row.kind != Kind::Index && path.is_some_and(|path| *path == self.table.text(row.file))
+    }
+
+    /// The first record with the body of a row.
+    pub fn original(&self, row: &Row) -> Option<&'a Row> {
+        self.originals.get(&row.body?).copied()
+    }
+
+    /// The record that holds the body of a version; or why there is none.
+    pub fn of_run(&self, rows: &'a [Row], versions: &Versions, run: &Run) -> Result<&'a Row, String> {
+        let mut shown = run.looks.clone().map(|look| &rows[versions.looks[look].row]);
+        let holds = |row: &&'a Row| holds_body(row) && self.is_read(row);
+        let held = shown.clone().find(holds);
+        let held = held.or_else(|| shown.clone().find_map(|row| self.original(row).filter(holds)));
+        held.ok_or_else(|| {
+            if shown.any(|row| self.is_read(row)) {
+                "the record that holds its body is not among the inputs".to_owned()
+            } else {
+                "only an index tells of it, and an index holds no bodies".to_owned()
+            }
+        })
+    }
+}
+
+impl Bodies {
+    /// The body of a row that [`holds_body`]; or why there is none, in words.
+    pub fn fetch(&self, table: &Table, row: &Row) -> Result<Rc<Body>, String> {
+        let again = |why: &dyn fmt::Display| format!("its body cannot be read again: {why}");
+        let place = (row.file, row.offset.unwrap_or_default());
+        if let Some((last, body)) = &*self.last.borrow()
+            && *last == place
+        {
+            return Ok(Rc::clone(body));
+        }
+        let mut opened = self.opened.borrow_mut();
+        if opened.insert(row.file) && opened.len() > FILES {
+            opened.clear();
+            opened.insert(row.file);
+            *self.fetcher.borrow_mut() = Fetcher::default();
+        }
+        let id = row.record_id.map(|id| table.text(id));
+        let body = self.fetcher.borrow_mut().body(table.text(row.file), place.1, row.length, id);
+        let body = body.map_err(|error| again(&error))?.map_err(|why| again(&why.words()))?;
+        let known = row.body.and_then(|body| table.body(body));
+        if known.is_some_and(|known| known != BodyDigest(*blake3::hash(&body.bytes).as_bytes())) {
+            return Err(again(&"it is another one than before"));
+        }
+        let body = Rc::new(body);
+        *self.last.borrow_mut() = Some((place, Rc::clone(&body)));
+        Ok(body)
+    }
+}

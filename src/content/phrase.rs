@@ -1,0 +1,406 @@
+//! Whether a text holds a phrase: yes, no, or not to be told.
+//!
+//! Looked at is what readers see: ordinary markup, `title`, `textarea`, character references and encoding decoded. Case
+//! does not count (the lower case of the upper case of each character, so ß is ss), nor do white space of any length and
+//! kind, the borders of blocks (they are white space), inline tags (they are nothing), soft hyphens and zero-width
+//! characters, and the two ways to write an accent (Unicode NFC). A phrase may stand inside of longer words.
+//!
+//! *Present* and *absent* are proofs, so each is judged by the text that is least in its favour. Present: the phrase
+//! stands in what is surely shown. Absent: not even its letters and digits alone stand together (compatibility forms
+//! and accents taken off), neither in what is shown, nor with what `hidden`, `display:none`, `noscript`, `template`,
+//! closed `dialog`s and labels in attributes add. Between the two it is *doubtful*, with the reason. What style sheets
+//! and scripts hide or add is not known here.
+//!
+//! Cost: one pass, each phrase searched for by `memmem`; memory is bounded by the longest phrase and word.
+
+use std::borrow::Cow;
+
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use memchr::memmem::Finder;
+
+use super::charset::{Charset, Source};
+use super::element::{INLINE, key, traits};
+use super::tag::Tag;
+use super::text::{References, is_visible};
+use super::tokens::{Place, RawElement, Sink, Tokenizer};
+use super::transcode::Transcoder;
+
+/// A longer phrase is a text.
+pub const LONGEST: usize = 4096;
+/// So much text is gathered before it is searched.
+const STEP: usize = 64 << 10;
+/// Text without any ASCII character is cut here at the latest.
+const LONGEST_WORD: usize = 1 << 20;
+
+/// What a body says about a phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// It holds the phrase.
+    Present,
+    /// It does not.
+    Absent,
+    /// That cannot be told, for this reason.
+    Doubtful(&'static str),
+}
+
+/// How a body is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// The visible text of HTML.
+    Html,
+    /// All of a plain text.
+    Text,
+    /// The bytes as they are: the phrase in UTF-8, every byte counts.
+    Bytes,
+}
+
+/// Phrases to look for.
+#[derive(Debug, Clone)]
+pub struct Phrases {
+    phrases: Vec<Phrase>,
+}
+
+#[derive(Debug, Clone)]
+struct Phrase {
+    bytes: Finder<'static>,
+    exact: Finder<'static>,
+    loose: Finder<'static>,
+    is_ascii: bool,
+}
+
+/// What is wrong with a phrase, in words; nothing, if it can be looked for.
+pub fn fault(phrase: &str) -> Option<&'static str> {
+    if phrase.len() > LONGEST {
+        return Some("a phrase has at most 4096 bytes");
+    }
+    loosen(&fold(phrase)).is_empty().then_some("a phrase has a letter or a digit")
+}
+
+impl Phrases {
+    /// To look for these, each without [`fault`].
+    pub fn new(phrases: &[String]) -> Self {
+        let phrase = |phrase: &String| {
+            let mut words = Words::default();
+            words.push(phrase);
+            let exact = fold(&words.text).into_owned();
+            Phrase {
+                bytes: Finder::new(phrase.as_bytes()).into_owned(),
+                loose: Finder::new(loosen(&exact).as_bytes()).into_owned(),
+                exact: Finder::new(exact.as_bytes()).into_owned(),
+                is_ascii: phrase.is_ascii(),
+            }
+        };
+        Phrases { phrases: phrases.iter().map(phrase).collect() }
+    }
+
+    /// What a body, with the value of its `Content-Type` header, says about each of the phrases.
+    pub fn search(&self, body: &[u8], content_type: Option<&[u8]>, how: How) -> Vec<Found> {
+        if how == How::Bytes {
+            let found = |phrase: &Phrase| match phrase.bytes.find(body) {
+                Some(_) => Found::Present,
+                None => Found::Absent,
+            };
+            return self.phrases.iter().map(found).collect();
+        }
+        let mut transcoder = Transcoder::new(content_type);
+        let mut shown = Shown::new(self);
+        let charset = if how == How::Html {
+            let mut tokenizer = Tokenizer::new();
+            transcoder.feed(body, &mut |utf8| tokenizer.feed(utf8, &mut shown));
+            let charset = transcoder.finish(&mut |utf8| tokenizer.feed(utf8, &mut shown));
+            tokenizer.finish(&mut shown);
+            charset
+        } else {
+            const PLAIN: Place = Place::Raw(RawElement::Plaintext);
+            transcoder.feed(body, &mut |utf8| shown.text(PLAIN, utf8));
+            transcoder.finish(&mut |utf8| shown.text(PLAIN, utf8))
+        };
+        shown.finish(charset)
+    }
+}
+
+/// Case and the ways to write an accent taken off.
+fn fold(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Owned(text.to_ascii_lowercase());
+    }
+    const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
+    let composed = NFC.normalize(text);
+    let folded = composed.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
+    Cow::Owned(NFC.normalize_iter(folded).collect())
+}
+
+/// Letters and digits of a folded text, without accents.
+fn loosen(folded: &str) -> String {
+    const NFKD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfkd();
+    if folded.is_ascii() {
+        return folded.chars().filter(char::is_ascii_alphanumeric).collect();
+    }
+    // Compatibility forms may hold capitals.
+    let plain = NFKD.normalize_iter(folded.chars()).flat_map(char::to_lowercase);
+    plain.filter(|character| character.is_alphanumeric()).collect()
+}
+
+/// Text with its white space collapsed, waiting to be searched.
+#[derive(Debug, Default)]
+struct Words {
+    text: String,
+    gap: bool,
+    started: bool,
+    /// Bytes that are no characters stood in it.
+    damaged: bool,
+}
+
+impl Words {
+    fn push(&mut self, text: &str) {
+        for character in text.chars() {
+            match character {
+                '\0' => {}
+                '\u{ad}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{2064}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{feff}' => {}
+                _ if character.is_whitespace() => self.gap = true,
+                _ => {
+                    if self.gap && self.started {
+                        self.text.push(' ');
+                    }
+                    (self.gap, self.started) = (false, true);
+                    self.damaged |= character == '\u{fffd}';
+                    self.text.push(character);
+                }
+            }
+        }
+    }
+
+    /// What can be searched: nothing behind an ASCII character belongs to an accent before it.
+    fn ready(&mut self, last: bool) -> Option<String> {
+        if !last && self.text.len() < STEP {
+            return None;
+        }
+        let cut = match self.text.bytes().rposition(|byte| byte.is_ascii()) {
+            _ if last || self.text.len() > LONGEST_WORD => self.text.len(),
+            Some(cut) => cut,
+            None => 0,
+        };
+        let rest = self.text.split_off(cut);
+        Some(std::mem::replace(&mut self.text, rest))
+    }
+}
+
+/// A text that goes by, and which needles it held.
+struct Stream<'a> {
+    needles: Vec<&'a Finder<'static>>,
+    found: Vec<bool>,
+    /// The end of what went by: a needle may begin there.
+    tail: String,
+    longest: usize,
+}
+
+impl<'a> Stream<'a> {
+    fn new(needles: Vec<&'a Finder<'static>>) -> Self {
+        let longest = needles.iter().map(|needle| needle.needle().len()).max().unwrap_or(0);
+        Stream { found: vec![false; needles.len()], needles, tail: String::new(), longest }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.tail.push_str(text);
+        for (needle, found) in self.needles.iter().zip(&mut self.found) {
+            *found = *found || needle.find(self.tail.as_bytes()).is_some();
+        }
+        let keep = self.tail.len().saturating_sub(self.longest);
+        let keep = (keep..=self.tail.len()).find(|cut| self.tail.is_char_boundary(*cut));
+        self.tail.drain(..keep.unwrap_or(0));
+    }
+}
+
+/// The tokenizer's sink.
+struct Shown<'a> {
+    phrases: &'a Phrases,
+    references: References,
+    /// What is surely shown.
+    shown: Words,
+    /// That, and what may be hidden.
+    all: Words,
+    exact: Stream<'a>,
+    loose: Stream<'a>,
+    loose_of_all: Stream<'a>,
+    /// The name of a hidden element, and how many of that name are open.
+    hidden: Option<(Vec<u8>, usize)>,
+    has_nul: bool,
+}
+
+const NOSCRIPT: u64 = key(b"noscript");
+const TEMPLATE: u64 = key(b"template");
+const DATALIST: u64 = key(b"datalist");
+const DIALOG: u64 = key(b"dialog");
+
+/// Elements that hold nothing, so hide nothing.
+const VOID: [u64; 14] = [
+    key(b"area"),
+    key(b"base"),
+    key(b"br"),
+    key(b"col"),
+    key(b"embed"),
+    key(b"hr"),
+    key(b"img"),
+    key(b"input"),
+    key(b"link"),
+    key(b"meta"),
+    key(b"param"),
+    key(b"source"),
+    key(b"track"),
+    key(b"wbr"),
+];
+
+/// Attributes that browsers may show.
+const LABELS: [&[u8]; 6] = [b"alt", b"title", b"value", b"placeholder", b"label", b"aria-label"];
+
+fn is_hidden(tag: &Tag<'_>) -> bool {
+    match tag.key {
+        NOSCRIPT | TEMPLATE | DATALIST => return true,
+        DIALOG if tag.find(b"open").is_none() => return true,
+        key if VOID.contains(&key) => return false,
+        _ => {}
+    }
+    if tag.is_bare() {
+        return false;
+    }
+    tag.find(b"hidden").is_some()
+        || tag.find(b"style").is_some_and(|style| {
+            let style: Vec<u8> =
+                style.value().iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect();
+            let style = style.to_ascii_lowercase();
+            let holds = |rule: &[u8]| memchr::memmem::find(&style, rule).is_some();
+            holds(b"display:none") || holds(b"visibility:hidden")
+        })
+}
+
+impl<'a> Shown<'a> {
+    fn new(phrases: &'a Phrases) -> Self {
+        let all = |of: fn(&Phrase) -> &Finder<'static>| Stream::new(phrases.phrases.iter().map(of).collect());
+        Shown {
+            phrases,
+            references: References::default(),
+            shown: Words::default(),
+            all: Words::default(),
+            exact: all(|phrase| &phrase.exact),
+            loose: all(|phrase| &phrase.loose),
+            loose_of_all: all(|phrase| &phrase.loose),
+            hidden: None,
+            has_nul: false,
+        }
+    }
+
+    fn take(&mut self, text: &[u8]) {
+        self.has_nul |= memchr::memchr(0, text).is_some();
+        let text = String::from_utf8_lossy(text);
+        if self.hidden.is_none() {
+            self.shown.push(&text);
+        }
+        self.all.push(&text);
+        self.search(false);
+    }
+
+    fn search(&mut self, last: bool) {
+        if let Some(ready) = self.shown.ready(last) {
+            let folded = fold(&ready);
+            self.exact.push(&folded);
+            self.loose.push(&loosen(&folded));
+        }
+        if let Some(ready) = self.all.ready(last) {
+            self.loose_of_all.push(&loosen(&fold(&ready)));
+        }
+    }
+
+    fn flush(&mut self) {
+        let mut references = std::mem::take(&mut self.references);
+        references.flush(&mut |_, text| self.take(text));
+        self.references = references;
+    }
+
+    /// A tag of an element that is no part of a line parts words.
+    fn part(&mut self, key: u64) {
+        if traits(key) & INLINE == 0 {
+            self.all.gap = true;
+            self.shown.gap |= self.hidden.is_none();
+        }
+    }
+
+    fn finish(mut self, charset: Charset) -> Vec<Found> {
+        self.flush();
+        self.search(true);
+        let guessed = charset.source == Source::Guess && !charset.is_utf8();
+        let damaged = self.all.damaged || guessed;
+        let tell = |(place, phrase): (usize, &Phrase)| match () {
+            () if self.exact.found[place] => Found::Present,
+            () if self.loose.found[place] => {
+                Found::Doubtful("its letters stand there, but with other signs or gaps between them")
+            }
+            () if self.loose_of_all.found[place] => {
+                Found::Doubtful("it stands only where readers may not see it: in a hidden part or a label")
+            }
+            () if self.has_nul || (damaged && !phrase.is_ascii) => {
+                Found::Doubtful("the encoding of its characters cannot be told for certain")
+            }
+            () => Found::Absent,
+        };
+        self.phrases.phrases.iter().enumerate().map(tell).collect()
+    }
+}
+
+impl Sink for Shown<'_> {
+    fn wants(&self, place: Place) -> bool {
+        is_visible(place)
+    }
+
+    fn start_tag(&mut self, tag: &Tag<'_>) {
+        self.flush();
+        self.part(tag.key);
+        match &mut self.hidden {
+            Some((name, open)) => *open += usize::from(tag.name.eq_ignore_ascii_case(name)),
+            None if is_hidden(tag) => self.hidden = Some((tag.name.to_vec(), 1)),
+            None => {}
+        }
+        if !tag.is_bare() {
+            for label in LABELS {
+                if let Some(label) = tag.find(label) {
+                    self.all.gap = true;
+                    self.all.push(&String::from_utf8_lossy(&label.value()));
+                    self.all.gap = true;
+                }
+            }
+        }
+    }
+
+    fn end_tag(&mut self, name: &[u8], key: u64) {
+        self.flush();
+        if let Some((hidden, open)) = &mut self.hidden
+            && name.eq_ignore_ascii_case(hidden)
+        {
+            *open -= 1;
+            if *open == 0 {
+                self.all.gap |= traits(key) & INLINE == 0;
+                self.hidden = None;
+                return;
+            }
+        }
+        self.part(key);
+    }
+
+    fn text(&mut self, place: Place, text: &[u8]) {
+        let mut references = std::mem::take(&mut self.references);
+        references.feed(place, text, &mut |_, text| self.take(text));
+        self.references = references;
+    }
+
+    fn interruption(&mut self) {
+        self.flush();
+    }
+}
+
+#[cfg(test)]
+#[path = "phrase_tests.rs"]
+mod tests;

@@ -1,0 +1,82 @@
+//! Bytes of any encoding to UTF-8, in pieces.
+//!
+//! The first bytes decide the encoding ([`Charset::detect`]); a body that is UTF-8 goes through as it is, faults and
+//! all, every other one is decoded. A byte order mark is taken off.
+
+use encoding_rs::{CoderResult, Decoder, Encoding};
+
+use super::charset::{Charset, PRESCAN};
+
+/// Transcodes one body.
+pub(crate) struct Transcoder {
+    content_type: Option<Vec<u8>>,
+    /// The first bytes, until there are enough to tell the encoding.
+    head: Vec<u8>,
+    charset: Option<Charset>,
+    decoder: Option<Decoder>,
+    decoded: Vec<u8>,
+}
+
+impl Transcoder {
+    /// At the start of a body, with the value of its `Content-Type` header.
+    pub(crate) fn new(content_type: Option<&[u8]>) -> Self {
+        Transcoder {
+            content_type: content_type.map(<[u8]>::to_vec),
+            head: Vec::new(),
+            charset: None,
+            decoder: None,
+            decoded: Vec::new(),
+        }
+    }
+
+    /// Takes the next piece of the body.
+    pub(crate) fn feed(&mut self, piece: &[u8], out: &mut impl FnMut(&[u8])) {
+        if self.charset.is_some() {
+            return self.decode(piece, false, out);
+        }
+        // Whatever the pieces, the same bytes decide: the first PRESCAN ones, or all if there are fewer.
+        let missing = PRESCAN.saturating_sub(self.head.len()).min(piece.len());
+        self.head.extend_from_slice(&piece[..missing]);
+        if self.head.len() >= PRESCAN {
+            self.begin(out);
+            self.decode(&piece[missing..], false, out);
+        }
+    }
+
+    fn begin(&mut self, out: &mut impl FnMut(&[u8])) -> Charset {
+        let head = std::mem::take(&mut self.head);
+        let charset = Charset::detect(&head, self.content_type.as_deref());
+        self.charset = Some(charset);
+        let mark = Encoding::for_bom(&head).map_or(0, |(_, length)| length);
+        if !charset.is_utf8() {
+            self.decoder = Some(charset.encoding.new_decoder_without_bom_handling());
+        }
+        self.decode(&head[mark..], false, out);
+        charset
+    }
+
+    fn decode(&mut self, mut piece: &[u8], last: bool, out: &mut impl FnMut(&[u8])) {
+        let Some(decoder) = &mut self.decoder else {
+            return out(piece);
+        };
+        self.decoded.resize(32 * 1024, 0);
+        loop {
+            let (result, read, written, _) = decoder.decode_to_utf8(piece, &mut self.decoded, last);
+            out(&self.decoded[..written]);
+            piece = &piece[read..];
+            if result == CoderResult::InputEmpty {
+                return;
+            }
+        }
+    }
+
+    /// Ends the body; tells its encoding.
+    pub(crate) fn finish(&mut self, out: &mut impl FnMut(&[u8])) -> Charset {
+        let charset = match self.charset {
+            Some(charset) => charset,
+            None => self.begin(out),
+        };
+        self.decode(b"", true, out);
+        charset
+    }
+}

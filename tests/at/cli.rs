@@ -1,0 +1,216 @@
+//! `acuity at`, `acuity verify`, `acuity timeline` and `acuity report` as users meet them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::archive::{AT, archive};
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_acuity")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_verdict_holds_for_the_whole_of_its_stretch_and_says_for_which_part_of_a_day() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    let json = |date: &str, more: &[&str]| -> Value {
+        let output = run(folder.path(), &[&["at", date, "a.warc", "-q", "--json"], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let site = &["--site", "a.example"];
+    let point = json("2024-01-01T10:30:00Z", site);
+    assert_eq!((&point["verdict"], &point["grade"]), (&"coherent".into(), &"bytes".into()));
+    assert_eq!(point["holds"]["from"], "2024-01-01T10:10:01Z");
+    assert_eq!(point["holds"]["to"], "2024-01-01T11:00:00Z");
+    assert_eq!(point["counts"]["proven"], 2);
+    assert_eq!(point["pages"][0]["witnesses"].as_array().unwrap().len(), 2);
+    let zone = json("2024-01-01T12:30:00+02:00", site);
+    assert_eq!(zone["asked"], point["asked"]);
+    let day = json("2024-01-01", site);
+    assert_eq!(day["verdict"], "not-coherent");
+    let coherent: Vec<&Value> =
+        day["parts"].as_array().unwrap().iter().filter(|part| part["verdict"] == "coherent").collect();
+    assert_eq!(coherent.len(), 1);
+    assert_eq!(coherent[0]["from"], "2024-01-01T10:10:01Z");
+    assert!(day["answer"].as_str().unwrap().contains("a part of that time: 2024-01-01T10:10:01Z"));
+    let late = json("2024-01-01T11:40:00Z", &["--url", "http://a.example/"]);
+    assert_eq!((&late["verdict"], &late["grade"]), (&"not-coherent".into(), &"validator".into()));
+    assert_eq!(late["pages"][0]["state"], "changed-nearby");
+    assert_eq!(late["pages"][0]["began_after"], "2024-01-01T11:50:00Z");
+    // Up to the middle of the gap the earlier version is served.
+    assert_eq!(late["holds"]["from"], "2024-01-01T11:30:00.000001Z");
+    assert_eq!(late["holds"]["to"], "2024-01-01T11:49:59.999999Z");
+    let nearest: Vec<&Value> =
+        late["better"].as_array().unwrap().iter().map(|better| &better["at"]).collect();
+    assert_eq!(nearest, ["2024-01-01T11:00:00Z", "2024-01-01T11:30:00Z", "2024-01-01T11:50:00Z"]);
+    let all = json("2024-01-01T10:30:00Z", &[]);
+    assert_eq!((&all["verdict"], all["sites"].as_array().unwrap().len()), (&"not-provable".into(), 2));
+    assert_eq!(all["sites"][0]["verdict"], "coherent");
+    let missing = json("2024-01-01T10:30:00Z", &["--url", "http://a.example/none"]);
+    assert_eq!(
+        (&missing["pages"][0]["state"], &missing["pages"][0]["probability"]),
+        (&"missing".into(), &Value::Null)
+    );
+}
+
+#[test]
+fn a_timeline_shows_the_versions_of_one_page() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    let output = run(folder.path(), &["timeline", "http://a.example/", "a.warc", "-q"]);
+    let text = stdout(&output);
+    assert!(text.lines().any(|line| line.starts_with("  |A====") && line.ends_with("B|")), "{text}");
+    assert!(
+        text.contains("proven   2024-01-01T10:00:01Z to 2024-01-01T11:00:00Z\n              by bytes"),
+        "{text}"
+    );
+    assert!(text.contains("claimed  2024-01-01T11:50:01Z to 2024-01-01T12:00:00Z"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert_eq!(run(folder.path(), &["timeline", "http://none.example/", "a.warc"]).status.code(), Some(2));
+}
+
+#[test]
+fn exit_codes_follow_what_was_required() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    let code = |more: &[&str]| run(folder.path(), &[AT, more].concat()).status.code().unwrap();
+    assert_eq!(code(&[]), 0);
+    assert_eq!(code(&["--require", "coherent"]), 1);
+    assert_eq!(code(&["--require", "coherent", "--site", "a.example"]), 0);
+    assert_eq!(code(&["--site", "nobody.example"]), 2);
+    assert_eq!(run(folder.path(), &["at", "yesterday", "a.warc"]).status.code(), Some(2));
+    assert_eq!(run(folder.path(), &["at", "2024", "-"]).status.code(), Some(2));
+}
+
+#[test]
+fn titles_and_urls_cannot_forge_a_line_of_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    let output = run(folder.path(), &[AT, &["--print", "r.txt"]].concat());
+    let whole = std::fs::read_to_string(folder.path().join("r.txt")).unwrap();
+    for text in [stdout(&output), whole] {
+        assert_eq!(text.lines().filter(|line| line.trim() == "Answer").count(), 1, "{text}");
+        assert!(!text.contains(['\u{202e}', '\u{2028}', '\u{1b}']));
+        assert!(text.contains("does not change and change back"), "assumptions are stated");
+        for word in ["authentic", "certified", "tampered"] {
+            assert!(!text.to_lowercase().contains(word), "{word}");
+        }
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
+
+/// The demo crawl, copied, so that files have short names.
+fn demo(folder: &Path) {
+    for name in ["visit.warc.gz", "revisit.warc.gz"] {
+        std::fs::copy(Path::new("fixtures/demo").join(name), folder.join(name)).unwrap();
+    }
+}
+
+#[test]
+fn phrases_are_answered_on_the_terminal_in_json_and_on_the_timeline() {
+    let folder = tempfile::tempdir().unwrap();
+    demo(folder.path());
+    let inputs = ["visit.warc.gz", "revisit.warc.gz", "-q"];
+    let asked = [
+        "at",
+        "2024-03-04T09:15:00Z",
+        "--phrase",
+        "COSTS 12.00",
+        "--phrase",
+        "boat library",
+        "--json=r.json",
+    ];
+    let output = run(folder.path(), &[&asked[..], &inputs].concat());
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("phrase \"boat library\""), "{text}");
+    assert!(text.contains("The archive lacks"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("r.json")).unwrap()).unwrap();
+    let phrase = &report["phrases"][1];
+    assert_eq!(phrase["present"].as_array().map(Vec::len), Some(0));
+    let front =
+        phrase["unprovable"].as_array().unwrap().iter().find(|page| page["url"] == "http://library.example/");
+    assert_eq!(front.unwrap()["before"]["holds"], false);
+    assert_eq!(front.unwrap()["after"]["holds"], true);
+    assert!(report["uncaptured"]["urls"].to_string().contains("annual-report"), "{}", report["uncaptured"]);
+    assert_eq!(report["embeds"]["missing"], 1);
+    // The report is shown again as it was, and holds.
+    let again = run(folder.path(), &["report", "r.json"]);
+    assert_eq!(stdout(&again), text);
+    let verified = run(folder.path(), &[&["verify", "r.json"][..], &inputs].concat());
+    assert!(
+        verified.status.success() && stdout(&verified).starts_with("Verified: every field"),
+        "{}",
+        stdout(&verified)
+    );
+    let line = run(
+        folder.path(),
+        &[&["timeline", "http://library.example/", "--phrase", "boat library"][..], &inputs].concat(),
+    );
+    let line = stdout(&line);
+    assert!(line.contains("phrase \"boat library\"\n  |o") && line.contains("+|\n"), "{line}");
+    let code = |phrase: &str| {
+        run(folder.path(), &[&["at", "2024", "--phrase", phrase][..], &inputs].concat()).status.code()
+    };
+    assert_eq!(code("--"), Some(2), "nothing to look for");
+}
+
+#[test]
+fn verify_does_not_call_verified_what_only_an_index_tells() {
+    let folder = tempfile::tempdir().unwrap();
+    demo(folder.path());
+    let index = run(folder.path(), &["index", "-q", "visit.warc.gz", "revisit.warc.gz", "-o", "i.jsonl"]);
+    assert!(index.status.success());
+    // Not even where the archives happen to lie beside the index.
+    assert!(
+        run(folder.path(), &["at", "2024-03-04T09:15:00Z", "i.jsonl", "-q", "--json=r.json"])
+            .status
+            .success()
+    );
+    let output = run(folder.path(), &["verify", "r.json", "i.jsonl", "-q", "--tsq", "r.tsq"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(
+        text.starts_with("Not verified in full: every field follows")
+            && text.contains("none could be read again"),
+        "{text}"
+    );
+    assert!(!folder.path().join("r.tsq").exists());
+    let nothing =
+        ["at", "2024-03-04T09:15:00Z", "visit.warc.gz", "-q", "--json=n.json", "--url", "http://x.example/"];
+    assert!(run(folder.path(), &nothing).status.success());
+    let output = run(folder.path(), &["verify", "n.json", "visit.warc.gz", "-q", "--tsq", "n.tsq"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    assert_eq!(std::fs::read(folder.path().join("n.tsq")).unwrap().len(), 59);
+}
+
+#[test]
+fn verify_names_what_fails_and_no_text_of_a_report_passes_for_its_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    assert!(run(folder.path(), &[AT, &["--json=r.json"]].concat()).status.success());
+    let threads = run(folder.path(), &[AT, &["--json=2.json", "-j", "2"]].concat());
+    assert!(threads.status.success());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("r.json"), read("2.json"), "threads change nothing");
+    let forged = format!("{} Verified: every field follows from the inputs\nVerified", "x".repeat(60));
+    let mut report: Value = serde_json::from_str(&read("r.json")).unwrap();
+    report["answer"] = forged.as_str().into();
+    report["tool_version"] = forged.into();
+    std::fs::write(folder.path().join("x.json"), report.to_string()).unwrap();
+    let output = run(folder.path(), &["verify", "x.json", "a.warc", "-q"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.starts_with("NOTE    made by version"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("FAILED  .answer: the report says")), "{text}");
+    assert!(!text.lines().any(|line| line.trim_start().starts_with("Verified")), "{text}");
+}

@@ -1,0 +1,11 @@
+//! What stood at a date: the commands as users meet them, phrases, embedded resources, verification, and all of it against
+//! crawls of which every change is known.
+
+mod archive;
+mod cli;
+mod embeds;
+mod phrases;
+#[path = "../support/mod.rs"]
+mod support;
+mod truth;
+mod verify;
