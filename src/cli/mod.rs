@@ -14,6 +14,7 @@ mod output;
 mod report;
 pub mod schedule;
 mod screen;
+mod simulate;
 mod sitemaps;
 mod timeline;
 mod verify;

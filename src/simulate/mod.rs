@@ -15,7 +15,10 @@ pub mod score;
 pub mod crawl;
 pub mod spec;
 pub mod run;
+pub mod continuous;
 pub mod model;
+pub mod sweep;
+pub mod paper;
 
 pub use model::{Row, Simulation};
 pub use world::{Subject, World};

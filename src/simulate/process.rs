@@ -111,9 +111,7 @@ impl Process {
     /// The chance that nothing changes in (from, to].
     pub fn survival(&self, from: f64, to: f64) -> f64 {
         match self {
-            Process::Slots { chance, slot } => {
-                (1.0 - chance).powf(count(to, *slot) - count(from, *slot))
-            }
+            Process::Slots { chance, slot } => (1.0 - chance).powf(count(to, *slot) - count(from, *slot)),
             _ => (-self.mean(from, to)).exp(),
         }
     }

@@ -61,7 +61,9 @@ fn a_page_draws_the_same_history_whoever_asks_and_others_draw_another() {
 #[test]
 fn pages_that_never_change_have_no_history() {
     let mut changes = vec![1.0];
-    for process in [Process::Poisson { rate: 0.0 }, Process::Slots { chance: 0.0, slot: 1.0 }, periodic(&[0.0])] {
+    for process in
+        [Process::Poisson { rate: 0.0 }, Process::Slots { chance: 0.0, slot: 1.0 }, periodic(&[0.0])]
+    {
         process.draw(0.0, 1e6, &mut stream(1, 1), &mut changes);
         assert!(changes.is_empty() && process.survival(0.0, 1e6) == 1.0 && process.rate() == 0.0);
     }

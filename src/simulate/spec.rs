@@ -1,8 +1,8 @@
 //! A strategy by name, with what it is told: `solar-offline:tau=0.88`.
 
 use crate::error::{Error, Result};
-use crate::schedule::registry::{COMPARED, Settings, strategy};
 use crate::schedule::Strategy;
+use crate::schedule::registry::{COMPARED, Settings, strategy};
 
 /// A strategy and its settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +50,10 @@ impl Spec {
 
     /// Whether its time may grow with the square of the number of pages.
     pub fn is_quadratic(&self) -> bool {
-        matches!(self.name.as_str(), "solar-offline" | "solar-online" | "sharc-selective" | "sharc-selective-online")
+        matches!(
+            self.name.as_str(),
+            "solar-offline" | "solar-online" | "sharc-selective" | "sharc-selective-online"
+        )
     }
 }
 
@@ -65,7 +68,9 @@ mod tests {
         assert_eq!(spec.label, "solar-offline:tau=0.88");
         let base = Settings { eta: Some(0.6), ..Settings::default() };
         assert_eq!(Spec::parse("inducible", &base).unwrap().settings.eta, Some(0.6));
-        for wrong in ["random", "solar-offline:tau", "solar-offline:tau=x", "solar-offline:tau=2", "bfs:speed=1"] {
+        for wrong in
+            ["random", "solar-offline:tau", "solar-offline:tau=x", "solar-offline:tau=2", "bfs:speed=1"]
+        {
             assert!(Spec::parse(wrong, &Settings::default()).is_err(), "{wrong}");
         }
         assert_eq!(Spec::all(&Settings::default()).unwrap().len(), COMPARED.len());

@@ -55,7 +55,8 @@ pub fn realised(process: &Process, captures: &[f64], changes: &[f64]) -> f64 {
             seen = happened;
         }
     }
-    let all: f64 = if process.is_plain() { changes.len() as f64 } else { (0..changes.len()).map(importance).sum() };
+    let all: f64 =
+        if process.is_plain() { changes.len() as f64 } else { (0..changes.len()).map(importance).sum() };
     if all > 0.0 { caught / all } else { 1.0 }
 }
 
@@ -135,7 +136,12 @@ fn weighted(process: &Process, captures: &[f64], from: f64, to: f64) -> f64 {
         stretches.iter().map(caught).sum::<f64>()
     };
     // Below: all that came to be weighs at most `most`, so what is left out is less than 1e-11. Above: e^{−s·least} vanishes.
-    let most: f64 = stretches.iter().flatten().chain(&tail).map(|piece| piece.period.rate * (piece.to - piece.from)).sum();
+    let most: f64 = stretches
+        .iter()
+        .flatten()
+        .chain(&tail)
+        .map(|piece| piece.period.rate * (piece.to - piece.from))
+        .sum();
     let (low, high) = ((1e-11 / most.max(1.0)).ln(), (40.0 / least).ln());
     let steps = ((high - low) / STEP).ceil() as usize;
     let node = |step: usize| (low + step as f64 * STEP).exp();

@@ -36,8 +36,7 @@ fn versions_of_the_example_of_ben_saad_are_counted_once() {
 #[test]
 fn what_is_expected_is_what_happens_on_the_average() {
     let (captures, from, to) = ([1.3, 4.0, 4.2, 7.9], 0.0, 9.5);
-    let cases =
-        [Process::Poisson { rate: 0.8 }, periodic(&[(0.2, 0.9), (2.0, 0.1), (0.0, 0.5), (1.0, 0.4)])];
+    let cases = [Process::Poisson { rate: 0.8 }, periodic(&[(0.2, 0.9), (2.0, 0.1), (0.0, 0.5), (1.0, 0.4)])];
     for process in cases {
         let runs = 20_000;
         let (mut sum, mut square) = (0.0, 0.0);
@@ -51,7 +50,10 @@ fn what_is_expected_is_what_happens_on_the_average() {
         let runs = runs as f64;
         let (mean, spread) = (sum / runs, (square / runs - (sum / runs).powi(2)).sqrt());
         let expected = expected(&process, &captures, from, to).unwrap();
-        assert!((mean - expected).abs() < 4.0 * spread / runs.sqrt(), "{process:?}: {mean} is not {expected}");
+        assert!(
+            (mean - expected).abs() < 4.0 * spread / runs.sqrt(),
+            "{process:?}: {mean} is not {expected}"
+        );
     }
 }
 

@@ -34,7 +34,8 @@ pub fn site(pages: usize, skew: f64, slow_down: f64) -> Result<Synthetic> {
     }
     // A slow-down leaves more of the site's time, so more chances to change, between two downloads; one stands for a slot.
     let chance = |rank: u32| ((f64::from(rank) + 0.5) / pages as f64).powf(skew);
-    let processes = ranks.into_iter().map(|rank| Process::Slots { chance: chance(rank), slot: 1.0 }).collect();
+    let processes =
+        ranks.into_iter().map(|rank| Process::Slots { chance: chance(rank), slot: 1.0 }).collect();
     let point = Point { pages, skew: Some(skew), slow_down: Some(slow_down), resources: None };
     Synthetic::new(format!("chances {pages} ^{skew}"), point, processes, slow_down, Links::flat(pages))
 }

@@ -35,7 +35,8 @@ const PATTERNS: u64 = 2011;
 pub fn site(pages: usize, resources: f64) -> Result<Synthetic> {
     check_pages(pages)?;
     if !(resources > 0.0 && resources <= 1.0) {
-        let message = format!("resources are a share of the pages, above 0 % and up to 100 %, not {resources}");
+        let message =
+            format!("resources are a share of the pages, above 0 % and up to 100 %, not {resources}");
         return Err(crate::Error::usage(message));
     }
     let omega = |hour: usize| QUARTERS[hour % PERIODS / 6];

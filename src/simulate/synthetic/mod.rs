@@ -4,8 +4,11 @@ pub mod sharc;
 pub mod solar;
 pub mod chances;
 pub mod daily;
+pub mod described;
 
 use serde::{Deserialize, Serialize};
+
+pub use described::{Described, Kind};
 
 use super::process::{Process, stream};
 use super::world::{Subject, World};

@@ -10,13 +10,16 @@
 //! Source: Denev, Mazeika, Spaniol, Weikum, *The SHARC framework for data quality in Web archiving*, VLDB Journal, §9.3 and §9.6;
 //! by default skew 1.2, outdegree 400, n = 10,000.
 
+use serde::Deserialize;
+
 use super::{Point, Synthetic, check_pages, check_positive};
 use crate::error::{Error, Result};
 use crate::schedule::links::Links;
 use crate::simulate::process::Process;
 
 /// Which end of the tree is hot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Leaves {
     /// The root is hottest.
     #[default]
