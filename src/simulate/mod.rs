@@ -22,3 +22,6 @@ pub mod paper;
 
 pub use model::{Row, Simulation};
 pub use world::{Subject, World};
+
+#[cfg(test)]
+mod tests;
