@@ -1,14 +1,12 @@
 //! Simulation: what a schedule is worth on sites whose every change is known.
 //!
 //! ```text
-//! synthetic ─ a site whose law of change is known ─┐
-//! replay ──── a site whose changes were recorded ──┴─ run ─ strategies, plans, scores ─ model ─ rows
-//! paper ───── the tables of the papers, beside ours ─────────────────────────────────────┘
+//! synthetic ─ sites whose law of change is known ── run, continuous ─┐
+//! replay ──── sites whose changes were recorded ─── recorded ────────┼─ scores ─ model ─ rows
+//! paper ───── the tables of the papers, beside ours ─────────────────┘
 //! ```
 
 pub mod world;
-pub mod predictor;
-pub mod replay;
 pub mod process;
 pub mod synthetic;
 pub mod score;
@@ -16,7 +14,10 @@ pub mod crawl;
 pub mod spec;
 pub mod run;
 pub mod continuous;
+pub mod predictor;
+pub mod replay;
 pub mod model;
+pub mod recorded;
 pub mod sweep;
 pub mod paper;
 

@@ -109,7 +109,7 @@ impl Row {
             z: z(),
             deviation,
             runs: outcome.samples.len() as u64,
-            downloads: outcome.downloads as f64,
+            downloads: outcome.downloads,
             point,
         }
     }

@@ -5,6 +5,7 @@
 //! order, so the number of threads changes no bit of the result.
 
 use super::crawl::Crawl;
+use super::process::Process;
 use super::score::{Score, query::Served};
 use super::spec::Spec;
 use super::synthetic::Synthetic;
@@ -59,7 +60,28 @@ pub struct Outcome {
     /// Realised, seed by seed.
     pub samples: Vec<f64>,
     /// What the crawl costs.
-    pub downloads: u64,
+    pub downloads: f64,
+}
+
+impl Outcome {
+    /// By how much this strategy is better than another, run by run, in units of `unit`: less where less is better.
+    pub fn gain_over(&self, other: &Outcome, unit: f64) -> Outcome {
+        let sign = if self.score.more_is_better() { 1.0 } else { -1.0 };
+        let gain = |ours: f64, theirs: f64| sign * (ours - theirs) / unit;
+        Outcome {
+            strategy: format!("{} over {}", self.strategy, other.strategy),
+            score: self.score,
+            expected: self.expected.zip(other.expected).map(|(ours, theirs)| gain(ours, theirs)),
+            deviation: None,
+            samples: self
+                .samples
+                .iter()
+                .zip(&other.samples)
+                .map(|(ours, theirs)| gain(*ours, *theirs))
+                .collect(),
+            downloads: self.downloads,
+        }
+    }
 }
 
 /// The crawls of strategies on a site.
@@ -92,7 +114,12 @@ pub fn judge(
     threads: usize,
 ) -> Vec<Outcome> {
     let expected = jobs(threads, crawls.len() * scores.len(), |job| {
-        expected(made, &crawls[job / scores.len()].1, scores[job % scores.len()])
+        expected(
+            &made.processes,
+            made.site.weights(),
+            &crawls[job / scores.len()].1,
+            scores[job % scores.len()],
+        )
     });
     let sampled = sampled(made, crawls, scores, seeds, threads);
     let mut outcomes = Vec::with_capacity(expected.len());
@@ -104,20 +131,25 @@ pub fn judge(
             expected: expected.map(|(mean, _)| mean),
             deviation: expected.and_then(|(_, variance)| variance).map(f64::sqrt),
             samples,
-            downloads: crawl.downloads(score.is_single()),
+            downloads: crawl.downloads(score.is_single()) as f64,
         });
     }
     outcomes
 }
 
-/// Mean and variance of a score: pages are independent.
-fn expected(made: &Synthetic, crawl: &Crawl, score: Score) -> Option<(f64, Option<f64>)> {
-    let total: f64 = made.site.weights().iter().sum();
+/// Mean and variance of a score over pages of these laws and weights: pages are independent. `None` without a closed form.
+pub fn expected(
+    processes: &[Process],
+    weights: &[f64],
+    crawl: &Crawl,
+    score: Score,
+) -> Option<(f64, Option<f64>)> {
+    let total: f64 = weights.iter().sum();
     let (mut mean, mut variance) = (0.0, Some(0.0));
-    for (page, process) in made.processes.iter().enumerate() {
+    for (page, process) in processes.iter().enumerate() {
         let mut buffer = [0.0; 2];
         let view = crawl.view(page, score.is_single(), &mut buffer);
-        let factor = score.factor(made.site.weights()[page], total);
+        let factor = score.factor(weights[page], total);
         // A page that was never captured is no fault of its law: nothing of it is there.
         if view.captures.is_empty() {
             continue;

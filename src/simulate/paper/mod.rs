@@ -146,35 +146,24 @@ fn row(table: &Table, cells: &Cells, seeds: Seeds, threads: usize, rows: &mut Ve
 }
 
 impl Claim {
-    /// The gain of the better strategy over the best of the others, seed by seed; sums over pages as shares of their weight.
+    /// The gain of the better strategy over the best of the others, seed by seed.
     fn row(&self, site: &str, point: Point, outcomes: &[Outcome], weight: f64) -> Option<Row> {
         let find = |name: &str| outcomes.iter().find(|outcome| outcome.strategy == name);
         let better = find(&self.better)?;
         let others: Vec<&Outcome> = self.than.iter().filter_map(|name| find(name)).collect();
-        let (sign, unit) = match better.score {
-            Score::Incoherence | Score::Measurable => (-1.0, weight),
-            Score::Pages => (1.0, weight),
-            Score::Blur | Score::BlurRevisits => (-1.0, 1.0),
-            Score::Completeness | Score::Query => (1.0, 1.0),
+        // Sums over pages become shares of their weight.
+        let unit = match better.score {
+            Score::Incoherence | Score::Measurable | Score::Pages => weight,
+            _ => 1.0,
         };
         // The best of the others is chosen once, by its mean: not anew for every seed.
+        let sign = if better.score.more_is_better() { 1.0 } else { -1.0 };
         let mean = |outcome: &Outcome| {
-            outcome.expected.or(Sample::of(&outcome.samples).mean).map(|mean| sign * mean)
+            let mean = outcome.expected.or(Sample::of(&outcome.samples).mean);
+            mean.map_or(f64::NEG_INFINITY, |mean| sign * mean)
         };
-        let best = others.into_iter().max_by(|a, b| {
-            mean(a).unwrap_or(f64::NEG_INFINITY).total_cmp(&mean(b).unwrap_or(f64::NEG_INFINITY))
-        })?;
-        let gain = |better: f64, other: f64| sign * (better - other) / unit;
-        let samples: Vec<f64> =
-            better.samples.iter().zip(&best.samples).map(|(better, other)| gain(*better, *other)).collect();
-        let outcome = Outcome {
-            strategy: format!("{} over {}", self.better, best.strategy),
-            score: better.score,
-            expected: better.expected.zip(best.expected).map(|(better, other)| gain(better, other)),
-            deviation: None,
-            samples,
-            downloads: better.downloads,
-        };
+        let best = others.into_iter().max_by(|a, b| mean(a).total_cmp(&mean(b)))?;
+        let outcome = better.gain_over(best, unit);
         let mut row = Row::new(site, point, &outcome, Some(self.by));
         row.score = format!("gain in {}", row.score);
         Some(row)

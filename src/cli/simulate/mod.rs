@@ -1,20 +1,24 @@
 //! `acuity simulate`: what strategies reach on sites whose every change is known.
 
+mod history;
+
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
+use self::history::{Asked, HistoryArgs};
 use super::exit::Exit;
+use super::input::ReadArgs;
 use super::screen::{ColorArg, screen};
 use crate::report::simulate::{csv, svg, table};
-use crate::schedule::parallel;
 use crate::schedule::registry::Settings;
 use crate::simulate::model::{self, Key, Simulation};
 use crate::simulate::paper;
 use crate::simulate::run::{Knowledge, Planning, Seeds};
 use crate::simulate::score::Score;
+use crate::simulate::spec::Spec;
 use crate::simulate::sweep::{self, Sweep};
 use crate::simulate::synthetic::sharc::Leaves;
 use crate::simulate::synthetic::{Described, Importance, Kind};
@@ -26,6 +30,7 @@ Examples:
   acuity simulate --slow-down 1,2,5,10 --svg duration.svg --score incoherence
   acuity simulate --site solar-smooth --strategy optimal --strategy bfs-fifo
   acuity simulate --site daily --resources 20,60,100 --score completeness
+  acuity simulate --history changes.csv.gz --links links.csv.gz --duration 30d
   acuity simulate --paper all --json=papers.json --sort=-z";
 
 /// Options of `acuity simulate`.
@@ -113,10 +118,6 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", default_value = "1", help_heading = "Score")]
     pub seed: u64,
 
-    /// Threads [default: as many as the machine runs]; the result does not depend on them
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Score")]
-    pub threads: Option<std::num::NonZeroUsize>,
-
     /// Sort rows by site, strategy, score, expected, sampled, published, z (its size) or downloads; -NAME: greatest first
     #[arg(long, value_name = "[-]NAME", allow_hyphen_values = true, value_parser = parse_sort, help_heading = "Output")]
     pub sort: Option<(Key, bool)>,
@@ -138,6 +139,14 @@ pub struct SimulateArgs {
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: ColorArg,
+
+    /// What really happened.
+    #[command(flatten)]
+    pub history: HistoryArgs,
+
+    /// How archives are read.
+    #[command(flatten)]
+    pub reading: ReadArgs,
 }
 
 /// Kind of synthetic site.
@@ -253,37 +262,64 @@ impl SimulateArgs {
         Ok(scores)
     }
 
-    /// Runs the simulation.
-    pub fn simulate(&self) -> Result<Simulation> {
-        let threads = self.threads.map_or_else(parallel::threads, usize::from);
+    fn planning(&self) -> Planning {
+        Planning {
+            knowledge: if self.all_known { Knowledge::All } else { Knowledge::Seeds },
+            shared_middle: false,
+            ignore_weights: self.ignore_weights,
+        }
+    }
+
+    /// Runs the simulation. Tells whether some input could not be read.
+    pub fn simulate(&self) -> Result<(Simulation, Exit)> {
+        let threads = self.reading.threads();
         let seeds = Seeds { first: self.seed, count: self.seeds };
-        let mut simulation = if self.paper.is_empty() {
-            let sweep = Sweep {
+        let mut exit = Exit::Done;
+        let mut simulation = if self.history.is_asked() {
+            let specs = match self.strategy.as_slice() {
+                [] => Spec::all(&Settings::default())?,
+                names => names
+                    .iter()
+                    .map(|name| Spec::parse(name, &Settings::default()))
+                    .collect::<crate::Result<_>>()?,
+            };
+            let scores = self.scores()?;
+            let asked = Asked {
+                specs: &specs,
+                planning: self.planning(),
+                scores: &scores,
+                seed: self.seed,
+                reading: &self.reading,
+            };
+            let (simulation, log) = self.history.simulate(&asked)?;
+            if let Some(log) = log {
+                self.reading.report_problems(&log);
+                exit = if log.has_errors() { Exit::Unreadable } else { Exit::Done };
+            }
+            simulation
+        } else if self.paper.is_empty() {
+            let importance = match self.weights {
+                WeightsArg::Equal => Importance::Equal,
+                WeightsArg::Heat => Importance::Heat,
+            };
+            sweep::run(&Sweep {
                 sites: self.described(),
-                importance: match self.weights {
-                    WeightsArg::Equal => Importance::Equal,
-                    WeightsArg::Heat => Importance::Heat,
-                },
+                importance,
                 strategies: self.strategy.clone(),
                 settings: Settings::default(),
-                planning: Planning {
-                    knowledge: if self.all_known { Knowledge::All } else { Knowledge::Seeds },
-                    shared_middle: false,
-                    ignore_weights: self.ignore_weights,
-                },
+                planning: self.planning(),
                 scores: self.scores()?,
                 days: usize::from(self.days),
                 seeds,
                 threads,
-            };
-            sweep::run(&sweep)?
+            })?
         } else {
             self.papers(seeds, threads)?
         };
         if let Some((key, descending)) = self.sort {
             model::sort(&mut simulation.rows, key, descending);
         }
-        Ok(simulation)
+        Ok((simulation, exit))
     }
 
     /// The tables of papers, one after the other.
@@ -312,7 +348,7 @@ impl SimulateArgs {
 
 /// Runs the command. Data goes to `out`.
 pub fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
-    let simulation = args.simulate()?;
+    let (simulation, exit) = args.simulate()?;
     let file = |path: &PathBuf, bytes: &[u8]| {
         std::fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
     };
@@ -341,5 +377,5 @@ pub fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
     if !shown {
         table::write(out, &simulation, screen(args.color), args.sort.is_some())?;
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
