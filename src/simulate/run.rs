@@ -67,7 +67,8 @@ impl Outcome {
     /// By how much this strategy is better than another, run by run, in units of `unit`: less where less is better.
     pub fn gain_over(&self, other: &Outcome, unit: f64) -> Outcome {
         let sign = if self.score.more_is_better() { 1.0 } else { -1.0 };
-        let gain = |ours: f64, theirs: f64| sign * (ours - theirs) / unit;
+        // Plus zero: no gain is 0, not −0.
+        let gain = |ours: f64, theirs: f64| sign * (ours - theirs) / unit + 0.0;
         Outcome {
             strategy: format!("{} over {}", self.strategy, other.strategy),
             score: self.score,
