@@ -54,8 +54,8 @@ fn section(out: &mut dyn Write, rows: &[&Row], screen: Screen, named: bool) -> i
     heading.extend(if named { &["score", "site"][..] } else { &[] });
     let cell = |text: &str| screen.cell(text, Tone::Heading);
     let right = |text: &str| screen.number(text, Tone::Heading);
-    let is_text = |name: &&str| matches!(*name, "strategy" | "score" | "site");
-    table.set_header(heading.iter().map(|name| if is_text(&name) { cell(name) } else { right(name) }));
+    let is_text = |name: &str| matches!(name, "strategy" | "score" | "site");
+    table.set_header(heading.iter().map(|name| if is_text(name) { cell(name) } else { right(name) }));
     for row in rows {
         table.add_row(cells(row, published, named, screen));
     }
