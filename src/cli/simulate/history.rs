@@ -244,7 +244,7 @@ impl HistoryArgs {
     fn archive(&self, reading: &ReadArgs) -> Result<(Replay, ProblemLog)> {
         let wanted = Wanted { links: true, ..Wanted::default() };
         let input = reading.read(&expand(&self.inputs)?, wanted, false)?;
-        let mut read = input.reading;
+        let read = input.reading;
         let mut builder = TableBuilder::new();
         read.observations.for_each(&mut |observation, input| {
             builder.push(observation, input);
