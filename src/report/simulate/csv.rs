@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::report::escape;
 use crate::simulate::model::Simulation;
 
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "site",
     "strategy",
     "score",
@@ -21,6 +21,7 @@ const COLUMNS: [&str; 15] = [
     "point.skew",
     "point.slow_down",
     "point.resources",
+    "point.duration_days",
 ];
 
 /// Writes the table.
@@ -46,6 +47,7 @@ pub fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
             known(row.point.skew),
             known(row.point.slow_down),
             known(row.point.resources),
+            known(row.point.duration_days),
         ])?;
     }
     writer.flush()

@@ -24,7 +24,8 @@ struct Axis {
     of: fn(&Point) -> Option<f64>,
 }
 
-const AXES: [Axis; 4] = [
+const AXES: [Axis; 5] = [
+    Axis { name: "duration in days", of: |point| point.duration_days },
     Axis { name: "slow-down", of: |point| point.slow_down },
     Axis { name: "skew", of: |point| point.skew },
     Axis { name: "resources", of: |point| point.resources },
@@ -109,8 +110,8 @@ fn lines(body: &mut String, rows: &[&Row], score: &str, axis: &Axis, top: f64) -
         escape(score),
         axis.name
     );
-    for step in 0..=4 {
-        let y = greatest * f64::from(step) / 4.0;
+    let step = tick(greatest);
+    for y in (0..).map(|place| step * f64::from(place)).take_while(|y| *y <= greatest * (1.0 + 1e-9)) {
         let _ = writeln!(
             body,
             "<line x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{1:.1}\" y2=\"{1:.1}\" stroke=\"#ddd\"/><text x=\"{2:.1}\" y=\"{3:.1}\" text-anchor=\"end\">{4}</text>",
@@ -118,7 +119,8 @@ fn lines(body: &mut String, rows: &[&Row], score: &str, axis: &Axis, top: f64) -
             up(y),
             LEFT - 6.0,
             up(y) + 4.0,
-            number(y)
+            // Steps such as 0.2 are no binary numbers: digits that only rounding made are not shown.
+            (y * 1e9).round() / 1e9
         );
     }
     for &x in &places {
@@ -152,6 +154,13 @@ fn lines(body: &mut String, rows: &[&Row], score: &str, axis: &Axis, top: f64) -
         );
     }
     height
+}
+
+/// The distance between two ticks: 1, 2 or 5 times a power of ten, six ticks or less.
+fn tick(greatest: f64) -> f64 {
+    let power = 10f64.powf((greatest / 5.0).log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
+    steps.into_iter().find(|step| greatest / step <= 5.0).unwrap_or(greatest)
 }
 
 /// A panel with a bar for each site and strategy. Gives its height.

@@ -216,7 +216,7 @@ fn rows(recorded: &Recorded, site: &str, crawled: &[Crawled], rows: &mut Vec<Row
     let pages = mean(crawled.iter().map(|crawl| crawl.pages as f64).collect()).unwrap_or(0.0);
     let point = Point {
         pages: pages.round() as usize,
-        slow_down: Some(recorded.duration / 86_400.0),
+        duration_days: Some(recorded.duration / 86_400.0),
         ..Point::default()
     };
     let outcome = |place: usize, score: usize| {

@@ -36,6 +36,6 @@ pub fn site(pages: usize, skew: f64, slow_down: f64) -> Result<Synthetic> {
     let chance = |rank: u32| ((f64::from(rank) + 0.5) / pages as f64).powf(skew);
     let processes =
         ranks.into_iter().map(|rank| Process::Slots { chance: chance(rank), slot: 1.0 }).collect();
-    let point = Point { pages, skew: Some(skew), slow_down: Some(slow_down), resources: None };
+    let point = Point { pages, skew: Some(skew), slow_down: Some(slow_down), ..Point::default() };
     Synthetic::new(format!("chances {pages} ^{skew}"), point, processes, slow_down, Links::flat(pages))
 }

@@ -65,7 +65,7 @@ pub fn site(pages: usize, resources: f64) -> Result<Synthetic> {
     let harmonic: f64 = (1..=pages).map(|rank| 1.0 / rank as f64).sum();
     let weights = ranks.into_iter().map(|rank| pages as f64 / (harmonic * (1.0 + rank as f64))).collect();
     let per_period = (pages as f64 * resources).round().max(1.0);
-    let point = Point { pages, skew: None, slow_down: None, resources: Some(resources) };
+    let point = Point { pages, resources: Some(resources), ..Point::default() };
     let name = format!("daily {pages} {} %", (resources * 1e4).round() / 100.0);
     let mut made = Synthetic::new(name, point, processes, 1.0 / per_period, Links::flat(pages))?;
     made.site = made.site.with_weights(weights)?.with_patterns(patterns)?;

@@ -45,6 +45,8 @@ pub struct Point {
     pub slow_down: Option<f64>,
     /// Downloads a period, as a share of the pages.
     pub resources: Option<f64>,
+    /// Days that a crawl of a recorded site takes.
+    pub duration_days: Option<f64>,
 }
 
 /// What the pages of a synthetic site weigh.

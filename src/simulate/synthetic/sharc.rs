@@ -68,7 +68,7 @@ impl Sharc {
             pages: self.pages,
             skew: Some(self.skew),
             slow_down: Some(self.slow_down),
-            resources: None,
+            ..Point::default()
         };
         Synthetic::new(self.name(), point, processes, self.slow_down, links)
     }

@@ -44,7 +44,7 @@ impl Solar {
             Solar::Smooth => "smooth",
         };
         let slower = if slow_down == 1.0 { String::new() } else { format!(" ×{slow_down}") };
-        let point = Point { pages, skew: None, slow_down: Some(slow_down), resources: None };
+        let point = Point { pages, slow_down: Some(slow_down), ..Point::default() };
         let processes = rates.into_iter().map(|rate| Process::Poisson { rate }).collect();
         Synthetic::new(
             format!("solar {kind} {pages}{slower}"),
