@@ -74,6 +74,7 @@ fn help_fits_eighty_columns() {
         &["verify", "--help"],
         &["timeline", "--help"],
         &["schedule", "--help"],
+        &["simulate", "--help"],
         &["report", "-h"],
     ] {
         let output = acuity(command);

@@ -218,3 +218,17 @@ fn the_answer_about_a_date_fits_its_schema() {
     }
     assert!(states.len() >= 5, "{states:?}");
 }
+
+#[test]
+fn a_simulation_fits_its_schema() {
+    use crate::simulate::paper::reproduce;
+    use crate::simulate::run::Seeds;
+
+    let schema: Value = serde_json::from_str(include_str!("../../docs/simulate-schema.json")).unwrap();
+    let simulation = reproduce("solar-2", Seeds { first: 1, count: 2 }, 1).unwrap();
+    let value = serde_json::to_value(&simulation).unwrap();
+    let mut found = Vec::new();
+    faults(&schema, &schema, &value, "", &mut found);
+    assert!(found.is_empty(), "{found:?}");
+    assert!(value["rows"].as_array().unwrap().len() > 10);
+}

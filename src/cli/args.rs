@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{at, audit, explain_change, index, man, report, schedule, timeline, verify};
+use super::{at, audit, explain_change, index, man, report, schedule, simulate, timeline, verify};
 
 /// Tells how good a web archive is
 ///
@@ -33,6 +33,8 @@ enum Command {
     Timeline(timeline::TimelineArgs),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
+    /// Say what strategies reach on sites whose every change is known
+    Simulate(Box<simulate::SimulateArgs>),
     /// Show which blocks of a page changed, how, and how much that matters
     ExplainChange(Box<explain_change::ExplainChangeArgs>),
     /// Write one line for every capture: URL, time, digests, and where it lies
@@ -66,6 +68,7 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
             let (_, exit) = schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr())?;
             Ok(exit)
         }
+        Command::Simulate(args) => simulate::execute(args, &mut io::stdout().lock()),
         Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),
         Command::Completions { shell } => man::completions(*shell),

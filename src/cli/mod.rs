@@ -15,6 +15,7 @@ mod report;
 pub mod schedule;
 mod screen;
 mod select;
+mod simulate;
 mod sitemaps;
 mod timeline;
 mod verify;

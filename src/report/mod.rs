@@ -14,5 +14,6 @@ pub mod layout;
 pub mod missing;
 pub mod observations;
 pub mod schedule_table;
+pub mod simulate;
 pub mod table;
 pub mod timeline;

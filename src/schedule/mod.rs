@@ -20,6 +20,7 @@ pub mod links;
 pub mod frontier;
 pub mod order;
 pub mod expected;
+pub mod parallel;
 
 pub mod baseline;
 pub mod sharc;

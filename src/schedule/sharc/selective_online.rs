@@ -13,7 +13,7 @@
 //! which is the comparison of the two diagonal sums with equal terms taken out.
 //!
 //! Source: Denev et al., *The SHARC framework*, §7.2, Algorithm 4 ("while F *or* H"; the |D| longest remaining intervals).
-//! Cost: `O(e)` a download, without an exponential unless pages were detected.
+//! Cost: `O(e)` a download, without an exponential unless pages were detected; a few additions a page.
 
 use super::selective::TIE;
 use crate::schedule::links::{Discovery, Links};
@@ -44,6 +44,9 @@ impl Order for SelectiveOnline {
 /// Downloads between two exact evaluations, and the 2μΔ beyond which pages are always evaluated; as for the offline rule.
 const REFRESH: usize = 64;
 const HOT: f64 = 8.0;
+
+/// Pages that are looked at in one go.
+const CHUNK: usize = 256;
 
 /// The detected pages, hottest first, with the terms of the rule.
 struct Waiting<'a> {
@@ -97,17 +100,52 @@ impl<'a> Waiting<'a> {
     }
 
     /// The hottest page that the rule gives up.
+    ///
+    /// From the coldest on, chunk by chunk. What the colder pages gain only grows on the way, so where even all of a chunk's own
+    /// gain added leaves every page of it with more to lose, none of them is hopeless, and most chunks end there.
     fn hottest_hopeless(&self) -> Option<usize> {
         let mut gain = 0.0;
         let mut hottest = None;
-        for i in (0..self.pages.len()).rev() {
-            let zero = self.site.interval(self.base + i) == 0.0;
-            if !zero && self.a[i] * TIE < gain + self.z[i] {
-                hottest = Some(i);
+        let mut end = self.pages.len();
+        while end > 0 {
+            let start = (end - 1) / CHUNK * CHUNK;
+            let (own, least) = self.bounds(start, end);
+            if gain + own > least {
+                let mut colder = gain;
+                for i in (start..end).rev() {
+                    let zero = self.site.interval(self.base + i) == 0.0;
+                    if !zero && self.a[i] * TIE < colder + self.z[i] {
+                        hottest = Some(i);
+                    }
+                    colder += self.b[i] - self.a[i];
+                }
             }
-            gain += self.b[i] - self.a[i];
+            gain += own;
+            end = start;
         }
         hottest
+    }
+
+    /// What the pages of a chunk gain together, and the least that one of them has to lose. In lanes, so that the sums go
+    /// side by side.
+    fn bounds(&self, start: usize, end: usize) -> (f64, f64) {
+        const LANES: usize = 8;
+        let (a, b, z) = (&self.a[start..end], &self.b[start..end], &self.z[start..end]);
+        let (mut gains, mut least) = ([0.0; LANES], [f64::INFINITY; LANES]);
+        let whole = a.len() / LANES * LANES;
+        let lanes = a[..whole].chunks_exact(LANES).zip(b.chunks_exact(LANES)).zip(z.chunks_exact(LANES));
+        for ((a, b), z) in lanes {
+            for lane in 0..LANES {
+                gains[lane] += b[lane] - a[lane];
+                let loss = a[lane] * TIE - z[lane];
+                least[lane] = if loss < least[lane] { loss } else { least[lane] };
+            }
+        }
+        for place in whole..a.len() {
+            gains[0] += b[place] - a[place];
+            least[0] = f64::min(least[0], a[place] * TIE - z[place]);
+        }
+        (gains.iter().sum(), least.into_iter().fold(f64::INFINITY, f64::min))
     }
 
     /// Downloads the i-th page: it gets the longest interval, and colder ones move one step inwards.
@@ -130,5 +168,50 @@ impl<'a> Waiting<'a> {
             *b *= growth;
         }
         page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    impl Waiting<'_> {
+        /// The rule page by page.
+        fn hottest_hopeless_slowly(&self) -> Option<usize> {
+            let (mut gain, mut hottest) = (0.0, None);
+            for i in (0..self.pages.len()).rev() {
+                let zero = self.site.interval(self.base + i) == 0.0;
+                if !zero && self.a[i] * TIE < gain + self.z[i] {
+                    hottest = Some(i);
+                }
+                gain += self.b[i] - self.a[i];
+            }
+            hottest
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn chunks_decide_as_pages_do(
+            pages in prop::collection::vec((-5.0f64..1.0, 0.1f64..3.0), 1..900), outdegree in 1usize..60,
+        ) {
+            let (rates, weights): (Vec<f64>, Vec<f64>) = pages.into_iter().map(|(log, weight)| (10f64.powf(log), weight)).unzip();
+            let site = Site::new(rates, 1.0).unwrap().with_weights(weights).unwrap();
+            let links = Links::tree(site.len(), outdegree);
+            let mut rank = vec![0u32; site.len()];
+            for (place, page) in site.hottest_first().into_iter().enumerate() {
+                rank[page as usize] = place as u32;
+            }
+            let mut waiting = Waiting::new(&site, links.seeds(), &rank);
+            let mut discovery = Discovery::new(&links);
+            while let Some(coldest) = waiting.pages.len().checked_sub(1) {
+                let hopeless = waiting.hottest_hopeless();
+                prop_assert_eq!(hopeless, waiting.hottest_hopeless_slowly());
+                let page = waiting.take(hopeless.unwrap_or(coldest));
+                waiting.detect(discovery.download(page), &rank);
+            }
+        }
     }
 }

@@ -1,0 +1,49 @@
+//! The simulator at 10^4 to 10^6 pages: every strategy, what it expects and what it reaches under one seed.
+//!
+//! `cargo bench --bench simulate` runs all; `cargo bench --bench simulate -- 100000` those whose name holds the words.
+
+use std::io::Write;
+use std::time::Instant;
+
+use acuity::schedule::parallel::threads;
+use acuity::schedule::registry::Settings;
+use acuity::simulate::run::{Planning, Seeds, judge, plan};
+use acuity::simulate::score::Score;
+use acuity::simulate::spec::Spec;
+use acuity::simulate::synthetic::sharc::Sharc;
+
+fn main() {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let mut out = std::io::stdout().lock();
+    let mut print =
+        |line: std::fmt::Arguments| writeln!(out, "{line}").and_then(|()| out.flush()).unwrap_or_default();
+    print(format_args!(
+        "{:>9} {:24} {:>8} {:>8} {:>14}",
+        "pages", "strategy", "plan s", "judge s", "incoherence"
+    ));
+    for pages in [10_000, 100_000, 1_000_000] {
+        let made = Sharc { pages, ..Sharc::default() }.site().unwrap();
+        let (mut all, begin) = (0, Instant::now());
+        for spec in Spec::all(&Settings::default()).unwrap() {
+            let slow = pages > 100_000 && spec.is_quadratic();
+            if slow || !format!("{pages} {}", spec.label).contains(&wanted) {
+                continue;
+            }
+            let label = spec.label.clone();
+            let begin = Instant::now();
+            let crawls = plan(&made, &[spec], Planning::default(), threads()).unwrap();
+            let planned = begin.elapsed().as_secs_f64();
+            let begin = Instant::now();
+            let scores = [Score::Incoherence, Score::Blur];
+            let outcomes = judge(&made, &crawls, &scores, Seeds { first: 1, count: 1 }, threads());
+            let judged = begin.elapsed().as_secs_f64();
+            let value = outcomes[0].expected.unwrap_or(f64::NAN);
+            print(format_args!("{pages:>9} {label:24} {planned:>8.2} {judged:>8.2} {value:>14.3}"));
+            all += 1;
+        }
+        print(format_args!(
+            "{pages:>9} {all} strategies, one after the other: {:.2} s",
+            begin.elapsed().as_secs_f64()
+        ));
+    }
+}

@@ -1,0 +1,282 @@
+//! Replays: strategies on what really happened to a site.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use crate::archive::source::expand;
+use crate::capture::graph::GraphBuilder;
+use crate::capture::page::PageFilter;
+use crate::capture::table::TableBuilder;
+use crate::capture::url::Canon;
+use crate::change::Judge;
+use crate::change::evidence::{Compare, Grade};
+use crate::cli::input::ReadArgs;
+use crate::ingest::{ProblemLog, Wanted};
+use crate::schedule::build::parse_seconds;
+use crate::simulate::model::Simulation;
+use crate::simulate::predictor::cross::FOLDS;
+use crate::simulate::predictor::{BINS, Method, cross_validate};
+use crate::simulate::recorded::{self, Recorded, Told};
+use crate::simulate::replay::predicted::{Known, examples};
+use crate::simulate::replay::{Bulk, Columns, Crawls, Log, Reach, Replay, Training, from_archive, from_log};
+use crate::simulate::run::Planning;
+use crate::simulate::score::Score;
+use crate::simulate::spec::Spec;
+
+const DAY: f64 = 86_400.0;
+
+/// Options of replays.
+#[derive(Debug, Clone, Args)]
+pub struct HistoryArgs {
+    /// Archives or indexes: their captures are the history, and what they do not prove stays unknown
+    #[arg(value_name = "INPUT", conflicts_with_all = ["paper", "history"])]
+    pub inputs: Vec<String>,
+
+    /// Table of what really changed: columns page, change_time and, if there are any, event (A, M, D) and bulk; plain or gzip
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "paper", help_heading = "History")]
+    pub history: Option<PathBuf>,
+
+    /// Table of links: columns page and linked_page
+    #[arg(long, value_name = "FILE.csv", requires = "history", help_heading = "History")]
+    pub links: Option<PathBuf>,
+
+    /// Other names of columns, such as page=url,change_time=when
+    #[arg(long, value_name = "MAP", requires = "history", help_heading = "History")]
+    pub columns: Option<String>,
+
+    /// Leave out changes that were made to many pages at once
+    #[arg(long, requires = "history", help_heading = "History")]
+    pub without_bulk: bool,
+
+    /// Time that a crawl takes, such as 12h or 30d; several make a sweep [default: 30d, or a tenth of the history if that is less]
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', help_heading = "History")]
+    pub duration: Vec<String>,
+
+    /// Crawls, begun at instants spread over the history
+    #[arg(long, value_name = "N", default_value = "20", help_heading = "History")]
+    pub starts: std::num::NonZeroU16,
+
+    /// What strategies are told of the rates of pages
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "oracle,estimated,predicted",
+        help_heading = "History"
+    )]
+    pub rates: Vec<RatesArg>,
+
+    /// Time between the earlier crawls that rates are estimated from [default: the duration]
+    #[arg(long, value_name = "TIME", help_heading = "History")]
+    pub interval: Option<String>,
+
+    /// How many earlier crawls there were
+    #[arg(long, value_name = "N", default_value = "12", help_heading = "History")]
+    pub earlier: u16,
+
+    /// How rates are predicted
+    #[arg(long, value_enum, value_name = "HOW", default_value = "tree", help_heading = "History")]
+    pub predictor: PredictorArg,
+
+    /// What a predictor sees: the URL (online), or links and the last change besides (offline)
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "online", help_heading = "History")]
+    pub features: FeaturesArg,
+
+    /// Compare all strategies with this one, crawl by crawl
+    #[arg(long, value_name = "NAME", default_value = "bfs-fifo", help_heading = "History")]
+    pub against: String,
+}
+
+/// What strategies are told of rates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RatesArg {
+    /// The truth, the future included
+    Oracle,
+    /// What earlier crawls tell
+    Estimated,
+    /// What pages look like
+    Predicted,
+}
+
+/// How rates are predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PredictorArg {
+    /// A decision tree (C4.5)
+    Tree,
+    /// Naive Bayes
+    NaiveBayes,
+}
+
+/// What a predictor sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FeaturesArg {
+    /// The URL
+    Online,
+    /// The page besides
+    Offline,
+}
+
+/// What strategies are run, and how.
+pub struct Asked<'a> {
+    pub specs: &'a [Spec],
+    pub planning: Planning,
+    pub scores: &'a [Score],
+    pub seed: u64,
+    pub reading: &'a ReadArgs,
+}
+
+impl HistoryArgs {
+    /// Whether a history was given.
+    pub fn is_asked(&self) -> bool {
+        self.history.is_some() || !self.inputs.is_empty()
+    }
+
+    /// Runs all; with what was found on reading an archive.
+    pub fn simulate(&self, asked: &Asked) -> Result<(Simulation, Option<ProblemLog>)> {
+        let (replay, mut notes, log) = match &self.history {
+            Some(path) => {
+                let (replay, notes) = self.table(path)?;
+                (replay, notes, None)
+            }
+            None => {
+                let (replay, log) = self.archive(asked.reading)?;
+                (replay, Vec::new(), Some(log))
+            }
+        };
+        let span = replay.world.to - replay.world.from;
+        let durations = match self.duration.as_slice() {
+            [] => vec![(30.0 * DAY).min(span / 10.0)],
+            given => given.iter().map(|text| parse_seconds(text)).collect::<crate::Result<_>>()?,
+        };
+        let training = self.training(asked.seed);
+        let mut whole: Option<Simulation> = None;
+        for duration in durations {
+            let interval = self.interval.as_deref().map_or(Ok(duration), parse_seconds)?;
+            let told: Vec<Told> = self
+                .rates
+                .iter()
+                .map(|rates| match rates {
+                    RatesArg::Oracle => Told::Oracle(Reach::Life),
+                    RatesArg::Estimated => {
+                        Told::Estimated(Crawls { interval, count: usize::from(self.earlier) })
+                    }
+                    RatesArg::Predicted => Told::Predicted(training),
+                })
+                .collect();
+            let knows_future = self.rates.iter().all(|rates| *rates == RatesArg::Oracle);
+            let lead = if knows_future { 0.0 } else { interval * f64::from(self.earlier) };
+            let simulation = recorded::run(&Recorded {
+                replay: &replay,
+                duration,
+                starts: usize::from(self.starts.get()),
+                lead,
+                told: &told,
+                specs: asked.specs,
+                planning: asked.planning,
+                scores: asked.scores,
+                against: Some(&self.against),
+                threads: asked.reading.threads(),
+            })?;
+            match &mut whole {
+                None => whole = Some(simulation),
+                Some(whole) => {
+                    whole.notes.extend(simulation.notes);
+                    whole.rows.extend(simulation.rows);
+                }
+            }
+        }
+        let mut whole = whole.unwrap_or_else(|| Simulation::new(replay.world.name.clone()));
+        if self.rates.contains(&RatesArg::Predicted) {
+            notes.extend(assessed(&replay, training));
+        }
+        whole.notes.extend(notes);
+        Ok((whole, log))
+    }
+
+    fn training(&self, seed: u64) -> Training {
+        Training {
+            method: match self.predictor {
+                PredictorArg::Tree => Method::Tree,
+                PredictorArg::NaiveBayes => Method::NaiveBayes,
+            },
+            known: match self.features {
+                FeaturesArg::Online => Known::Online,
+                FeaturesArg::Offline => Known::Offline,
+            },
+            seed,
+            ..Training::default()
+        }
+    }
+
+    /// The history of a table.
+    fn table(&self, path: &Path) -> Result<(Replay, Vec<String>)> {
+        let columns = Columns::parse(self.columns.as_deref().unwrap_or(""))?;
+        let bulk = if self.without_bulk { Bulk::LeaveOut } else { Bulk::Keep };
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |error: crate::Error| error.at_file(&path)
+        };
+        let open = |path: &Path| File::open(path).map_err(|error| at(path)(error.into()));
+        let mut log = Log::read(open(path)?, &columns, bulk).map_err(at(path))?;
+        if let Some(links) = &self.links {
+            log.read_links(open(links)?, &columns).map_err(at(links))?;
+        }
+        let name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+        let name = name.trim_end_matches(".gz").trim_end_matches(".csv").trim_end_matches(".changes");
+        let replay = from_log(name, &log).map_err(at(path))?;
+        let mut notes = Vec::new();
+        if log.left_out > 0 {
+            notes.push(format!(
+                "{} changes that were made to many pages at once were left out.",
+                log.left_out
+            ));
+        }
+        if log.links_left_out > 0 {
+            notes.push(format!("{} links of pages without a history were left out.", log.links_left_out));
+        }
+        Ok((replay, notes))
+    }
+
+    /// The history of archives.
+    fn archive(&self, reading: &ReadArgs) -> Result<(Replay, ProblemLog)> {
+        let wanted = Wanted { links: true, ..Wanted::default() };
+        let input = reading.read(&expand(&self.inputs)?, wanted, false)?;
+        let read = input.reading;
+        let mut builder = TableBuilder::new();
+        read.observations.for_each(&mut |observation, input| {
+            builder.push(observation, input);
+            Ok(())
+        })?;
+        let table = builder.finish();
+        // Pages are known by their keys, links by their URLs.
+        let mut graph = GraphBuilder::default();
+        read.graph.contract(&mut graph, |url, key| Canon::Default.key_into(url, key));
+        let graph = graph.finish().0;
+        let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+        let name = self.inputs.join(" ");
+        Ok((from_archive(&name, &judge, PageFilter::Html, Some(&graph))?, input.log))
+    }
+}
+
+/// How well a predictor knows pages that it was not trained on.
+fn assessed(replay: &Replay, training: Training) -> Option<String> {
+    let pages: Vec<u32> = (0..replay.world.pages.len() as u32).collect();
+    let examples = examples(replay, &pages, replay.world.to, training.known);
+    let found = cross_validate(&examples, training.method, BINS, FOLDS, training.seed)?;
+    let percent =
+        |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    Some(format!(
+        "Predictor {}, {FOLDS}-fold cross-validation over {} pages and {} classes of rates: {} right (the fullest class alone: {}), {} off by \
+         one class at most; pages off by 0, 1, … classes: {:?}.",
+        training.method.name(),
+        found.pages(),
+        found.bins.len(),
+        percent(found.accuracy()),
+        percent(found.majority()),
+        percent(found.within(1)),
+        found.off_by,
+    ))
+}

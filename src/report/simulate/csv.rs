@@ -1,0 +1,54 @@
+//! The simulation as one CSV table: the rows of the JSON. Unknown is an empty cell.
+
+use std::io::{self, Write};
+
+use crate::report::escape;
+use crate::simulate::model::Simulation;
+
+const COLUMNS: [&str; 16] = [
+    "site",
+    "strategy",
+    "score",
+    "expected",
+    "sampled",
+    "stderr",
+    "published",
+    "z",
+    "deviation",
+    "runs",
+    "downloads",
+    "point.pages",
+    "point.skew",
+    "point.slow_down",
+    "point.resources",
+    "point.duration_days",
+];
+
+/// Writes the table.
+pub fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
+    let mut writer = ::csv::Writer::from_writer(out);
+    writer.write_record(COLUMNS)?;
+    let known = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for row in &simulation.rows {
+        let text = |text: &str| escape::csv(text).into_owned();
+        writer.write_record([
+            text(&row.site),
+            text(&row.strategy),
+            text(&row.score),
+            known(row.expected),
+            known(row.sampled),
+            known(row.stderr),
+            known(row.published),
+            known(row.z),
+            known(row.deviation),
+            row.runs.to_string(),
+            row.downloads.to_string(),
+            row.point.pages.to_string(),
+            known(row.point.skew),
+            known(row.point.slow_down),
+            known(row.point.resources),
+            known(row.point.duration_days),
+        ])?;
+    }
+    writer.flush()
+}

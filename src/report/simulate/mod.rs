@@ -1,0 +1,15 @@
+//! A simulation shown: table, CSV, SVG. Nothing is computed.
+
+pub mod csv;
+pub mod svg;
+pub mod table;
+
+/// A number in as many digits as are worth reading.
+fn number(value: f64) -> String {
+    match value.abs() {
+        size if size >= 1e6 => format!("{value:.0}"),
+        size if size >= 100.0 => format!("{value:.3}"),
+        size if size >= 0.001 || size == 0.0 => format!("{value:.4}"),
+        _ => format!("{value:.2e}"),
+    }
+}

@@ -1,0 +1,169 @@
+//! The result: what renderers show. Nothing is computed from here on.
+//!
+//! JSON: `"schema": "acuity.simulate/1"`, described in `docs/simulate-schema.json`. Unknown values are `null`.
+
+use serde::{Deserialize, Serialize};
+
+use super::run::Outcome;
+use super::score::Score;
+use super::synthetic::Point;
+
+/// The name of the format.
+pub const SCHEMA: &str = "acuity.simulate/1";
+
+/// Strategies side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Simulation {
+    /// `acuity.simulate/1`.
+    pub schema: String,
+    /// What was simulated.
+    pub title: String,
+    /// What must be known to read the rows.
+    pub notes: Vec<String>,
+    /// One row a site, strategy and score.
+    pub rows: Vec<Row>,
+}
+
+impl Simulation {
+    /// A result without rows.
+    pub fn new(title: impl Into<String>) -> Self {
+        Simulation { schema: SCHEMA.to_owned(), title: title.into(), notes: Vec::new(), rows: Vec::new() }
+    }
+}
+
+/// What one strategy reached on one site, by one score.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The site.
+    pub site: String,
+    /// The strategy.
+    pub strategy: String,
+    /// The score.
+    pub score: String,
+    /// In the mean, by closed form; null where there is none.
+    pub expected: Option<f64>,
+    /// The mean over all runs.
+    pub sampled: Option<f64>,
+    /// The standard error of `sampled`; null for a single run.
+    pub stderr: Option<f64>,
+    /// What a paper printed.
+    pub published: Option<f64>,
+    /// Standard deviations of a run from what is expected (or else sampled) to what was published.
+    pub z: Option<f64>,
+    /// The standard deviation of a run: by closed form, or else as seen.
+    pub deviation: Option<f64>,
+    /// How many runs: seeds, or start times.
+    pub runs: u64,
+    /// Downloads of a run, in the mean.
+    pub downloads: f64,
+    /// What was varied from site to site.
+    pub point: Point,
+}
+
+/// Mean, standard deviation and standard error of a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// The mean; `None` of nothing.
+    pub mean: Option<f64>,
+    /// The standard deviation; `None` of less than two.
+    pub deviation: Option<f64>,
+    /// The standard error of the mean; `None` of less than two.
+    pub stderr: Option<f64>,
+}
+
+impl Sample {
+    /// Of these values.
+    pub fn of(values: &[f64]) -> Self {
+        let n = values.len() as f64;
+        if values.is_empty() {
+            return Sample { mean: None, deviation: None, stderr: None };
+        }
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt());
+        Sample { mean: Some(mean), deviation, stderr: deviation.map(|deviation| deviation / n.sqrt()) }
+    }
+}
+
+impl Row {
+    /// The row of an outcome.
+    pub fn new(site: &str, point: Point, outcome: &Outcome, published: Option<f64>) -> Self {
+        let sample = Sample::of(&outcome.samples);
+        let deviation = outcome.deviation.or(sample.deviation);
+        let ours = outcome.expected.or(sample.mean);
+        let z = || {
+            let distance = published? - ours?;
+            match deviation? {
+                0.0 => (distance == 0.0).then_some(0.0),
+                deviation => Some(distance / deviation),
+            }
+        };
+        Row {
+            site: site.to_owned(),
+            strategy: outcome.strategy.clone(),
+            score: outcome.score.name().to_owned(),
+            expected: outcome.expected,
+            sampled: sample.mean,
+            stderr: sample.stderr,
+            published,
+            z: z(),
+            deviation,
+            runs: outcome.samples.len() as u64,
+            downloads: outcome.downloads,
+            point,
+        }
+    }
+
+    /// Its score, if it is one of ours.
+    pub fn score(&self) -> Option<Score> {
+        Score::of(&self.score)
+    }
+}
+
+/// By what rows are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// By the name of the site.
+    Site,
+    /// By the name of the strategy.
+    Strategy,
+    /// By the name of the score.
+    Score,
+    /// By what is expected, or else sampled.
+    Expected,
+    /// By what was sampled.
+    Sampled,
+    /// By what was published.
+    Published,
+    /// By how far that is away.
+    Z,
+    /// By cost.
+    Downloads,
+}
+
+/// Sorts rows; equal ones keep their order, and unknown values come last.
+pub fn sort(rows: &mut [Row], key: Key, descending: bool) {
+    let number = |row: &Row| match key {
+        Key::Expected => row.expected.or(row.sampled),
+        Key::Sampled => row.sampled,
+        Key::Published => row.published,
+        Key::Z => row.z.map(f64::abs),
+        _ => Some(row.downloads),
+    };
+    let text = |row: &Row| match key {
+        Key::Site => Some(row.site.clone()),
+        Key::Strategy => Some(row.strategy.clone()),
+        Key::Score => Some(row.score.clone()),
+        _ => None,
+    };
+    rows.sort_by(|a, b| {
+        let order = match (text(a), text(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => match (number(a), number(b)) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                (a, b) => return a.is_none().cmp(&b.is_none()),
+            },
+        };
+        if descending { order.reverse() } else { order }
+    });
+}

@@ -1,0 +1,279 @@
+//! Strategies on a site whose changes were recorded: the same crawls, set into its history at many instants.
+//!
+//! A crawl of given duration begins at each start, with the pages that stand there then: n pages, so a download every
+//! `Δ = duration/2n`. Each source of rates tells the strategies what it knows; what then happened decides.
+//!
+//! | score | realised |
+//! |---|---|
+//! | `incoherence` | weight of the pages known to have changed, or to have gone, between visit and revisit, or to have gone before the visit |
+//! | `pages` | number of those known to have stayed as they were |
+//! | `undecided` | weight of those of which nobody knows: the incoherence lies between `incoherence` and the sum of the two |
+//! | the others | as on a synthetic site, with the death of a page as a change; unknown where something in the window is |
+//!
+//! What is *expected* is what a strategy would expect: the closed form for Poisson pages of the rates it was told. Where that is far
+//! from what was realised, pages did not change by such rates: the site did not know Poisson. Standard errors are over starts.
+//! Crawls overlap in what they saw if starts are dense, and sites drift: the standard error is then too small.
+//!
+//! Source: Denev et al., *The SHARC framework*, VLDB Journal, §9.3 to §9.5 (crawls of weeks on histories of years: a stress test).
+
+mod rates;
+
+pub use rates::{Told, rates};
+
+use super::crawl::Crawl;
+use super::model::{Row, Simulation};
+use super::process::Process;
+use super::replay::{Happened, Replay, Snapshot, starts};
+use super::run::{Knowledge, Outcome, Planning, expected};
+use super::score::Score;
+use super::score::query::Served;
+use super::spec::Spec;
+use super::synthetic::Point;
+use crate::error::Result;
+use crate::quality::weight::Weights;
+use crate::schedule::Site;
+use crate::schedule::links::Links;
+use crate::schedule::parallel::jobs;
+use crate::time::Instant;
+
+/// The name of the row that tells how much could not be decided.
+pub const UNDECIDED: &str = "undecided";
+
+/// What is to be run.
+#[derive(Debug, Clone)]
+pub struct Recorded<'a> {
+    /// The history.
+    pub replay: &'a Replay,
+    /// Seconds that a crawl takes.
+    pub duration: f64,
+    /// How many crawls.
+    pub starts: usize,
+    /// Seconds of history that must lie before a crawl.
+    pub lead: f64,
+    /// What strategies are told of the rates; all are run.
+    pub told: &'a [Told],
+    /// The strategies.
+    pub specs: &'a [Spec],
+    /// How plans are made.
+    pub planning: Planning,
+    /// By what they are judged.
+    pub scores: &'a [Score],
+    /// The strategy that all others are compared with, crawl by crawl.
+    pub against: Option<&'a str>,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+/// What one strategy reached in one crawl: expected and realised by every score, what was undecided, downloads.
+struct Reached {
+    scores: Vec<(Option<f64>, Option<f64>)>,
+    undecided: f64,
+    downloads: u64,
+}
+
+/// One crawl: pages, and what every strategy reached.
+struct Crawled {
+    pages: usize,
+    reached: Vec<Reached>,
+}
+
+/// Runs all crawls.
+pub fn run(recorded: &Recorded) -> Result<Simulation> {
+    let world = &recorded.replay.world;
+    let starts = starts(world, recorded.starts, recorded.duration, recorded.lead)?;
+    let crawled = jobs(recorded.threads, starts.len() * recorded.told.len(), |job| {
+        crawl(recorded, starts[job % starts.len()], &recorded.told[job / starts.len()])
+    });
+    let crawled: Vec<Crawled> = crawled.into_iter().collect::<Result<_>>()?;
+    let mut simulation = Simulation::new(format!("Strategies on the history of {}", world.name));
+    simulation.notes.push(note(recorded, &starts, &crawled[..starts.len()]));
+    for (told, crawled) in recorded.told.iter().zip(crawled.chunks(starts.len().max(1))) {
+        let site = format!("{}, {} rates", world.name, told.name());
+        rows(recorded, &site, crawled, &mut simulation.rows);
+    }
+    Ok(simulation)
+}
+
+/// The crawl that begins at `start`, by every strategy.
+fn crawl(recorded: &Recorded, start: f64, told: &Told) -> Result<Crawled> {
+    let snapshot = Snapshot::at(recorded.replay, start, recorded.duration);
+    let world = &snapshot.replay.world;
+    let pages = world.pages.len();
+    let delay = recorded.duration / (2 * pages.max(1)) as f64;
+    let weights: Vec<f64> = world.pages.iter().map(|page| page.weight).collect();
+    let rates = rates(recorded.replay, &snapshot, told);
+    let processes: Vec<Process> = rates.iter().map(|&rate| Process::Poisson { rate }).collect();
+    let site = Site::new(rates, delay)?.with_weights(weights.clone())?;
+    let seen = if recorded.planning.ignore_weights { site.unweighted() } else { site.clone() };
+    let links = links(&snapshot);
+    // To die is to change: from then on the answer is another.
+    let end = start + recorded.duration;
+    let changes: Vec<Vec<f64>> = world
+        .pages
+        .iter()
+        .map(|page| {
+            let death = (page.died > start && page.died <= end).then_some(page.died);
+            page.changes.iter().copied().chain(death).map(|change| change - start).collect()
+        })
+        .collect();
+    let mut reached = Vec::with_capacity(recorded.specs.len());
+    for spec in recorded.specs {
+        let strategy = spec.strategy()?;
+        let plan = match recorded.planning.knowledge {
+            Knowledge::Seeds => strategy.crawl(&seen, &links),
+            Knowledge::All => strategy.plan(&seen),
+        };
+        let crawl = Crawl::Planned { plan, delay };
+        let one = Judged { snapshot: &snapshot, start, crawl: &crawl, weights: &weights, changes: &changes };
+        let scores = recorded.scores.iter().map(|&score| {
+            (expected(&processes, &weights, &crawl, score).map(|(mean, _)| mean), one.realised(score))
+        });
+        let scores = scores.collect();
+        reached.push(Reached {
+            scores,
+            undecided: one.weight_of(Happened::Unknown),
+            downloads: crawl.downloads(false),
+        });
+    }
+    Ok(Crawled { pages, reached })
+}
+
+/// A crawl that was made, to be judged.
+struct Judged<'a> {
+    snapshot: &'a Snapshot,
+    start: f64,
+    crawl: &'a Crawl,
+    weights: &'a [f64],
+    changes: &'a [Vec<f64>],
+}
+
+impl Judged<'_> {
+    /// What happened to a page between its visit and its revisit.
+    fn happened(&self, page: usize) -> Happened {
+        let mut buffer = [0.0; 2];
+        let captures = self.crawl.view(page, false, &mut buffer).captures;
+        match (captures.first(), captures.last()) {
+            (Some(first), Some(last)) => {
+                self.snapshot.replay.between(page, self.start + first, self.start + last)
+            }
+            _ => Happened::Absent,
+        }
+    }
+
+    fn weight_of(&self, what: Happened) -> f64 {
+        (0..self.weights.len())
+            .filter(|page| self.happened(*page) == what)
+            .map(|page| self.weights[page])
+            .sum()
+    }
+
+    fn realised(&self, score: Score) -> Option<f64> {
+        let pages = 0..self.weights.len();
+        match score {
+            Score::Incoherence => Some(self.weight_of(Happened::Changed) + self.weight_of(Happened::Absent)),
+            Score::Pages => {
+                Some(pages.filter(|page| self.happened(*page) == Happened::Unchanged).count() as f64)
+            }
+            // Nothing is left to guess in the whole window, or the score is not known.
+            _ if self.snapshot.replay.world.pages.iter().any(|page| !page.unknown.is_empty()) => None,
+            Score::Query => {
+                let mut served = Served::default();
+                for page in pages {
+                    let mut buffer = [0.0; 2];
+                    served.add(self.crawl.view(page, false, &mut buffer), &self.changes[page]);
+                }
+                served.coherence(&Weights::new(self.weights), 0.0, self.crawl.window(false))
+            }
+            _ => {
+                let total: f64 = self.weights.iter().sum();
+                let plain = Process::Poisson { rate: 0.0 };
+                let one = |page: usize| {
+                    let mut buffer = [0.0; 2];
+                    let view = self.crawl.view(page, score.is_single(), &mut buffer);
+                    score.factor(self.weights[page], total)
+                        * score.realised(&plain, view, &self.changes[page])
+                };
+                Some(pages.map(one).sum())
+            }
+        }
+    }
+}
+
+/// The links between the pages of a snapshot. A crawl begins at the front page: the one with the shortest URL.
+fn links(snapshot: &Snapshot) -> Links {
+    let world = &snapshot.replay.world;
+    if world.links.iter().all(Vec::is_empty) {
+        return Links::flat(world.pages.len());
+    }
+    let front = (0..world.pages.len()).min_by_key(|page| world.pages[*page].url.len());
+    Links::new(front.map(|page| page as u32).into_iter().collect(), &world.links)
+}
+
+/// The rows of one source of rates: score by score, and what was undecided, if anything was.
+fn rows(recorded: &Recorded, site: &str, crawled: &[Crawled], rows: &mut Vec<Row>) {
+    let mean =
+        |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+    let pages = mean(crawled.iter().map(|crawl| crawl.pages as f64).collect()).unwrap_or(0.0);
+    let point = Point {
+        pages: pages.round() as usize,
+        duration_days: Some(recorded.duration / 86_400.0),
+        ..Point::default()
+    };
+    let outcome = |place: usize, score: usize| {
+        let cells: Vec<_> = crawled.iter().map(|crawl| crawl.reached[place].scores[score]).collect();
+        let expected: Option<Vec<f64>> = cells.iter().map(|cell| cell.0).collect();
+        let samples: Option<Vec<f64>> = cells.iter().map(|cell| cell.1).collect();
+        let downloads = crawled.iter().map(|crawl| crawl.reached[place].downloads as f64).collect();
+        Outcome {
+            strategy: recorded.specs[place].label.clone(),
+            score: recorded.scores[score],
+            expected: expected.and_then(mean),
+            deviation: None,
+            samples: samples.unwrap_or_default(),
+            downloads: mean(downloads).unwrap_or(0.0),
+        }
+    };
+    for score in 0..recorded.scores.len() {
+        let outcomes: Vec<Outcome> = (0..recorded.specs.len()).map(|place| outcome(place, score)).collect();
+        rows.extend(outcomes.iter().map(|outcome| Row::new(site, point, outcome, None)));
+        let against = outcomes.iter().find(|outcome| Some(outcome.strategy.as_str()) == recorded.against);
+        for other in outcomes.iter().filter(|_| against.is_some()) {
+            if let Some(against) = against.filter(|against| against.strategy != other.strategy) {
+                let gain = other.gain_over(against, 1.0);
+                let mut row = Row::new(site, point, &gain, None);
+                row.score = format!("gain in {} over {}", row.score, against.strategy);
+                row.strategy.clone_from(&other.strategy);
+                rows.push(row);
+            }
+        }
+    }
+    if crawled.iter().any(|crawl| crawl.reached.iter().any(|reached| reached.undecided > 0.0)) {
+        for place in 0..recorded.specs.len() {
+            let samples = crawled.iter().map(|crawl| crawl.reached[place].undecided).collect();
+            let mut row =
+                Row::new(site, point, &Outcome { samples, expected: None, ..outcome(place, 0) }, None);
+            row.score = UNDECIDED.to_owned();
+            rows.push(row);
+        }
+    }
+}
+
+/// When, how many pages, and how fast.
+fn note(recorded: &Recorded, starts: &[f64], crawled: &[Crawled]) -> String {
+    let date = |at: Option<&f64>| at.map_or(String::new(), |at| Instant::from_seconds(*at).to_string());
+    let least = crawled.iter().map(|crawl| crawl.pages).min().unwrap_or(0);
+    let most = crawled.iter().map(|crawl| crawl.pages).max().unwrap_or(0);
+    let delay = |pages: usize| recorded.duration / (2 * pages.max(1)) as f64;
+    format!(
+        "{} crawls of {:.1} days, begun from {} to {}; {least} to {most} pages, a download every {:.0} to {:.0} s.",
+        starts.len(),
+        recorded.duration / 86_400.0,
+        date(starts.first()),
+        date(starts.last()),
+        delay(most),
+        delay(least),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! What strategies are told of the rates of pages.
+
+use crate::simulate::replay::{Crawls, Reach, Replay, Snapshot, Training, estimated, oracle, predicted};
+
+/// Where rates come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Told {
+    /// From the whole history, the future included: what nobody knows.
+    Oracle(Reach),
+    /// From crawls before the start.
+    Estimated(Crawls),
+    /// From what pages look like, after a sample that was watched until the start.
+    Predicted(Training),
+}
+
+impl Told {
+    /// The name in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Told::Oracle(_) => "oracle",
+            Told::Estimated(_) => "estimated",
+            Told::Predicted(_) => "predicted",
+        }
+    }
+}
+
+/// The rate of every page of a snapshot, per second. A page of which nothing is known has the mean of the others.
+pub fn rates(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f64> {
+    let rates: Vec<Option<f64>> = match told {
+        Told::Oracle(reach) => oracle(replay, snapshot, *reach),
+        Told::Estimated(crawls) => {
+            estimated(replay, snapshot, crawls).iter().map(|rate| Some(rate.per_second())).collect()
+        }
+        Told::Predicted(training) => predicted(replay, snapshot, training),
+    };
+    let known: Vec<f64> =
+        rates.iter().flatten().copied().filter(|rate| rate.is_finite() && *rate >= 0.0).collect();
+    let mean = if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
+    rates
+        .into_iter()
+        .map(|rate| rate.filter(|rate| rate.is_finite() && *rate >= 0.0).unwrap_or(mean))
+        .collect()
+}

@@ -1,0 +1,84 @@
+//! Strategies on synthetic sites, one site after the other.
+
+use super::continuous;
+use super::model::{Row, Simulation};
+use super::run::{Planning, Seeds, judge, plan};
+use super::score::Score;
+use super::spec::Spec;
+use super::synthetic::{Described, Importance, Kind, daily};
+use crate::error::{Error, Result};
+use crate::schedule::registry::Settings;
+
+/// On greater sites, strategies whose time grows with the square of the pages are run only if they were named.
+pub const QUADRATIC_LIMIT: usize = 200_000;
+
+/// What is to be run.
+#[derive(Debug, Clone)]
+pub struct Sweep {
+    /// The sites.
+    pub sites: Vec<Described>,
+    /// What pages weigh.
+    pub importance: Importance,
+    /// The strategies; none: all.
+    pub strategies: Vec<String>,
+    /// What they are told, unless they are told otherwise by name.
+    pub settings: Settings,
+    /// How plans are made.
+    pub planning: Planning,
+    /// By what they are judged.
+    pub scores: Vec<Score>,
+    /// How long a site with daily patterns is crawled.
+    pub days: usize,
+    /// The seeds.
+    pub seeds: Seeds,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+/// Runs all.
+pub fn run(sweep: &Sweep) -> Result<Simulation> {
+    let mut simulation = Simulation::new("Strategies on synthetic sites");
+    let mut left_out: Vec<String> = Vec::new();
+    for described in &sweep.sites {
+        let made = described.build(sweep.importance)?;
+        let mut specs = match sweep.strategies.as_slice() {
+            [] => Spec::all(&sweep.settings)?,
+            names => names.iter().map(|name| Spec::parse(name, &sweep.settings)).collect::<Result<_>>()?,
+        };
+        if sweep.strategies.is_empty() && made.site.len() > QUADRATIC_LIMIT {
+            left_out.extend(specs.iter().filter(|spec| spec.is_quadratic()).map(|spec| spec.label.clone()));
+            specs.retain(|spec| !spec.is_quadratic());
+        }
+        let crawls = match described.kind {
+            Kind::Daily => {
+                if let Some(score) = sweep.scores.iter().find(|score| !makes_sense_for_days(**score)) {
+                    return Err(Error::usage(format!("{} means nothing to a crawl of days", score.name()))
+                        .with_remedy("choose --score completeness, query or blur-revisits"));
+                }
+                let periods = sweep.days * daily::PERIODS;
+                continuous::plan(&made, &specs, periods, sweep.planning, sweep.threads)?
+            }
+            _ => plan(&made, &specs, sweep.planning, sweep.threads)?,
+        };
+        let outcomes = judge(&made, &crawls, &sweep.scores, sweep.seeds, sweep.threads);
+        // All strategies by the first score, then by the next.
+        for place in 0..sweep.scores.len() {
+            let of_score = outcomes.iter().skip(place).step_by(sweep.scores.len());
+            let row = |outcome| Row::new(&made.name, made.point, outcome, None);
+            simulation.rows.extend(of_score.map(row));
+        }
+    }
+    left_out.sort();
+    left_out.dedup();
+    if !left_out.is_empty() {
+        simulation
+            .notes
+            .push(format!("Left out above {QUADRATIC_LIMIT} pages, unless named: {}.", left_out.join(", ")));
+    }
+    Ok(simulation)
+}
+
+/// A crawl of days has no visit and no revisit.
+fn makes_sense_for_days(score: Score) -> bool {
+    matches!(score, Score::Completeness | Score::Query | Score::BlurRevisits)
+}
