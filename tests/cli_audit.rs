@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use acuity::report::layout::width;
 use proptest::prelude::*;
 use support::bless::settle;
+use support::demo::demo;
 use support::record::Record;
 
 /// Runs the program in a folder, without colours or columns from outside.
@@ -27,16 +28,6 @@ fn stdout(output: &Output) -> String {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// A copy of the demo, a small site crawled twice while it changes.
-fn demo() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["visit.warc.gz", "revisit.warc.gz"] {
-        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
-        std::fs::copy(demo.join(name), folder.path().join(name)).unwrap();
-    }
-    folder
 }
 
 /// An archive of pages: URL, time and body.

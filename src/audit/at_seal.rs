@@ -30,17 +30,34 @@ pub fn sha256(bytes: &[u8]) -> String {
 /// # Errors
 /// When it cannot be read.
 pub fn file_hashes(path: &str) -> Result<(String, String)> {
+    let (mut blake3, mut sha256) = (Hasher::new(Algorithm::Blake3), Hasher::new(Algorithm::Sha256));
+    read_through(path, |bytes| {
+        blake3.update(bytes);
+        sha256.update(bytes);
+    })?;
+    Ok((hex(&blake3.finish()), hex(&sha256.finish())))
+}
+
+/// BLAKE3 of a file.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn blake3_of(path: &str) -> Result<String> {
+    let mut blake3 = Hasher::new(Algorithm::Blake3);
+    read_through(path, |bytes| blake3.update(bytes))?;
+    Ok(hex(&blake3.finish()))
+}
+
+fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
     let fault = |error: std::io::Error| Error::from(error).at_file(path);
     let mut file = std::fs::File::open(path).map_err(fault)?;
-    let (mut blake3, mut sha256) = (Hasher::new(Algorithm::Blake3), Hasher::new(Algorithm::Sha256));
     let mut buffer = vec![0; 1 << 20];
     loop {
         let count = file.read(&mut buffer).map_err(fault)?;
         if count == 0 {
-            return Ok((hex(&blake3.finish()), hex(&sha256.finish())));
+            return Ok(());
         }
-        blake3.update(&buffer[..count]);
-        sha256.update(&buffer[..count]);
+        each(&buffer[..count]);
     }
 }
 

@@ -58,17 +58,7 @@ impl ChangeMeter {
 
     /// The changes of a page between runs of looks that are known to differ.
     pub fn changes(&self, table: &Table, work: &Work<'_>) -> Vec<Change> {
-        let versions = &work.versions;
-        let pairs = versions.runs.windows(2).enumerate();
-        pairs
-            .filter(|(_, pair)| matches!(pair[0].link, Some(Link::Different(_))))
-            .map(|(place, pair)| Change {
-                run: place + 1,
-                from: versions.looks[pair[0].looks.end - 1].time,
-                to: versions.looks[pair[1].looks.start].time,
-                importance: self.between(table, work, &pair[0], &pair[1]),
-            })
-            .collect()
+        changes(work, |before, after| self.between(table, work, before, after))
     }
 
     fn between(
@@ -115,6 +105,24 @@ impl ChangeMeter {
         blocks(&body.bytes, body.content_type.as_deref().map(str::as_bytes))
             .map_err(|problem| problem.message)
     }
+}
+
+/// The changes of a page between runs of looks that are known to differ, each measured by `measure`.
+pub fn changes(
+    work: &Work<'_>,
+    measure: impl Fn(&Run, &Run) -> Result<ChangeImportance, String>,
+) -> Vec<Change> {
+    let versions = &work.versions;
+    let pairs = versions.runs.windows(2).enumerate();
+    pairs
+        .filter(|(_, pair)| matches!(pair[0].link, Some(Link::Different(_))))
+        .map(|(place, pair)| Change {
+            run: place + 1,
+            from: versions.looks[pair[0].looks.end - 1].time,
+            to: versions.looks[pair[1].looks.start].time,
+            importance: measure(&pair[0], &pair[1]),
+        })
+        .collect()
 }
 
 /// The row that holds the body which a row shows: itself, or for a revisit a capture of the page with the same body.

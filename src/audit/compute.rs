@@ -73,10 +73,11 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
     let mut complete: Vec<(VersionCompleteness, VersionCompleteness)> = Vec::new();
-    let mut rescheduled = next_crawl::RESCHEDULED;
+    let mut rescheduled = next_crawl::Room::default();
+    let mut stories = parameters.stories;
     for site in &sites {
         let first = entries.len();
-        let audited = context.site(site, &mut entries, &mut complete);
+        let audited = context.site(site, &mut entries, &mut complete, &mut stories);
         next_crawl::recommend(
             &mut entries[first..],
             &context.input.inputs,
@@ -143,6 +144,7 @@ impl<'a> Context<'a> {
         site: &Site,
         entries: &mut Vec<SiteAudit>,
         complete: &mut Vec<(VersionCompleteness, VersionCompleteness)>,
+        stories: &mut usize,
     ) -> u64 {
         let Context { table, parameters, .. } = *self;
         let judge = Judge::new(table, parameters.compare, parameters.evidence);
@@ -209,6 +211,7 @@ impl<'a> Context<'a> {
                 history: self.input.history,
                 judge,
                 explain: self.explain,
+                stories: *stories,
                 changes: self.input.changes,
                 weighted: self.input.weights.is_some(),
                 signs: &signs,
@@ -217,6 +220,8 @@ impl<'a> Context<'a> {
             for page in &mut entry.page_list {
                 page.sitemap = self.sitemap_of(&page.key);
             }
+            let told = entry.page_list.iter().filter(|page| page.story.is_some()).count();
+            *stories = stories.saturating_sub(told);
             self.links(&mut entry, &signs, &inside_row);
             entries.push(entry);
             complete.push(versions);

@@ -6,27 +6,39 @@ use std::sync::Arc;
 
 use crate::audit::model::{Input, Missing, PageAudit, Reschedule, SiteAudit};
 use crate::audit::next_patterns::Weeks;
+use crate::audit::next_plan::{self, lanes, planned, reach, strategies};
 use crate::audit::page::Work;
 use crate::audit::words::{count, figure, length};
 use crate::capture::page::path;
 use crate::capture::table::Table;
 use crate::capture::url::{SiteBy, host};
 use crate::change::rate::Source;
-use crate::schedule::compare::{Mode, gap};
+use crate::schedule::compare::gap;
 use crate::schedule::delay::{Fetch, median_pause};
-use crate::schedule::expected::{coherence, expected};
-use crate::schedule::optimal::Optimal;
 use crate::schedule::page::{Basis, Page};
-use crate::schedule::{Site, last, subsite};
+use crate::schedule::subsite;
 use crate::time::{DAY, SECOND};
 
 /// Δ in seconds where nothing tells how long a crawler may wait.
 pub const DELAY: f64 = 1.0;
 
-/// Up to so many pages the recommendation is the exact optimum, above within 0.1 %: a report must not take long.
-const EXACT: usize = 400;
-/// So many pages of an audit are rescheduled; `acuity schedule` takes any number.
-pub const RESCHEDULED: usize = 2_000;
+/// What an audit spends on recommendations; `acuity schedule` takes any number of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// So many more pages are rescheduled.
+    pub pages: usize,
+    /// For so many more sites the other strategies are run too.
+    pub comparisons: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room { pages: 2_000, comparisons: 20 }
+    }
+}
+
+/// Up to so many pages other strategies are run for comparison.
+const COMPARED: usize = 1_000;
 /// So many of the pages that were never captured are named.
 const NAMED: usize = 10;
 
@@ -149,63 +161,32 @@ fn worth_a_try(missing: &Missing) -> bool {
     missing.kind == "link" && missing.status.is_none_or(|status| status >= 500)
 }
 
-/// Recommends the next crawl of a site in its latest entry; `entries` are all of that site. `left` is how many more pages may
-/// be rescheduled. `only` says that the audit has no other site.
-pub fn recommend(entries: &mut [SiteAudit], inputs: &[Input], only: bool, left: &mut usize) {
+/// Recommends the next crawl of a site in its latest entry; `entries` are all of that site. `room` is what may still be spent.
+/// `only` says that the audit has no other site.
+pub fn recommend(entries: &mut [SiteAudit], inputs: &[Input], only: bool, room: &mut Room) {
     let next = plan(entries, true);
     let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
-    if next.pages.is_empty() || next.pages.len() > *left {
+    if next.pages.is_empty() || next.pages.len() > room.pages {
         latest.next.push("acuity schedule: the best order for the next crawl".to_owned());
         return;
     }
-    *left -= next.pages.len();
-    latest.reschedule = of(&next, command(inputs, &latest.site, only));
+    room.pages -= next.pages.len();
+    let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
+    room.comparisons -= usize::from(all);
+    latest.reschedule = of(&next, command(inputs, &latest.site, only), all);
 }
 
-/// What an order of pages comes to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Reached {
-    /// By the best order.
-    coherence: f64,
-    /// No order can do better.
-    upper: f64,
-    /// Pages given up.
-    hopeless: u64,
-    /// By the order of the last crawl, where something tells it.
-    last: Option<f64>,
-}
-
-/// Judges the best order of these pages, and that of the last crawl, lane by lane. `None`: rates and weights of an audit read
-/// back may be anything.
-fn reach<'p>(pages: impl Iterator<Item = &'p Page>, delays: &HashMap<Arc<str>, f64>) -> Option<Reached> {
-    let mut lanes: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
-    for page in pages {
-        lanes.entry(&page.lane).or_default().push(page);
-    }
-    let mut reached = Reached { coherence: 0.0, upper: 0.0, hopeless: 0, last: Some(0.0) };
-    for (lane, pages) in &lanes {
-        let delay = delays.get(*lane).copied().unwrap_or(DELAY);
-        let site = Site::new(pages.iter().map(|page| page.rate).collect(), delay).ok()?;
-        let site = site.with_weights(pages.iter().map(|page| page.weight).collect()).ok()?;
-        let plan = Optimal::within(&site, EXACT);
-        let result = expected(&site, &plan, Mode::default().floor());
-        reached.coherence += result.coherence?;
-        reached.upper += plan.bound()?;
-        reached.hopeless += result.hopeless.unwrap_or(0) as u64;
-        let last = last::plan(pages, &site).and_then(|plan| coherence(&site, &plan));
-        reached.last = reached.last.zip(last).map(|(sum, last)| sum + last);
-    }
-    Some(reached)
-}
-
-fn of(next: &NextCrawl, command: String) -> Option<Reschedule> {
-    let reached = reach(next.pages.iter(), &next.delays)?;
+/// The recommendation; `all` strategies are compared, or only the best with the last crawl.
+fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
+    let delay = |lane: &str| next.delays.get(lane).copied().unwrap_or(DELAY);
+    let lanes = lanes(next.pages.iter(), delay)?;
+    let reached = reach(&lanes)?;
     // Orders compare on the same pages: those that the last crawl had.
     let had = || next.pages.iter().filter(|page| page.looks.is_some());
     let compared = match had().count() {
         0 => None,
         all if all == next.pages.len() => Some(reached),
-        _ => Some(reach(had(), &next.delays)?),
+        _ => Some(reach(&next_plan::lanes(had(), delay)?)?),
     };
     let compared = compared.and_then(|compared| Some((compared.coherence, compared.last?)));
     let never = || next.pages.iter().filter(|page| page.basis == Basis::Uncaptured);
@@ -228,6 +209,8 @@ fn of(next: &NextCrawl, command: String) -> Option<Reschedule> {
         range: None,
         text: String::new(),
         command,
+        plan: planned(&lanes),
+        strategies: strategies(&lanes, reached.upper, all),
     };
     recommended.text = text(&recommended, !next.delays.is_empty());
     Some(recommended)

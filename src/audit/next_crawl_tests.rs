@@ -73,10 +73,12 @@ fn orders_are_compared_on_the_same_pages_and_what_was_never_captured_is_named_ap
         "weight": 1.0, "fate": "untried", "status": null, "reason": "x"
     }]);
     audit.sites[0].missing = Some(serde_json::from_value(missing).unwrap());
-    let mut left = 10;
-    recommend(&mut audit.sites, &[], true, &mut left);
+    let mut room = Room { pages: 10, comparisons: 1 };
+    recommend(&mut audit.sites, &[], true, &mut room);
     let found = audit.sites[0].reschedule.as_ref().unwrap();
-    assert_eq!((found.pages, found.never_captured, found.compared_pages, left), (4, 1, 3, 6));
+    assert_eq!((found.pages, found.never_captured, found.compared_pages), (4, 1, 3));
+    assert_eq!(room, Room { pages: 6, comparisons: 0 });
+    assert_eq!((found.plan.len(), found.strategies.last().unwrap().name.as_str()), (4, "last-crawl"));
     assert_eq!(found.never_captured_pages, ["http://a.example/new"]);
     // Another page changes nothing in the comparison.
     assert_eq!((found.compared_coherence, found.last_crawl), (alone.compared_coherence, alone.last_crawl));

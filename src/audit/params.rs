@@ -33,6 +33,8 @@ pub struct Parameters {
     pub embeds_of_site: bool,
     /// URLs (or keys) of the pages whose whole story is told.
     pub explain: Vec<String>,
+    /// Of how many pages more the story is told: those that hurt most.
+    pub stories: usize,
 }
 
 impl Default for Parameters {
@@ -49,6 +51,7 @@ impl Default for Parameters {
             site: None,
             embeds_of_site: false,
             explain: Vec::new(),
+            stories: 0,
         }
     }
 }

@@ -158,6 +158,29 @@ fn the_schema_describes_what_other_measures_add() {
         range: None,
         text: "x".into(),
         command: "acuity schedule x".into(),
+        plan: vec![PlannedPage {
+            url: "http://a.example/x".into(),
+            lane: "a.example".into(),
+            visit_seconds: 0.0,
+            revisit_seconds: None,
+            chance: Some(1.0),
+            hopeful: true,
+        }],
+        strategies: vec![crate::schedule::model::Row {
+            name: "optimal".into(),
+            expected_coherence: Some(2.0),
+            expected_blur: None,
+            hopeless: Some(0),
+            length_seconds: 1.0,
+            gap: None,
+        }],
+    });
+    let story = site.page_list.iter_mut().find_map(|page| page.story.as_mut()).unwrap();
+    story.changes.push(ChangeOut {
+        from: parse("2024-01-01T00:00:00Z"),
+        to: parse("2024-01-02T00:00:00Z"),
+        change: None,
+        reason: Some("x".into()),
     });
     let page = &mut site.page_list[0];
     page.importance = Some(0.1);

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use crate::audit::changes::{Change, ChangeMeter};
+use crate::audit::changes::{self, Change, ChangeMeter};
 use crate::audit::model::{
-    Blur, ChangeImportance, Coherence, CrawlOut, CurvePoint, Inducible, Level, Measurable, Observable,
-    PageAudit, PageCounts, PriorOut, Query, Range, Rates, Sharc, SiteActual, SiteAudit, SiteCompleteness,
-    Stochastic,
+    Blur, CaptureTimes, ChangeImportance, ChangeOut, Coherence, CrawlOut, CurvePoint, Inducible, Level,
+    Measurable, Observable, PageAudit, PageCounts, PriorOut, Query, Range, Rates, Sharc, SiteActual,
+    SiteAudit, SiteCompleteness, Stochastic,
 };
 use crate::audit::page::Work;
 use crate::audit::soft404::Signs;
-use crate::audit::{findings, next_crawl, patterns, story, versions, words};
+use crate::audit::{findings, next_crawl, patterns, stories, story, versions, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::gamma::Prior;
@@ -26,6 +26,10 @@ use crate::time::{DAY, Instant, Interval, SECOND};
 
 /// How many points a coverage curve has at most.
 const CURVE: usize = 512;
+/// Into how many stretches the times of capture are counted.
+const STRETCHES: usize = 96;
+/// How many blocks of a change a story tells.
+const BLOCKS: usize = 20;
 
 /// What a site is audited from.
 #[derive(Debug)]
@@ -48,6 +52,8 @@ pub struct SiteInput<'a> {
     pub judge: Judge<'a>,
     /// The keys of the pages whose whole story is told.
     pub explain: &'a HashSet<String>,
+    /// Of how many pages more it is told, those that hurt most first.
+    pub stories: usize,
     /// Who compares versions block by block.
     pub changes: Option<&'a ChangeMeter>,
     /// Whether the weights are importances, and not all alike for want of any.
@@ -78,8 +84,9 @@ pub fn audit<'r>(
         .enumerate()
         .map(|(page, work)| work.audit(table, *window, input.history, first_best, share(page)))
         .collect();
-    for (page, work) in pages.iter_mut().zip(works) {
-        if input.explain.contains(&page.key) {
+    let told = stories::chosen(&pages, input.explain, input.stories);
+    for ((page, work), told) in pages.iter_mut().zip(works).zip(told) {
+        if told {
             page.story = Some(story::tell(&input.judge, work));
         }
         page.importance = input.weighted.then_some(page.weight);
@@ -112,6 +119,7 @@ pub fn audit<'r>(
         window: (*window).into(),
         crawls: input.crawls.clone(),
         observations: pages.iter().map(|page| page.observations).sum(),
+        capture_times: Some(capture_times(works, *window)),
         pages: counts,
         delay_seconds: next_crawl::delay(table, works),
         verdict: words::verdict(&counts, &coherence, &blur),
@@ -141,20 +149,43 @@ pub fn audit<'r>(
     (audit, (complete, plain))
 }
 
+/// How many looks were made when.
+fn capture_times(works: &[Work<'_>], window: Interval) -> CaptureTimes {
+    let length = window.to.0.saturating_sub(window.from.0).max(0);
+    let mut counts = vec![0; if length > 0 { STRETCHES } else { 1 }];
+    for row in works.iter().flat_map(|work| work.rows.iter()) {
+        let into = row.time.0.saturating_sub(window.from.0).clamp(0, length) as f64 / length.max(1) as f64;
+        let stretch = ((into * STRETCHES as f64) as usize).min(counts.len() - 1);
+        counts[stretch] += 1;
+    }
+    CaptureTimes { from: window.from, to: window.to, counts }
+}
+
 /// Measures the changes of all pages: for each the importances of the changes that made its runs.
 fn measure(input: &SiteInput<'_>, pages: &mut [PageAudit]) -> Vec<Vec<Option<f64>>> {
     let mut all = Vec::with_capacity(pages.len());
     for (page, work) in pages.iter_mut().zip(&input.works) {
         let mut weights = vec![None; work.versions.runs.len()];
-        if let Some(meter) = input.changes {
-            let out = |change: Change| {
-                let importance = change.importance.as_ref().ok().map(|found| found.importance);
-                weights[change.run] = importance;
-                let reason = change.importance.err();
-                ChangeImportance { from: change.from, to: change.to, importance, reason }
+        let found = match input.changes {
+            Some(meter) => meter.changes(input.table, work),
+            None => changes::changes(work, |_, _| Err("changes were not compared block by block".to_owned())),
+        };
+        let out = |change: Change| {
+            let (from, to) = (change.from, change.to);
+            let (measured, reason) = match change.importance {
+                Ok(measured) => (Some(measured), None),
+                Err(reason) => (None, Some(reason)),
             };
-            page.change_importance = Some(meter.changes(input.table, work).into_iter().map(out).collect());
-        }
+            let importance = measured.as_ref().map(|found| found.importance);
+            weights[change.run] = importance;
+            if let (Some(story), Some(mut measured)) = (&mut page.story, measured) {
+                measured.changes.truncate(BLOCKS);
+                let out = ChangeOut { from, to, change: Some(measured), reason: None };
+                story.changes.push(out);
+            }
+            ChangeImportance { from, to, importance, reason }
+        };
+        page.change_importance = Some(found.into_iter().map(out).collect());
         all.push(weights);
     }
     all

@@ -36,7 +36,7 @@ pub fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
         last_modified: run.last_modified,
         grade: run.grade,
     });
-    Story { looks: looks.collect(), gaps: gaps.collect(), runs: runs.collect() }
+    Story { looks: looks.collect(), gaps: gaps.collect(), runs: runs.collect(), changes: Vec::new() }
 }
 
 fn look(judge: &Judge<'_>, row: &Row, run: Option<&Run>, contradicted: bool) -> LookOut {

@@ -17,6 +17,7 @@ use crate::capture::url::{Canon, SiteBy};
 use crate::error::Error;
 use crate::ingest::ProblemLog;
 use crate::report::at::{Length, write};
+use crate::report::html;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,6 +77,10 @@ pub struct AtArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     print: Option<PathBuf>,
 
+    /// Write one self-contained HTML page to print: question, answer, exceptions, witnesses, method, hashes
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
     #[command(flatten)]
     reading: ReadArgs,
 }
@@ -107,6 +112,11 @@ pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     if let Some(path) = &args.print {
         let mut output = Output::create(Some(path))?;
         write(output.writer(), &answer, Length::Whole)?;
+        output.finish()?;
+    }
+    if let Some(path) = &args.html {
+        let mut output = Output::create(Some(path))?;
+        html::at::write(output.writer(), &answer)?;
         output.finish()?;
     }
     if !args.json.on_stdout() {

@@ -1,6 +1,6 @@
 //! `acuity audit`: how good a capture is.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches, ValueEnum};
@@ -12,6 +12,7 @@ use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs};
 use super::{logs, sitemaps};
 use crate::archive::source::{Source, expand};
+use crate::audit::at_seal::blake3_of;
 use crate::audit::changes::BUDGET;
 use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
@@ -28,6 +29,9 @@ use crate::quality::importance::WeightTable;
 use crate::quality::weights::ChangeWeights;
 use crate::report::missing;
 use crate::time::{Dated, Instant};
+
+/// So many pages have their stories told in an HTML report.
+const STORIES: usize = 400;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -130,6 +134,10 @@ pub struct AuditArgs {
     #[arg(long, value_name = "URL", help_heading = "Output")]
     explain: Vec<String>,
 
+    /// Tell the stories of the N pages that hurt most, in JSON and HTML [default: 400 with --html]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    stories: Option<usize>,
+
     #[command(flatten)]
     show: ShowArgs,
 
@@ -228,7 +236,7 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
         }
         Ok(())
     })?;
-    let inputs = inputs(&reading.inputs, &counts);
+    let inputs = inputs(&reading.inputs, &counts, args.show.html.is_some())?;
     let table = builder.finish();
     let Reading { pages, graph, inputs: files, .. } = reading;
     let mut fates =
@@ -351,6 +359,7 @@ impl AuditArgs {
             site: self.select.site.clone(),
             embeds_of_site: self.embeds == EmbedsArg::Site,
             explain: self.explain.clone(),
+            stories: self.stories.unwrap_or(if self.show.html.is_some() { STORIES } else { 0 }),
         }
     }
 }
@@ -361,15 +370,22 @@ pub fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
     ChangeWeights::with_overrides(&sitemaps::text_of(path)?).map_err(|error| error.at_file(path))
 }
 
-fn inputs(files: &[InputFile], counts: &[u64]) -> Vec<Input> {
+/// The inputs as a report states them; with their hashes where it is to be evidence.
+fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Vec<Input>> {
+    let mut hashes: HashMap<&str, String> = HashMap::new();
+    for file in files.iter().filter(|file| hashed && file.source != "-") {
+        if !hashes.contains_key(file.source.as_str()) {
+            hashes.insert(&file.source, blake3_of(&file.source)?);
+        }
+    }
     let input = |(file, count): (&InputFile, &u64)| Input {
         path: file.file.clone(),
         format: Some(file.format.clone()),
         bytes: Some(file.bytes),
         observations: Some(*count),
-        blake3: None,
+        blake3: hashes.get(file.source.as_str()).cloned(),
     };
-    files.iter().zip(counts).map(input).collect()
+    Ok(files.iter().zip(counts).map(input).collect())
 }
 
 fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {

@@ -12,7 +12,7 @@ use crate::audit::at_model::AT_SCHEMA;
 use crate::capture::url::Canon;
 use crate::error::Error;
 use crate::report::at::{Length, write};
-use crate::report::json;
+use crate::report::{html, json};
 
 /// Arguments of `acuity report`.
 #[derive(Debug, Args)]
@@ -40,10 +40,18 @@ pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     }
     if json::schema(&text).map_err(at)? == AT_SCHEMA {
         if !args.explain.is_empty() || args.show.csv.is_some() || args.show.fail_under.is_some() {
-            return Err(at(Error::usage("this is an answer about a date: only --json applies to it")).into());
+            return Err(at(Error::usage(
+                "this is an answer about a date: only --json and --html apply to it",
+            ))
+            .into());
         }
         let answer = json::read_at(&text).map_err(at)?;
         args.show.json.write(&answer)?;
+        if let Some(path) = &args.show.html {
+            let mut output = Output::create(Some(path))?;
+            html::at::write(output.writer(), &answer)?;
+            output.finish()?;
+        }
         if !args.show.json.on_stdout() {
             let mut output = Output::create(None)?;
             write(output.writer(), &answer, Length::Short)?;

@@ -10,8 +10,9 @@ use clap::{Args, ValueEnum};
 use super::audit::{self, AuditArgs};
 use super::exit::Exit;
 use super::input::ReadArgs;
+use super::output::Output;
 use crate::audit::{Audit, next_crawl};
-use crate::report::{json, schedule_table};
+use crate::report::{html, json, schedule_table};
 use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
 use crate::schedule::export::{self, Format};
@@ -112,6 +113,10 @@ pub struct ScheduleArgs {
     /// Print the schedule as JSON, or write it to FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Output")]
     pub json: Option<Option<PathBuf>>,
+
+    /// Write one self-contained HTML page: the schedule drawn, and the strategies compared
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
 
     /// Write the files that a crawler takes; may be repeated
     #[arg(long, value_name = "CRAWLER", requires = "out", help_heading = "Output")]
@@ -265,6 +270,11 @@ pub fn schedule_pages(
         None => out.write_all(schedule_table::render(&schedule).as_bytes())?,
         Some(None) => write_json(&schedule, out)?,
         Some(Some(path)) => write_json_file(&schedule, path)?,
+    }
+    if let Some(path) = &args.html {
+        let mut output = Output::create(Some(path))?;
+        html::schedule::write(output.writer(), &schedule)?;
+        output.finish()?;
     }
     if let Some(directory) = &args.out {
         for crawler in &args.export {

@@ -13,7 +13,7 @@ use crate::audit::Audit;
 use crate::audit::bar::{self, Bar};
 use crate::report::escape::terminal;
 use crate::report::layout::Screen;
-use crate::report::{csv, explain, table};
+use crate::report::{csv, explain, html, table};
 
 /// The options of all commands that show an audit.
 #[derive(Debug, Clone, Args)]
@@ -27,6 +27,13 @@ pub struct ShowArgs {
     /// of the JSON; unknown is an empty cell.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub csv: Option<PathBuf>,
+
+    /// Write one self-contained HTML page: opens from disk, loads nothing, prints well
+    ///
+    /// It has the coverage over time, every page on a timeline with a date cursor, what is missing, the next crawl, and the
+    /// evidence. Archived text in it is shown, never run.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
 
     /// Show all figures of the N largest sites [default: of all if they are 3 or fewer]
     #[arg(long, value_name = "N", help_heading = "Output")]
@@ -101,6 +108,11 @@ impl ShowArgs {
             csv::write(folder, audit).with_context(|| format!("{} cannot be written", folder.display()))?;
         }
         self.json.write(audit)?;
+        if let Some(path) = &self.html {
+            let mut output = Output::create(Some(path))?;
+            html::audit::write(output.writer(), audit, self.details)?;
+            output.finish()?;
+        }
         if !self.json.on_stdout() {
             let mut output = Output::create(None)?;
             match shown {

@@ -100,7 +100,8 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     writeln!(out)
 }
 
-fn meaning(state: State) -> &'static str {
+/// What a state means, in a few words.
+pub(super) fn meaning(state: State) -> &'static str {
     match state {
         State::Proven => "equal captures before and after the date",
         State::Claimed => "the server's dates say so; no two captures do",
@@ -111,8 +112,12 @@ fn meaning(state: State) -> &'static str {
     }
 }
 
+/// Whether a page stands in the way of a proof.
+pub(super) fn is_exception(page: &&PageAt) -> bool {
+    page.state != State::Proven || page.began_after.is_some()
+}
+
 fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
-    let is_exception = |page: &&PageAt| page.state != State::Proven || page.began_after.is_some();
     let exceptions = at.pages.iter().filter(is_exception).count();
     let limit = length.limit();
     if exceptions > 0 {
@@ -133,7 +138,22 @@ fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
 
 fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
     quoted(out, "  page ", &page.url)?;
-    let mut line = page.state.name().to_owned();
+    text(out, "    ", &format!("{}{}", page.state.name(), state_line(page)))?;
+    if length == Length::Short {
+        return Ok(());
+    }
+    for part in &page.parts {
+        text(out, "    ", &format!("{} to {}: {}", part.from, part.to, part.state.name()))?;
+    }
+    for witness in &page.witnesses {
+        self::witness(out, witness)?;
+    }
+    page_embeds(out, page)
+}
+
+/// What is known of a page beside its state: grade, chance, and whether its version came later.
+pub(super) fn state_line(page: &PageAt) -> String {
+    let mut line = String::new();
     if let Some(grade) = page.grade {
         line += &format!(", by {}", grade.name());
     }
@@ -149,17 +169,7 @@ fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
     if let Some(began) = page.began_after {
         line += &format!("; the closest version began after the date, at {began}");
     }
-    text(out, "    ", &line)?;
-    if length == Length::Short {
-        return Ok(());
-    }
-    for part in &page.parts {
-        text(out, "    ", &format!("{} to {}: {}", part.from, part.to, part.state.name()))?;
-    }
-    for witness in &page.witnesses {
-        self::witness(out, witness)?;
-    }
-    page_embeds(out, page)
+    line
 }
 
 fn witness(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {

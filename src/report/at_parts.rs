@@ -113,7 +113,8 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
     rest(out, "  ", pages.count(), "page")
 }
 
-fn meaning(state: EmbedState) -> &'static str {
+/// What a state means, in a few words.
+pub(super) fn meaning(state: EmbedState) -> &'static str {
     match state {
         EmbedState::PrimaFacieCoherent => "shown to have stood with its page",
         EmbedState::PossiblyCoherent => "captured before its page; may have stood",

@@ -42,7 +42,8 @@ fn write_change(out: &mut dyn Write, change: &ChangeOut, screen: Screen) -> io::
     Ok(())
 }
 
-fn summary(found: &ChangeImportance) -> String {
+/// How much a change matters, in a sentence.
+pub fn summary(found: &ChangeImportance) -> String {
     match found.changes.len() {
         0 => "Importance 0: nothing that a reader sees changed; markup, scripts or hidden fields did."
             .to_owned(),
@@ -97,7 +98,8 @@ fn term_text(term: &Term) -> String {
     )
 }
 
-fn role(role: Role) -> &'static str {
+/// The name of a role.
+pub fn role(role: Role) -> &'static str {
     match role {
         Role::Title => "title",
         Role::Main => "main content",

@@ -129,12 +129,13 @@ fn looks(out: &mut dyn Write, story: &Story, crawls: bool, screen: Screen) -> io
     writeln!(out, "{}", table.trim_fmt())
 }
 
-fn text(value: Option<impl ToString>) -> String {
+/// A value, or the mark of what is unknown.
+pub fn text(value: Option<impl ToString>) -> String {
     value.map_or_else(|| UNKNOWN.to_owned(), |value| value.to_string())
 }
 
 /// Versions are named A, B, …, Z, then by number.
-fn letter(version: Option<u64>) -> String {
+pub fn letter(version: Option<u64>) -> String {
     match version {
         None => UNKNOWN.to_owned(),
         Some(number @ 0..26) => char::from(b'A' + number as u8).to_string(),
@@ -143,7 +144,7 @@ fn letter(version: Option<u64>) -> String {
 }
 
 /// The first digits of the body's digest, or of the declared one.
-fn body(look: &LookOut) -> String {
+pub fn body(look: &LookOut) -> String {
     let digest = match (look.body, look.declared) {
         (Some(body), _) => body.to_string(),
         (None, Some(declared)) => declared.to_string(),
@@ -157,7 +158,8 @@ fn body(look: &LookOut) -> String {
     }
 }
 
-fn modified(look: &LookOut) -> String {
+/// The Last-Modified of a look, and whether the archive contradicts it.
+pub fn modified(look: &LookOut) -> String {
     match (look.last_modified, look.contradicted) {
         (None, _) => UNKNOWN.to_owned(),
         (Some(at), Some(true)) => format!("{} (contradicted)", clock(at)),
@@ -165,7 +167,8 @@ fn modified(look: &LookOut) -> String {
     }
 }
 
-fn record(look: &LookOut) -> String {
+/// The kind of record, and why the look failed if it did.
+pub fn record(look: &LookOut) -> String {
     let kind = match look.kind {
         Kind::Response => "response",
         Kind::Resource => "resource",
@@ -177,7 +180,8 @@ fn record(look: &LookOut) -> String {
         .map_or_else(|| kind.to_owned(), |why| format!("{kind}; failed: {}", shorten(why, 40)))
 }
 
-fn version(run: &RunOut) -> String {
+/// What is known of one version.
+pub fn version(run: &RunOut) -> String {
     let name = match run.version {
         Some(_) => format!("version {}", letter(run.version)),
         None => "a version that may be any".to_owned(),
@@ -243,7 +247,8 @@ fn weighed(page: &PageAudit) -> Vec<String> {
     lines
 }
 
-fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
+/// What follows for a page: its rate, blur, weight, completeness.
+pub fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     let source = match page.rate.source {
         Source::History => "by the exact history",
         Source::Looks => "by its looks, and the site's other pages",

@@ -26,7 +26,7 @@ pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
 }
 
 /// A URL without anything that would end the line or split it.
-fn one_line(url: &str) -> String {
+pub fn one_line(url: &str) -> String {
     let mut text = String::with_capacity(url.len());
     for letter in url.chars() {
         match letter {

@@ -212,7 +212,8 @@ fn table(header: &[&str], right: &[usize]) -> Table {
     table
 }
 
-fn number(value: Option<f64>) -> String {
+/// A figure to a thousandth.
+pub fn number(value: Option<f64>) -> String {
     value.map_or(UNKNOWN.to_owned(), |value| format!("{value:.3}"))
 }
 
@@ -230,7 +231,8 @@ fn short(value: f64) -> String {
     if value.fract() == 0.0 && value < 1e12 { format!("{value}") } else { format!("{value:.1}") }
 }
 
-fn percent(share: Option<f64>) -> String {
+/// A share that never rounds to nothing when it is not.
+pub fn percent(share: Option<f64>) -> String {
     match share {
         None => UNKNOWN.to_owned(),
         // Less than rounding errors of a sum is nothing.

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::completeness::{self, local};
-use super::findings;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use crate::audit::model::{Audit, Level, Range, SiteAudit, Window};
-use crate::audit::words::{clock, count, every, figure, length, percent, span, states};
+use super::{figures, findings};
+use crate::audit::model::{Audit, SiteAudit, Window};
+use crate::audit::words::{clock, count, figure, length, percent, span};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Compare;
 use crate::time::Interval;
@@ -175,83 +175,14 @@ fn write_site(
 
 fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen, weights: &str) -> io::Result<()> {
     let mut table = screen.table();
-    let mut row = |name: &str, value: String, tone: Tone, says: String| {
+    for figure in figures::of_site(site, weights) {
         table.add_row(vec![
-            screen.cell(name, Tone::Plain),
-            screen.number(&value, tone),
-            screen.cell(&says, Tone::Plain),
+            screen.cell(figure.name, Tone::Plain),
+            screen.number(&figure.value, if figure.is_verdict { tone(site) } else { Tone::Plain }),
+            screen.cell(&figure.says, Tone::Plain),
         ]);
-    };
-    let (pages, coherence) = (&site.pages, &site.coherence);
-    row("pages", pages.total.to_string(), Tone::Plain, states(pages));
-    let share = |level: &Level| level.share.map_or_else(|| UNKNOWN.to_owned(), percent);
-    if coherence.provable {
-        let when = match &coherence.best.intervals[..] {
-            [] => "at no time".to_owned(),
-            [first, rest @ ..] => {
-                let more = match rest.len() {
-                    0 => String::new(),
-                    more => format!(", and {more} times more"),
-                };
-                format!("{} ({}){more}", span(first.from, first.to), lasting(first))
-            }
-        };
-        let says = format!("{} proven to have stood together {when}", count(coherence.best.pages, "page"));
-        row("coherence", share(&coherence.best), tone(site), says);
-        if weights != "uniform" {
-            let says = "of the importance of all pages proven together at the best instant".to_owned();
-            row("weighted", share(&coherence.best_by_weight), Tone::Plain, says);
-        }
-        if coherence.claimed.pages > coherence.best.pages {
-            let says = format!(
-                "{} if ETag and Last-Modified are believed too",
-                count(coherence.claimed.pages, "page")
-            );
-            row("claimed", share(&coherence.claimed), Tone::Plain, says);
-        }
-        if let Some(range) = coherence.query.by_weight {
-            let says = "of what a reader gets for a random moment fits together".to_owned();
-            row("replay", between(&range), Tone::Plain, says);
-        }
-    } else {
-        let says = "cannot be proven: that takes a second look at the pages".to_owned();
-        row("coherence", UNKNOWN.to_owned(), Tone::Plain, says);
-        let observable = &coherence.observable;
-        if observable.stamped > 0 {
-            let says = format!(
-                "of {} with a Last-Modified stood together, if that is believed",
-                count(observable.stamped, "page")
-            );
-            row("claimed", observable.pages.to_string(), Tone::Plain, says);
-        }
-        let says = format!("of {} expected not to have changed in this time", count(pages.total, "page"));
-        row("unchanged", figure(coherence.expected_unchanged), Tone::Plain, says);
-    }
-    let blur = &site.blur.actual;
-    let says = match (blur.exact, blur.mean_low, blur.mean_high) {
-        (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
-        (_, Some(low), Some(high)) => {
-            format!("changes off a page for a random moment, expected ({} to {})", figure(low), figure(high))
-        }
-        (_, Some(low), None) => {
-            format!("changes off a page for a random moment, expected (at least {})", figure(low))
-        }
-        _ => "not known: every look failed".to_owned(),
-    };
-    row("blur", blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure), Tone::Plain, says);
-    if let Some(rate) = site.rates.median_per_day {
-        let says = format!("changes a day; the middle page changes {}", every(rate));
-        row("rate", figure(rate), Tone::Plain, says);
-    }
-    for (name, value, says) in completeness::figures(site, weights) {
-        row(name, value, Tone::Plain, says);
     }
     writeln!(out, "{}", table.trim_fmt())
-}
-
-fn between(range: &Range) -> String {
-    let (low, high) = (100.0 * range.low, 100.0 * range.high);
-    if high - low < 0.05 { format!("{low:.1} %") } else { format!("{low:.0} to {high:.0} %") }
 }
 
 fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
@@ -279,7 +210,7 @@ fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()
 }
 
 /// By which rules it was judged.
-fn method(audit: &Audit) -> String {
+pub fn method(audit: &Audit) -> String {
     let stated = &audit.parameters;
     let pages = match stated.pages {
         PageFilter::Html => "HTML pages",

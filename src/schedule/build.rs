@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 use crate::quality::pattern::hour_of_week;
 use crate::time::{Instant, SECOND};
 
+const SECONDS_A_DAY: f64 = 86_400.0;
+
 /// When the crawl takes place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum When {
@@ -288,6 +290,7 @@ fn site_schedule(
                 survival,
                 hopeful: survival.map(|survival| plan.hopeful(page, survival, mode.floor())),
                 weight: about.weight,
+                rate_per_day: Some(about.rate * SECONDS_A_DAY).filter(|rate| rate.is_finite()),
             });
         };
         slot(Kind::Visit, plan.visit_time(page));

@@ -130,6 +130,9 @@ pub struct Slot {
     pub hopeful: Option<bool>,
     /// Its importance.
     pub weight: f64,
+    /// Its changes a day; null if it always changes.
+    #[serde(default)]
+    pub rate_per_day: Option<f64>,
 }
 
 /// One line of the comparison.

@@ -6,6 +6,7 @@
 pub mod bless;
 pub mod data;
 pub mod deflate;
+pub mod demo;
 pub mod digests;
 pub mod pack;
 pub mod reading;

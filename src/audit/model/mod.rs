@@ -21,8 +21,8 @@ pub use finding::{
 };
 pub use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub use site::{
-    Blur, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PriorOut, Rates, Reschedule,
-    SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
+    Blur, CaptureTimes, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PlannedPage, PriorOut,
+    Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
 };
 pub use story::{Compared, GapOut, LookOut, RunOut, Story};
 

@@ -18,6 +18,9 @@ pub struct SiteAudit {
     pub crawls: Vec<CrawlOut>,
     /// Looks at its pages, failed ones included.
     pub observations: u64,
+    /// When they were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture_times: Option<CaptureTimes>,
     /// Its pages by state.
     pub pages: PageCounts,
     /// How coherent it is.
@@ -61,6 +64,17 @@ pub struct CrawlOut {
     pub to: crate::time::Instant,
     /// How many observations.
     pub observations: u64,
+}
+
+/// How many looks at pages were made when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaptureTimes {
+    /// Where the first stretch begins.
+    pub from: crate::time::Instant,
+    /// Where the last stretch ends.
+    pub to: crate::time::Instant,
+    /// Looks in each of equally long stretches, at most 96.
+    pub counts: Vec<u64>,
 }
 
 /// Pages by state.
@@ -269,4 +283,27 @@ pub struct Reschedule {
     pub text: String,
     /// What to run for the whole schedule.
     pub command: String,
+    /// When to fetch which page, by the first fetch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<PlannedPage>,
+    /// What other strategies would reach.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strategies: Vec<crate::schedule::model::Row>,
+}
+
+/// A page of the recommended crawl.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedPage {
+    /// The page.
+    pub url: String,
+    /// The host, fetched at its own pace.
+    pub lane: String,
+    /// The first fetch, in seconds from the start of the crawl of its host.
+    pub visit_seconds: f64,
+    /// The second fetch; null where the page in the middle is fetched once.
+    pub revisit_seconds: Option<f64>,
+    /// The chance that it does not change in between.
+    pub chance: Option<f64>,
+    /// Whether it can be hoped to stay sharp.
+    pub hopeful: bool,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Window;
+use super::{ChangeOut, Window};
 use crate::capture::Kind;
 use crate::change::evidence::Grade;
 use crate::change::run::Outer;
@@ -18,6 +18,9 @@ pub struct Story {
     pub gaps: Vec<GapOut>,
     /// The runs of equal looks.
     pub runs: Vec<RunOut>,
+    /// What changed from run to run, block by block, where bodies could be compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangeOut>,
 }
 
 /// One look.

@@ -11,6 +11,9 @@ pub(super) const SITES: &[&str] = &[
     "window.from",
     "window.to",
     "observations",
+    "capture_times.from",
+    "capture_times.to",
+    "capture_times.counts",
     "pages.total",
     "pages.sharp",
     "pages.changed",
@@ -267,4 +270,48 @@ pub(super) const RUNS: &[&str] = &[
     "outer.before",
     "last_modified",
     "grade",
+];
+pub(super) const PLAN: &[&str] =
+    &["entry", "site", "url", "lane", "visit_seconds", "revisit_seconds", "chance", "hopeful"];
+pub(super) const STRATEGIES: &[&str] =
+    &["entry", "site", "name", "expected_coherence", "expected_blur", "hopeless", "length_seconds", "gap"];
+/// `change` counts the changes of a page from 0, `block` the blocks of a change.
+pub(super) const BLOCK_CHANGES: &[&str] = &[
+    "entry",
+    "site",
+    "key",
+    "change",
+    "from",
+    "to",
+    "change.importance",
+    "change.blocks_before",
+    "change.blocks_after",
+    "reason",
+];
+pub(super) const BLOCKS: &[&str] = &[
+    "entry",
+    "site",
+    "key",
+    "change",
+    "block",
+    "path",
+    "id",
+    "role",
+    "importance",
+    "contribution",
+    "before",
+    "after",
+];
+pub(super) const TERMS: &[&str] = &[
+    "entry",
+    "site",
+    "key",
+    "change",
+    "block",
+    "operation",
+    "target",
+    "count",
+    "share",
+    "weight",
+    "contribution",
 ];

@@ -79,6 +79,8 @@ pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
     let mut missing = Sheet::create(folder, "missing.csv", MISSING)?;
     let mut patterns = Sheet::create(folder, "patterns.csv", PATTERNS)?;
     let mut strips = Sheet::create(folder, "strips.csv", STRIPS)?;
+    let mut plan = Sheet::create(folder, "plan.csv", PLAN)?;
+    let mut strategies = Sheet::create(folder, "strategies.csv", STRATEGIES)?;
     for crawl in &audit.summary.crawls {
         crawls.row(&["", ""], crawl)?;
     }
@@ -136,9 +138,16 @@ pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
             patterns.row(&[&entry, name, ""], class)?;
             rows(&mut strips, &[&entry, name, "", &number.to_string()], &class.pattern.strips)?;
         }
+        if let Some(recommended) = &site.reschedule {
+            rows(&mut plan, &[&*entry, name], &recommended.plan)?;
+            rows(&mut strategies, &[&*entry, name], &recommended.strategies)?;
+        }
         sites.row(&[&entry], &scalars(site))?;
     }
-    for mut sheet in [sites, pages, intervals, curve, findings, crawls, changes, missing, patterns, strips] {
+    for mut sheet in [
+        sites, pages, intervals, curve, findings, crawls, changes, missing, patterns, strips, plan,
+        strategies,
+    ] {
         sheet.writer.flush()?;
     }
     write_stories(folder, audit)
@@ -154,6 +163,7 @@ fn scalars(site: &SiteAudit) -> Value {
         "site": site.site,
         "window": site.window,
         "observations": site.observations,
+        "capture_times": site.capture_times,
         "pages": site.pages,
         "coherence": site.coherence,
         "blur": site.blur,
@@ -176,6 +186,9 @@ fn write_stories(folder: &Path, audit: &Audit) -> io::Result<()> {
     let mut looks = Sheet::create(folder, "looks.csv", LOOKS)?;
     let mut gaps = Sheet::create(folder, "gaps.csv", GAPS)?;
     let mut runs = Sheet::create(folder, "runs.csv", RUNS)?;
+    let mut changes = Sheet::create(folder, "block_changes.csv", BLOCK_CHANGES)?;
+    let mut blocks = Sheet::create(folder, "blocks.csv", BLOCKS)?;
+    let mut terms = Sheet::create(folder, "terms.csv", TERMS)?;
     for (entry, site) in audit.sites.iter().enumerate() {
         let entry = entry.to_string();
         for PageAudit { key, story, .. } in &site.page_list {
@@ -186,9 +199,18 @@ fn write_stories(folder: &Path, audit: &Audit) -> io::Result<()> {
             }
             rows(&mut gaps, &first, &story.gaps)?;
             rows(&mut runs, &first, &story.runs)?;
+            for (change, told) in story.changes.iter().enumerate() {
+                let change = change.to_string();
+                changes.row(&[&*entry, &site.site, key, &change], told)?;
+                for (number, block) in told.change.iter().flat_map(|found| &found.changes).enumerate() {
+                    let first = [&*entry, &site.site, key, &change, &number.to_string()];
+                    blocks.row(&first, block)?;
+                    rows(&mut terms, &first, &block.terms)?;
+                }
+            }
         }
     }
-    [looks, gaps, runs].iter_mut().try_for_each(|sheet| sheet.writer.flush())
+    [looks, gaps, runs, changes, blocks, terms].iter_mut().try_for_each(|sheet| sheet.writer.flush())
 }
 
 fn write_whole(folder: &Path, audit: &Audit) -> io::Result<()> {

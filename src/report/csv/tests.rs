@@ -36,6 +36,11 @@ const FILES: &[(&str, &[&str])] = &[
     ("sites.page_list.story.looks", LOOKS),
     ("sites.page_list.story.gaps", GAPS),
     ("sites.page_list.story.runs", RUNS),
+    ("sites.page_list.story.changes", BLOCK_CHANGES),
+    ("sites.page_list.story.changes.change.changes", BLOCKS),
+    ("sites.page_list.story.changes.change.changes.terms", TERMS),
+    ("sites.reschedule.plan", PLAN),
+    ("sites.reschedule.strategies", STRATEGIES),
 ];
 
 /// All paths of leaves that the schema describes: lists of objects by the path of the list, then the rest.

@@ -29,7 +29,8 @@ pub(super) fn file(schedule: &Schedule) -> Result<File> {
     slots.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let mut content = String::new();
     for slot in slots {
-        let Slot { url, kind, slot, at, seconds, lane, interval_seconds, survival, hopeful, weight } = slot;
+        let Slot { url, kind, slot, at, seconds, lane, interval_seconds, survival, hopeful, weight, .. } =
+            slot;
         let (kind, slot, at, seconds) = (*kind, *slot, *at, *seconds);
         let (interval_seconds, survival, hopeful, weight) = (*interval_seconds, *survival, *hopeful, *weight);
         let line = Line { url, kind, slot, at, seconds, lane, interval_seconds, survival, hopeful, weight };

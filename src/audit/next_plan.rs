@@ -1,0 +1,115 @@
+//! The recommended crawl lane by lane: the best order, that of the last crawl, what each comes to, and other strategies beside
+//! them.
+
+use std::collections::BTreeMap;
+
+use crate::audit::model::PlannedPage;
+use crate::schedule::compare::{self, Mode, row, run};
+use crate::schedule::expected::{coherence, expected, page_survival};
+use crate::schedule::model::Row;
+use crate::schedule::optimal::Optimal;
+use crate::schedule::page::Page;
+use crate::schedule::plan::Plan;
+use crate::schedule::{Site, last};
+
+/// Up to so many pages the recommendation is the exact optimum, above within 0.1 %: a report must not take long.
+const EXACT: usize = 400;
+
+/// The pages of one host, fetched at its own pace.
+#[derive(Debug)]
+pub struct Lane<'p> {
+    name: &'p str,
+    pages: Vec<&'p Page>,
+    site: Site,
+    plan: Plan,
+    last: Option<Plan>,
+}
+
+/// The lanes of some pages, each with its best order. `None`: rates and weights of an audit read back may be anything.
+pub fn lanes<'p>(
+    pages: impl Iterator<Item = &'p Page>,
+    delay: impl Fn(&str) -> f64,
+) -> Option<Vec<Lane<'p>>> {
+    let mut groups: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
+    for page in pages {
+        groups.entry(&page.lane).or_default().push(page);
+    }
+    let lane = |(name, pages): (&'p str, Vec<&'p Page>)| {
+        let site = Site::new(pages.iter().map(|page| page.rate).collect(), delay(name)).ok()?;
+        let site = site.with_weights(pages.iter().map(|page| page.weight).collect()).ok()?;
+        let plan = Optimal::within(&site, EXACT);
+        let last = last::plan(&pages, &site);
+        Some(Lane { name, pages, site, plan, last })
+    };
+    groups.into_iter().map(lane).collect()
+}
+
+/// What an order of pages comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// By the best order.
+    pub coherence: f64,
+    /// No order can do better.
+    pub upper: f64,
+    /// Pages given up.
+    pub hopeless: u64,
+    /// By the order of the last crawl, where something tells it.
+    pub last: Option<f64>,
+}
+
+/// Judges the best order, and that of the last crawl, over all lanes.
+pub fn reach(lanes: &[Lane<'_>]) -> Option<Reached> {
+    let mut reached = Reached { coherence: 0.0, upper: 0.0, hopeless: 0, last: Some(0.0) };
+    for lane in lanes {
+        let result = expected(&lane.site, &lane.plan, Mode::default().floor());
+        reached.coherence += result.coherence?;
+        reached.upper += lane.plan.bound()?;
+        reached.hopeless += result.hopeless.unwrap_or(0) as u64;
+        let last = lane.last.as_ref().and_then(|plan| coherence(&lane.site, plan));
+        reached.last = reached.last.zip(last).map(|(sum, last)| sum + last);
+    }
+    Some(reached)
+}
+
+/// When to fetch which page, by lane and first fetch.
+pub fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
+    let mut planned = Vec::new();
+    for Lane { name, pages, site, plan, .. } in lanes {
+        let first = planned.len();
+        let seconds = |slot: u64| slot as f64 * site.delay();
+        planned.extend(pages.iter().enumerate().map(|(number, page)| {
+            let chance = page_survival(site, plan, number);
+            PlannedPage {
+                url: page.url.to_string(),
+                lane: (*name).to_owned(),
+                visit_seconds: seconds(plan.visit_time(number)),
+                // The page in the middle is fetched once.
+                revisit_seconds: plan
+                    .revisit_time(number)
+                    .filter(|_| plan.interval(number) > Some(0))
+                    .map(seconds),
+                chance,
+                hopeful: plan.hopeful(number, chance.unwrap_or(1.0), Mode::default().floor()),
+            }
+        }));
+        planned[first..].sort_by(|a, b| a.visit_seconds.total_cmp(&b.visit_seconds));
+    }
+    planned
+}
+
+/// What strategies reach against the bound `upper`: the best, all others if they are to be compared, and the order of the last
+/// crawl where every lane has one.
+pub fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<Row> {
+    let mode = Mode::default();
+    let sites: Vec<&Site> = lanes.iter().map(|lane| &lane.site).collect();
+    let best: Vec<&Plan> = lanes.iter().map(|lane| &lane.plan).collect();
+    let mut rows = vec![row("optimal", &sites, &best, &mode, Some(upper))];
+    if compared {
+        let others = compare::all().iter().filter(|name| **name != "optimal");
+        rows.extend(others.filter_map(|name| run(name, &sites, &mode, Some(upper)).ok()));
+    }
+    if let Some(last) = lanes.iter().map(|lane| lane.last.as_ref()).collect::<Option<Vec<&Plan>>>() {
+        rows.push(row(last::NAME, &sites, &last, &mode, Some(upper)));
+    }
+    rows
+}

@@ -1,0 +1,99 @@
+//! The key figures of a site: name, value, and what it says. Every report shows these, from here.
+
+use super::completeness;
+use super::layout::UNKNOWN;
+use crate::audit::model::{Level, Range, SiteAudit};
+use crate::audit::words::{count, every, figure, length, percent, span, states};
+use crate::time::Interval;
+
+/// One key figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    /// Its name; the glossary has it.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What it says, in a few words.
+    pub says: String,
+    /// Whether it is the one that the verdict rests on.
+    pub is_verdict: bool,
+}
+
+/// The key figures of a site.
+pub fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
+    let (pages, coherence) = (&site.pages, &site.coherence);
+    let mut rows = Vec::new();
+    let mut row = |name: &'static str, value: String, says: String| {
+        rows.push(Figure { name, value, says, is_verdict: name == "coherence" && coherence.provable });
+    };
+    row("pages", pages.total.to_string(), states(pages));
+    let share = |level: &Level| level.share.map_or_else(|| UNKNOWN.to_owned(), percent);
+    if coherence.provable {
+        let when = match &coherence.best.intervals[..] {
+            [] => "at no time".to_owned(),
+            [first, rest @ ..] => {
+                let more = match rest.len() {
+                    0 => String::new(),
+                    more => format!(", and {more} times more"),
+                };
+                let lasting = length(Interval { from: first.from, to: first.to }.seconds());
+                format!("{} ({lasting}){more}", span(first.from, first.to))
+            }
+        };
+        let says = format!("{} proven to have stood together {when}", count(coherence.best.pages, "page"));
+        row("coherence", share(&coherence.best), says);
+        if weights != "uniform" {
+            let says = "of the importance of all pages proven together at the best instant".to_owned();
+            row("weighted", share(&coherence.best_by_weight), says);
+        }
+        if coherence.claimed.pages > coherence.best.pages {
+            let says = format!(
+                "{} if ETag and Last-Modified are believed too",
+                count(coherence.claimed.pages, "page")
+            );
+            row("claimed", share(&coherence.claimed), says);
+        }
+        if let Some(range) = coherence.query.by_weight {
+            let says = "of what a reader gets for a random moment fits together".to_owned();
+            row("replay", between(&range), says);
+        }
+    } else {
+        let says = "cannot be proven: that takes a second look at the pages".to_owned();
+        row("coherence", UNKNOWN.to_owned(), says);
+        let observable = &coherence.observable;
+        if observable.stamped > 0 {
+            let says = format!(
+                "of {} with a Last-Modified stood together, if that is believed",
+                count(observable.stamped, "page")
+            );
+            row("claimed", observable.pages.to_string(), says);
+        }
+        let says = format!("of {} expected not to have changed in this time", count(pages.total, "page"));
+        row("unchanged", figure(coherence.expected_unchanged), says);
+    }
+    let blur = &site.blur.actual;
+    let says = match (blur.exact, blur.mean_low, blur.mean_high) {
+        (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
+        (_, Some(low), Some(high)) => {
+            format!("changes off a page for a random moment, expected ({} to {})", figure(low), figure(high))
+        }
+        (_, Some(low), None) => {
+            format!("changes off a page for a random moment, expected (at least {})", figure(low))
+        }
+        _ => "not known: every look failed".to_owned(),
+    };
+    row("blur", blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure), says);
+    if let Some(rate) = site.rates.median_per_day {
+        let says = format!("changes a day; the middle page changes {}", every(rate));
+        row("rate", figure(rate), says);
+    }
+    for (name, value, says) in completeness::figures(site, weights) {
+        row(name, value, says);
+    }
+    rows
+}
+
+fn between(range: &Range) -> String {
+    let (low, high) = (100.0 * range.low, 100.0 * range.high);
+    if high - low < 0.05 { format!("{low:.1} %") } else { format!("{low:.0} to {high:.0} %") }
+}

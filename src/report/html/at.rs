@@ -1,0 +1,272 @@
+//! The answer about a date as one page to print: question, answer in one sentence, exceptions first with their witnesses,
+//! method in plain words, inputs with hashes, parameters, version of the tool. For those who never saw a WARC, and for those
+//! who know them well.
+
+use std::io::{self, Write};
+
+use super::audit::{LARGEST, foot};
+use super::document::Document;
+use super::markup::Html;
+use super::{at_parts, evidence};
+use crate::audit::at_model::{At, PageAt, SiteVerdict, Witness};
+use crate::audit::at_words::{self, stretch};
+use crate::change::at::State;
+use crate::report::at::{is_exception, meaning, state_line};
+
+/// What is left for the parts behind the pages, style and script.
+const BEHIND: usize = 3_000_000;
+/// How many of a list are shown.
+const LISTED: usize = 500;
+
+/// Writes the report.
+pub fn write(out: &mut dyn Write, at: &At) -> io::Result<()> {
+    let title = format!("{}: {} – Acuity", at.parameters.date, at.verdict.words());
+    let mut document = Document { title, kind: "at", ..Document::default() };
+    let html = &mut document.body;
+    html.raw("<a class=\"skip\" href=\"#main\">To the answer</a><header class=\"top\"><p class=\"brand\">Acuity <span>what stood at a date</span></p><h1>");
+    html.foreign(&at.parameters.date).raw("</h1></header>");
+    views(html, at);
+    html.raw("<main id=\"main\">");
+    answer(html, at);
+    at_parts::phrases(html, at);
+    counts(html, at);
+    at_parts::embeds(html, at);
+    pages(html, at);
+    html.raw("<section id=\"method\"><h2>Method</h2>");
+    for sentence in &at.method {
+        html.raw("<p>").text(sentence).raw("</p>");
+    }
+    evidence::assumptions(html, &at.assumptions);
+    html.raw("</section>");
+    basis(html, at);
+    html.raw("</main>");
+    foot(html, &at.tool_version, &at.schema);
+    document.write(out)
+}
+
+fn views(html: &mut Html, at: &At) {
+    html.raw("<nav class=\"views\" aria-label=\"Views\"><ul><li><a href=\"#answer\">Answer</a></li>");
+    if !at.phrases.is_empty() {
+        html.raw("<li><a href=\"#phrases\">Phrases</a></li>");
+    }
+    html.raw("<li><a href=\"#counts\">Pages by state</a></li>");
+    if at.pages.iter().any(|page| is_exception(&page)) {
+        html.raw("<li><a href=\"#exceptions\">Exceptions</a></li>");
+    }
+    html.raw("<li><a href=\"#method\">Method</a></li><li><a href=\"#evidence\">Evidence</a></li></ul></nav>");
+}
+
+fn answer(html: &mut Html, at: &At) {
+    html.raw("<section class=\"answer\" id=\"answer\"><h2>Question</h2><p class=\"question\">")
+        .foreign(&at.question)
+        .raw("</p><h2>Answer</h2>");
+    html.raw("<p class=\"verdict ")
+        .raw(tone(at.verdict))
+        .raw("\"><b class=\"word-of\" data-verdict>")
+        .raw(at.verdict.words());
+    html.raw("</b> <span data-answer>")
+        .prose(&at.answer)
+        .raw("</span></p><ul class=\"notes\"><li>The same verdict holds ");
+    html.prose(&stretch(at.holds)).raw(".</li>");
+    if let Some(grade) = at.grade {
+        html.raw("<li>The weakest evidence it rests on: ").text(at_words::grade(grade)).raw(".</li>");
+    }
+    for better in &at.better {
+        html.raw("<li>Nearest instant that is ")
+            .raw(better.verdict.words())
+            .raw(": ")
+            .prose(&better.at.to_string())
+            .raw(".</li>");
+    }
+    if let Some(most) = at.most_proven.as_ref().filter(|_| at.verdict != SiteVerdict::Coherent) {
+        html.raw("<li>Most pages are proven, ").int(most.pages).raw(" of ").int(at.counts.pages);
+        if let Some(when) = most.when.first() {
+            html.raw(", from ").prose(&when.from.to_string()).raw(" to ").prose(&when.to.to_string());
+        }
+        html.raw(if most.when.len() > 1 { " and at other times.</li>" } else { ".</li>" });
+    }
+    html.raw("</ul>");
+    if at.parts.len() > 1 {
+        html.raw("<h3>Parts of the time</h3><table class=\"list\"><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th><th scope=\"col\">Verdict</th></tr></thead><tbody>");
+        for part in at.parts.iter().take(LISTED) {
+            html.raw("<tr><td>")
+                .text(&part.from.to_string())
+                .raw("</td><td>")
+                .text(&part.to.to_string())
+                .raw("</td><td>");
+            html.raw(part.verdict.words()).raw("</td></tr>");
+        }
+        html.raw("</tbody></table>");
+        more(html, at.parts.len().saturating_sub(LISTED));
+    }
+    html.raw("</section>");
+}
+
+fn tone(verdict: SiteVerdict) -> &'static str {
+    match verdict {
+        SiteVerdict::Coherent => "good",
+        SiteVerdict::NotProvable => "open",
+        SiteVerdict::NotCoherent => "bad",
+    }
+}
+
+/// Writes how many of a list are left out.
+pub(super) fn more(html: &mut Html, number: usize) {
+    if number > 0 {
+        html.raw("<p class=\"note\">and ")
+            .int(number as u64)
+            .raw(" more: --print FILE and --json=FILE have them all</p>");
+    }
+}
+
+fn counts(html: &mut Html, at: &At) {
+    html.raw("<section id=\"counts\"><h2>Pages by state</h2><table class=\"list\"><thead><tr><th scope=\"col\" class=\"number\">Pages</th><th scope=\"col\">State</th>");
+    html.raw("<th scope=\"col\">What it means</th></tr></thead><tbody>");
+    for state in State::ALL.into_iter().filter(|state| at.counts.of(*state) > 0) {
+        html.raw("<tr><td class=\"number\" data-count=\"")
+            .raw(state.name())
+            .raw("\">")
+            .int(at.counts.of(state))
+            .raw("</td><td>");
+        chip(html, state);
+        html.raw("</td><td>").raw(meaning(state)).raw("</td></tr>");
+    }
+    html.raw("</tbody></table>");
+    if at.sites.len() > 1 {
+        html.raw("<h3>Sites</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\"><thead><tr><th scope=\"col\">Site</th><th scope=\"col\">Verdict</th>");
+        html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Proven</th></tr></thead><tbody>");
+        for site in at.sites.iter().take(LISTED) {
+            html.raw("<tr><th scope=\"row\">")
+                .foreign(&site.site)
+                .raw("</th><td>")
+                .raw(site.verdict.words())
+                .raw("</td><td class=\"number\">");
+            html.int(site.counts.pages)
+                .raw("</td><td class=\"number\">")
+                .int(site.counts.proven)
+                .raw("</td></tr>");
+        }
+        html.raw("</tbody></table></div>");
+        more(html, at.sites.len().saturating_sub(LISTED));
+    }
+    html.raw("</section>");
+}
+
+/// The state of a page as a mark; its colours are those of the audit.
+fn chip(html: &mut Html, state: State) {
+    let class = match state {
+        State::Proven => "sharp",
+        State::ChangedNearby => "changed",
+        State::Claimed | State::Undecided => "unknown",
+        State::Unseen | State::Missing => "single",
+    };
+    html.raw("<span class=\"state ").raw(class).raw("\">").raw(state.name()).raw("</span>");
+}
+
+fn pages(html: &mut Html, at: &At) {
+    let exceptions: Vec<&PageAt> = at.pages.iter().filter(|page| is_exception(page)).collect();
+    let proven: Vec<&PageAt> = at.pages.iter().filter(|page| !is_exception(page)).collect();
+    for (anchor, title, pages) in
+        [("exceptions", "Exceptions", exceptions), ("proven", "Proven pages", proven)]
+    {
+        if pages.is_empty() {
+            continue;
+        }
+        html.raw("<section id=\"").raw(anchor).raw("\"><h2>").raw(title).raw("</h2>");
+        let mut shown = 0;
+        for page in &pages {
+            if html.len() > LARGEST - BEHIND {
+                break;
+            }
+            proof(html, page);
+            shown += 1;
+        }
+        more(html, pages.len() - shown);
+        html.raw("</section>");
+    }
+}
+
+/// One page: what is known of it, and the records that say so.
+fn proof(html: &mut Html, page: &PageAt) {
+    html.raw("<div class=\"proof\"><h3>").url(&page.url, &page.url).raw("</h3><p>");
+    chip(html, page.state);
+    html.raw(" ").prose(state_line(page).trim_start_matches([',', ';', ' '])).raw("</p>");
+    if !page.parts.is_empty() {
+        html.raw("<ul class=\"notes\">");
+        for part in page.parts.iter().take(LISTED) {
+            html.raw("<li>")
+                .prose(&format!("{} to {}: {}", part.from, part.to, part.state.name()))
+                .raw("</li>");
+        }
+        html.raw("</ul>");
+    }
+    if !page.witnesses.is_empty() {
+        html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Witnesses\"><table class=\"list witnesses\"><thead><tr><th scope=\"col\">Witness</th>");
+        html.raw("<th scope=\"col\">Where</th><th scope=\"col\">Digests</th></tr></thead><tbody>");
+        page.witnesses.iter().for_each(|one| witness(html, one));
+        html.raw("</tbody></table></div>");
+    }
+    at_parts::page_embeds(html, page);
+    html.raw("</div>");
+}
+
+fn witness(html: &mut Html, witness: &Witness) {
+    let known = |html: &mut Html, value: Option<&str>| {
+        html.foreign(value.unwrap_or("unknown"));
+    };
+    html.raw("<tr><td><b>")
+        .raw(witness.role.name())
+        .raw("</b><br>")
+        .prose(&witness.date.to_string())
+        .raw("<br><span class=\"faint\">status ");
+    known(html, witness.status.map(|status| status.to_string()).as_deref());
+    html.raw("</span></td><td>").foreign(&witness.file);
+    if let Some(index) = &witness.index {
+        html.raw(" <span class=\"faint\">not read; told by ").foreign(index).raw("</span>");
+    }
+    html.raw("<br>byte ");
+    known(html, witness.offset.map(|offset| offset.to_string()).as_deref());
+    html.raw("<br><span class=\"mono\">");
+    known(html, witness.record_id.as_deref());
+    html.raw("</span></td><td class=\"mono hash\">");
+    known(html, witness.declared.as_deref());
+    html.raw(match witness.digest_ok {
+        Some(true) => " (recomputed, agrees)",
+        Some(false) => " (recomputed, differs)",
+        None => " (not recomputed)",
+    });
+    html.raw("<br>body BLAKE3 ");
+    known(html, witness.body_blake3.as_deref());
+    html.raw("<br>record SHA-256 ");
+    known(html, witness.record_sha256.as_deref());
+    html.raw("</td></tr>");
+}
+
+/// Inputs with their hashes, parameters, findings, the hash of the report.
+fn basis(html: &mut Html, at: &At) {
+    html.raw("<section id=\"evidence\" class=\"evidence\"><h2>Evidence</h2><h3>Inputs</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Inputs\">");
+    html.raw("<table class=\"list\"><thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"number\">Bytes</th><th scope=\"col\" class=\"number\">Captures</th>");
+    html.raw("<th scope=\"col\">Hashes</th></tr></thead><tbody>");
+    for input in at.inputs.iter().take(2 * LISTED) {
+        html.raw("<tr><th scope=\"row\">")
+            .foreign(&input.path)
+            .raw("<br><span class=\"faint\">")
+            .text(&input.format);
+        html.raw("</span></th><td class=\"number\">")
+            .int(input.bytes)
+            .raw("</td><td class=\"number\">")
+            .int(input.observations);
+        html.raw("</td><td class=\"mono hash\">SHA-256 ")
+            .text(&input.sha256)
+            .raw("<br>BLAKE3 ")
+            .text(&input.blake3)
+            .raw("</td></tr>");
+    }
+    html.raw("</tbody></table></div>");
+    more(html, at.inputs.len().saturating_sub(2 * LISTED));
+    evidence::parameters(html, &serde_json::to_value(&at.parameters).unwrap_or_default());
+    evidence::problems(html, &at.problems, &[]);
+    html.raw("<h3>This report</h3><p>SHA-256 of the answer as JSON: <span class=\"mono hash\">")
+        .text(&at.report_sha256);
+    html.raw("</span>. <code>acuity verify REPORT.json INPUT…</code> computes it again and reads every witness again.</p></section>");
+}

@@ -1,0 +1,130 @@
+//! Phrases and embedded resources on the page about a date.
+
+use super::at::more;
+use super::markup::Html;
+use crate::audit::at_embed_model::EmbedState;
+use crate::audit::at_model::{At, PageAt};
+use crate::audit::at_phrase_model::{PhraseAt, PhrasePage};
+use crate::report::at_parts::meaning;
+
+/// How many pages of a phrase, or resources of a page, are listed.
+const LISTED: usize = 200;
+
+/// Writes what is known of each phrase.
+pub fn phrases(html: &mut Html, at: &At) {
+    if at.phrases.is_empty() {
+        return;
+    }
+    html.raw("<section id=\"phrases\"><h2>Phrases</h2>");
+    for found in &at.phrases {
+        phrase(html, found);
+    }
+    if let Some(uncaptured) = at.uncaptured.as_ref().filter(|uncaptured| uncaptured.count > 0) {
+        html.raw("<h3>Linked, but not in the archive: ")
+            .int(uncaptured.count)
+            .raw("</h3><ul class=\"notes\">");
+        for url in uncaptured.urls.iter().take(LISTED) {
+            html.raw("<li>").url(url, url).raw("</li>");
+        }
+        html.raw("</ul>");
+    }
+    html.raw("</section>");
+}
+
+fn phrase(html: &mut Html, found: &PhraseAt) {
+    html.raw("<h3>“")
+        .foreign(&found.phrase)
+        .raw("”</h3><p class=\"phrase\">")
+        .prose(&found.answer)
+        .raw("</p>");
+    proven(html, "Proven to hold it", &found.present);
+    if !found.unprovable.is_empty() {
+        html.raw("<h4>Not provable: ").int(found.unprovable.len() as u64).raw("</h4><ul class=\"notes\">");
+        for page in found.unprovable.iter().take(LISTED) {
+            html.raw("<li>").url(&page.url, &page.url).raw(": ").foreign(&page.reason);
+            for (word, stretches) in [("present", &page.holds), ("absent", &page.lacks)] {
+                for stretch in stretches.iter().take(LISTED) {
+                    html.raw("<br>but proven ")
+                        .raw(word)
+                        .raw(" from ")
+                        .prose(&stretch.from.to_string())
+                        .raw(" to ");
+                    html.prose(&stretch.to.to_string());
+                }
+            }
+            html.raw("</li>");
+        }
+        html.raw("</ul>");
+        more(html, found.unprovable.len().saturating_sub(LISTED));
+    }
+    proven(html, "Proven not to hold it", &found.absent);
+    if !found.limits.is_empty() {
+        html.raw("<h4>What limits a claim that it did not stand on the site</h4><ul class=\"notes\">");
+        for limit in &found.limits {
+            html.raw("<li>").foreign(limit).raw("</li>");
+        }
+        html.raw("</ul>");
+    }
+}
+
+fn proven(html: &mut Html, title: &'static str, pages: &[PhrasePage]) {
+    if pages.is_empty() {
+        return;
+    }
+    html.raw("<h4>").raw(title).raw(": ").int(pages.len() as u64).raw("</h4><ul class=\"notes\">");
+    for page in pages.iter().take(LISTED) {
+        html.raw("<li>")
+            .url(&page.url, &page.url)
+            .raw(" from ")
+            .prose(&page.proven.from.to_string())
+            .raw(" to ");
+        html.prose(&page.proven.to.to_string());
+        if let Some(body) = &page.body_blake3 {
+            html.raw(" <span class=\"faint\">body </span><span class=\"mono hash faint\">")
+                .text(body)
+                .raw("</span>");
+        }
+        html.raw("</li>");
+    }
+    html.raw("</ul>");
+    more(html, pages.len().saturating_sub(LISTED));
+}
+
+/// Writes how the embedded resources of all pages stand.
+pub fn embeds(html: &mut Html, at: &At) {
+    let Some(counts) = at.embeds.filter(|counts| counts.embeds > 0) else { return };
+    html.raw("<section id=\"embeds\"><h2>Embedded resources, as replay would show them</h2><table class=\"list\"><thead><tr>");
+    html.raw("<th scope=\"col\" class=\"number\">Resources</th><th scope=\"col\">State</th><th scope=\"col\">What it means</th></tr></thead><tbody>");
+    for state in EmbedState::ALL.into_iter().filter(|state| counts.of(*state) > 0) {
+        html.raw("<tr><td class=\"number\">")
+            .int(counts.of(state))
+            .raw("</td><td>")
+            .raw(state.words())
+            .raw("</td><td>");
+        html.raw(meaning(state)).raw("</td></tr>");
+    }
+    html.raw("</tbody></table></section>");
+}
+
+/// Writes the embedded resources of one page.
+pub fn page_embeds(html: &mut Html, page: &PageAt) {
+    if let Some(unknown) = &page.embeds_unknown {
+        html.raw("<p class=\"note\">Embedded resources unknown: ").foreign(unknown).raw(".</p>");
+    }
+    let Some(embeds) = page.embeds.as_ref() else { return };
+    html.raw("<p class=\"note\">").text(&embeds.answer).raw("</p><ul class=\"notes small\">");
+    for embed in embeds.list.iter().take(LISTED) {
+        html.raw("<li>")
+            .url(&embed.url, &embed.url)
+            .raw(" <b>")
+            .raw(embed.state.words())
+            .raw("</b>: ")
+            .foreign(&embed.reason);
+        if let Some(captured) = embed.captured {
+            html.raw(" <span class=\"faint\">(captured ").prose(&captured.to_string()).raw(")</span>");
+        }
+        html.raw("</li>");
+    }
+    html.raw("</ul>");
+    more(html, embeds.list.len().saturating_sub(LISTED) + embeds.left_out as usize);
+}

@@ -1,0 +1,130 @@
+//! The audit as one page: collection, sites with their views, evidence, glossary.
+
+use std::io::{self, Write};
+
+use super::document::Document;
+use super::markup::Html;
+use super::{collection, data, evidence, glossary, missing, next_crawl, overview, pages, timeline};
+use crate::audit::model::{Audit, SiteAudit};
+use crate::audit::words::{count, length, span};
+use crate::time::Interval;
+
+/// No report is larger.
+pub const LARGEST: usize = 25_000_000;
+/// What is left for style, script and the ends of the file.
+const FRAME: usize = 400_000;
+/// How many sites are shown with all their views.
+const DETAILS: usize = 12;
+/// How many looks all stories together show.
+const LOOKS: usize = 6_000;
+
+/// Writes the report: the `details` largest sites with all their views, the others in the collection.
+pub fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) -> io::Result<()> {
+    let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
+    sites.sort_by(|a, b| {
+        (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from))
+    });
+    let shown = details.unwrap_or(DETAILS).min(sites.len());
+    let mut document = Document { title: title(audit), kind: "audit", ..Document::default() };
+    let html = &mut document.body;
+    head(html, audit, &sites[..shown]);
+    html.raw("<main id=\"main\">");
+    if sites.len() > 1 {
+        let places: Vec<(&SiteAudit, Option<u64>)> = sites
+            .iter()
+            .enumerate()
+            .map(|(place, site)| (*site, (place < shown).then_some(place as u64)))
+            .collect();
+        collection::write(html, &places);
+    }
+    let mut looks = LOOKS;
+    for (number, site) in sites.iter().take(shown).enumerate() {
+        let number = number as u64;
+        html.raw("<article class=\"site\" id=\"s").int(number).raw("\"");
+        html.raw(" data-name=\"").value(&site.site).raw("\">");
+        if sites.len() > 1 {
+            html.raw("<h2 class=\"name\">").foreign(&site.site).raw("</h2><p class=\"faint\">");
+            html.text(&span(site.window.from, site.window.to)).raw(" UTC</p>");
+        }
+        overview::write(html, audit, site, number);
+        timeline::write(html, site, number);
+        pages::write(html, site, number, &mut looks);
+        missing::write(html, site, number);
+        next_crawl::write(html, site, number);
+        html.raw("</article>");
+    }
+    evidence::write(html, audit);
+    glossary::write(html);
+    html.raw("</main>");
+    foot(html, &audit.tool_version, &audit.schema);
+    let mut room = LARGEST.saturating_sub(FRAME + html.len());
+    for (number, site) in sites.iter().take(shown).enumerate() {
+        let before = document.data.len();
+        data::write(&mut document.data, site, number as u64, room);
+        room = room.saturating_sub(document.data.len() - before);
+    }
+    document.write(out)
+}
+
+fn title(audit: &Audit) -> String {
+    match &audit.sites[..] {
+        [only] => format!("{} – Acuity", only.site),
+        sites => format!("{} – Acuity", count(sites.len() as u64, "site")),
+    }
+}
+
+fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
+    let summary = &audit.summary;
+    html.raw("<a class=\"skip\" href=\"#main\">To the report</a><header class=\"top\"><p class=\"brand\">Acuity <span>how good a capture is</span></p><h1>");
+    match &audit.sites[..] {
+        [only] => html.foreign(&only.site),
+        sites => html.text(&count(sites.len() as u64, "site")),
+    };
+    html.raw("</h1><p class=\"meta\">");
+    let size = [
+        count(audit.inputs.len() as u64, "file"),
+        count(summary.pages, "page"),
+        count(summary.observations, "capture"),
+    ];
+    html.text(&size.join(", "));
+    if let Some(window) = summary.window {
+        let lasting = length(Interval { from: window.from, to: window.to }.seconds());
+        html.raw(", captured ").text(&span(window.from, window.to)).raw(" UTC (").text(&lasting).raw(")");
+    }
+    html.raw("</p>");
+    if audit.sites.len() != 1 {
+        html.raw("<p class=\"verdict open\">").prose(&summary.verdict).raw("</p>");
+    }
+    html.raw("</header><nav class=\"views\" aria-label=\"Views\"><ul>");
+    if audit.sites.len() > 1 {
+        html.raw("<li><a href=\"#collection\">Sites</a></li>");
+    }
+    if !sites.is_empty() {
+        for (anchor, name) in [
+            ("overview", "Overview"),
+            ("timeline", "Timeline"),
+            ("pages", "Pages"),
+            ("missing", "Missing"),
+            ("next", "Next crawl"),
+        ] {
+            html.raw("<li><a data-view=\"")
+                .raw(anchor)
+                .raw("\" href=\"#s0-")
+                .raw(anchor)
+                .raw("\">")
+                .raw(name)
+                .raw("</a></li>");
+        }
+    }
+    html.raw(
+        "<li><a href=\"#evidence\">Evidence</a></li><li><a href=\"#glossary\">Glossary</a></li></ul></nav>",
+    );
+}
+
+/// Writes what ends every report.
+pub fn foot(html: &mut Html, version: &str, schema: &str) {
+    html.raw("<footer><p>Made by Acuity ").text(version).raw(" (").text(schema);
+    html.raw(
+        "). This file loads nothing from anywhere; archived text in it is shown, never run.</p></footer>",
+    );
+}

@@ -1,0 +1,87 @@
+//! Many sites: a ranked table, and their coverage curves side by side.
+
+use super::axis::Axis;
+use super::coverage::step_line;
+use super::markup::Html;
+use super::overview::tone;
+use crate::audit::model::SiteAudit;
+use crate::audit::words::{clock, figure, percent};
+use crate::report::layout::UNKNOWN;
+
+/// How many sites the table lists.
+const LISTED: usize = 5_000;
+/// How many curves are drawn.
+const CURVES: usize = 60;
+
+/// Writes the sites, given with the place they have in the report where they are shown in detail.
+pub fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
+    html.raw("<section id=\"collection\" class=\"collection\"><h2>Sites</h2><p class=\"live tools\"><label>Filter <input type=\"search\" data-filter=\"sites\" autocomplete=\"off\" spellcheck=\"false\"></label></p>");
+    html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\" id=\"sites\"><thead><tr><th scope=\"col\">Site</th>");
+    html.raw("<th scope=\"col\">From (UTC)</th>");
+    for name in ["Pages", "Sharp", "Changed", "Once", "Unknown", "Coherence", "Blur", "Versions", "Links"] {
+        html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").raw(name).raw("</th>");
+    }
+    html.raw("</tr></thead><tbody>");
+    for (site, place) in sites.iter().take(LISTED) {
+        row(html, site, *place);
+    }
+    html.raw("</tbody></table></div>");
+    if sites.len() > LISTED {
+        html.raw("<p class=\"note\">")
+            .int((sites.len() - LISTED) as u64)
+            .raw(" smaller ones are in the JSON.</p>");
+    }
+    html.raw("<h3>Coverage of each, over its own time</h3><ul class=\"multiples\">");
+    for (site, place) in sites.iter().take(CURVES) {
+        html.raw("<li>");
+        name(html, site, *place);
+        html.raw("<svg width=\"100%\" height=\"54\" viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
+        step_line(html, &Axis::new(site.window.from, site.window.to), &thin(site), site.pages.total);
+        html.raw("</svg><span class=\"faint\">")
+            .text(&coherence(site))
+            .raw(" of ")
+            .int(site.pages.total)
+            .raw("</span></li>");
+    }
+    html.raw("</ul></section>");
+}
+
+/// Small curves need few points: of every few, the highest.
+fn thin(site: &SiteAudit) -> Vec<crate::audit::model::CurvePoint> {
+    let curve = &site.coherence.curve;
+    curve
+        .chunks(curve.len().div_ceil(64).max(1))
+        .filter_map(|few| few.iter().max_by_key(|point| point.pages))
+        .copied()
+        .collect()
+}
+
+fn coherence(site: &SiteAudit) -> String {
+    site.coherence.best.share.filter(|_| site.coherence.provable).map_or_else(|| UNKNOWN.to_owned(), percent)
+}
+
+fn name(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
+    if let Some(place) = place {
+        html.raw("<a href=\"#s").int(place).raw("\">");
+    }
+    html.foreign(&site.site).raw(if place.is_some() { "</a>" } else { "" });
+}
+
+fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
+    html.raw("<tr><th scope=\"row\">");
+    name(html, site, place);
+    let from = clock(site.window.from);
+    html.raw("</th><td>").text(from.get(..16).unwrap_or(&from)).raw("</td>");
+    let pages = &site.pages;
+    for number in [pages.total, pages.sharp, pages.changed, pages.single, pages.unknown] {
+        html.raw("<td class=\"number\">").int(number).raw("</td>");
+    }
+    html.raw("<td class=\"number ").raw(tone(site)).raw("\">").text(&coherence(site)).raw("</td>");
+    let versions = site.completeness.as_ref().and_then(|found| found.versions.share);
+    let links = site.completeness.as_ref().and_then(|found| found.links).and_then(|links| links.share);
+    let cells = [site.blur.actual.mean.map(figure), versions.map(percent), links.map(percent)];
+    for cell in cells {
+        html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");
+    }
+    html.raw("</tr>");
+}

@@ -1,0 +1,262 @@
+//! The pages of a site as data for the script: columns, not objects, so that a hundred thousand pages stay small and are read
+//! in a moment. URLs leave out what they share with the one before; times count from the start of the window, in the largest
+//! unit that loses nothing.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::markup::{Html, ascii_host};
+use crate::audit::model::{PageAudit, SiteAudit};
+use crate::change::run::PageState;
+use crate::report::completeness::local;
+use crate::report::missing::one_line;
+use crate::time::{Instant, SECOND};
+
+/// Longer URLs are cut; the JSON of the audit has them whole.
+const LONGEST: usize = 1_000;
+/// So many bytes of missing URLs are kept for the crawl list.
+const MISSING: usize = 2 << 20;
+/// At most so many intervals or changes of one page.
+const MARKS: usize = 200;
+
+/// Writes the data of a site in at most about `room` bytes: the heaviest pages, if not all fit.
+pub fn write(html: &mut Html, site: &SiteAudit, number: u64, room: usize) {
+    let pages = kept(site, room);
+    let mut block = Html::new();
+    block.raw("<script type=\"application/json\" id=\"data-").int(number).raw("\">");
+    block.data(&columns(site, &pages)).raw("</script>\n");
+    html.push(&block);
+}
+
+/// The pages that fit, by key.
+fn kept(site: &SiteAudit, room: usize) -> Vec<usize> {
+    let size = |page: &PageAudit| {
+        let marks =
+            page.proven.len() + page.claimed.len() + page.change_importance.as_ref().map_or(0, Vec::len);
+        100 + page.url.len().min(LONGEST) + 24 * marks.min(3 * MARKS)
+    };
+    let mut order: Vec<usize> = (0..site.page_list.len()).collect();
+    let all: usize = site.page_list.iter().map(size).sum();
+    if all <= room {
+        return order;
+    }
+    let weight = |page: usize| site.page_list[page].weight;
+    order.sort_by(|a, b| weight(*b).total_cmp(&weight(*a)).then(a.cmp(b)));
+    let mut left = room;
+    order.retain(|page| match left.checked_sub(size(&site.page_list[*page])) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    });
+    order.sort_unstable();
+    order
+}
+
+fn columns(site: &SiteAudit, pages: &[usize]) -> String {
+    let page = |place: usize| &site.page_list[place];
+    let from = site.window.from;
+    let unit = unit(site, pages);
+    let units = |at: Instant| at.0.saturating_sub(from.0) / unit;
+    let mut out = Columns::default();
+    out.text("site", &site.site);
+    out.number("from", from.0);
+    out.number("unit", unit);
+    out.number("span", site.window.to.0.saturating_sub(from.0) / unit);
+    out.number("total", site.page_list.len() as i64);
+    let curve = site.coherence.curve.iter().flat_map(|point| [units(point.at), point.pages as i64]);
+    out.numbers("curve", curve);
+    for (name, level) in [("best", &site.coherence.best), ("full", &site.coherence.full)] {
+        let ends = level.intervals.iter().take(512).flat_map(|window| [units(window.from), units(window.to)]);
+        out.numbers(name, ends);
+    }
+    out.urls(pages.iter().map(|place| local(&page(*place).url, &site.site)));
+    let puny =
+        pages.iter().enumerate().filter_map(|(row, place)| Some((row, ascii_host(&page(*place).url)?)));
+    out.sparse("puny", puny);
+    out.text("state", &pages.iter().map(|place| letter(page(*place).state)).collect::<String>());
+    out.numbers("place", pages.iter().map(|place| *place as i64));
+    out.numbers("story", pages.iter().map(|place| i64::from(page(*place).story.is_some())));
+    out.numbers("looks", pages.iter().map(|place| page(*place).observations as i64));
+    out.numbers("versions", pages.iter().map(|place| page(*place).versions as i64));
+    out.numbers("first", pages.iter().map(|place| units(page(*place).first_look)));
+    out.numbers("last", pages.iter().map(|place| units(page(*place).last_look)));
+    out.floats("importance", pages.iter().map(|place| page(*place).importance));
+    out.floats("rate", pages.iter().map(|place| Some(page(*place).rate.per_day)));
+    out.floats("blur", pages.iter().map(|place| page(*place).blur.map(|blur| blur.actual.expected)));
+    out.floats("complete", pages.iter().map(|place| page(*place).completeness.and_then(|found| found.share)));
+    let windows = |windows: &[crate::audit::model::Window]| -> Vec<(i64, i64)> {
+        windows.iter().take(MARKS).map(|window| (units(window.from), units(window.to))).collect()
+    };
+    out.intervals("proven", pages.iter().map(|place| windows(&page(*place).proven)));
+    out.intervals("claimed", pages.iter().map(|place| windows(&page(*place).claimed)));
+    let changes = |page: &PageAudit| -> Vec<(i64, i64)> {
+        let changes = page.change_importance.iter().flatten().take(MARKS);
+        changes.map(|change| (units(change.from), units(change.to))).collect()
+    };
+    out.intervals("changes", pages.iter().map(|place| changes(page(*place))));
+    out.words("grade", pages.iter().map(|place| page(*place).grade.map_or("", |grade| grade.name())));
+    out.words("reason", pages.iter().map(|place| page(*place).reason.as_str()));
+    out.list("missing", crawl_list(site));
+    out.finish()
+}
+
+/// The largest of second, millisecond and microsecond that all times are whole numbers of.
+fn unit(site: &SiteAudit, pages: &[usize]) -> i64 {
+    let mut unit = SECOND;
+    let mut see = |at: Instant| {
+        let off = at.0.saturating_sub(site.window.from.0);
+        while unit > 1 && off % unit != 0 {
+            unit /= 1_000;
+        }
+    };
+    see(site.window.to);
+    site.coherence.curve.iter().for_each(|point| see(point.at));
+    for page in pages.iter().map(|place| &site.page_list[*place]) {
+        see(page.first_look);
+        see(page.last_look);
+        page.proven.iter().chain(&page.claimed).for_each(|window| {
+            see(window.from);
+            see(window.to);
+        });
+        page.change_importance.iter().flatten().for_each(|change| {
+            see(change.from);
+            see(change.to);
+        });
+    }
+    unit
+}
+
+fn letter(state: PageState) -> char {
+    match state {
+        PageState::Sharp => 's',
+        PageState::Changed => 'c',
+        PageState::Single => 'o',
+        PageState::Unknown => 'u',
+    }
+}
+
+fn crawl_list(site: &SiteAudit) -> Vec<String> {
+    let mut room = MISSING;
+    let lines = site.missing.iter().flatten().map(|missing| one_line(&missing.url));
+    lines
+        .take_while(|line| {
+            room = room.saturating_sub(line.len() + 4);
+            room > 0
+        })
+        .collect()
+}
+
+/// A JSON object of columns.
+#[derive(Debug, Default)]
+struct Columns {
+    json: String,
+}
+
+impl Columns {
+    fn key(&mut self, name: &str) {
+        self.json.push_str(if self.json.is_empty() { "{\"" } else { ",\"" });
+        self.json.push_str(name);
+        self.json.push_str("\":");
+    }
+
+    fn string(&mut self, text: &str) {
+        // A string always is JSON.
+        self.json.push_str(&serde_json::to_string(text).unwrap_or_default());
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        self.key(name);
+        self.string(text);
+    }
+
+    fn number(&mut self, name: &str, number: i64) {
+        self.key(name);
+        // Writing to a string cannot fail.
+        let _ = write!(self.json, "{number}");
+    }
+
+    fn array<T>(&mut self, name: &str, items: impl Iterator<Item = T>, mut item: impl FnMut(&mut Self, T)) {
+        self.key(name);
+        self.json.push('[');
+        for (number, value) in items.enumerate() {
+            if number > 0 {
+                self.json.push(',');
+            }
+            item(self, value);
+        }
+        self.json.push(']');
+    }
+
+    fn numbers(&mut self, name: &str, numbers: impl Iterator<Item = i64>) {
+        self.array(name, numbers, |out, number| {
+            let _ = write!(out.json, "{number}");
+        });
+    }
+
+    /// To six digits: more than is shown, and half the size.
+    fn floats(&mut self, name: &str, numbers: impl Iterator<Item = Option<f64>>) {
+        self.array(name, numbers, |out, number| match number.filter(|number| number.is_finite()) {
+            None => out.json.push_str("null"),
+            Some(number) => {
+                let rounded = format!("{number:.5e}").parse::<f64>().unwrap_or(number);
+                let _ = write!(out.json, "{rounded}");
+            }
+        });
+    }
+
+    fn list(&mut self, name: &str, texts: Vec<String>) {
+        self.array(name, texts.into_iter(), |out, text| out.string(&text));
+    }
+
+    /// Pairs: how much of the one before is kept, and what follows. Only ASCII is shared: one byte is one unit of the script.
+    fn urls<'a>(&mut self, urls: impl Iterator<Item = &'a str>) {
+        let mut before = "";
+        self.array("url", urls, |out, url| {
+            let url = url.char_indices().nth(LONGEST).map_or(url, |(end, _)| &url[..end]);
+            let shared = url.bytes().zip(before.bytes()).take_while(|(a, b)| a == b && a.is_ascii()).count();
+            let _ = write!(out.json, "{shared},");
+            out.string(&url[shared..]);
+            before = url;
+        });
+    }
+
+    fn sparse(&mut self, name: &str, entries: impl Iterator<Item = (usize, String)>) {
+        self.array(name, entries, |out, (row, text)| {
+            let _ = write!(out.json, "{row},");
+            out.string(&text);
+        });
+    }
+
+    /// For each page how many intervals it has, then where each begins and how long it is.
+    fn intervals(&mut self, name: &str, pages: impl Iterator<Item = Vec<(i64, i64)>>) {
+        self.array(name, pages, |out, intervals| {
+            let _ = write!(out.json, "{}", intervals.len());
+            for (from, to) in intervals {
+                let _ = write!(out.json, ",{from},{}", to.saturating_sub(from));
+            }
+        });
+    }
+
+    /// Texts that repeat: each once, and its number for every page.
+    fn words<'a>(&mut self, name: &str, texts: impl Iterator<Item = &'a str>) {
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut list: Vec<&str> = Vec::new();
+        let places: Vec<i64> = texts
+            .map(|text| {
+                *known.entry(text).or_insert_with(|| {
+                    list.push(text);
+                    list.len() - 1
+                }) as i64
+            })
+            .collect();
+        self.numbers(name, places.into_iter());
+        self.array(&format!("{name}_words"), list.into_iter(), |out, text| out.string(text));
+    }
+
+    fn finish(mut self) -> String {
+        self.json.push('}');
+        self.json
+    }
+}

@@ -1,0 +1,114 @@
+//! The file around a report: one document without any reference to outside, whose style and script are the only ones a
+//! browser will run, because their hashes stand in its Content-Security-Policy.
+
+use std::io::{self, Write};
+
+use sha2::{Digest, Sha256};
+
+use super::markup::Html;
+
+/// The style.
+pub const STYLE: &str = concat!(
+    include_str!("assets/base.css"),
+    include_str!("assets/parts.css"),
+    include_str!("assets/charts.css"),
+    include_str!("assets/media.css"),
+);
+
+/// The script. All its files share one scope, that nothing outside sees.
+pub const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("assets/core.js"),
+    include_str!("assets/data.js"),
+    include_str!("assets/story.js"),
+    include_str!("assets/rows.js"),
+    include_str!("assets/pages.js"),
+    include_str!("assets/timeline.js"),
+    include_str!("assets/draw.js"),
+    include_str!("assets/tables.js"),
+    include_str!("assets/main.js"),
+    "})();\n",
+);
+
+/// The policy for a style and a script: nothing else is loaded or run, and no text becomes markup by script.
+pub fn policy() -> String {
+    format!(
+        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    )
+}
+
+/// The hash of an inline style or script, as policies write it.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for part in bytes.chunks(3) {
+        let number =
+            part.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - part.len()));
+        for place in 0..4 {
+            let digit = DIGITS[(number >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= part.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+/// A whole document.
+#[derive(Debug, Default)]
+pub struct Document {
+    /// The title of the window.
+    pub title: String,
+    /// What kind of report it is: a class of the body.
+    pub kind: &'static str,
+    /// The body: header, sections, footer.
+    pub body: Html,
+    /// The data blocks for the script.
+    pub data: Html,
+}
+
+impl Document {
+    /// Writes it.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut head = Html::new();
+        head.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        head.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"").value(&policy()).raw("\">\n");
+        head.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        head.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
+        head.raw("<meta name=\"referrer\" content=\"no-referrer\">\n");
+        head.raw("<meta name=\"generator\" content=\"Acuity ").value(env!("CARGO_PKG_VERSION")).raw("\">\n");
+        head.raw("<title>").text(&self.title).raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n");
+        head.raw("<style>").asset(STYLE).raw("</style>\n</head>\n<body class=\"").raw(self.kind).raw("\">\n");
+        out.write_all(head.as_str().as_bytes())?;
+        out.write_all(self.body.as_str().as_bytes())?;
+        out.write_all(self.data.as_str().as_bytes())?;
+        let mut foot = Html::new();
+        foot.raw("<script>").asset(SCRIPT).raw("</script>\n</body>\n</html>\n");
+        out.write_all(foot.as_str().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_written_as_policies_want_them() {
+        assert_eq!(base64(b""), "");
+        assert_eq!(base64(b"f"), "Zg==");
+        assert_eq!(base64(b"fo"), "Zm8=");
+        assert_eq!(base64(b"foobar"), "Zm9vYmFy");
+        assert_eq!(hash("alert('Hello, world.');"), "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+    }
+
+    #[test]
+    fn our_own_assets_do_not_end_their_element() {
+        assert!(!STYLE.contains("</") && !SCRIPT.to_lowercase().contains("</script"));
+        assert!(!SCRIPT.contains("innerHTML") && !SCRIPT.contains("eval("));
+    }
+}

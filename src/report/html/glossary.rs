@@ -1,0 +1,171 @@
+//! What the words of a report mean: on hover, and in a list at its end.
+
+use super::markup::Html;
+
+/// A word, its place in the list, and what it means.
+struct Term {
+    /// The word, as figures name it.
+    name: &'static str,
+    /// The place in the list.
+    anchor: &'static str,
+    /// What it means.
+    meaning: &'static str,
+}
+
+const fn term(name: &'static str, anchor: &'static str, meaning: &'static str) -> Term {
+    Term { name, anchor, meaning }
+}
+
+/// All of them, in the order of a report.
+const TERMS: [Term; 22] = [
+    term("page", "g-page", "HTML that answered with status 200 at least once; with --pages all, every URL."),
+    term(
+        "look",
+        "g-look",
+        "One capture of a page: a response, or a revisit record that says the same was served again.",
+    ),
+    term(
+        "coherence",
+        "g-coherence",
+        "The greatest share of pages that are proven to have stood together at one instant: for each of them a look before \
+         and a look behind it are the same.",
+    ),
+    term(
+        "weighted",
+        "g-weighted",
+        "The same by importance: the share of the weight of all pages, not of their number.",
+    ),
+    term(
+        "claimed",
+        "g-claimed",
+        "What would stand together if the server's own ETag and Last-Modified were believed. That is a claim, no proof.",
+    ),
+    term(
+        "replay",
+        "g-replay",
+        "A reader asks for a random moment and gets, of every page, the capture closest to it: the share of these captures \
+         that fit together; at least and at most.",
+    ),
+    term(
+        "unchanged",
+        "g-unchanged",
+        "How many pages are expected not to have changed in the whole time, by their change rates.",
+    ),
+    term(
+        "blur",
+        "g-blur",
+        "How many changes what a reader gets is off what stood, for a random moment, on the mean over pages. 0 is best.",
+    ),
+    term(
+        "rate",
+        "g-rate",
+        "Changes a day, estimated from the looks at a page and, where they say little, from its site.",
+    ),
+    term(
+        "versions",
+        "g-versions",
+        "The share of the versions a page had that were captured; those nobody saw are expected from its change rate.",
+    ),
+    term(
+        "links",
+        "g-links",
+        "The share of the pages linked from captured pages, within the site, that were captured too.",
+    ),
+    term(
+        "embeds",
+        "g-embeds",
+        "The share of images, styles and scripts that captured pages need and that were captured too.",
+    ),
+    term(
+        "importance",
+        "g-importance",
+        "What a page weighs; the mean page weighs 1. By PageRank where links are known.",
+    ),
+    term("sharp", "g-sharp", "Two looks or more, all the same: the page is proven to have stood in between."),
+    term(
+        "changed",
+        "g-changed",
+        "Two looks are known to differ: the page changed while it was being captured.",
+    ),
+    term(
+        "single",
+        "g-single",
+        "Seen once: nothing is provable, neither that it changed nor that it did not.",
+    ),
+    term("unknown", "g-unknown", "Its looks could not be compared, or all of them failed."),
+    term("proven", "g-proven", "An instant lies between two looks that are the same."),
+    term(
+        "grade",
+        "g-grade",
+        "How strong the evidence is: bytes (bodies recomputed and compared), digest (declared digests), not-modified (the \
+         server answered 304), validator (ETag or Last-Modified; never a proof).",
+    ),
+    term("coverage", "g-coverage", "C(t): the pages proven to stand at instant t."),
+    term(
+        "hopeless",
+        "g-hopeless",
+        "A page that changes so often that no schedule can be expected to keep it sharp.",
+    ),
+    term(
+        "expected coherence",
+        "g-expected",
+        "The weight of the pages expected not to change between their visit and their revisit.",
+    ),
+];
+
+/// The entry of a word, if the list has it.
+fn lookup(name: &str) -> Option<&'static Term> {
+    TERMS.iter().find(|term| term.name == name)
+}
+
+/// Writes a word that leads to the list and tells its meaning on hover.
+pub fn word(html: &mut Html, name: &'static str) {
+    word_as(html, name, name);
+}
+
+/// Writes another spelling of a word of the list.
+pub fn word_as(html: &mut Html, name: &str, spelling: &'static str) {
+    match lookup(name) {
+        Some(term) => {
+            html.raw("<a class=\"word\" href=\"#")
+                .raw(term.anchor)
+                .raw("\" title=\"")
+                .value(term.meaning)
+                .raw("\">");
+            html.raw(spelling).raw("</a>");
+        }
+        None => {
+            html.raw(spelling);
+        }
+    }
+}
+
+/// Writes the list.
+pub fn write(html: &mut Html) {
+    html.raw("<section id=\"glossary\" class=\"glossary\"><h2>Glossary</h2><dl>");
+    for term in &TERMS {
+        html.raw("<div><dt id=\"")
+            .raw(term.anchor)
+            .raw("\">")
+            .raw(term.name)
+            .raw("</dt><dd>")
+            .raw(term.meaning);
+        html.raw("</dd></div>");
+    }
+    html.raw("</dl></section>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_has_one_place_and_plain_text() {
+        for (number, term) in TERMS.iter().enumerate() {
+            assert!(
+                TERMS[..number].iter().all(|other| other.anchor != term.anchor && other.name != term.name)
+            );
+            assert!(!term.meaning.contains(['<', '&', '"']), "{}", term.name);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What is not in the archive, worst first, with what needs it.
+
+use super::markup::Html;
+use crate::audit::model::SiteAudit;
+use crate::audit::words::figure;
+use crate::report::completeness::local;
+
+/// How many missing URLs the table has.
+const LISTED: usize = 500;
+
+/// Writes what is missing of a site.
+pub fn write(html: &mut Html, site: &SiteAudit, number: u64) {
+    html.raw("<section class=\"missing\" id=\"s").int(number).raw("-missing\"><h2>Missing</h2>");
+    let unknown = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
+    let missing = site.missing.as_deref().unwrap_or_default();
+    match (missing, unknown) {
+        ([], Some(reason)) => {
+            html.raw("<p class=\"lead\">Not known: ").text(reason).raw(".</p></section>");
+            return;
+        }
+        ([], None) => {
+            html.raw(
+                "<p class=\"lead\">Nothing that captured pages link to or embed is missing.</p></section>",
+            );
+            return;
+        }
+        _ => {}
+    }
+    let left_out = site.completeness.as_ref().map_or(0, |found| found.missing_left_out);
+    html.raw("<p class=\"lead\"><b data-missing>").int(missing.len() as u64 + left_out);
+    html.raw("</b> URLs that captured pages link to or embed are not in the archive, worst first.</p>");
+    html.raw("<p class=\"live tools\"><button type=\"button\" data-copy=\"")
+        .int(number)
+        .raw("\">Copy as a crawl list</button> ");
+    html.raw("<span role=\"status\" class=\"said\"></span></p>");
+    html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Missing URLs\"><table class=\"list sortable\"><thead><tr>");
+    html.raw("<th scope=\"col\">URL</th><th scope=\"col\">Used as</th><th scope=\"col\">Why</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th>");
+    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Weight</th><th scope=\"col\">Needed by</th></tr></thead><tbody>");
+    for entry in missing.iter().take(LISTED) {
+        html.raw("<tr><th scope=\"row\">").url(&entry.url, local(&entry.url, &site.site)).raw("</th><td>");
+        html.text(&entry.kind)
+            .raw("</td><td class=\"why\">")
+            .foreign(&entry.reason)
+            .raw("</td><td class=\"number\">");
+        html.int(entry.pages).raw("</td><td class=\"number\">").text(&figure(entry.weight)).raw("</td><td>");
+        if let Some(page) = &entry.needed_by {
+            html.url(page, local(page, &site.site));
+        }
+        html.raw("</td></tr>");
+    }
+    html.raw("</tbody></table></div>");
+    if missing.len() > LISTED {
+        html.raw("<p class=\"note\">").int((missing.len() - LISTED) as u64);
+        html.raw(" more are in the crawl list and in the JSON.</p>");
+    }
+    html.raw("</section>");
+}

@@ -1,0 +1,26 @@
+//! Reports as one self-contained HTML file: opened from disk, without network, readable without script.
+//!
+//! Everything that matters is written here, from the result model; the script adds a cursor, a zoom, sorting, filters and
+//! the opening of stories. Nothing that comes from an archive can be markup: see [`markup`].
+
+pub mod at;
+mod at_parts;
+pub mod audit;
+mod axis;
+mod collection;
+mod coverage;
+mod data;
+pub mod document;
+mod evidence;
+pub mod glossary;
+pub mod markup;
+mod missing;
+mod next_crawl;
+mod overview;
+mod pages;
+mod pyramid;
+pub mod schedule;
+mod story;
+mod strategies;
+mod strips;
+mod timeline;

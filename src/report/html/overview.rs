@@ -1,0 +1,106 @@
+//! The overview of a site: the answer in one sentence, the key figures, and coverage over time.
+
+use super::markup::Html;
+use super::{coverage, glossary};
+use crate::audit::model::{Audit, PageCounts, SiteAudit};
+use crate::audit::words::{count, length, span};
+use crate::report::{figures, findings};
+use crate::time::Interval;
+
+/// Writes the overview of a site. `number` is the place of the site in the report.
+pub fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64) {
+    html.raw("<section class=\"overview\" id=\"s")
+        .int(number)
+        .raw("-overview\" aria-labelledby=\"s")
+        .int(number);
+    html.raw("-verdict\"><p class=\"verdict ")
+        .raw(tone(site))
+        .raw("\" id=\"s")
+        .int(number)
+        .raw("-verdict\">");
+    html.prose(&site.verdict).raw("</p>");
+    states(html, &site.pages);
+    html.raw("<dl class=\"figures\">");
+    for figure in figures::of_site(site, &audit.parameters.weights) {
+        html.raw("<div class=\"figure").raw(if figure.is_verdict { " main" } else { "" }).raw("\"><dt>");
+        glossary::word_as(html, if figure.name == "pages" { "page" } else { figure.name }, figure.name);
+        html.raw("</dt><dd><b data-figure=\"")
+            .raw(figure.name)
+            .raw("\">")
+            .text(&figure.value)
+            .raw("</b> <span>");
+        html.prose(&figure.says).raw("</span></dd></div>");
+    }
+    html.raw("</dl>");
+    coverage::write(html, site);
+    notes(html, audit, site);
+    html.raw("</section>");
+}
+
+/// Good where all is proven together, poor where only a part is, else neither.
+pub fn tone(site: &SiteAudit) -> &'static str {
+    match () {
+        () if !site.coherence.full.intervals.is_empty() => "good",
+        () if site.coherence.provable => "poor",
+        () => "open",
+    }
+}
+
+/// The states of the pages as one bar.
+fn states(html: &mut Html, pages: &PageCounts) {
+    let parts = [
+        ("sharp", pages.sharp, "sharp"),
+        ("changed", pages.changed, "changed"),
+        ("single", pages.single, "seen once"),
+        ("unknown", pages.unknown, "not decided"),
+    ];
+    let total = pages.total.max(1) as f64;
+    html.raw("<div class=\"states\"><svg width=\"100%\" height=\"14\" aria-hidden=\"true\">");
+    let mut left = 0.0;
+    for (class, number, _) in parts.iter().filter(|part| part.1 > 0) {
+        let width = 100.0 * *number as f64 / total;
+        html.raw("<rect class=\"fill ")
+            .raw(class)
+            .raw("\" height=\"14\" x=\"")
+            .coordinate(left)
+            .raw("%\" width=\"");
+        html.coordinate(width).raw("%\"/>");
+        left += width;
+    }
+    html.raw("</svg><ul class=\"legend\">");
+    for (class, number, name) in parts.into_iter().filter(|part| part.1 > 0) {
+        html.raw("<li><svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"fill ").raw(class);
+        html.raw("\" width=\"14\" height=\"14\"/></svg><b data-state=\"")
+            .raw(class)
+            .raw("\">")
+            .int(number)
+            .raw("</b> ");
+        glossary::word_as(html, class, name);
+        html.raw("</li>");
+    }
+    html.raw("</ul></div>");
+}
+
+/// Crawls, findings, and what to run next.
+fn notes(html: &mut Html, audit: &Audit, site: &SiteAudit) {
+    let notes = findings::of_site(audit, site);
+    html.raw("<div class=\"columns\">");
+    if !notes.is_empty() {
+        html.raw("<div><h3>Findings</h3><ul class=\"notes\">");
+        for note in notes {
+            html.raw("<li>").foreign(&note).raw("</li>");
+        }
+        html.raw("</ul></div>");
+    }
+    html.raw("<div><h3>Crawls</h3><ul class=\"notes\">");
+    for crawl in &site.crawls {
+        let lasting = length(Interval { from: crawl.from, to: crawl.to }.seconds());
+        html.raw("<li>").text(&span(crawl.from, crawl.to)).raw(" (").text(&lasting).raw("): ");
+        html.text(&count(crawl.observations, "capture")).raw("<span class=\"faint\"> ");
+        for (number, name) in crawl.names.iter().take(4).enumerate() {
+            html.raw(if number == 0 { "" } else { ", " }).foreign(name);
+        }
+        html.raw(if crawl.names.len() > 4 { ", …" } else { "" }).raw("</span></li>");
+    }
+    html.raw("</ul></div></div>");
+}

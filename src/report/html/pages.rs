@@ -1,0 +1,90 @@
+//! The pages of a site as a table. Without script: those that hurt most. With script: all, sorted and filtered.
+
+use super::markup::Html;
+use super::{glossary, story};
+use crate::audit::model::{PageAudit, SiteAudit};
+use crate::audit::words::{figure, percent};
+use crate::report::completeness::local;
+use crate::report::layout::UNKNOWN;
+
+/// How many pages the table has without script.
+const LISTED: usize = 100;
+
+/// Writes the pages of a site, and the stories that there are. `room` is how many looks the stories may still show.
+pub fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut usize) {
+    html.raw("<section class=\"pages\" id=\"s")
+        .int(number)
+        .raw("-pages\"><h2>Pages</h2><div class=\"static\">");
+    html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Pages\"><table class=\"list\"><thead><tr><th scope=\"col\">Page</th><th scope=\"col\">State</th>");
+    for name in ["importance", "rate", "blur", "versions"] {
+        html.raw("<th scope=\"col\" class=\"number\">");
+        glossary::word(html, name);
+        html.raw("</th>");
+    }
+    html.raw("<th scope=\"col\">Why</th></tr></thead><tbody>");
+    let mut order: Vec<usize> = (0..site.page_list.len()).collect();
+    let blur = |page: usize| site.page_list[page].blur.map_or(-1.0, |blur| blur.actual.expected);
+    order.sort_by(|a, b| blur(*b).total_cmp(&blur(*a)).then(a.cmp(b)));
+    for page in order.iter().take(LISTED) {
+        row(html, site, number, *page);
+    }
+    html.raw("</tbody></table></div>");
+    if order.len() > LISTED {
+        html.raw("<p class=\"note\">")
+            .int((order.len() - LISTED) as u64)
+            .raw(" pages more: with script, all of them.</p>");
+    }
+    html.raw("</div><div class=\"live\" data-live=\"pages\" data-site=\"").int(number).raw("\"></div>");
+    html.raw("<div class=\"stories static\"><h3>Stories</h3>");
+    for (page, entry) in site.page_list.iter().enumerate() {
+        if let Some(told) = &entry.story
+            && *room >= told.looks.len().min(story::LOOKS)
+        {
+            *room -= told.looks.len().min(story::LOOKS);
+            html.raw("<details class=\"story\" id=\"s")
+                .int(number)
+                .raw("-p")
+                .int(page as u64)
+                .raw("\"><summary>");
+            html.url(&entry.url, local(&entry.url, &site.site))
+                .raw("</summary><div class=\"told\" id=\"s")
+                .int(number);
+            html.raw("-t").int(page as u64).raw("\">");
+            story::write(html, site, entry, told);
+            html.raw("</div></details>");
+        }
+    }
+    html.raw("</div></section>");
+}
+
+fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize) {
+    let entry = &site.page_list[page];
+    html.raw("<tr><th scope=\"row\">");
+    if entry.story.is_some() {
+        html.raw("<a href=\"#s").int(number).raw("-t").int(page as u64).raw("\">");
+    }
+    html.url(&entry.url, local(&entry.url, &site.site)).raw(if entry.story.is_some() { "</a>" } else { "" });
+    html.raw("</th><td>");
+    state(html, entry);
+    html.raw("</td>");
+    let cells = [
+        entry.importance.map(figure),
+        Some(figure(entry.rate.per_day)),
+        entry.blur.map(|blur| figure(blur.actual.expected)),
+        entry.completeness.and_then(|found| found.share).map(percent),
+    ];
+    for cell in cells {
+        html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");
+    }
+    html.raw("<td class=\"why\">").foreign(&entry.reason).raw("</td></tr>");
+}
+
+/// The state of a page as a mark.
+pub fn state(html: &mut Html, page: &PageAudit) {
+    let state = page.state.name();
+    html.raw("<span class=\"state ").raw(state).raw("\">").raw(match state {
+        "single" => "once",
+        state => state,
+    });
+    html.raw("</span>");
+}

@@ -1,0 +1,44 @@
+// The page about a date in a real browser.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { axe, launch, open } from "./chromium.mjs";
+import * as make from "./make.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+test("the answer, its exceptions and its witnesses are those of the JSON, also of a hostile archive", async () => {
+  for (const name of make.at()) {
+    const answer = make.json(`${name}.json`);
+    for (const colorScheme of ["light", "dark"]) {
+      const { page, faults } = await open(browser.context, make.path(`${name}.html`), { media: { colorScheme } });
+      assert.equal(await page.locator("[data-verdict]").textContent(), answer.verdict.replace("-", " "));
+      assert.equal(await page.locator("[data-answer]").textContent(), answer.answer);
+      for (const state of ["proven", "claimed", "changed-nearby", "undecided", "unseen", "missing"]) {
+        const cell = page.locator(`[data-count="${state}"]`);
+        assert.equal((await cell.count()) ? Number(await cell.textContent()) : 0, answer.counts[state], state);
+      }
+      assert.equal(await page.locator(".proof").count(), answer.pages.length);
+      assert.equal(await page.locator(".witnesses tbody tr").count(), answer.pages.flatMap((entry) => entry.witnesses).length);
+      const text = await page.locator("main").textContent();
+      for (const input of answer.inputs) assert.ok(text.includes(input.sha256) && text.includes(input.blake3));
+      assert.ok(text.includes(answer.report_sha256));
+      for (const sentence of [...answer.method, ...answer.assumptions]) assert.ok(text.includes(sentence), sentence);
+      // Exceptions stand before what is proven.
+      const places = await page.evaluate(() => ["exceptions", "proven"].map((id) => document.getElementById(id)?.offsetTop ?? Infinity));
+      assert.ok(places[0] <= places[1]);
+      assert.equal(await page.locator("img, iframe, form").count(), 0);
+      assert.ok(!/[\u202a-\u202e\u2066-\u2069]/.test(await page.evaluate(() => document.body.innerText)));
+      assert.deepEqual(await axe(page), []);
+      assert.ok((await page.pdf({ format: "A4" })).length > 10_000);
+      assert.deepEqual(await faults(), []);
+      await page.close();
+    }
+  }
+  assert.ok(readFileSync(make.path("at.html")).equals(readFileSync(make.path("at-again.html"))), "read back from the JSON it is the same");
+});
