@@ -18,6 +18,7 @@ pub mod stories;
 pub mod findings;
 pub mod next_patterns;
 pub mod next_plan;
+pub mod next_rates;
 pub mod next_crawl;
 pub mod site;
 pub mod compute;

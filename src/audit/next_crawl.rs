@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::audit::model::{Input, Missing, PageAudit, Reschedule, SiteAudit};
 use crate::audit::next_patterns::Weeks;
 use crate::audit::next_plan::{self, lanes, planned, reach, strategies};
+use crate::audit::next_rates::LearnedRates;
 use crate::audit::page::Work;
 use crate::audit::words::{count, figure, length};
 use crate::capture::page::path;
@@ -123,16 +124,19 @@ impl NextCrawl {
             ..Page::new(url, per_day / SECONDS_A_DAY)
         };
         let first = self.pages.len();
+        let learned = LearnedRates::of(pages.values().map(|(page, _)| *page));
         for (page, is_latest) in pages.values() {
             let basis = match page.rate.source {
                 Source::Folder | Source::Site => Basis::Others,
                 Source::History | Source::Looks | Source::LastModified | Source::Sitemap => Basis::Own,
             };
             listed_by(page.sitemap.as_deref());
+            let predicted = if basis == Basis::Others { learned.per_day(&page.url) } else { None };
+            let per_day = predicted.unwrap_or(page.rate.per_day);
             self.pages.push(Page {
                 looks: is_latest.then_some((page.first_look, page.last_look)),
-                pattern: weeks.pattern(page, page.rate.per_day / SECONDS_A_DAY),
-                ..new(&page.url, page.rate.per_day, page.weight, basis)
+                pattern: weeks.pattern(page, per_day / SECONDS_A_DAY),
+                ..new(&page.url, per_day, page.weight, basis)
             });
         }
         if uncaptured {
@@ -143,8 +147,9 @@ impl NextCrawl {
                 let url = missing.url.as_str();
                 if !known.contains(url) && added.insert(url) {
                     listed_by(missing.sitemap.as_deref());
+                    let per_day = learned.per_day(url).unwrap_or(latest.rates.prior.mean_per_day);
                     // Weights of a site have the mean 1.
-                    self.pages.push(new(url, latest.rates.prior.mean_per_day, 1.0, Basis::Uncaptured));
+                    self.pages.push(new(url, per_day, 1.0, Basis::Uncaptured));
                 }
             }
         }

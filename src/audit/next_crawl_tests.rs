@@ -147,3 +147,27 @@ fn a_command_can_be_pasted_whatever_the_name_of_the_file() {
     let inputs = [Input { path: "a b".into(), ..Input::default() }];
     assert_eq!(command(&inputs, "a.example", false), "acuity schedule 'a b' --site a.example");
 }
+
+#[test]
+fn a_page_without_history_gets_the_rate_that_pages_like_it_have() {
+    // Sixty pages under /news/ change every day, sixty under /law/ never; ten days of looks.
+    let mut looks = Vec::new();
+    for day in 1..=10u8 {
+        for page in 0..60u8 {
+            let at = format!("2024-01-{day:02}T00:{:02}:00Z", page % 60);
+            let news = look(&format!("http://a.example/news/story-{page}.html"), &at);
+            looks.push(news.body(page.wrapping_mul(4).wrapping_add(day)));
+            looks.push(look(&format!("http://a.example/law/act-{page}.html"), &at).body(page));
+        }
+    }
+    looks.push(look("http://a.example/news/story-99.html", "2024-01-10T01:00:00Z").body(200));
+    looks.push(look("http://a.example/law/act-99.html", "2024-01-10T01:00:00Z").body(201));
+    let audit = audited(&looks);
+    let next = plan(&audit.sites, true);
+    let rate = |url: &str| next.pages.iter().find(|page| &*page.url == url).unwrap().rate * 86_400.0;
+    let (news, law) = (rate("http://a.example/news/story-99.html"), rate("http://a.example/law/act-99.html"));
+    assert!(news > 20.0 * law && news > 0.5, "{news} {law}");
+    // Too few pages teach nothing.
+    let few = site();
+    assert!(plan(&few.sites, true).pages.iter().all(|page| page.rate > 0.0));
+}
