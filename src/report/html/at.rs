@@ -164,7 +164,7 @@ fn chip(html: &mut Html, state: State) {
 }
 
 fn pages(html: &mut Html, at: &At) {
-    let exceptions: Vec<&PageAt> = at.pages.iter().filter(|page| is_exception(page)).collect();
+    let exceptions: Vec<&PageAt> = at.pages.iter().filter(is_exception).collect();
     let proven: Vec<&PageAt> = at.pages.iter().filter(|page| !is_exception(page)).collect();
     for (anchor, title, pages) in
         [("exceptions", "Exceptions", exceptions), ("proven", "Proven pages", proven)]
