@@ -203,8 +203,14 @@ impl<'a> Standings<'a> {
         let standing = |state, run, gap| Standing { state, run: Some(run), served: Some(served), gap, late };
         // The first run that reaches the instant: of two that meet there, the instant belongs to the earlier.
         let reaching = runs.partition_point(|run| self.versions.looks[run.looks.end - 1].time < at);
-        if runs.get(reaching).and_then(|run| run.proven).is_some_and(|proven| proven.contains(at)) {
-            return standing(State::Proven, reaching, None);
+        // Several runs may end at the instant, if looks fall together: any of them may be the proven one.
+        let meeting = (reaching..runs.len()).take_while(|run| *run == reaching || self.last(run - 1) <= at);
+        for place in meeting {
+            if runs[place].proven.is_some_and(|proven| proven.contains(at)) {
+                let served = if place == run_of { served } else { runs[place].looks.start };
+                let (run, served) = (Some(place), Some(served));
+                return Standing { state: State::Proven, run, served, gap: None, late: false };
+            }
         }
         let gap = reaching.checked_sub(1).filter(|_| reaching < runs.len());
         for (place, run) in runs.iter().enumerate().skip(reaching) {

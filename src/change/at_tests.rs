@@ -70,6 +70,17 @@ fn a_version_that_began_after_the_instant_but_would_be_served_is_late() {
     with(vec![page(30).body(2)], |standings| assert!(!standings.at(at(5)).late));
 }
 
+#[test]
+fn of_runs_that_meet_at_an_instant_the_proven_one_counts() {
+    let exact = || page(16).end(at(16));
+    let looks = vec![exact(), exact().body(2), exact().body(2)];
+    with(looks, |standings| {
+        let standing = standings.at(at(16));
+        assert_eq!((standing.state, standing.run, standing.served), (State::Proven, Some(1), Some(1)));
+        assert_eq!(standings.at(at(17)).state, State::Unseen);
+    });
+}
+
 /// The chance by adding up: the first change of the gap in small steps, given that there is one.
 fn earlier_by_steps(rate: f64, a: f64, b: f64) -> f64 {
     const STEPS: usize = 20_000;
