@@ -55,7 +55,7 @@ pub struct PageAudit {
     /// The completeness of versions, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completeness: Option<PageCompleteness>,
-    /// The importance of each change between consecutive versions, where it was computed.
+    /// The changes between consecutive versions and the importance of each; null, with the reason, where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_importance: Option<Vec<ChangeImportance>>,
     /// How it behaves: the class of [`SiteAudit::patterns`](super::SiteAudit::patterns) that it belongs to; absent without
