@@ -2,18 +2,18 @@
 //!
 //! `cargo bench --bench schedule` runs all; `cargo bench --bench schedule -- zipf` those whose name holds the word.
 
-use std::io::Write;
+#[path = "support/lines.rs"]
+mod lines;
+
 use std::time::Instant;
 
 use acuity::schedule::expected::{coherence, expected};
 use acuity::schedule::{Settings, Site, strategy};
+use lines::{print, wanted};
 use rand::{RngExt, SeedableRng};
 
 fn main() {
-    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    let mut out = std::io::stdout().lock();
-    let mut print =
-        |line: std::fmt::Arguments| writeln!(out, "{line}").and_then(|()| out.flush()).unwrap_or_default();
+    let wanted = wanted();
     print(format_args!(
         "{:34} {:>9} {:>16} {:>18} {:>10} {:>8}",
         "site", "pages", "strategy", "coherence", "gap", "s"

@@ -2,7 +2,9 @@
 //!
 //! `cargo bench --bench simulate` runs all; `cargo bench --bench simulate -- 100000` those whose name holds the words.
 
-use std::io::Write;
+#[path = "support/lines.rs"]
+mod lines;
+
 use std::time::Instant;
 
 use acuity::schedule::parallel::threads;
@@ -11,12 +13,10 @@ use acuity::simulate::run::{Planning, Seeds, judge, plan};
 use acuity::simulate::score::Score;
 use acuity::simulate::spec::Spec;
 use acuity::simulate::synthetic::sharc::Sharc;
+use lines::{print, wanted};
 
 fn main() {
-    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    let mut out = std::io::stdout().lock();
-    let mut print =
-        |line: std::fmt::Arguments| writeln!(out, "{line}").and_then(|()| out.flush()).unwrap_or_default();
+    let wanted = wanted();
     print(format_args!(
         "{:>9} {:24} {:>8} {:>8} {:>14}",
         "pages", "strategy", "plan s", "judge s", "incoherence"

@@ -185,11 +185,7 @@ fn subsites_come_from_sitemaps_where_there_are_any_and_the_schedule_says_so() {
         page(5, "/x/3"),
         page(6, "/y/4"),
     ];
-    let archive = folder.path().join("a.warc");
-    std::fs::write(&archive, records.concat()).unwrap();
-    let (archive, report) =
-        (archive.display().to_string(), folder.path().join("audit.json").display().to_string());
-    assert!(acuity(&["audit", "-q", &archive, &format!("--json={report}")]).status.success());
+    let (archive, report) = audited(folder.path(), &records.concat());
     for input in [&archive, &report] {
         let schedule = scheduled(&[input, "--subsite"]);
         let groups: Vec<_> = schedule
@@ -210,6 +206,15 @@ fn subsites_come_from_sitemaps_where_there_are_any_and_the_schedule_says_so() {
     assert!(text.lines().all(|line| width(line) <= 80), "{text}");
 }
 
+/// An archive of these records, and the JSON of its audit.
+fn audited(folder: &std::path::Path, records: &[u8]) -> (String, String) {
+    let (archive, report) = (folder.join("a.warc"), folder.join("audit.json"));
+    std::fs::write(&archive, records).unwrap();
+    let (archive, report) = (archive.display().to_string(), report.display().to_string());
+    assert!(acuity(&["audit", "-q", &archive, &format!("--json={report}")]).status.success());
+    (archive, report)
+}
+
 /// Two pages of one change rate: one is seen to change at noon, the other at midnight.
 #[test]
 fn patterns_of_the_audit_drive_the_pattern_strategies() {
@@ -228,11 +233,7 @@ fn patterns_of_the_audit_drive_the_pattern_strategies() {
             records.push(Record::page(n, &url, &date, &body).bytes());
         }
     }
-    let archive = folder.path().join("a.warc");
-    std::fs::write(&archive, records.concat()).unwrap();
-    let (archive, report) =
-        (archive.display().to_string(), folder.path().join("audit.json").display().to_string());
-    assert!(acuity(&["audit", "-q", &archive, &format!("--json={report}")]).status.success());
+    let (archive, report) = audited(folder.path(), &records.concat());
     for input in [&archive, &report] {
         for strategy in ["pattern", "importance-pattern"] {
             let first = |start: &str| {

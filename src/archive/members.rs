@@ -10,9 +10,10 @@ use flate2::{Decompress, FlushDecompress};
 
 use super::blob::Blob;
 use super::gzip::{self, GzipStream, Inflated, Inflater, Wrapping};
+use super::record_start::is_record_start;
 use super::skim::skim;
 use super::sniff::Compression;
-use super::walk::{Place, RecordEnd, Short, Visitor, WalkEnd, is_record_start, walk};
+use super::walk::{Place, RecordEnd, Short, Visitor, WalkEnd, walk};
 use super::window::{SliceWindow, StreamWindow, Window};
 use super::zst::{self, FrameInflater, FrameStream};
 use crate::problem::{Level, Problem};

@@ -12,6 +12,7 @@ pub mod gzip;
 pub mod http;
 pub mod members;
 pub mod record;
+mod record_start;
 pub mod skim;
 pub mod sniff;
 pub mod skipped_pages;

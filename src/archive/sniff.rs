@@ -6,7 +6,7 @@ use super::blob::Blob;
 use super::cdx::{IndexFormat, looks_like_index};
 use super::gzip;
 use super::members;
-use super::walk::{holds_record, is_record_start};
+use super::record_start::{holds_record, is_record_start};
 use super::zst;
 
 /// How the bytes are wrapped.

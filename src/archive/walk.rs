@@ -4,11 +4,10 @@
 //! says. A record ends where its `Content-Length` says only if a record, or nothing, follows there; otherwise the
 //! next record is looked for, and what happened is reported.
 
-use memchr::memmem;
-
 use super::arc;
 use super::fields::head_length;
 use super::record::{self, RecordHead};
+use super::record_start::{Dialect, dialect, find_anywhere, find_start, is_record_start};
 use super::window::Window;
 use crate::problem::{Level, Problem};
 
@@ -72,26 +71,6 @@ pub enum WalkEnd {
     },
     /// In front of a last record that is not all there ([`Short::Leave`] only).
     Left,
-}
-
-enum Dialect {
-    Warc,
-    Arc,
-}
-
-fn dialect(bytes: &[u8]) -> Option<Dialect> {
-    if bytes.len() >= 5 && bytes[..5].eq_ignore_ascii_case(b"WARC/") {
-        Some(Dialect::Warc)
-    } else if arc::parse_line(bytes).is_some() {
-        Some(Dialect::Arc)
-    } else {
-        None
-    }
-}
-
-/// Whether a record starts here.
-pub fn is_record_start(bytes: &[u8]) -> bool {
-    dialect(bytes).is_some()
 }
 
 /// Walks over all records of `window`. `scratch` holds heads and is only handed in to be used again.
@@ -374,44 +353,6 @@ fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> O
         at += (PIECE - OVERLAP) as u64;
     }
     None
-}
-
-/// The first place in `bytes`, at the start of a line, where a record starts.
-fn find_start(bytes: &[u8], is_arc: bool) -> Option<usize> {
-    if is_arc {
-        return memchr::memchr_iter(b'\n', bytes)
-            .map(|at| at + 1)
-            .find(|at| arc::parse_line(&bytes[*at..]).is_some());
-    }
-    memmem::find_iter(bytes, b"\nWARC/").map(|at| at + 1).find(|at| {
-        let rest = &bytes[*at..];
-        let line = memchr::memchr(b'\n', &rest[..rest.len().min(32)]);
-        record::is_version_line(rest)
-            && line.is_some_and(|end| rest[end + 1..].first().is_none_or(u8::is_ascii_alphabetic))
-    })
-}
-
-/// The first place in `bytes` where a record starts, glued to what stands before it or not.
-fn find_anywhere(bytes: &[u8], is_arc: bool) -> Option<usize> {
-    [find_start(bytes, is_arc), find_glued(bytes)].into_iter().flatten().min()
-}
-
-/// Whether a record of any kind starts somewhere in `bytes`.
-pub(super) fn holds_record(bytes: &[u8]) -> bool {
-    find_anywhere(bytes, false).or_else(|| find_start(bytes, true)).is_some()
-}
-
-/// The first place in `bytes`, anywhere in a line, where a WARC head starts beyond doubt: garbage may stand right in
-/// front of it.
-fn find_glued(bytes: &[u8]) -> Option<usize> {
-    memmem::find_iter(bytes, b"WARC/").find(|at| {
-        let rest = &bytes[*at..];
-        let end = memchr::memchr(b'\n', &rest[..rest.len().min(32)]);
-        let field = end.map_or(&rest[rest.len()..], |end| &rest[end + 1..]);
-        let is_field =
-            |name: &[u8]| field.len() >= name.len() && field[..name.len()].eq_ignore_ascii_case(name);
-        record::is_version_line(rest) && (is_field(b"WARC-") || is_field(b"Content-"))
-    })
 }
 
 /// How a block went by.

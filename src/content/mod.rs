@@ -10,6 +10,7 @@ pub mod link_header;
 pub mod link_list;
 pub mod links;
 pub mod page;
+mod punycode;
 pub mod phrase;
 mod refresh;
 pub mod resolve;

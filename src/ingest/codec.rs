@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::capture::{Kind, Observation, RefersTo, ResolvedBy};
+use super::answer::{ANSWER, Answer, Rank, UNANSWERED};
+use crate::capture::{Kind, Observation, RefersTo};
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
 use crate::digest::{Algorithm, BodyDigest, Digest};
@@ -89,86 +90,26 @@ macro_rules! put_optional {
     };
 }
 
-/// The last bytes of every encoded revisit: its answer, of fixed length, so that it can be given where it lies.
-///
-/// Rank, how it was found, what is known (a bit each: file, offset, body), number of the file, offset, body.
-const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32;
-
-/// How good an answer is: the lower, the better.
-pub type Rank = u8;
-
-/// No answer was found in this run.
-pub const UNANSWERED: Rank = Rank::MAX;
-
 /// Set in the kind of an observation that is to be passed over.
 const DROPPED: u8 = 0x80;
-const NO_RESOLVED_BY: u8 = u8::MAX;
-
-/// What a revisit turned out to refer to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
-    /// How good the answer is.
-    pub rank: Rank,
-    /// How the original was found.
-    pub by: Option<ResolvedBy>,
-    /// The number of the file that holds it.
-    pub file: Option<u32>,
-    /// Its offset there.
-    pub offset: Option<u64>,
-    /// Its body.
-    pub body: Option<BodyDigest>,
-}
-
-impl Answer {
-    fn bytes(&self) -> [u8; ANSWER] {
-        let mut bytes = [0; ANSWER];
-        bytes[0] = self.rank;
-        bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
-        let known = [self.file.is_some(), self.offset.is_some(), self.body.is_some()];
-        bytes[2] = known.iter().rev().fold(0, |bits, known| bits << 1 | u8::from(*known));
-        bytes[3..7].copy_from_slice(&self.file.unwrap_or_default().to_le_bytes());
-        bytes[7..15].copy_from_slice(&self.offset.unwrap_or_default().to_le_bytes());
-        bytes[15..].copy_from_slice(&self.body.map_or([0; 32], |body| body.0));
-        bytes
-    }
-
-    fn read(bytes: &[u8]) -> Option<Answer> {
-        let bytes = bytes.last_chunk::<ANSWER>()?;
-        let is_known = |bit: u8| bytes[2] >> bit & 1 != 0;
-        let file = u32::from_le_bytes(bytes[3..7].try_into().ok()?);
-        let offset = u64::from_le_bytes(bytes[7..15].try_into().ok()?);
-        let body = BodyDigest(bytes[15..].try_into().ok()?);
-        Some(Answer {
-            rank: bytes[0],
-            by: resolved_by(bytes[1]),
-            file: is_known(0).then_some(file),
-            offset: is_known(1).then_some(offset),
-            body: is_known(2).then_some(body),
-        })
-    }
-
-    /// Gives this answer to an encoded revisit, unless it has a better one.
-    pub fn give(&self, revisit: &mut [u8]) {
-        let Some(place) = revisit.last_chunk_mut::<ANSWER>() else { return };
-        if self.rank < place[0] {
-            *place = self.bytes();
-            // It refers to something now, even if its record named nothing.
-            revisit[1 + REFERS as usize / 8] |= 1 << (REFERS % 8);
-        }
-    }
-}
 
 /// Marks an encoded observation as one to be passed over.
 pub fn drop_encoded(bytes: &mut [u8]) {
     bytes[0] |= DROPPED;
 }
 
-fn resolved_by(byte: u8) -> Option<ResolvedBy> {
-    [ResolvedBy::Id, ResolvedBy::UrlDate, ResolvedBy::Digest].into_iter().find(|by| *by as u8 == byte)
-}
-
 /// The flag that an observation refers to another.
 const REFERS: u32 = 22;
+
+/// Gives an answer to an encoded revisit, unless it has a better one.
+pub fn give(answer: &Answer, revisit: &mut [u8]) {
+    let Some(place) = revisit.last_chunk_mut::<ANSWER>() else { return };
+    if answer.rank < place[0] {
+        *place = answer.bytes();
+        // It refers to something now, even if its record named nothing.
+        revisit[1 + REFERS as usize / 8] |= 1 << (REFERS % 8);
+    }
+}
 
 /// Appends an observation and the number of its input.
 pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mut Vec<u8>) {
@@ -476,6 +417,7 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::ResolvedBy;
 
     #[test]
     fn what_was_encoded_comes_back() {
@@ -506,9 +448,9 @@ mod tests {
             assert_eq!(decode(&bytes[..length], &names), None, "{length}");
         }
         let answer = |rank, by, offset| Answer { rank, by: Some(by), file: Some(0), offset, body: None };
-        answer(2, ResolvedBy::Digest, None).give(&mut bytes);
-        answer(0, ResolvedBy::Id, Some(1 << 40)).give(&mut bytes);
-        answer(1, ResolvedBy::UrlDate, Some(3)).give(&mut bytes);
+        give(&answer(2, ResolvedBy::Digest, None), &mut bytes);
+        give(&answer(0, ResolvedBy::Id, Some(1 << 40)), &mut bytes);
+        give(&answer(1, ResolvedBy::UrlDate, Some(3)), &mut bytes);
         let (answered, _) = decode(&bytes, &names).unwrap();
         let refers = answered.refers_to.unwrap();
         assert_eq!((refers.resolved_by, refers.offset), (Some(ResolvedBy::Id), Some(1 << 40)));

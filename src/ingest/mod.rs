@@ -1,11 +1,13 @@
 //! Records to observations: the only bridge between `archive` and `capture`.
 
+mod answer;
 pub mod assemble;
 pub mod codec;
 pub mod fetch;
 pub mod index_line;
 pub mod items;
 pub mod log;
+mod observe;
 pub mod pair;
 pub mod payload;
 pub mod plan;

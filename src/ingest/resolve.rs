@@ -12,7 +12,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::io;
 
-use super::codec::{Answer, Glimpse, Names, Rank, drop_encoded, glimpse};
+use super::answer::{Answer, Rank};
+use super::codec::{Glimpse, Names, drop_encoded, give, glimpse};
 use super::spool::Spool;
 use crate::capture::{Kind, ResolvedBy};
 use crate::digest::{BodyDigest, Digest};
@@ -298,7 +299,7 @@ impl Resolver {
             Some(Answer { rank, by: Some(by), file: Some(file), offset, body })
         });
         if let Some(answer) = found {
-            answer.give(bytes);
+            give(&answer, bytes);
         }
         Ok(false)
     }

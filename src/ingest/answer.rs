@@ -1,0 +1,67 @@
+//! What a revisit turned out to refer to, as bytes of fixed length: it is known last, and filled in where the revisit lies.
+
+use crate::capture::ResolvedBy;
+use crate::digest::BodyDigest;
+
+/// The last bytes of every encoded revisit: its answer, of fixed length, so that it can be given where it lies.
+///
+/// Rank, how it was found, what is known (a bit each: file, offset, body), number of the file, offset, body.
+pub const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32;
+
+/// How good an answer is: the lower, the better.
+pub type Rank = u8;
+
+/// No answer was found in this run.
+pub const UNANSWERED: Rank = Rank::MAX;
+
+const NO_RESOLVED_BY: u8 = u8::MAX;
+
+/// What a revisit turned out to refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// How good the answer is.
+    pub rank: Rank,
+    /// How the original was found.
+    pub by: Option<ResolvedBy>,
+    /// The number of the file that holds it.
+    pub file: Option<u32>,
+    /// Its offset there.
+    pub offset: Option<u64>,
+    /// Its body.
+    pub body: Option<BodyDigest>,
+}
+
+impl Answer {
+    /// As it stands at the end of a revisit.
+    pub fn bytes(&self) -> [u8; ANSWER] {
+        let mut bytes = [0; ANSWER];
+        bytes[0] = self.rank;
+        bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
+        let known = [self.file.is_some(), self.offset.is_some(), self.body.is_some()];
+        bytes[2] = known.iter().rev().fold(0, |bits, known| bits << 1 | u8::from(*known));
+        bytes[3..7].copy_from_slice(&self.file.unwrap_or_default().to_le_bytes());
+        bytes[7..15].copy_from_slice(&self.offset.unwrap_or_default().to_le_bytes());
+        bytes[15..].copy_from_slice(&self.body.map_or([0; 32], |body| body.0));
+        bytes
+    }
+
+    /// What [`Answer::bytes`] wrote.
+    pub fn read(bytes: &[u8]) -> Option<Answer> {
+        let bytes = bytes.last_chunk::<ANSWER>()?;
+        let is_known = |bit: u8| bytes[2] >> bit & 1 != 0;
+        let file = u32::from_le_bytes(bytes[3..7].try_into().ok()?);
+        let offset = u64::from_le_bytes(bytes[7..15].try_into().ok()?);
+        let body = BodyDigest(bytes[15..].try_into().ok()?);
+        Some(Answer {
+            rank: bytes[0],
+            by: resolved_by(bytes[1]),
+            file: is_known(0).then_some(file),
+            offset: is_known(1).then_some(offset),
+            body: is_known(2).then_some(body),
+        })
+    }
+}
+
+fn resolved_by(byte: u8) -> Option<ResolvedBy> {
+    [ResolvedBy::Id, ResolvedBy::UrlDate, ResolvedBy::Digest].into_iter().find(|by| *by as u8 == byte)
+}
