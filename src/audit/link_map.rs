@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::capture::graph::{GraphBuilder, LinkGraph};
-use crate::capture::names::Names;
+use crate::capture::names::NameList;
 use crate::capture::url::{Canon, SiteBy};
 use crate::content::links::LinkKind;
 use crate::content::sitemap::Entry;
@@ -15,7 +15,7 @@ use crate::content::sitemap::Entry;
 #[derive(Debug)]
 pub struct LinkMap {
     /// The URLs as they were written.
-    strict: Names,
+    strict: NameList,
     graph: LinkGraph,
     /// For each node the first of its spellings in `strict`.
     spelled: Vec<u32>,

@@ -3,7 +3,7 @@
 //! Compact: a node is a number, an edge takes nine bytes while the graph is built and five afterwards (compressed
 //! sparse rows). Ten million edges over two million URLs: `cargo bench --bench graph` measures them.
 
-use crate::capture::names::Names;
+use crate::capture::names::{NameList, Names};
 use crate::content::links::LinkKind;
 use crate::problem::{Level, Problem};
 
@@ -78,23 +78,68 @@ impl GraphBuilder {
     }
 
     /// The graph, and a problem if a limit left edges out.
-    pub fn finish(mut self) -> (LinkGraph, Option<Problem>) {
-        self.compact();
-        let nodes = self.urls.len();
-        let mut offsets = vec![0u32; nodes + 1];
-        for edge in &self.edges {
-            offsets[edge.from as usize + 1] += 1;
-        }
-        for at in 0..nodes {
-            offsets[at + 1] += offsets[at];
-        }
-        let targets = self.edges.iter().map(|edge| edge.to).collect();
-        let kinds = self.edges.iter().map(|edge| edge.kind).collect();
+    pub fn finish(self) -> (LinkGraph, Option<Problem>) {
         let problem = (self.left_out > 0).then(|| {
             let message = format!("the link graph is full; {} links were left out", self.left_out);
             Problem::new(Level::Warning, "links-left-out", message)
         });
-        (LinkGraph { urls: self.urls, offsets, targets, kinds }, problem)
+        (LinkGraph { rows: Rows::of(&self.edges, self.urls.len()), urls: self.urls }, problem)
+    }
+}
+
+/// Edges as compressed sparse rows: for every node its targets in their order, each with its kinds.
+#[derive(Debug, Clone, Default)]
+struct Rows {
+    offsets: Vec<u32>,
+    targets: Vec<u32>,
+    kinds: Vec<LinkKind>,
+}
+
+impl Rows {
+    /// Edges in any order, repetitions once. A page's links come together and are few: each row is sorted on its own.
+    fn of(edges: &[Edge], nodes: usize) -> Self {
+        let mut starts = vec![0u32; nodes + 1];
+        for edge in edges {
+            starts[edge.from as usize + 1] += 1;
+        }
+        for at in 0..nodes {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut targets = vec![0u32; edges.len()];
+        let mut kinds = vec![LinkKind::Anchor; edges.len()];
+        for edge in edges {
+            let place = &mut next[edge.from as usize];
+            targets[*place as usize] = edge.to;
+            kinds[*place as usize] = edge.kind;
+            *place += 1;
+        }
+        let mut row: Vec<(u32, LinkKind)> = Vec::new();
+        let mut kept = 0;
+        for node in 0..nodes {
+            let range = starts[node] as usize..starts[node + 1] as usize;
+            starts[node] = kept as u32;
+            row.clear();
+            row.extend(targets[range.clone()].iter().copied().zip(kinds[range].iter().copied()));
+            row.sort_unstable();
+            row.dedup();
+            for &(to, kind) in &row {
+                (targets[kept], kinds[kept]) = (to, kind);
+                kept += 1;
+            }
+        }
+        starts[nodes] = kept as u32;
+        targets.truncate(kept);
+        kinds.truncate(kept);
+        Rows { offsets: starts, targets, kinds }
+    }
+
+    fn out(&self, node: u32) -> impl Iterator<Item = (u32, LinkKind)> + '_ {
+        let range = match self.offsets.get(node as usize..node as usize + 2) {
+            Some(&[from, to]) => from as usize..to as usize,
+            _ => 0..0,
+        };
+        self.targets[range.clone()].iter().copied().zip(self.kinds[range].iter().copied())
     }
 }
 
@@ -102,9 +147,7 @@ impl GraphBuilder {
 #[derive(Debug, Clone, Default)]
 pub struct LinkGraph {
     urls: Names,
-    offsets: Vec<u32>,
-    targets: Vec<u32>,
-    kinds: Vec<LinkKind>,
+    rows: Rows,
 }
 
 impl LinkGraph {
@@ -120,16 +163,12 @@ impl LinkGraph {
 
     /// How many edges there are.
     pub fn edges(&self) -> usize {
-        self.targets.len()
+        self.rows.targets.len()
     }
 
     /// Where a node points to, by number of the target.
     pub fn out(&self, node: u32) -> impl Iterator<Item = (u32, LinkKind)> + '_ {
-        let range = match self.offsets.get(node as usize..node as usize + 2) {
-            Some(&[from, to]) => from as usize..to as usize,
-            _ => 0..0,
-        };
-        self.targets[range.clone()].iter().copied().zip(self.kinds[range].iter().copied())
+        self.rows.out(node)
     }
 
     /// The graph between the chosen nodes alone, embedded resources and self-links left out, each pair once: what a
@@ -162,12 +201,18 @@ impl LinkGraph {
     /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Leaves the old
     /// names, and tells for every node of the builder which of them came first to it. The edges are gone: there is no room
     /// for both graphs.
-    pub fn contract(self, builder: &mut GraphBuilder, name: impl Fn(&str, &mut String)) -> (Names, Vec<u32>) {
+    pub fn contract(
+        self,
+        builder: &mut GraphBuilder,
+        name: impl Fn(&str, &mut String),
+    ) -> (NameList, Vec<u32>) {
+        let LinkGraph { urls, rows } = self;
+        let urls = urls.into_list();
         let mut spelled: Vec<u32> = Vec::new();
         let mut scratch = String::new();
-        let places: Vec<Option<u32>> = (0..self.nodes() as u32)
+        let places: Vec<Option<u32>> = (0..urls.len() as u32)
             .map(|node| {
-                name(self.urls.get(node), &mut scratch);
+                name(urls.get(node), &mut scratch);
                 let place = builder.node(&scratch)?;
                 if place as usize >= spelled.len() {
                     spelled.resize(place as usize, u32::MAX);
@@ -176,20 +221,21 @@ impl LinkGraph {
                 Some(place)
             })
             .collect();
-        for node in 0..self.nodes() as u32 {
-            for (to, kind) in self.out(node) {
+        for node in 0..urls.len() as u32 {
+            for (to, kind) in rows.out(node) {
                 match (places[node as usize], places[to as usize]) {
                     (Some(from), Some(to)) => builder.edge(from, to, kind),
                     _ => builder.left_out += 1,
                 }
             }
         }
-        (self.urls, spelled)
+        (urls, spelled)
     }
 
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
-        self.urls.memory() + self.offsets.capacity() * 4 + self.targets.capacity() * 4 + self.kinds.capacity()
+        let Rows { offsets, targets, kinds } = &self.rows;
+        self.urls.memory() + offsets.capacity() * 4 + targets.capacity() * 4 + kinds.capacity()
     }
 }
 

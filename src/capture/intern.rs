@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 pub struct Id(NonZeroU32);
 
 impl Id {
-    fn from_index(index: usize) -> Option<Self> {
+    pub(super) fn from_index(index: usize) -> Option<Self> {
         u32::try_from(index + 1).ok().and_then(NonZeroU32::new).map(Id)
     }
 
@@ -21,37 +21,29 @@ impl Id {
     }
 }
 
-/// A set of byte strings, each with its [`Id`]. Open addressing over one block of bytes.
-#[derive(Debug, Clone)]
-pub struct Interner {
+/// Byte strings in the order of their ids, in one block of bytes.
+#[derive(Debug, Clone, Default)]
+pub struct Values {
     bytes: Vec<u8>,
     ends: Vec<u64>,
-    slots: Vec<u32>,
-    // Seeded per run, so that no archive can choose its collisions; ids do not depend on the seed.
-    hasher: RandomState,
 }
 
-impl Default for Interner {
-    fn default() -> Self {
-        Interner { bytes: Vec::new(), ends: Vec::new(), slots: vec![0; 16], hasher: RandomState::new() }
-    }
-}
-
-impl Interner {
-    /// How many distinct values there are.
+impl Values {
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether nothing is interned.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The value of an id.
+    #[inline]
     pub fn bytes(&self, id: Id) -> &[u8] {
-        let start = if id.index() == 0 { 0 } else { self.ends[id.index() - 1] as usize };
-        &self.bytes[start..self.ends[id.index()] as usize]
+        let start = id.index().checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start as usize..self.ends[id.index()] as usize]
     }
 
     /// The value of an id that was interned as text.
@@ -59,52 +51,113 @@ impl Interner {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
+    /// Bytes of memory held.
+    pub fn memory(&self) -> usize {
+        self.bytes.capacity() + self.ends.capacity() * size_of::<u64>()
+    }
+}
+
+/// A set of byte strings, each with its [`Id`]. Open addressing over one block of bytes.
+#[derive(Debug, Clone, Default)]
+pub struct Interner {
+    values: Values,
+    slots: Vec<Slot>,
+    // Seeded per run, so that no archive can choose its collisions; ids do not depend on the seed.
+    hasher: RandomState,
+}
+
+/// Half of a value's hash beside its id: other values are told apart, and the table grows, without a look at them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    hash: u32,
+    id: Option<Id>,
+}
+
+impl Interner {
+    /// The values alone: none can be looked for or added any more.
+    pub fn into_values(self) -> Values {
+        self.values
+    }
+
+    /// The values by their ids.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// How many distinct values there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether nothing is interned.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The value of an id.
+    pub fn bytes(&self, id: Id) -> &[u8] {
+        self.values.bytes(id)
+    }
+
+    /// The value of an id that was interned as text.
+    pub fn text(&self, id: Id) -> &str {
+        self.values.text(id)
+    }
+
     /// The id of a value, if it is there.
     pub fn find(&self, value: &[u8]) -> Option<Id> {
-        self.slot(value).ok()
+        self.slot(value, self.hash(value)).ok()
     }
 
     /// The id of a value, interned now if it is new. `None` only when four billion values are exceeded.
     pub fn intern(&mut self, value: &[u8]) -> Option<Id> {
-        let free = match self.slot(value) {
+        if (self.len() + 1) * 4 > self.slots.len() * 3 {
+            self.grow();
+        }
+        let hash = self.hash(value);
+        let free = match self.slot(value, hash) {
             Ok(id) => return Some(id),
             Err(free) => free,
         };
-        let id = Id::from_index(self.ends.len())?;
-        self.bytes.extend_from_slice(value);
-        self.ends.push(self.bytes.len() as u64);
-        self.slots[free] = id.0.get();
-        if self.ends.len() * 4 > self.slots.len() * 3 {
-            self.grow();
-        }
+        let id = Id::from_index(self.len())?;
+        self.values.bytes.extend_from_slice(value);
+        self.values.ends.push(self.values.bytes.len() as u64);
+        self.slots[free] = Slot { hash, id: Some(id) };
         Some(id)
     }
 
-    fn slot(&self, value: &[u8]) -> Result<Id, usize> {
-        let mask = self.slots.len() - 1;
-        let mut place = self.hasher.hash_one(value) as usize & mask;
-        loop {
-            match NonZeroU32::new(self.slots[place]).map(Id) {
-                None => return Err(place),
-                Some(id) if self.bytes(id) == value => return Ok(id),
-                Some(_) => place = (place + 1) & mask,
+    fn hash(&self, value: &[u8]) -> u32 {
+        (self.hasher.hash_one(value) >> 32) as u32
+    }
+
+    /// The id of the value, or the slot where it would stand.
+    fn slot(&self, value: &[u8], hash: u32) -> Result<Id, usize> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut place = hash as usize & mask;
+        while let Some(Slot { hash: found, id: Some(id) }) = self.slots.get(place).copied() {
+            if found == hash && self.values.bytes(id) == value {
+                return Ok(id);
             }
+            place = (place + 1) & mask;
         }
+        Err(place)
     }
 
     fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        let mask = size - 1;
-        let mut slots = vec![0u32; size];
-        for index in 0..self.ends.len() {
-            let Some(id) = Id::from_index(index) else { break };
-            let mut place = self.hasher.hash_one(self.bytes(id)) as usize & mask;
-            while slots[place] != 0 {
+        let mask = (self.slots.len() * 2).max(16) - 1;
+        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); mask + 1]);
+        for slot in old.into_iter().filter(|slot| slot.id.is_some()) {
+            let mut place = slot.hash as usize & mask;
+            while self.slots[place].id.is_some() {
                 place = (place + 1) & mask;
             }
-            slots[place] = id.0.get();
+            self.slots[place] = slot;
         }
-        self.slots = slots;
+    }
+
+    /// Bytes of memory held.
+    pub fn memory(&self) -> usize {
+        self.values.memory() + self.slots.capacity() * size_of::<Slot>()
     }
 }
 
@@ -124,6 +177,7 @@ mod tests {
         assert_eq!(interner.text(ids[8001]), "value 1");
         assert_eq!(interner.find(b"value 3999"), Some(ids[3999]));
         assert_eq!(interner.find(b"value 4000"), None);
+        assert_eq!(Interner::default().find(b""), None);
     }
 
     #[test]

@@ -1,19 +1,10 @@
 //! Names as numbers: every URL key is kept once and called by a `u32`.
 
-use std::hash::{BuildHasher, RandomState};
+use super::intern::{Id, Interner, Values};
 
-/// Interned strings in the order in which they were first seen.
-///
-/// All text lies in one buffer; the table holds four bytes per slot. A million URL keys of 60 bytes take about 80 MB.
-/// The hash is seeded per process against chosen collisions; the numbers do not depend on it.
+/// Interned strings in the order in which they were first seen. A million URL keys of 60 bytes take about 85 MB.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
-    text: String,
-    ends: Vec<u64>,
-    /// Number + 1 at the slot of the hash, 0 where it is free.
-    slots: Vec<u32>,
-    state: RandomState,
-}
+pub struct Names(Interner);
 
 impl Names {
     /// No names.
@@ -23,75 +14,67 @@ impl Names {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.0.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.0.is_empty()
     }
 
     /// The name of a number that this table gave.
     pub fn get(&self, number: u32) -> &str {
-        let at = number as usize;
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
-        &self.text[start..self.ends[at] as usize]
+        text(self.0.values(), number)
     }
 
     /// The number of a name, if it is there.
     pub fn find(&self, name: &str) -> Option<u32> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        let slot = self.slot(name);
-        self.slots[slot].checked_sub(1)
+        self.0.find(name.as_bytes()).map(number)
     }
 
-    /// The number of a name, which is added if it is not there.
+    /// The number of a name, which is added if it is not there. Beyond four billion all names are one, without letters.
     pub fn intern(&mut self, name: &str) -> u32 {
-        if (self.ends.len() + 1) * 4 > self.slots.len() * 3 {
-            self.grow();
-        }
-        let slot = self.slot(name);
-        if let Some(number) = self.slots[slot].checked_sub(1) {
-            return number;
-        }
-        self.text.push_str(name);
-        self.ends.push(self.text.len() as u64);
-        let number = self.ends.len() as u32;
-        self.slots[slot] = number;
-        number - 1
+        self.0.intern(name.as_bytes()).map_or(u32::MAX, number)
     }
 
-    /// The slot where the name stands or would stand.
-    fn slot(&self, name: &str) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = self.state.hash_one(name) as usize & mask;
-        while let Some(number) = self.slots[slot].checked_sub(1) {
-            if self.get(number) == name {
-                break;
-            }
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-
-    fn grow(&mut self) {
-        self.slots = vec![0; (self.slots.len() * 2).max(64)];
-        let mask = self.slots.len() - 1;
-        for number in 0..self.ends.len() as u32 {
-            let mut slot = self.state.hash_one(self.get(number)) as usize & mask;
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & mask;
-            }
-            self.slots[slot] = number + 1;
-        }
+    /// The names alone, without the table that finds them.
+    pub fn into_list(self) -> NameList {
+        NameList(self.0.into_values())
     }
 
     /// Bytes of memory held.
     pub fn memory(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * 8 + self.slots.capacity() * 4
+        self.0.memory()
     }
+}
+
+/// Names by their numbers; they cannot be looked for any more.
+#[derive(Debug, Clone, Default)]
+pub struct NameList(Values);
+
+impl NameList {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The name of a number.
+    pub fn get(&self, number: u32) -> &str {
+        text(&self.0, number)
+    }
+}
+
+fn number(id: Id) -> u32 {
+    id.index() as u32
+}
+
+fn text(values: &Values, number: u32) -> &str {
+    Id::from_index(number as usize).map_or("", |id| values.text(id))
 }
 
 #[cfg(test)]
@@ -113,5 +96,7 @@ mod tests {
         assert_eq!(names.find("com,example)/5000"), None);
         assert_eq!(names.intern(""), 5000);
         assert_eq!(names.get(5000), "");
+        let list = names.into_list();
+        assert_eq!((list.len(), list.get(4321), list.get(u32::MAX)), (5001, "com,example)/4321", ""));
     }
 }

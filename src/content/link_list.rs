@@ -23,6 +23,11 @@ struct Link<'a> {
 }
 
 impl Links {
+    /// An empty list with room for so many links of so many bytes together.
+    pub fn with_capacity(links: usize, bytes: usize) -> Self {
+        Links { text: String::with_capacity(bytes), ends: Vec::with_capacity(links) }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()

@@ -175,6 +175,8 @@ pub(crate) fn relation(rel: &[u8]) -> Option<LinkKind> {
 }
 
 impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
+    const LINKS_ONLY: bool = true;
+
     #[inline]
     fn wants(&self, place: Place) -> bool {
         place == Place::Raw(RawElement::Style)

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use super::charref;
 use super::element::key;
+use super::lanes::find;
 
 /// The longest name of a tag or attribute that is told apart from others; longer ones are cut.
 pub(crate) const MAX_NAME: usize = 64;
@@ -27,6 +28,16 @@ struct Span {
     dropped: bool,
 }
 
+impl Span {
+    fn attribute<'a>(&self, data: &'a [u8]) -> Attribute<'a> {
+        Attribute { raw: &data[self.value.0..self.value.1] }
+    }
+
+    fn name<'a>(&self, data: &'a [u8]) -> &'a [u8] {
+        &data[self.name.0..self.name.1]
+    }
+}
+
 /// A tag as the tokenizer hands it over.
 pub(crate) struct Tag<'a> {
     data: &'a [u8],
@@ -42,10 +53,8 @@ pub(crate) struct Tag<'a> {
 /// One attribute of a tag.
 #[derive(Clone, Copy)]
 pub(crate) struct Attribute<'a> {
-    /// The name as written.
-    pub(crate) name: &'a [u8],
     /// The value as written, without quotes.
-    pub(crate) raw: &'a [u8],
+    raw: &'a [u8],
 }
 
 impl<'a> Attribute<'a> {
@@ -61,14 +70,11 @@ impl<'a> Attribute<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// The attributes in order of appearance. Of two with one name only the first counts; it is the user's to look
-    /// no further. A dropped attribute has an empty value.
-    pub(crate) fn attributes(&self) -> impl Iterator<Item = Attribute<'a>> + use<'a> {
+    /// Names, as written, and attributes in order of appearance. A dropped attribute has an empty value.
+    #[cfg(test)]
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'a [u8], Attribute<'a>)> + use<'a> {
         let data = self.data;
-        self.spans.iter().map(move |span| Attribute {
-            name: &data[span.name.0..span.name.1],
-            raw: &data[span.value.0..span.value.1],
-        })
+        self.spans.iter().map(move |span| (span.name(data), span.attribute(data)))
     }
 
     /// Whether the tag has no attributes.
@@ -82,10 +88,15 @@ impl<'a> Tag<'a> {
         kept.saturating_add(self.dropped)
     }
 
-    /// The first attribute of that (lower-case) name.
+    /// The first attribute of that (lower-case) name: of two with one name only the first counts.
     #[inline]
     pub(crate) fn find(&self, name: &[u8]) -> Option<Attribute<'a>> {
-        self.attributes().find(|a| a.name.len() == name.len() && a.name.eq_ignore_ascii_case(name))
+        let data = self.data;
+        self.spans
+            .iter()
+            .filter(|span| span.name.1 - span.name.0 == name.len())
+            .find(|span| span.name(data).eq_ignore_ascii_case(name))
+            .map(|span| span.attribute(data))
     }
 }
 
@@ -140,19 +151,19 @@ pub(crate) fn ends_name(byte: u8) -> bool {
     CLASS[byte as usize] & (SPACE | SLASH | CLOSE) != 0
 }
 
-const LOW: u64 = 0x0101_0101_0101_0101;
+pub(crate) const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Marks the bytes of `word` that equal `byte`; only the lowest mark is exact.
 #[inline(always)]
-fn equal(word: u64, byte: u8) -> u64 {
+pub(crate) fn equal(word: u64, byte: u8) -> u64 {
     let difference = word ^ (LOW * u64::from(byte));
     difference.wrapping_sub(LOW) & !difference & HIGH
 }
 
 /// Marks the bytes of `word` below 33, white space among them; only the lowest mark is exact.
 #[inline(always)]
-fn low(word: u64) -> u64 {
+pub(crate) fn low(word: u64) -> u64 {
     word.wrapping_sub(LOW * 33) & !word & HIGH
 }
 
@@ -160,8 +171,7 @@ fn low(word: u64) -> u64 {
 /// names are short, and the end of a loop that no branch predictor can guess costs more than the reading.
 #[inline(always)]
 fn until(data: &[u8], mut at: usize, classes: u8) -> usize {
-    while let Some(chunk) = data.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-        let word = u64::from_le_bytes(*chunk);
+    while let Some(word) = word(data, at) {
         let marked = low(word) | equal(word, b'>') | equal(word, b'=') | equal(word, b'/');
         if marked == 0 {
             at += 8;
@@ -188,20 +198,17 @@ fn skip_space(data: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The position of the next `byte` at or behind `at`. Most runs of text and most values are short, where a call of
-/// `memchr` costs more than it saves; so eight bytes at a time are looked at first.
+/// The eight bytes at `at` as a number.
 #[inline(always)]
-pub(crate) fn find(byte: u8, data: &[u8], at: usize) -> Option<usize> {
-    let mut from = at;
-    for _ in 0..6 {
-        let Some(chunk) = data.get(from..).and_then(|rest| rest.first_chunk::<8>()) else { break };
-        let marked = equal(u64::from_le_bytes(*chunk), byte);
-        if marked != 0 {
-            return Some(from + marked.trailing_zeros() as usize / 8);
-        }
-        from += 8;
-    }
-    Some(from + memchr::memchr(byte, data.get(from..)?)?)
+pub(crate) fn word(data: &[u8], at: usize) -> Option<u64> {
+    data.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+/// Where the value without quotes ends that starts at `at`; `None`: not in this piece.
+#[inline(always)]
+pub(crate) fn end_of_unquoted(data: &[u8], at: usize) -> Option<usize> {
+    let end = until(data, at, SPACE | CLOSE);
+    (end < data.len()).then_some(end)
 }
 
 /// The tag whose name starts at `name`, if it is a bare one, `<p>` or `</p>`, as most are; and the position behind it.

@@ -12,6 +12,8 @@
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::element::key;
+use super::lanes::find;
+use super::skim;
 use super::tag::{self, Phase, Tag, TagReader};
 
 /// The elements whose content is text to the tokenizer.
@@ -73,6 +75,8 @@ pub(crate) enum Place {
 
 /// What the tokenizer tells.
 pub(crate) trait Sink {
+    /// Whether tags that can hold no link, and end tags outside of raw text, need not be told.
+    const LINKS_ONLY: bool = false;
     /// Whether text of that place is to be handed over at all.
     fn wants(&self, place: Place) -> bool;
     /// A start tag.
@@ -229,7 +233,7 @@ impl Tokenizer {
     #[inline]
     fn data<S: Sink>(&mut self, data: &[u8], mut at: usize, sink: &mut S) -> usize {
         loop {
-            let Some(open) = tag::find(b'<', data, at) else {
+            let Some(open) = find(b'<', data, at) else {
                 self.text(Place::Data, &data[at..], sink);
                 return data.len();
             };
@@ -240,6 +244,12 @@ impl Tokenizer {
             if !data.get(name).is_some_and(u8::is_ascii_alphabetic) {
                 self.state = State::TagOpen;
                 return at;
+            }
+            if S::LINKS_ONLY
+                && let Some(end) = skim::pass(data, name, end_tag)
+            {
+                at = end;
+                continue;
             }
             let raw = if let Some((tag, end)) = tag::bare(data, name) {
                 at = end;

@@ -10,7 +10,7 @@ use html5ever::tokenizer::{
 use proptest::prelude::*;
 
 use super::*;
-use crate::content::charref;
+use crate::content::{charref, element};
 
 /// What both tokenizers are brought to. Text is compared where it means something to us.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +65,8 @@ impl Sink for Ours {
     fn start_tag(&mut self, tag: &Tag<'_>) {
         self.flush();
         let mut attributes: Vec<(String, String)> = Vec::new();
-        for attribute in tag.attributes() {
-            let name =
-                String::from_utf8(attribute.name.to_ascii_lowercase()).unwrap().replace('\0', "\u{fffd}");
+        for (name, attribute) in tag.attributes() {
+            let name = String::from_utf8(name.to_ascii_lowercase()).unwrap().replace('\0', "\u{fffd}");
             if attributes.iter().all(|(seen, _)| *seen != name) {
                 attributes.push((name, String::from_utf8(attribute.value().into_owned()).unwrap()));
             }
@@ -283,6 +282,13 @@ fn hostile() -> impl Strategy<Value = String> {
         "/>",
         "='",
         "=\"",
+        "<p ",
+        "<div class=\"",
+        "<div>",
+        "</div>",
+        " background",
+        "=x ",
+        "a b c d e f g h ",
     ]);
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
@@ -307,6 +313,46 @@ proptest! {
         }
         pieces.push(&html.as_bytes()[from..]);
         prop_assert_eq!(ours(&pieces), ours(&[html.as_bytes()]));
+    }
+}
+
+/// What a sink sees that needs no tags without links.
+#[derive(Default)]
+struct LinksOnly(Ours);
+
+impl Sink for LinksOnly {
+    const LINKS_ONLY: bool = true;
+    fn wants(&self, _: Place) -> bool {
+        false
+    }
+    fn start_tag(&mut self, tag: &Tag<'_>) {
+        self.0.start_tag(tag);
+    }
+    fn end_tag(&mut self, _: &[u8], _: u64) {}
+    fn interruption(&mut self) {}
+    fn text(&mut self, _: Place, _: &[u8]) {}
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_tag_with_a_link_is_passed_over(html in hostile(), step in prop::sample::select(vec![7usize, 40, 10_000])) {
+        let mut sink = LinksOnly::default();
+        let mut tokenizer = Tokenizer::new();
+        html.as_bytes().chunks(step).for_each(|piece| tokenizer.feed(piece, &mut sink));
+        tokenizer.finish(&mut sink);
+        let with_links = |tokens: Vec<Token>| -> Vec<Token> {
+            let wanted = element::LINKS | element::RAW;
+            tokens.into_iter().filter(|token| match token {
+                Token::Start(name, attributes) => {
+                    element::traits(key(name.as_bytes())) & wanted != 0
+                        || attributes.iter().any(|(name, _)| name == "style" || name == "background")
+                }
+                _ => false,
+            }).collect()
+        };
+        prop_assert_eq!(with_links(sink.0.tokens), with_links(ours(&[html.as_bytes()])));
     }
 }
 

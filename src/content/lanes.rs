@@ -1,0 +1,74 @@
+//! Bytes looked for sixteen at a time.
+//!
+//! Between two marks of a page lie some twenty bytes: too few for a search that first has to find out what the
+//! processor can do, too many for one byte after the other.
+
+/// How many bytes are compared at once.
+const LANES: usize = 16;
+
+/// A bit for each byte that is one of the two.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
+    use std::arch::x86_64::{
+        _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
+    };
+    // SAFETY: sixteen bytes are read from an array of sixteen; every x86-64 processor has these instructions.
+    unsafe {
+        let bytes = _mm_loadu_si128(chunk.as_ptr().cast());
+        let is = |byte: u8| _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8));
+        _mm_movemask_epi8(_mm_or_si128(is(one), is(other))) as u32
+    }
+}
+
+/// A bit for each byte that is one of the two.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
+    let is = |byte: u8| u32::from(byte == one) | u32::from(byte == other);
+    chunk.iter().rev().fold(0, |marks, byte| marks << 1 | is(*byte))
+}
+
+/// The position of the next of two bytes at or behind `at`.
+#[inline(always)]
+pub(crate) fn find2(one: u8, other: u8, data: &[u8], mut at: usize) -> Option<usize> {
+    // What is far away is for a search that looks at more bytes at once.
+    for _ in 0..8 {
+        let Some(chunk) = data.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) else { break };
+        match marks(chunk, one, other) {
+            0 => at += LANES,
+            marks => return Some(at + marks.trailing_zeros() as usize),
+        }
+    }
+    Some(at + memchr::memchr2(one, other, data.get(at..)?)?)
+}
+
+/// The position of the next `byte` at or behind `at`.
+#[inline(always)]
+pub(crate) fn find(byte: u8, data: &[u8], at: usize) -> Option<usize> {
+    find2(byte, byte, data, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_byte_is_found_wherever_it_stands() {
+        for length in [0, 1, 15, 16, 17, 100, 127, 128, 129, 200, 1000] {
+            let mut data = vec![b'x'; length];
+            for from in [0, 3, length] {
+                assert_eq!(find2(b'<', b'>', &data, from), None);
+            }
+            for place in 0..length {
+                data[place] = b'>';
+                assert_eq!(find2(b'<', b'>', &data, 0), Some(place));
+                assert_eq!(find(b'>', &data, place), Some(place));
+                assert_eq!(find(b'>', &data, place + 1), None);
+                assert_eq!(find(b'<', &data, 0), None);
+                data[place] = b'x';
+            }
+        }
+        assert_eq!(find(b'x', b"x", 2), None);
+    }
+}
