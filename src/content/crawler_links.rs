@@ -5,49 +5,24 @@ use serde::Deserialize;
 use super::links::LinkKind;
 use crate::problem::{Level, Problem};
 
-/// How many links of one record are kept.
-const MAX_LINKS: usize = 200_000;
+/// How many resources of one page are kept.
+const MAX_LOADED: usize = 200_000;
 
-/// What a Heritrix metadata record tells of a page.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HeritrixMetadata {
-    /// Where the crawler came from.
-    pub via: Option<String>,
-    /// The path from the seed, one letter per hop.
-    pub hops_from_seed: Option<String>,
-    /// How long the fetch took, in milliseconds.
-    pub fetch_time_ms: Option<u64>,
-    /// The links that the crawler found, absolute.
-    pub links: Vec<(LinkKind, String)>,
-    /// Links that the cap left out.
-    pub left_out: u64,
-}
-
-/// Reads the block of a Heritrix metadata record (`application/warc-fields`).
-pub fn heritrix_metadata(block: &[u8]) -> HeritrixMetadata {
-    let mut metadata = HeritrixMetadata::default();
+/// Tells the links that Heritrix found in a page, absolute, out of the block of its metadata record
+/// (`application/warc-fields`).
+pub fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
     for line in block.split(|&c| c == b'\n') {
-        let line = line.trim_ascii_end();
-        let Some(colon) = memchr::memchr(b':', line) else { continue };
-        let value = String::from_utf8_lossy(line[colon + 1..].trim_ascii());
-        match &line[..colon] {
-            b"via" => metadata.via = Some(value.into_owned()),
-            b"hopsFromSeed" | b"pathFromSeed" => metadata.hops_from_seed = Some(value.into_owned()),
-            b"fetchTimeMs" => metadata.fetch_time_ms = value.parse().ok(),
-            b"outlink" => match outlink(&value) {
-                Some(_) if metadata.links.len() >= MAX_LINKS => metadata.left_out += 1,
-                Some(link) => metadata.links.push(link),
-                None => {}
-            },
-            _ => {}
+        if let Some(value) = line.strip_prefix(b"outlink:")
+            && let Some((kind, url)) = outlink(&String::from_utf8_lossy(value))
+        {
+            tell(kind, url);
         }
     }
-    metadata
 }
 
 /// `URI hop context`, such as `http://a/i.png E img/@src`.
-fn outlink(value: &str) -> Option<(LinkKind, String)> {
-    let mut words = value.split_whitespace();
+fn outlink(value: &str) -> Option<(LinkKind, &str)> {
+    let mut words = value.split_ascii_whitespace();
     let url = words.next()?;
     if !(url.starts_with("http://") || url.starts_with("https://")) {
         return None;
@@ -73,7 +48,7 @@ fn outlink(value: &str) -> Option<(LinkKind, String)> {
         // Guesses out of scripts (X) and inferred links (I, P, S) are nothing the page itself points to.
         _ => return None,
     };
-    Some((kind, url.to_owned()))
+    Some((kind, url))
 }
 
 /// One resource that a browser loaded for a page.
@@ -127,11 +102,11 @@ pub fn page_info(block: &[u8]) -> Result<PageInfo, Box<Problem>> {
     let read: PageInfoJson = serde_json::from_slice(block).map_err(|error| {
         Box::new(Problem::new(Level::Warning, "pageinfo", format!("the page info cannot be read: {error}")))
     })?;
-    let left_out = read.urls.len().saturating_sub(MAX_LINKS) as u64;
+    let left_out = read.urls.len().saturating_sub(MAX_LOADED) as u64;
     let loaded = read
         .urls
         .into_iter()
-        .take(MAX_LINKS)
+        .take(MAX_LOADED)
         .map(|(url, value)| Loaded {
             url,
             status: value.status.and_then(|status| u16::try_from(status).ok()).filter(|status| *status > 0),
@@ -153,10 +128,11 @@ mod tests {
             outlink: http://a/x L a/@href\r\noutlink: http://a/i.png E img/@src\r\noutlink: http://a/s.js E script/@src\r\n\
             outlink: http://a/?= X =JS_MISC\r\noutlink: mailto:x@y L a/@href\r\noutlink: http://a/f L form/@action\r\n\
             outlink: broken\r\noutlink: http://a/r R Location:\r\n";
-        let metadata = heritrix_metadata(block);
-        assert_eq!(metadata.via.as_deref(), Some("http://a/"));
-        assert_eq!((metadata.hops_from_seed.as_deref(), metadata.fetch_time_ms), (Some("LL"), Some(225)));
-        let kinds: Vec<LinkKind> = metadata.links.iter().map(|(kind, _)| *kind).collect();
+        let mut kinds = Vec::new();
+        outlinks(block, |kind, url| {
+            assert!(url.starts_with("http://a/"), "{url}");
+            kinds.push(kind);
+        });
         assert_eq!(
             kinds,
             [LinkKind::Anchor, LinkKind::Image, LinkKind::Script, LinkKind::Form, LinkKind::Redirect]

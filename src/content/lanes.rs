@@ -1,7 +1,7 @@
 //! Bytes looked for sixteen at a time.
 //!
-//! Between two marks of a page lie some twenty bytes: too few for a search that first has to find out what the
-//! processor can do, too many for one byte after the other.
+//! Between two marks of a page lie some ten bytes: too few for a search that first has to find out what the processor
+//! can do, too many for one byte after the other.
 
 /// How many bytes are compared at once.
 const LANES: usize = 16;
@@ -34,11 +34,12 @@ fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
 pub(crate) fn find2(one: u8, other: u8, data: &[u8], mut at: usize) -> Option<usize> {
     // What is far away is for a search that looks at more bytes at once.
     for _ in 0..8 {
-        let Some(chunk) = data.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) else { break };
-        match marks(chunk, one, other) {
-            0 => at += LANES,
-            marks => return Some(at + marks.trailing_zeros() as usize),
+        let Some(chunk) = data.get(at..).and_then(|rest| rest.first_chunk()) else { break };
+        let marks = marks(chunk, one, other);
+        if marks != 0 {
+            return Some(at + marks.trailing_zeros() as usize);
         }
+        at += LANES;
     }
     Some(at + memchr::memchr2(one, other, data.get(at..)?)?)
 }

@@ -55,6 +55,13 @@ impl Links {
         }
     }
 
+    /// Adds all links of another list.
+    pub fn append(&mut self, other: &Links) {
+        for (kind, url) in other.iter() {
+            self.push(kind, url);
+        }
+    }
+
     /// The links in their order.
     pub fn iter(&self) -> impl Iterator<Item = (LinkKind, &str)> {
         let mut start = 0;

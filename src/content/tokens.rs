@@ -251,7 +251,9 @@ impl Tokenizer {
                 at = end;
                 continue;
             }
-            let raw = if let Some((tag, end)) = tag::bare(data, name) {
+            let raw = if !S::LINKS_ONLY
+                && let Some((tag, end)) = tag::bare(data, name)
+            {
                 at = end;
                 Self::emit(&tag, end_tag, None, &mut self.dropped, sink)
             } else {

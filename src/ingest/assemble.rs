@@ -14,7 +14,7 @@ use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
 use crate::capture::url::Canon;
 use crate::capture::{Kind, Observation};
-use crate::content::crawler_links::heritrix_metadata;
+use crate::content::crawler_links::outlinks;
 use crate::content::link_header;
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
@@ -256,10 +256,12 @@ impl<'a> Assembler<'a> {
             RecordType::Metadata => {
                 let duration = field(text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
                 if self.wanted.links {
-                    let found = heritrix_metadata(text).links;
-                    let mut value = Links::default();
-                    // As the links of markup are: strict keys.
-                    found.iter().for_each(|(kind, url)| value.push(*kind, &Canon::Strict.key(url)));
+                    let (mut value, mut key) = (Links::default(), String::new());
+                    outlinks(text, |kind, url| {
+                        // As the links of markup are: strict keys.
+                        Canon::Strict.key_into(url, &mut key);
+                        value.push(kind, &key);
+                    });
                     if !value.is_empty() {
                         let (belongs_to, url) = (current.belongs_to.clone(), current.url.clone());
                         self.items.push(Item::Outlinks(Companion { id, belongs_to, url, value }));
@@ -435,6 +437,14 @@ impl Visitor for Assembler<'_> {
         }
         self.check_block(&mut current, end.cut || end.doubtful);
         self.check_type(&current);
+        if self.wanted.links
+            && current.record_type == RecordType::Metadata
+            && current.seen > OUTLINKS_LIMIT as u64
+        {
+            let message = format!("of the metadata only the first {OUTLINKS_LIMIT} bytes were evaluated");
+            let problem = Problem::new(Level::Note, "metadata-too-long", message);
+            Self::report(&mut self.problems, &self.file, &current, problem);
+        }
         match std::mem::replace(&mut current.content, Content::Opaque) {
             Content::Text(text, _) => self.tell(&mut current, &text),
             _ if current.record_type == RecordType::Continuation => {

@@ -117,8 +117,10 @@ impl Pairing {
             belongs(capture, &outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
         });
         let Some(capture) = own else { return Some(outlinks) };
-        let links = capture.observation.links.get_or_insert_default();
-        outlinks.value.iter().for_each(|(kind, url)| links.push(kind, url));
+        match &mut capture.observation.links {
+            Some(links) => links.append(&outlinks.value),
+            none => *none = Some(outlinks.value),
+        }
         None
     }
 

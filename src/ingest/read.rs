@@ -345,12 +345,14 @@ impl<'a> Merger<'a> {
 
     /// An observation is complete.
     fn observed(&mut self, mut observation: Box<Observation>) -> io::Result<()> {
-        if let Some(links) = observation.links.take() {
+        let links = observation.links.take();
+        if let Some(links) = &links {
             // What a browser loaded is told by a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
-            self.links(page, &links, self.resolved);
-            observation.links = self.options.keep_content.then_some(links);
+            self.links(page, links, self.resolved);
         }
+        let (kept, spent) = if self.options.keep_content { (links, None) } else { (None, links) };
+        observation.links = kept;
         if let (Some(entries), Some(time)) = (&observation.sitemap, observation.time) {
             let kept = self.options.keep_content;
             let entries = if kept { entries.clone() } else { observation.sitemap.take().unwrap_or_default() };
@@ -359,6 +361,9 @@ impl<'a> Merger<'a> {
         let input = self.inputs.len().saturating_sub(1) as u32;
         self.spool.push(&observation, input)?;
         if let Some(taken) = &mut self.taken {
+            if spent.is_some() {
+                observation.links = spent;
+            }
             taken.push(observation);
         }
         Ok(())
