@@ -42,9 +42,10 @@ fn main() {
         ("acuity index --digests declared -j 1", false, Box::new(|| of_acuity("declared", 1, &files))),
         ("acuity index --digests verify -j 2", true, Box::new(|| of_acuity("verify", 2, &files))),
         ("acuity index --digests declared -j 2", true, Box::new(|| of_acuity("declared", 2, &files))),
-        // Reading, verifying and the link graph; then text and the links written out too: held against the bare
-        // iteration.
-        ("acuity, verify and link graph, 2 threads", true, Box::new(|| of_peer("links", &files))),
+        // Reading, verifying and extracting links; the link graph of them; then text and the links written out: held
+        // against the bare iteration.
+        ("acuity, verify and links, 2 threads", true, Box::new(|| of_peer("links", &files))),
+        ("acuity, verify and link graph, 2 threads", true, Box::new(|| of_peer("graph", &files))),
         ("acuity index --content -j 2", true, Box::new(|| of_acuity("content", 2, &files))),
     ];
     if inflate {
@@ -123,18 +124,18 @@ fn peer(job: &str, files: &[PathBuf]) {
     }
 }
 
-/// What an audit reads first: every digest verified, every link of HTML and CSS in the graph.
-fn link_graph(file: &Path) {
+/// Every digest verified, every link of HTML and CSS found and resolved; with `graph` as an audit needs them.
+fn links(file: &Path, graph: bool) {
     let wanted = Wanted { links: true, ..Wanted::default() };
-    let options = Options { threads: 2, wanted, ..Options::default() };
+    let options = Options { threads: 2, wanted, graph, ..Options::default() };
     let sources = expand(&[file.to_string_lossy().into_owned()]).expect("the corpus is there");
     let reading = read(&sources, &options, &mut ProblemLog::new(None), &|_| {}).expect("the corpus is sound");
-    assert!(reading.graph.edges() > 0 && !reading.observations.is_empty());
+    assert!(reading.links > 0 && !reading.observations.is_empty() && (reading.graph.edges() > 0) == graph);
 }
 
 fn peer_file(job: &str, file: &Path) {
-    if job == "links" {
-        return link_graph(file);
+    if job == "links" || job == "graph" {
+        return links(file, job == "graph");
     }
     let options = ArchiveIteratorOptions { parse_http: false, ..ArchiveIteratorOptions::default() };
     let reader = std::io::BufReader::with_capacity(1 << 20, File::open(file).expect("the corpus is there"));

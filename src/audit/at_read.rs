@@ -27,7 +27,7 @@ pub fn wanted(parameters: &AtParameters) -> Wanted {
 pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> Result<At> {
     let canon: Canon = parameters.canon.parse()?;
     let site_by: SiteBy = parameters.site_by.parse()?;
-    let Reading { observations, inputs, pages, graph, sitemaps } = reading;
+    let Reading { observations, inputs, pages, graph, sitemaps, .. } = reading;
     let mut counts = vec![0u64; inputs.len()];
     let mut builder = TableBuilder::new();
     observations.for_each(&mut |observation, input| {

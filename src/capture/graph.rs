@@ -15,6 +15,8 @@ pub struct GraphBuilder {
     max_edges: usize,
     max_nodes: usize,
     left_out: u64,
+    /// The nodes that were linked to last: only here to be used again.
+    targets: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +37,14 @@ impl GraphBuilder {
     /// A builder that keeps at most so many edges and URLs; what is beyond is counted.
     pub fn with_limits(max_edges: usize, max_nodes: usize) -> Self {
         let max_nodes = max_nodes.min(u32::MAX as usize - 1);
-        GraphBuilder { urls: Names::new(), edges: Vec::new(), max_edges, max_nodes, left_out: 0 }
+        GraphBuilder {
+            urls: Names::new(),
+            edges: Vec::new(),
+            max_edges,
+            max_nodes,
+            left_out: 0,
+            targets: Vec::new(),
+        }
     }
 
     /// The number of a URL key. `None`: there is no room for another one.
@@ -70,6 +79,23 @@ impl GraphBuilder {
             (Some(from), Some(to)) => self.edge(from, to, kind),
             _ => self.left_out += 1,
         }
+    }
+
+    /// Adds an edge from a node, if there was room for it, to each of these URL keys.
+    pub fn link_all<'a>(
+        &mut self,
+        from: Option<u32>,
+        links: impl Iterator<Item = (LinkKind, &'a str)> + Clone,
+    ) {
+        let Some(node) = from.filter(|_| self.urls.len() + links.clone().count() <= self.max_nodes) else {
+            return links.for_each(|(kind, to)| self.link_from(from, to, kind));
+        };
+        let mut targets = std::mem::take(&mut self.targets);
+        self.urls.intern_all(links.clone().map(|(_, to)| to), &mut targets);
+        for ((kind, _), to) in links.zip(&targets) {
+            self.edge(node, *to, kind);
+        }
+        self.targets = targets;
     }
 
     fn compact(&mut self) {

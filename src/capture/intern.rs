@@ -3,8 +3,10 @@
 //! A million captures repeat a few thousand file names, media types and writers, and most digests occur twice. Each
 //! distinct value lies once in one block of bytes; a row of the table holds a number of four bytes for it.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::num::NonZeroU32;
+
+use foldhash::fast::RandomState;
 
 /// The number of an interned value: its place in the order of first appearance, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,10 +113,37 @@ impl Interner {
 
     /// The id of a value, interned now if it is new. `None` only when four billion values are exceeded.
     pub fn intern(&mut self, value: &[u8]) -> Option<Id> {
+        self.intern_hashed(value, self.hash(value))
+    }
+
+    /// The ids of many values, as if interned one after the other: what they need of a large table is fetched together,
+    /// not in turn.
+    pub fn intern_all<'a>(
+        &mut self,
+        values: impl Iterator<Item = &'a [u8]> + Clone,
+        ids: &mut Vec<Option<Id>>,
+    ) {
+        let hashes: Vec<u32> = values.clone().map(|value| self.hash(value)).collect();
+        self.warm(&hashes);
+        ids.clear();
+        ids.extend(values.zip(&hashes).map(|(value, hash)| self.intern_hashed(value, *hash)));
+    }
+
+    /// Looks at the slots of these hashes, and at the values there. The looks do not depend on each other, so the
+    /// processor waits for many of them at once.
+    fn warm(&self, hashes: &[u32]) {
+        let mask = self.slots.len().wrapping_sub(1);
+        let slots = || hashes.iter().filter_map(|hash| Some((*hash, self.slots.get(*hash as usize & mask)?)));
+        let ids = slots().filter(|(hash, slot)| *hash == slot.hash).filter_map(|(_, slot)| slot.id);
+        let seen = slots().fold(0, |seen, (_, slot)| seen ^ slot.hash);
+        let first = |id: Id| self.values.bytes(id).first().copied().unwrap_or_default();
+        std::hint::black_box((seen, ids.fold(0, |seen, id| seen ^ first(id))));
+    }
+
+    fn intern_hashed(&mut self, value: &[u8], hash: u32) -> Option<Id> {
         if (self.len() + 1) * 4 > self.slots.len() * 3 {
             self.grow();
         }
-        let hash = self.hash(value);
         let free = match self.slot(value, hash) {
             Ok(id) => return Some(id),
             Err(free) => free,
@@ -178,6 +207,11 @@ mod tests {
         assert_eq!(interner.find(b"value 3999"), Some(ids[3999]));
         assert_eq!(interner.find(b"value 4000"), None);
         assert_eq!(Interner::default().find(b""), None);
+        let mut all = Vec::new();
+        let values: Vec<String> = (3990..4010).map(|number| format!("value {number}")).collect();
+        interner.intern_all(values.iter().chain(&values).map(String::as_bytes), &mut all);
+        let all: Vec<usize> = all.into_iter().map(|id| id.unwrap().index()).collect();
+        assert_eq!(all, (3990..4010).chain(3990..4010).collect::<Vec<usize>>());
     }
 
     #[test]

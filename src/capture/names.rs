@@ -37,6 +37,14 @@ impl Names {
         self.0.intern(name.as_bytes()).map_or(u32::MAX, number)
     }
 
+    /// The numbers of many names, as if interned one after the other, but quicker.
+    pub fn intern_all<'a>(&mut self, names: impl Iterator<Item = &'a str> + Clone, numbers: &mut Vec<u32>) {
+        let mut ids = Vec::new();
+        self.0.intern_all(names.map(str::as_bytes), &mut ids);
+        numbers.clear();
+        numbers.extend(ids.into_iter().map(|id| id.map_or(u32::MAX, number)));
+    }
+
     /// The names alone, without the table that finds them.
     pub fn into_list(self) -> NameList {
         NameList(self.0.into_values())

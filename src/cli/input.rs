@@ -114,8 +114,15 @@ impl ReadArgs {
             .map(|file| file.len())
             .sum();
         let progress = Progress::new(total, self.quiet);
-        let options =
-            Options { digests, threads, memory: self.memory, wanted, keep_content, ..Options::default() };
+        let options = Options {
+            digests,
+            threads,
+            memory: self.memory,
+            wanted,
+            keep_content,
+            graph: !keep_content,
+            ..Options::default()
+        };
         let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
         progress.finish();
         log.flush()?;

@@ -11,12 +11,14 @@ const MAX_LOADED: usize = 200_000;
 /// Tells the links that Heritrix found in a page, absolute, out of the block of its metadata record
 /// (`application/warc-fields`).
 pub fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
-    for line in block.split(|&c| c == b'\n') {
-        if let Some(value) = line.strip_prefix(b"outlink:")
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', block).chain([block.len()]) {
+        if let Some(value) = block[start..end].strip_prefix(b"outlink:")
             && let Some((kind, url)) = outlink(&String::from_utf8_lossy(value))
         {
             tell(kind, url);
         }
+        start = end + 1;
     }
 }
 

@@ -4,12 +4,18 @@
 //! can do, too many for one byte after the other.
 
 /// How many bytes are compared at once.
-const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
+
+/// The bytes at `at`, if there are as many.
+#[inline(always)]
+pub(crate) fn lanes(data: &[u8], at: usize) -> Option<&[u8; LANES]> {
+    data.get(at..)?.first_chunk()
+}
 
 /// A bit for each byte that is one of the two.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
+pub(crate) fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
     use std::arch::x86_64::{
         _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
     };
@@ -24,7 +30,7 @@ fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
 /// A bit for each byte that is one of the two.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
+pub(crate) fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
     let is = |byte: u8| u32::from(byte == one) | u32::from(byte == other);
     chunk.iter().rev().fold(0, |marks, byte| marks << 1 | is(*byte))
 }
@@ -34,7 +40,7 @@ fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
 pub(crate) fn find2(one: u8, other: u8, data: &[u8], mut at: usize) -> Option<usize> {
     // What is far away is for a search that looks at more bytes at once.
     for _ in 0..8 {
-        let Some(chunk) = data.get(at..).and_then(|rest| rest.first_chunk()) else { break };
+        let Some(chunk) = lanes(data, at) else { break };
         let marks = marks(chunk, one, other);
         if marks != 0 {
             return Some(at + marks.trailing_zeros() as usize);

@@ -63,7 +63,7 @@ impl Links {
     }
 
     /// The links in their order.
-    pub fn iter(&self) -> impl Iterator<Item = (LinkKind, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (LinkKind, &str)> + Clone {
         let mut start = 0;
         self.ends.iter().map(move |&(kind, end)| {
             let url = &self.text[start..end as usize];

@@ -178,6 +178,11 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
     const LINKS_ONLY: bool = true;
 
     #[inline]
+    fn anchor(&mut self, href: &[u8]) {
+        self.tell(LinkKind::Anchor, Some(Attribute::of(href)));
+    }
+
+    #[inline]
     fn wants(&self, place: Place) -> bool {
         place == Place::Raw(RawElement::Style)
     }

@@ -93,8 +93,9 @@ impl Base {
             (rest, folder_end) = (behind, self.path_start + 1);
         }
         while let Some(behind) = rest.strip_prefix(b"../") {
-            let above = &self.url[self.path_start..folder_end - 1];
-            folder_end = above.rfind('/').map_or(self.path_start + 1, |at| self.path_start + at + 1);
+            let path = &self.url.as_bytes()[self.path_start..folder_end - 1];
+            let above = path.iter().rposition(|byte| *byte == b'/');
+            folder_end = self.path_start + above.unwrap_or(0) + 1;
             rest = behind;
         }
         let length = plain::length(rest, rest.len() < reference.len())?;
@@ -136,6 +137,15 @@ impl Base {
         }
         Some(())
     }
+}
+
+/// Whether an absolute URL is written as it would be written here: no escape, no dot segment, nothing to drop.
+pub fn is_plain(url: &str) -> bool {
+    let url = url.as_bytes();
+    plain::host(url).is_some_and(|host| {
+        let rest = &url[host..];
+        rest.first() == Some(&b'/') && plain::length(rest, true) == Some(rest.len())
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

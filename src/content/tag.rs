@@ -58,6 +58,11 @@ pub(crate) struct Attribute<'a> {
 }
 
 impl<'a> Attribute<'a> {
+    /// An attribute with this value.
+    pub(crate) fn of(raw: &'a [u8]) -> Self {
+        Attribute { raw }
+    }
+
     /// The value, its character references decoded.
     pub(crate) fn value(&self) -> Cow<'a, [u8]> {
         if !charref::needs_decoding(self.raw) {

@@ -75,8 +75,10 @@ pub(crate) enum Place {
 
 /// What the tokenizer tells.
 pub(crate) trait Sink {
-    /// Whether tags that can hold no link, and end tags outside of raw text, need not be told.
+    /// Whether text, tags that can hold no link, and end tags outside of raw text need not be told.
     const LINKS_ONLY: bool = false;
+    /// The `href` of an `a` as written. Only sinks of links are told, instead of a start tag.
+    fn anchor(&mut self, _href: &[u8]) {}
     /// Whether text of that place is to be handed over at all.
     fn wants(&self, place: Place) -> bool;
     /// A start tag.
@@ -233,7 +235,12 @@ impl Tokenizer {
     #[inline]
     fn data<S: Sink>(&mut self, data: &[u8], mut at: usize, sink: &mut S) -> usize {
         loop {
-            let Some(open) = find(b'<', data, at) else {
+            let open = if S::LINKS_ONLY {
+                skim::next(data, at, &mut |href| sink.anchor(href))
+            } else {
+                find(b'<', data, at)
+            };
+            let Some(open) = open else {
                 self.text(Place::Data, &data[at..], sink);
                 return data.len();
             };
@@ -244,12 +251,6 @@ impl Tokenizer {
             if !data.get(name).is_some_and(u8::is_ascii_alphabetic) {
                 self.state = State::TagOpen;
                 return at;
-            }
-            if S::LINKS_ONLY
-                && let Some(end) = skim::pass(data, name, end_tag)
-            {
-                at = end;
-                continue;
             }
             let raw = if !S::LINKS_ONLY
                 && let Some((tag, end)) = tag::bare(data, name)

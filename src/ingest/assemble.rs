@@ -18,7 +18,7 @@ use crate::content::crawler_links::outlinks;
 use crate::content::link_header;
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
-use crate::content::resolve::Base;
+use crate::content::resolve::{Base, is_plain};
 use crate::digest::{Digest, Hasher};
 use crate::problem::{Level, Problem};
 
@@ -259,6 +259,9 @@ impl<'a> Assembler<'a> {
                     let (mut value, mut key) = (Links::default(), String::new());
                     outlinks(text, |kind, url| {
                         // As the links of markup are: strict keys.
+                        if is_plain(url) {
+                            return value.push(kind, url);
+                        }
                         Canon::Strict.key_into(url, &mut key);
                         value.push(kind, &key);
                     });

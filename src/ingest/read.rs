@@ -42,6 +42,8 @@ pub struct Options {
     pub wanted: Wanted,
     /// Whether observations keep their links and what sitemaps list, besides the link graph and the list of sitemaps.
     pub keep_content: bool,
+    /// Whether links make up one graph.
+    pub graph: bool,
     /// Compressed bytes a thread takes at a time.
     pub chunk: u64,
     /// About how many bytes of observations are held in memory before they go to a temporary file.
@@ -55,6 +57,7 @@ impl Default for Options {
             threads: 1,
             wanted: Wanted::default(),
             keep_content: false,
+            graph: true,
             chunk: 1 << 20,
             memory: 512 << 20,
         }
@@ -83,6 +86,8 @@ pub struct Reading {
     pub inputs: Vec<InputFile>,
     /// The pages that packages list.
     pub pages: Vec<ListedPage>,
+    /// How many links were found: of one page each once.
+    pub links: u64,
     /// Which URL points to which; its nodes are URLs by the strict rules.
     pub graph: LinkGraph,
     /// The sitemaps in the archives.
@@ -104,11 +109,11 @@ pub fn read(
     }
     merger.end_file()?;
     merger.check_required(sources)?;
-    let Merger { mut spool, inputs, pages, graph, sitemaps, .. } = merger;
+    let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
     resolve(&mut spool, options.memory / 2)?;
-    Ok(Reading { observations: spool, inputs, pages, graph, sitemaps })
+    Ok(Reading { observations: spool, inputs, pages, links, graph, sitemaps })
 }
 
 struct Merger<'a> {
@@ -119,6 +124,7 @@ struct Merger<'a> {
     inputs: Vec<InputFile>,
     pages: Vec<ListedPage>,
     graph: GraphBuilder,
+    links: u64,
     sitemaps: Vec<SitemapFile>,
     sitemap_bytes: usize,
     /// Packages that hold originals: who needs them, and their names.
@@ -145,6 +151,7 @@ impl<'a> Merger<'a> {
             inputs: Vec::new(),
             pages: Vec::new(),
             graph: GraphBuilder::default(),
+            links: 0,
             sitemaps: Vec::new(),
             sitemap_bytes: 0,
             required: Vec::new(),
@@ -371,17 +378,19 @@ impl<'a> Merger<'a> {
 
     /// Links of a page, told by its markup (`resolved`) or by somebody else: what was resolved here is a strict key.
     fn links(&mut self, page: &str, links: &Links, resolved: bool) {
+        self.links += links.len() as u64;
+        if !self.options.graph {
+            return;
+        }
         let mut key = String::new();
         Canon::Strict.key_into(page, &mut key);
         let from = self.graph.node(&key);
+        if resolved && links.iter().all(|(kind, _)| kind != LinkKind::Loaded) {
+            return self.graph.link_all(from, links.iter());
+        }
         for (kind, url) in links.iter() {
-            let to = if resolved && kind != LinkKind::Loaded {
-                url
-            } else {
-                Canon::Strict.key_into(url, &mut key);
-                &key
-            };
-            self.graph.link_from(from, to, kind);
+            Canon::Strict.key_into(url, &mut key);
+            self.graph.link_from(from, &key, kind);
         }
     }
 
