@@ -1,6 +1,7 @@
 //! The links of one page in two pieces of memory, however many they are: a page has hundreds, an archive many millions.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -14,6 +15,34 @@ pub struct Links {
     ends: Vec<(LinkKind, u32)>,
 }
 
+/// How many lists a thread keeps to be used again, and how long their text may be.
+const MOST_SPARE: usize = 64;
+const LONGEST_SPARE: usize = 64 << 10;
+
+thread_local! {
+    /// Lists that were dropped: page after page needs one, and memory of that size is slow to come by.
+    static SPARE: RefCell<Vec<Links>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Drop for Links {
+    fn drop(&mut self) {
+        if !(1..=LONGEST_SPARE).contains(&self.text.capacity()) {
+            return;
+        }
+        // At the end of a thread there is nobody who could use it.
+        let _ = SPARE.try_with(|spare| {
+            if let Ok(mut spare) = spare.try_borrow_mut()
+                && spare.len() < MOST_SPARE
+            {
+                let mut links = std::mem::take(self);
+                links.text.clear();
+                links.ends.clear();
+                spare.push(links);
+            }
+        });
+    }
+}
+
 /// A link as JSON has it.
 #[derive(Serialize, Deserialize)]
 struct Link<'a> {
@@ -25,7 +54,11 @@ struct Link<'a> {
 impl Links {
     /// An empty list with room for so many links of so many bytes together.
     pub fn with_capacity(links: usize, bytes: usize) -> Self {
-        Links { text: String::with_capacity(bytes), ends: Vec::with_capacity(links) }
+        let spare = SPARE.with(|spare| spare.try_borrow_mut().ok().and_then(|mut spare| spare.pop()));
+        let mut list = spare.unwrap_or_default();
+        list.text.reserve(bytes);
+        list.ends.reserve(links);
+        list
     }
 
     /// How many there are.

@@ -3,6 +3,8 @@
 //! The body comes in pieces, decoded of transfer and content coding. A body that is not UTF-8 is transcoded on the way.
 //! Links are resolved at the end, when the page's `base` is known.
 
+use std::cell::Cell;
+
 use super::charset::Charset;
 use super::css::CssScanner;
 use super::element::{self, traits};
@@ -50,10 +52,35 @@ struct RawLinks {
     base: Option<Vec<u8>>,
 }
 
+/// Buffers with more bytes or more slots are not kept for the next page.
+const LONGEST_SPARE: usize = 1 << 20;
+const MOST_SPARE_SLOTS: usize = 1 << 14;
+
+thread_local! {
+    /// What the last page of a thread left: the next one needs as much.
+    static SPARE: Cell<Option<RawLinks>> = const { Cell::new(None) };
+}
+
 /// How far a repetition is looked for: values made to collide are kept twice, and cost no more.
 const PROBES: usize = 8;
 
 impl RawLinks {
+    /// None yet, in the memory of the last page.
+    fn fresh() -> Self {
+        SPARE.take().unwrap_or_default()
+    }
+
+    /// Leaves the memory to the next page.
+    fn leave(mut self) {
+        if self.bytes.capacity() <= LONGEST_SPARE && self.slots.len() <= MOST_SPARE_SLOTS {
+            self.bytes.clear();
+            self.ends.clear();
+            self.slots.fill(0);
+            let RawLinks { bytes, ends, slots, .. } = self;
+            SPARE.set(Some(RawLinks { bytes, ends, slots, ..RawLinks::default() }));
+        }
+    }
+
     fn push(&mut self, kind: LinkKind, value: &[u8]) {
         if kind == LinkKind::Base {
             self.base.get_or_insert_with(|| value.to_vec());
@@ -207,7 +234,7 @@ impl PageScanner {
             pass: Pass {
                 tokenizer: Tokenizer::new(),
                 css: CssScanner::default(),
-                links: RawLinks::default(),
+                links: RawLinks::fresh(),
                 text: TextCollector::default(),
                 shape: Shape::default(),
                 links_only: false,
@@ -263,9 +290,11 @@ impl Pass {
         let links = &mut self.links;
         self.css.finish(&mut |kind, value: &[u8]| links.push(kind, value));
         let problems = self.problems();
+        let links = resolve(&self.links, url);
+        self.links.leave();
         PageContent {
             charset,
-            links: resolve(&self.links, url),
+            links,
             text: (!self.links_only).then(|| self.text.finish()),
             shape: self.shape,
             problems,
