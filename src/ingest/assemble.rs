@@ -256,7 +256,8 @@ impl<'a> Assembler<'a> {
             RecordType::Metadata => {
                 let duration = field(text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
                 if self.wanted.links {
-                    let (mut value, mut key) = (Links::with_capacity(0, 0), String::new());
+                    let mut value = Links::with_capacity(text.len() / 64, text.len());
+                    let mut key = String::new();
                     outlinks(text, |kind, url| {
                         // As the links of markup are: strict keys.
                         if is_plain(url) {
