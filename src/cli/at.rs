@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
+use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::Output;
 use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
@@ -107,7 +108,12 @@ fn parse_date(text: &str) -> Result<String, String> {
 
 /// Runs the command.
 pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
-    let (answer, log) = compute(&args.parameters()?, &args.inputs, &args.reading)?;
+    let mut files = Files::default();
+    files.write("--json", args.json.json.as_deref())?;
+    files.write("--print", args.print.as_deref())?;
+    files.write("--html", args.html.as_deref())?;
+    files.read(args.pages_from.as_deref())?;
+    let (answer, log) = compute(&args.parameters()?, &args.inputs, &args.reading, &mut files)?;
     args.json.write(&answer)?;
     if let Some(path) = &args.print {
         let mut output = Output::create(Some(path))?;
@@ -119,7 +125,7 @@ pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
         html::at::write(output.writer(), &answer)?;
         output.finish()?;
     }
-    if !args.json.on_stdout() {
+    if !files.take_stdout() {
         let mut output = Output::create(None)?;
         write(output.writer(), &answer, Length::Short)?;
         output.finish()?;
@@ -138,6 +144,7 @@ pub(super) fn compute(
     parameters: &AtParameters,
     inputs: &[String],
     reading: &ReadArgs,
+    files: &mut Files,
 ) -> anyhow::Result<(At, ProblemLog)> {
     let sources = expand(inputs)?;
     if sources.iter().any(|source| source.name == "-") {
@@ -145,7 +152,7 @@ pub(super) fn compute(
             .with_remedy("save it to a file, and name that")
             .into());
     }
-    let input = reading.read(&sources, wanted(parameters), false)?;
+    let input = reading.read(&sources, wanted(parameters), false, files)?;
     let (read, log) = (input.reading, input.log);
     let computed = answer(read, &log, parameters)?;
     Ok((computed, log))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches, ValueEnum};
 
 use super::exit::Exit;
+use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::Output;
 use super::screen::{ShowArgs, Shown};
@@ -191,18 +192,29 @@ pub fn parse_to(text: &str) -> Result<Instant, String> {
 
 /// Runs the command.
 pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
-    let (result, log) = perform(args)?;
-    let shown = if args.explain.is_empty() { Shown::Table } else { Shown::Stories };
+    let mut files = Files::default();
+    files.write("--missing", args.missing.as_deref())?;
+    args.show.outputs(&mut files)?;
+    let (result, log) = perform(args, &mut files)?;
+    let shown = match () {
+        () if files.take_stdout() => Shown::Nothing,
+        () if args.explain.is_empty() => Shown::Table,
+        () => Shown::Stories,
+    };
     let exit = args.show.show(&result, shown)?;
-    if shown == Shown::Stories || args.show.json.on_stdout() {
+    if shown != Shown::Table {
         args.reading.report_problems(&log);
     }
     Ok(if log.has_errors() { Exit::Unreadable } else { exit })
 }
 
-/// Reads and audits; shows nothing.
-pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
+/// Reads and audits; shows nothing. `files` holds the outputs that will be written.
+pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Audit, ProblemLog)> {
     let (sources, visit, revisit) = args.sources()?;
+    let importance = args.importance.as_ref().map(Path::new);
+    let read = [args.history.as_deref(), args.weights.as_deref(), importance].into_iter().flatten();
+    let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).map(PathBuf::as_path);
+    read.chain(lists).try_for_each(|path| files.read(Some(path)))?;
     let history = match &args.history {
         Some(path) => {
             let history = History::read(sitemaps::open(path)?).map_err(|error| error.at_file(path))?;
@@ -216,7 +228,7 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
     };
     // Text tells soft 404s, too, whatever is compared.
     let wanted = Wanted { text: true, links: true, sitemaps: true };
-    let input = args.reading.read(&sources, wanted, false)?;
+    let input = args.reading.read(&sources, wanted, false, files)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;

@@ -1,13 +1,13 @@
 //! The options every command that reads archives has, and the reading itself.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::console::{Progress, write_problems};
+use super::files::Files;
+use super::output::stream;
 use crate::archive::source::{Source, expand};
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 
@@ -81,8 +81,8 @@ pub struct Input {
 
 impl InputArgs {
     /// Reads everything.
-    pub fn read(&self, wanted: Wanted, keep_content: bool) -> anyhow::Result<Input> {
-        self.reading.read(&expand(&self.inputs)?, wanted, keep_content)
+    pub fn read(&self, wanted: Wanted, keep_content: bool, files: &mut Files) -> anyhow::Result<Input> {
+        self.reading.read(&expand(&self.inputs)?, wanted, keep_content, files)
     }
 }
 
@@ -93,15 +93,17 @@ impl ReadArgs {
     }
 
     /// Reads these sources; `wanted` out of their bodies, links and sitemaps kept with the observations if asked for.
-    pub fn read(&self, sources: &[Source], wanted: Wanted, keep_content: bool) -> anyhow::Result<Input> {
-        let writer = match &self.problems {
-            Some(path) => {
-                let file =
-                    File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
-                Some(Box::new(BufWriter::new(file)) as Box<dyn Write>)
-            }
-            None => None,
-        };
+    /// `files` holds all other outputs: none may be a source.
+    pub fn read(
+        &self,
+        sources: &[Source],
+        wanted: Wanted,
+        keep_content: bool,
+        files: &mut Files,
+    ) -> anyhow::Result<Input> {
+        files.write("--problems", self.problems.as_deref())?;
+        files.read_sources(sources)?;
+        let writer = self.problems.as_deref().map(stream).transpose()?;
         let mut log = ProblemLog::new(writer);
         let threads = self.threads();
         let digests = match self.digests {
@@ -126,7 +128,9 @@ impl ReadArgs {
         let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
         progress.finish();
         log.flush()?;
-        Ok(Input { reading: reading?, log })
+        let reading = reading?;
+        files.have_read(&reading.inputs)?;
+        Ok(Input { reading, log })
     }
 
     /// Writes the summary of problems to standard error.

@@ -1,21 +1,22 @@
 //! `acuity schedule`: in which order, and when, the next crawl should fetch the pages.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::audit::{self, AuditArgs};
 use super::exit::Exit;
+use super::files::Files;
 use super::input::ReadArgs;
-use super::output::Output;
+use super::output::{Output, Unwritable};
 use crate::audit::{Audit, next_crawl};
 use crate::report::{html, json, schedule_table};
 use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
-use crate::schedule::export::{self, Format};
+use crate::schedule::export::{self, Export, Format};
 use crate::schedule::model::DelaySource;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
 use crate::schedule::registry::Settings;
@@ -201,10 +202,14 @@ impl ScheduleArgs {
 /// Runs the command. Data goes to `out`, remarks to `notes`.
 pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) -> Result<(Schedule, Exit)> {
     let mut request = args.request()?;
+    let mut files = Files::default();
+    files.write("--json", args.json_path())?;
+    files.write("--html", args.html.as_deref())?;
+    files.read(args.rates.as_deref())?;
     if let Some(pages) = args.pages_from_rates()? {
-        return Ok((schedule_pages(args, &request, &pages, out, notes)?, Exit::Done));
+        return Ok((schedule_pages(args, &request, &pages, &mut files, out, notes)?, Exit::Done));
     }
-    let (mut audit, exit) = args.audit()?;
+    let (mut audit, exit) = args.audit(&mut files)?;
     if let Some(only) = &args.site {
         audit.sites.retain(|site| site.site == *only);
         if audit.sites.is_empty() {
@@ -220,12 +225,17 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.lane_delays = next.delays;
     }
     request.notes.extend(next.patterns);
-    Ok((schedule_pages(args, &request, &next.pages, out, notes)?, exit))
+    Ok((schedule_pages(args, &request, &next.pages, &mut files, out, notes)?, exit))
 }
 
 impl ScheduleArgs {
+    /// Where JSON goes.
+    fn json_path(&self) -> Option<&Path> {
+        self.json.as_ref().map(|path| path.as_deref().unwrap_or(Path::new("-")))
+    }
+
     /// The audit: read back, or made.
-    fn audit(&self) -> Result<(Audit, Exit)> {
+    fn audit(&self, files: &mut Files) -> Result<(Audit, Exit)> {
         let (mut reports, mut archives) = (Vec::new(), Vec::new());
         for input in &self.inputs {
             if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
@@ -233,12 +243,13 @@ impl ScheduleArgs {
         match (&reports[..], &archives[..]) {
             ([report], []) => {
                 let path = Path::new(report.as_str());
+                files.read(Some(path))?;
                 let at = |error: crate::Error| error.at_file(path);
                 let text = std::fs::read(path).map_err(|error| at(error.into()))?;
                 Ok((json::read(&text).map_err(at)?, Exit::Done))
             }
             ([], _) => {
-                let (audit, log) = audit::perform(&AuditArgs::plain(&archives, &self.reading)?)?;
+                let (audit, log) = audit::perform(&AuditArgs::plain(&archives, &self.reading)?, files)?;
                 self.reading.report_problems(&log);
                 Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
             }
@@ -258,67 +269,89 @@ fn is_report(path: &str) -> bool {
 }
 
 /// Schedules pages from wherever they came, and writes what was asked for.
-pub fn schedule_pages(
+fn schedule_pages(
     args: &ScheduleArgs,
     request: &Request,
     pages: &[Page],
+    files: &mut Files,
     out: &mut dyn Write,
     notes: &mut dyn Write,
 ) -> Result<Schedule> {
     let schedule = build(pages, request)?;
-    match &args.json {
+    let mut exports = Vec::new();
+    if let Some(directory) = &args.out {
+        for crawler in &args.export {
+            exports.push(Made::new(&schedule, *crawler, directory, args.export.len() > 1, files)?);
+        }
+    }
+    match args.json_path() {
+        Some(path) if path != Path::new("-") => write_json_file(&schedule, path)?,
+        Some(_) => write_json(&schedule, out)?,
+        None if files.take_stdout() => {}
         None => out.write_all(schedule_table::render(&schedule).as_bytes())?,
-        Some(None) => write_json(&schedule, out)?,
-        Some(Some(path)) => write_json_file(&schedule, path)?,
     }
     if let Some(path) = &args.html {
         let mut output = Output::create(Some(path))?;
         html::schedule::write(output.writer(), &schedule)?;
         output.finish()?;
     }
-    if let Some(directory) = &args.out {
-        for crawler in &args.export {
-            write_export(&schedule, *crawler, directory, args.export.len() > 1, notes)?;
-        }
-    }
+    exports.iter().try_for_each(|export| export.write(notes))?;
     Ok(schedule)
 }
 
 fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {
     let mut out = BufWriter::new(out);
-    serde_json::to_writer_pretty(&mut out, schedule)?;
+    serde_json::to_writer_pretty(&mut out, schedule).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     Ok(out.flush()?)
 }
 
 fn write_json_file(schedule: &model::Schedule, path: &Path) -> Result<()> {
-    let mut file = File::create(path).map_err(|error| crate::Error::from(error).at_file(path))?;
-    write_json(schedule, &mut file).with_context(|| format!("writing {}", path.display()))
+    let mut output = Output::create(Some(path))?;
+    write_json(schedule, output.writer())?;
+    output.finish()
 }
 
-/// Several crawlers at once get a directory each.
-fn write_export(
-    schedule: &Schedule,
-    crawler: Crawler,
-    out: &Path,
-    apart: bool,
-    notes: &mut dyn Write,
-) -> Result<()> {
-    let (format, name) = match crawler {
-        Crawler::Jsonl => (Format::Jsonl, "jsonl"),
-        Crawler::Heritrix => (Format::Heritrix, "heritrix"),
-        Crawler::Browsertrix => (Format::Browsertrix, "browsertrix"),
-        Crawler::Wget => (Format::Wget, "wget"),
-        Crawler::Nutch => (Format::Nutch, "nutch"),
-    };
-    let directory = if apart { out.join(name) } else { out.to_owned() };
-    let export = export::export(schedule, format)?;
-    export.write(&directory)?;
-    writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
-    if export.left_out > 0 {
-        writeln!(notes, "{name}: {} downloads left out: no http or https URL", export.left_out)?;
+/// The files for a crawler, and where they go.
+struct Made {
+    name: &'static str,
+    directory: PathBuf,
+    export: Export,
+}
+
+impl Made {
+    /// Several crawlers at once get a directory each.
+    fn new(
+        schedule: &Schedule,
+        crawler: Crawler,
+        out: &Path,
+        apart: bool,
+        files: &mut Files,
+    ) -> Result<Self> {
+        let (format, name) = match crawler {
+            Crawler::Jsonl => (Format::Jsonl, "jsonl"),
+            Crawler::Heritrix => (Format::Heritrix, "heritrix"),
+            Crawler::Browsertrix => (Format::Browsertrix, "browsertrix"),
+            Crawler::Wget => (Format::Wget, "wget"),
+            Crawler::Nutch => (Format::Nutch, "nutch"),
+        };
+        let directory = if apart { out.join(name) } else { out.to_owned() };
+        let export = export::export(schedule, format)?;
+        for file in &export.files {
+            files.write("--out", Some(&directory.join(&file.name)))?;
+        }
+        Ok(Made { name, directory, export })
     }
-    Ok(())
+
+    fn write(&self, notes: &mut dyn Write) -> Result<()> {
+        let Made { name, directory, export } = self;
+        export.write(directory).map_err(|error| Unwritable::in_folder(directory, io::Error::other(error)))?;
+        writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
+        if export.left_out > 0 {
+            writeln!(notes, "{name}: {} downloads left out: no http or https URL", export.left_out)?;
+        }
+        Ok(())
+    }
 }
 
 fn instant(date: &str) -> Result<Instant> {

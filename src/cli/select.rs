@@ -86,16 +86,11 @@ pub struct JsonArgs {
 }
 
 impl JsonArgs {
-    /// Whether JSON takes the place of the text.
-    pub fn on_stdout(&self) -> bool {
-        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
-    }
-
     /// Writes a report, if asked for.
     pub fn write(&self, report: &impl Serialize) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };
         let mut output = Output::create(Some(path))?;
-        serde_json::to_writer_pretty(output.writer(), report)?;
+        serde_json::to_writer_pretty(output.writer(), report).map_err(std::io::Error::from)?;
         output.writer().write_all(b"\n")?;
         output.finish()
     }

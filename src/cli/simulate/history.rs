@@ -13,6 +13,7 @@ use crate::capture::table::TableBuilder;
 use crate::capture::url::Canon;
 use crate::change::Judge;
 use crate::change::evidence::{Compare, Grade};
+use crate::cli::files::Files;
 use crate::cli::input::ReadArgs;
 use crate::ingest::{ProblemLog, Wanted};
 use crate::schedule::build::parse_seconds;
@@ -135,14 +136,16 @@ impl HistoryArgs {
     }
 
     /// Runs all; with what was found on reading an archive.
-    pub fn simulate(&self, asked: &Asked) -> Result<(Simulation, Option<ProblemLog>)> {
+    pub fn simulate(&self, asked: &Asked, files: &mut Files) -> Result<(Simulation, Option<ProblemLog>)> {
+        files.read(self.history.as_deref())?;
+        files.read(self.links.as_deref())?;
         let (replay, mut notes, log) = match &self.history {
             Some(path) => {
                 let (replay, notes) = self.table(path)?;
                 (replay, notes, None)
             }
             None => {
-                let (replay, log) = self.archive(asked.reading)?;
+                let (replay, log) = self.archive(asked.reading, files)?;
                 (replay, Vec::new(), Some(log))
             }
         };
@@ -219,7 +222,8 @@ impl HistoryArgs {
             let path = path.to_owned();
             move |error: crate::Error| error.at_file(&path)
         };
-        let open = |path: &Path| File::open(path).map_err(|error| at(path)(error.into()));
+        let open =
+            |path: &Path| File::open(path).map_err(|error| at(path)(crate::Error::usage(error.to_string())));
         let mut log = Log::read(open(path)?, &columns, bulk).map_err(at(path))?;
         if let Some(links) = &self.links {
             log.read_links(open(links)?, &columns).map_err(at(links))?;
@@ -241,9 +245,9 @@ impl HistoryArgs {
     }
 
     /// The history of archives.
-    fn archive(&self, reading: &ReadArgs) -> Result<(Replay, ProblemLog)> {
+    fn archive(&self, reading: &ReadArgs, files: &mut Files) -> Result<(Replay, ProblemLog)> {
         let wanted = Wanted { links: true, ..Wanted::default() };
-        let input = reading.read(&expand(&self.inputs)?, wanted, false)?;
+        let input = reading.read(&expand(&self.inputs)?, wanted, false, files)?;
         let read = input.reading;
         let mut builder = TableBuilder::new();
         read.observations.for_each(&mut |observation, input| {
