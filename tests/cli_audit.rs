@@ -150,6 +150,63 @@ fn a_site_below_the_bar_is_named_with_what_it_lacks() {
 }
 
 #[test]
+fn a_gate_does_not_open_where_nothing_was_judged() {
+    let folder = demo();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let run = |line: &str| {
+        let output = run(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let text = (stdout(&output) + &stderr(&output)).split_whitespace().collect::<Vec<_>>().join(" ");
+        (output.status.code().unwrap(), text)
+    };
+    let (code, text) = run("audit empty --fail-under coherence=0.95");
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("no page was judged: coherence cannot be proven"), "{text}");
+    assert!(text.contains("The inputs hold no captures"), "{text}");
+    let (code, text) = run("audit visit.warc.gz --from 2025 --fail-under coherence=0.5");
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("No capture was made from 2025-01-01 00:00:00; all were made"), "{text}");
+    assert_eq!(run("audit visit.warc.gz --fail-under ").0, 2);
+    let (code, text) = run("audit visit.warc.gz --site nosuch --fail-under coherence=0.5");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("No site nosuch was captured; those captured are: "), "{text}");
+    assert!(text.contains("library.example"), "{text}");
+    let (code, text) = run("audit visit.warc.gz --from 2025 --to 2024");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("lies after"), "{text}");
+}
+
+#[test]
+fn a_site_where_no_page_is_proven_is_not_coherent_in_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = [
+        ("http://a.example/", "2024-01-01T00:00:00Z", "1"),
+        ("http://a.example/", "2024-01-02T00:00:00Z", "2"),
+        ("http://b.example/", "2024-01-01T00:00:00Z", "1"),
+        ("http://b.example/", "2024-01-02T00:00:00Z", "2"),
+    ];
+    std::fs::write(folder.path().join("zero.warc"), archive(&pages)).unwrap();
+    let text = stdout(&run(folder.path(), &["audit", "zero.warc"]));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("Of 2 sites, 0 are coherent at some instant, 0 in part, and of 2 it cannot be"),
+        "{text}"
+    );
+    assert!(!text.contains("0.0 %") && !text.contains("at no time"), "{text}");
+    let json = run(folder.path(), &["audit", "zero.warc", "--json", "--csv", "sheets"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    for site in json["sites"].as_array().unwrap() {
+        let coherence = &site["coherence"];
+        assert_eq!(coherence["provable"], false);
+        for level in ["best", "best_by_weight", "full", "claimed"] {
+            assert!(coherence[level]["share"].is_null(), "{level}");
+        }
+    }
+    let mut sheet = csv::Reader::from_path(folder.path().join("sheets/sites.csv")).unwrap();
+    let column = sheet.headers().unwrap().iter().position(|name| name == "coherence.best.share").unwrap();
+    assert!(sheet.records().all(|row| row.unwrap()[column].is_empty()));
+}
+
+#[test]
 fn json_gives_the_same_table_csv_and_json_again() {
     let folder = demo();
     let path = folder.path();

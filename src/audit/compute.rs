@@ -102,7 +102,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
             urls: urls.len() as u64,
             pages,
             sites: with_pages,
-            verdict: words::overall(&entries, with_pages),
+            verdict: words::overall(&entries, with_pages, || words::why_none(table, parameters)),
             window: window.map(Into::into),
             left_out: table.left_out(),
             crawls: crawls.crawls.iter().map(crawl_out).collect(),

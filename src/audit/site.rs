@@ -251,7 +251,7 @@ fn cohere(
             weight_share: (sharpness.judged_weight > 0)
                 .then(|| sharpness.sharp_weight as f64 / sharpness.judged_weight as f64),
         },
-        provable: sharpness.judged() > 0,
+        provable: best.pages > 0,
         expected_unchanged: pages.iter().map(|page| page.chance_unchanged).sum(),
         curve: curve(coverage, weights),
         claimed: level(&claimed(works, weights).best_by_number(), weights, false),
@@ -283,7 +283,8 @@ fn claimed(works: &[Work<'_>], weights: &Weights) -> Coverage {
 fn level(level: &sweep::Level, weights: &Weights, by_weight: bool) -> Level {
     let pages = weights.len() as f64;
     let weight = weights.share(level.weight).unwrap_or(0.0);
-    let share = (pages > 0.0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
+    // That nothing is proven is not to say that nothing stood.
+    let share = (level.pages > 0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
     Level {
         pages: u64::from(level.pages),
         weight: weight * pages,

@@ -17,6 +17,7 @@ use crate::audit::at_seal::blake3_of;
 use crate::audit::changes::BUDGET;
 use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
+use crate::audit::words::why_none;
 use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit};
 use crate::capture::crawl::Division;
 use crate::capture::table::{Table, TableBuilder};
@@ -210,6 +211,13 @@ pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
 
 /// Reads and audits; shows nothing. `files` holds the outputs that will be written.
 pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Audit, ProblemLog)> {
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from >= to
+    {
+        return Err(Error::usage(format!("--from {from} lies after --to, which ends at {to}"))
+            .with_remedy("give the earlier date with --from")
+            .into());
+    }
     let (sources, visit, revisit) = args.sources()?;
     let importance = args.importance.as_ref().map(Path::new);
     let read = [args.history.as_deref(), args.weights.as_deref(), importance].into_iter().flatten();
@@ -250,6 +258,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     })?;
     let inputs = inputs(&reading.inputs, &counts, args.show.html.is_some())?;
     let table = builder.finish();
+    has_site(&table, &parameters)?;
     let Reading { pages, graph, inputs: files, .. } = reading;
     let mut fates =
         logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| log.push(problem))?;
@@ -403,6 +412,18 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Ve
 fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
     log.counts().map(count).collect()
+}
+
+/// A site that was asked for has to be there.
+fn has_site(table: &Table, parameters: &Parameters) -> crate::Result<()> {
+    let Some(site) = &parameters.site else { return Ok(()) };
+    let first = |page| table.rows_of(page).first().map(|row| table.text(row.url));
+    let sites = table.pages().iter().filter_map(|page| parameters.site_by.site_of(first(page)?));
+    if table.rows().is_empty() || sites.into_iter().any(|found| found == *site) {
+        return Ok(());
+    }
+    Err(Error::usage(why_none(table, parameters))
+        .with_remedy("`acuity audit` without --site lists the sites"))
 }
 
 /// A page whose story was asked for has to be there.

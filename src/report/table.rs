@@ -105,7 +105,7 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
         for number in [pages.total, pages.sharp, pages.changed, pages.single, pages.unknown] {
             row.push(screen.number(&number.to_string(), Tone::Plain));
         }
-        let best = site.coherence.best.share.filter(|_| site.coherence.provable);
+        let best = site.coherence.best.share;
         row.push(screen.number(&best.map_or_else(|| UNKNOWN.to_owned(), percent), tone(site)));
         let blur = site.blur.actual.mean.map_or_else(|| UNKNOWN.to_owned(), figure);
         row.push(screen.number(&blur, Tone::Plain));
