@@ -1,18 +1,19 @@
 //! `acuity audit`: how good a capture is.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches, ValueEnum};
 
 use super::exit::Exit;
 use super::files::Files;
-use super::input::{DigestsArg, ReadArgs};
+use super::input::{DigestsArg, ReadArgs, sources};
 use super::output::Output;
 use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs};
 use super::{logs, sitemaps};
-use crate::archive::source::{Source, expand};
+use crate::archive::source::{Source, path_of};
 use crate::audit::at_seal::blake3_of;
 use crate::audit::changes::BUDGET;
 use crate::audit::importance::weigh;
@@ -58,15 +59,15 @@ pub struct AuditArgs {
     /// is archive data on standard input. With --visit and --revisit, INPUT is only where revisit records find their
     /// originals.
     #[arg(required_unless_present = "visit", value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// Inputs of the visit, to compare with those of --revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "revisit", help_heading = "What is compared")]
-    visit: Vec<String>,
+    visit: Vec<OsString>,
 
     /// Inputs of the revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "visit", help_heading = "What is compared")]
-    revisit: Vec<String>,
+    revisit: Vec<OsString>,
 
     /// Divide the captures into crawls, and compare each with the next [default: all are one]
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
@@ -218,7 +219,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
             .with_remedy("give the earlier date with --from")
             .into());
     }
-    let (sources, visit, revisit) = args.sources()?;
+    let (sources, visit, revisit) = args.sources(files)?;
     let importance = args.importance.as_ref().map(Path::new);
     let read = [args.history.as_deref(), args.weights.as_deref(), importance].into_iter().flatten();
     let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).map(PathBuf::as_path);
@@ -305,24 +306,30 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
 
 impl AuditArgs {
     /// The audit of these inputs, all else as it is without options.
-    pub(super) fn plain(inputs: &[String], reading: &ReadArgs) -> anyhow::Result<Self> {
-        let words = ["audit", "--"].into_iter().chain(inputs.iter().map(String::as_str));
+    pub(super) fn plain(inputs: &[OsString], reading: &ReadArgs) -> anyhow::Result<Self> {
+        let words = ["audit", "--"].map(OsString::from).into_iter().chain(inputs.iter().cloned());
         let matches = Self::augment_args(clap::Command::new("audit")).try_get_matches_from(words)?;
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
     }
 
     /// All sources, and the names of those of the visit and of the revisit.
-    fn sources(&self) -> anyhow::Result<(Vec<Source>, BTreeSet<String>, BTreeSet<String>)> {
-        let names = |inputs: &[String]| -> anyhow::Result<BTreeSet<String>> {
-            Ok(expand(inputs)?.into_iter().map(|source| source.name).collect())
-        };
-        let (visit, revisit) = (names(&self.visit)?, names(&self.revisit)?);
-        if let Some(both) = visit.intersection(&revisit).next() {
+    fn sources(
+        &self,
+        files: &mut Files,
+    ) -> anyhow::Result<(Vec<Source>, BTreeSet<String>, BTreeSet<String>)> {
+        // Each argument is expanded once: a list may come from standard input.
+        let (visit, revisit) = (sources(&self.visit, files)?, sources(&self.revisit, files)?);
+        let names = |sources: &[Source]| sources.iter().map(|source| source.name.clone()).collect();
+        let (visits, revisits): (BTreeSet<String>, BTreeSet<String>) = (names(&visit), names(&revisit));
+        if let Some(both) = visits.intersection(&revisits).next() {
             let message = format!("{both} is given for the visit and for the revisit");
             return Err(Error::usage(message).with_remedy("name each file once").into());
         }
-        let all: Vec<String> = self.visit.iter().chain(&self.revisit).chain(&self.inputs).cloned().collect();
-        Ok((expand(&all)?, visit, revisit))
+        let path = |source: &Source| source.path().canonicalize().ok();
+        let named: BTreeSet<PathBuf> = visit.iter().chain(&revisit).filter_map(path).collect();
+        let others = sources(&self.inputs, files)?.into_iter();
+        let others = others.filter(|source| path(source).is_none_or(|path| !named.contains(&path)));
+        Ok((visit.into_iter().chain(revisit).chain(others).collect(), visits, revisits))
     }
 
     /// Where importance comes from: the name of a measure, else that of a file.
@@ -394,7 +401,8 @@ pub fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
 /// The inputs as a report states them; with their hashes where it is to be evidence.
 fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Vec<Input>> {
     let mut hashes: HashMap<&str, String> = HashMap::new();
-    for file in files.iter().filter(|file| hashed && file.source != "-") {
+    let is_file = |file: &&InputFile| path_of(&file.source).is_file();
+    for file in files.iter().filter(|_| hashed).filter(is_file) {
         if !hashes.contains_key(file.source.as_str()) {
             hashes.insert(&file.source, blake3_of(&file.source)?);
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::archive::blob::Blob;
 use crate::archive::sniff::{Content, sniff};
-use crate::archive::source::Source;
+use crate::archive::source::{Source, path_of};
 use crate::error::{Error, Result};
 use crate::ingest::InputFile;
 
@@ -111,7 +111,7 @@ impl Files {
     pub fn read_sources(&mut self, sources: &[Source]) -> Result<()> {
         let archives = sources.iter().filter(|source| source.name != "-");
         archives
-            .map(|source| Reads { path: PathBuf::from(&source.name), found: !source.named })
+            .map(|source| Reads { path: source.path().into_owned(), found: !source.named })
             .try_for_each(|file| self.reads(file))
     }
 
@@ -122,7 +122,7 @@ impl Files {
     pub fn have_read(&mut self, files: &[InputFile]) -> Result<()> {
         let archives = files.iter().filter(|file| file.source != "-");
         archives
-            .map(|file| Reads { path: PathBuf::from(&file.source), found: false })
+            .map(|file| Reads { path: path_of(&file.source).into_owned(), found: false })
             .try_for_each(|file| self.reads(file))
     }
 

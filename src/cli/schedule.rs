@@ -1,5 +1,6 @@
 //! `acuity schedule`: in which order, and when, the next crawl should fetch the pages.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub struct ScheduleArgs {
     /// Told by content. An audit that was made with options (dates, crawls, sitemaps, what makes a site) is given as JSON;
     /// archives are audited without. Rates, weights, hosts and the pause between pages come from the audit.
     #[arg(required_unless_present = "rates", conflicts_with = "rates", value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
 
     /// Only this site, by its name in the audit
     #[arg(long, value_name = "SITE", conflicts_with = "rates", help_heading = "Pages")]
@@ -242,7 +243,7 @@ impl ScheduleArgs {
         }
         match (&reports[..], &archives[..]) {
             ([report], []) => {
-                let path = Path::new(report.as_str());
+                let path = Path::new(report);
                 files.read(Some(path))?;
                 let at = |error: crate::Error| error.at_file(path);
                 let text = std::fs::read(path).map_err(|error| at(error.into()))?;
@@ -261,7 +262,10 @@ impl ScheduleArgs {
 }
 
 /// Whether a file is an audit: JSON, not lines of it, whose first key is the schema.
-fn is_report(path: &str) -> bool {
+fn is_report(path: &OsStr) -> bool {
+    if !Path::new(path).is_file() {
+        return false;
+    }
     let mut head = [0; 256];
     let read = File::open(path).and_then(|mut file| file.read(&mut head)).unwrap_or(0);
     let head: String = String::from_utf8_lossy(&head[..read]).split_whitespace().collect();

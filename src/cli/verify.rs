@@ -1,5 +1,6 @@
 //! `acuity verify`: does a report of `acuity at` still follow from its inputs?
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,7 @@ pub struct VerifyArgs {
 
     /// The inputs, as they were named for `acuity at`
     #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// Write a request for a time stamp (RFC 3161) over the report, if it is verified
     ///

@@ -1,12 +1,13 @@
 //! Replays: strategies on what really happened to a site.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::archive::source::expand;
+use crate::archive::source::name_of;
 use crate::capture::graph::GraphBuilder;
 use crate::capture::page::PageFilter;
 use crate::capture::table::TableBuilder;
@@ -14,7 +15,7 @@ use crate::capture::url::Canon;
 use crate::change::Judge;
 use crate::change::evidence::{Compare, Grade};
 use crate::cli::files::Files;
-use crate::cli::input::ReadArgs;
+use crate::cli::input::{ReadArgs, sources};
 use crate::ingest::{ProblemLog, Wanted};
 use crate::schedule::build::parse_seconds;
 use crate::simulate::model::Simulation;
@@ -34,7 +35,7 @@ const DAY: f64 = 86_400.0;
 pub struct HistoryArgs {
     /// Archives or indexes: their captures are the history, and what they do not prove stays unknown
     #[arg(value_name = "INPUT", conflicts_with_all = ["paper", "history"])]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
 
     /// Table of what really changed: columns page, change_time and, if there are any, event (A, M, D) and bulk; plain or gzip
     #[arg(long, value_name = "FILE.csv", conflicts_with = "paper", help_heading = "History")]
@@ -247,7 +248,7 @@ impl HistoryArgs {
     /// The history of archives.
     fn archive(&self, reading: &ReadArgs, files: &mut Files) -> Result<(Replay, ProblemLog)> {
         let wanted = Wanted { links: true, ..Wanted::default() };
-        let input = reading.read(&expand(&self.inputs)?, wanted, false, files)?;
+        let input = reading.read(&sources(&self.inputs, files)?, wanted, false, files)?;
         let read = input.reading;
         let mut builder = TableBuilder::new();
         read.observations.for_each(&mut |observation, input| {
@@ -260,7 +261,7 @@ impl HistoryArgs {
         read.graph.contract(&mut graph, |url, key| Canon::Default.key_into(url, key));
         let graph = graph.finish().0;
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
-        let name = self.inputs.join(" ");
+        let name = self.inputs.iter().map(|input| name_of(Path::new(input))).collect::<Vec<_>>().join(" ");
         Ok((from_archive(&name, &judge, PageFilter::Html, Some(&graph))?, input.log))
     }
 }
