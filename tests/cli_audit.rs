@@ -230,6 +230,67 @@ fn json_gives_the_same_table_csv_and_json_again() {
 }
 
 #[test]
+fn the_suggested_schedule_has_the_figures_of_the_audit() {
+    let folder = demo();
+    for options in [
+        &[][..],
+        &["--pages", "all", "--importance", "inlinks", "--canon", "strict"],
+        &["--site", "library.example"],
+        &["--digests", "declared"],
+    ] {
+        let arguments =
+            [&["audit", "visit.warc.gz", "revisit.warc.gz", "--json=audit.json"], options].concat();
+        assert_eq!(run(folder.path(), &arguments).status.code(), Some(0));
+        let json = std::fs::read(folder.path().join("audit.json")).unwrap();
+        let audit: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        let next = &audit["sites"][0]["reschedule"];
+        let command = next["command"].as_str().unwrap();
+        let words: Vec<&str> = command.split("  #").next().unwrap().split(' ').skip(1).collect();
+        let output = run(folder.path(), &[&words[..], &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", stderr(&output));
+        let schedule: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let sites = schedule["sites"].as_array().unwrap();
+        let reached: f64 = sites.iter().map(|site| site["expected_coherence"].as_f64().unwrap()).sum();
+        let expected = next["expected_coherence"].as_f64().unwrap();
+        assert!((reached - expected).abs() < 1e-9, "{command}: {reached}, not {expected}");
+    }
+}
+
+#[test]
+fn the_worst_pages_are_sorted_by_what_is_shown() {
+    let folder = demo();
+    let json = run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let worst = json["sites"][0]["findings"]["worst"].as_array().unwrap();
+    let harm = |page: &serde_json::Value| page["blur"].as_f64().unwrap() * page["weight"].as_f64().unwrap();
+    assert!(worst.len() > 2 && worst.is_sorted_by(|a, b| harm(a) >= harm(b)), "{worst:?}");
+}
+
+#[test]
+fn sites_are_named_in_full_in_80_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = ["a-rather-long-name-of-a-host.department.example", "b.example"];
+    let urls = hosts.map(|host| format!("http://{host}/"));
+    let times = ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"];
+    let pages: Vec<_> = urls.iter().flat_map(|url| times.map(|time| (url.as_str(), time, "1"))).collect();
+    std::fs::write(folder.path().join("a.warc"), archive(&pages)).unwrap();
+    for arguments in [&["audit", "a.warc"][..], &["audit", "a.warc", "--crawls", "auto"]] {
+        let text = stdout(&run(folder.path(), arguments));
+        let table = text.split("Coher.: ").next().unwrap();
+        assert!(hosts.iter().all(|host| table.contains(host)), "{text}");
+        assert!(text.lines().all(|line| width(line) <= 80), "{text}");
+    }
+}
+
+#[test]
+fn the_crawls_that_were_found_are_shown_even_if_it_is_one() {
+    let folder = demo();
+    let text =
+        stdout(&run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--crawls", "auto"]));
+    assert!(text.contains("Crawl 1: from 2024-03-04 09:00:00"), "{text}");
+}
+
+#[test]
 fn a_story_can_be_told_again() {
     let folder = demo();
     let ask = ["--explain", "http://library.example/events/story-hour.html"];

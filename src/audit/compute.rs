@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::audit::changes::ChangeMeter;
+use crate::audit::commands::Commands;
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{
@@ -45,6 +46,8 @@ pub struct AuditInput<'a> {
     pub sitemaps: &'a [Entry],
     /// The exact history of changes, if the user has one.
     pub history: Option<&'a History>,
+    /// Whether it was made by options that neither [`Parameters`] has nor `acuity schedule`.
+    pub has_options: bool,
     /// What was read.
     pub inputs: Vec<Input>,
     /// What was found while reading: the first findings.
@@ -67,8 +70,16 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     // A page is named by any of its spellings, or by its key as another report gives it.
     let explain: HashSet<String> =
         parameters.explain.iter().flat_map(|url| [parameters.canon.key(url), url.clone()]).collect();
-    let context =
-        Context { table, parameters, crawls: &crawls, sitemaps: &sitemaps, explain: &explain, input: &input };
+    let commands = Commands::new(&input.inputs, parameters, !input.has_options, sites.len());
+    let context = Context {
+        table,
+        parameters,
+        crawls: &crawls,
+        sitemaps: &sitemaps,
+        explain: &explain,
+        commands: &commands,
+        input: &input,
+    };
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
@@ -78,12 +89,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     for site in &sites {
         let first = entries.len();
         let audited = context.site(site, &mut entries, &mut complete, &mut stories);
-        next_crawl::recommend(
-            &mut entries[first..],
-            &context.input.inputs,
-            sites.len() == 1,
-            &mut rescheduled,
-        );
+        next_crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
         pages += audited;
         with_pages += u64::from(audited > 0);
     }
@@ -134,6 +140,7 @@ struct Context<'a> {
     crawls: &'a Crawls,
     sitemaps: &'a HashMap<String, &'a Entry>,
     explain: &'a HashSet<String>,
+    commands: &'a Commands,
     input: &'a AuditInput<'a>,
 }
 
@@ -215,6 +222,7 @@ impl<'a> Context<'a> {
                 changes: self.input.changes,
                 weighted: self.input.weights.is_some(),
                 signs: &signs,
+                commands: self.commands,
             };
             let (mut entry, versions) = site::audit(&input, rows);
             for page in &mut entry.page_list {

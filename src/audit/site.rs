@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::audit::changes::{self, Change, ChangeMeter};
+use crate::audit::commands::Commands;
 use crate::audit::model::{
     Blur, CaptureTimes, ChangeImportance, ChangeOut, Coherence, CrawlOut, CurvePoint, Inducible, Level,
     Measurable, Observable, PageAudit, PageCounts, PriorOut, Query, Range, Rates, Sharc, SiteActual,
@@ -60,6 +61,8 @@ pub struct SiteInput<'a> {
     pub weighted: bool,
     /// The signs of soft 404s.
     pub signs: &'a Signs,
+    /// What to run next.
+    pub commands: &'a Commands,
 }
 
 /// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, by
@@ -123,7 +126,7 @@ pub fn audit<'r>(
         pages: counts,
         delay_seconds: next_crawl::delay(table, works),
         verdict: words::verdict(&counts, &coherence, &blur),
-        next: words::next(&counts, &coherence),
+        next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name)),
         coherence,
         blur,
         rates: Rates {

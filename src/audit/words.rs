@@ -206,13 +206,13 @@ pub fn why_none(table: &Table, parameters: &Parameters) -> String {
 }
 
 /// What to do next about one site.
-pub fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
+pub fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instant) -> String) -> Vec<String> {
     let mut next = Vec::new();
     if pages.total == 0 {
         return next;
     }
     if let Some(first) = coherence.best.intervals.first() {
-        next.push(format!("acuity at {}: what is proven at the best instant", typed(first)));
+        next.push(format!("{}: what is proven at the best instant", at(typed(first))));
     }
     if pages.changed > 0 || pages.unknown > 0 {
         next.push("acuity audit --explain URL: one page's whole story".to_owned());

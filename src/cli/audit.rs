@@ -287,6 +287,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
             changes: meter.as_ref(),
             sitemaps: &sitemaps,
             history: history.as_ref(),
+            has_options: args.has_options(),
             inputs,
             problems: log.kept().to_vec(),
             problem_counts: problem_counts(&log),
@@ -310,6 +311,17 @@ impl AuditArgs {
         let words = ["audit", "--"].map(OsString::from).into_iter().chain(inputs.iter().cloned());
         let matches = Self::augment_args(clap::Command::new("audit")).try_get_matches_from(words)?;
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
+    }
+
+    /// Whether there are options beside [`Parameters`] that `acuity schedule` would not know of.
+    fn has_options(&self) -> bool {
+        let files = [&self.sitemap, &self.crawl_log, &self.skipped];
+        self.history.is_some()
+            || self.importance.is_some()
+            || self.weights.is_some()
+            || self.change_importance != ChangeArg::Auto
+            || self.reading.digests != DigestsArg::Verify
+            || files.into_iter().any(|files| !files.is_empty())
     }
 
     /// All sources, and the names of those of the visit and of the revisit.

@@ -191,6 +191,7 @@ pub(super) const FINDINGS: &[&str] = &[
     "single",
     "unknown",
     "blur",
+    "weight",
     "share",
     "reason",
 ];
