@@ -150,3 +150,28 @@ fn so_many_threads_that_none_can_start_are_refused() {
         );
     }
 }
+
+#[test]
+fn hashes_of_a_package_that_are_not_checked_are_said_not_to_be() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/torture/wacz-stored.wacz");
+    let kinds = |digests: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut index = program(folder.path());
+        index.args(["index", "--problems", "p.jsonl", "--digests", digests]).arg(&package);
+        assert_eq!(soon(index).status.code(), Some(0));
+        fs::read_to_string(folder.path().join("p.jsonl")).unwrap()
+    };
+    assert!(kinds("declared").contains("\"wacz-hashes-unchecked\""));
+    assert!(!kinds("verify").contains("wacz-hashes-unchecked"));
+}
+
+#[test]
+fn no_table_of_captures_acts_on_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = Record::page(1, "http://a.example/\u{1b}[2J", "2024-01-01T00:00:00Z", "x").bytes();
+    fs::write(folder.path().join("a.warc"), page).unwrap();
+    let mut index = program(folder.path());
+    index.args(["index", "a.warc", "--format", "csv"]);
+    let output = soon(index);
+    assert!(output.stdout.starts_with(b"url,") && !output.stdout.contains(&0x1b));
+}

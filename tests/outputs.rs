@@ -185,3 +185,40 @@ fn a_full_disk_is_told_with_the_name_of_the_file() {
         assert_eq!(text.matches("No space").count(), 1, "{line}: {text}");
     }
 }
+
+#[test]
+fn a_temporary_file_that_cannot_be_made_is_told_with_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    // More than is held in any case.
+    let url = |page: u32| format!("http://a.example/{page}/{}", "x".repeat(2000));
+    let pages = (0..2000).flat_map(|n| Record::page(n, &url(n), "2024-01-01T00:00:00Z", "x").bytes());
+    fs::write(folder.path().join("many.warc"), pages.collect::<Vec<u8>>()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(["audit", "many.warc", "--memory", "0"])
+        .current_dir(folder.path())
+        .env("TMPDIR", "/nonexistent")
+        .output()
+        .unwrap();
+    let text = stderr(&output);
+    assert_eq!(code(&output), 74, "{text}");
+    assert!(text.contains("a temporary file in /nonexistent (TMPDIR) cannot be written"), "{text}");
+    assert_eq!(text.matches("No such file").count(), 1, "{text}");
+}
+
+#[test]
+fn errors_are_told_once_and_in_one_line() {
+    let folder = desk();
+    for (line, code_of, words) in [
+        ("audit own.warc --weights audit.json", 2, "audit.json: line 1: "),
+        ("schedule --rates nothing.csv", 2, "nothing.csv: No such file"),
+        ("audit own.warc --history nothing.csv", 2, "nothing.csv: No such file"),
+        ("simulate --history nothing.csv", 2, "nothing.csv: No such file"),
+        ("schedule nothing.json", 2, "nothing.json: No such file"),
+    ] {
+        let output = run(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let text = stderr(&output);
+        assert_eq!(code(&output), code_of, "{line}: {text}");
+        assert!(text.contains(words) && !text.contains("\\u{a}"), "{line}: {text}");
+        assert!(text.matches("No such file").count() <= 1, "{line}: {text}");
+    }
+}

@@ -10,6 +10,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::blob::Blob;
+use super::temporary;
 use crate::error::{Error, Result};
 
 /// One input.
@@ -221,7 +222,7 @@ fn blob_of_stream(mut file: File) -> io::Result<Blob> {
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let mut spooled = tempfile::tempfile()?;
+    let mut spooled = temporary::file()?;
     io::copy(&mut file, &mut spooled)?;
     Blob::file(spooled)
 }

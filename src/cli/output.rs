@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::TempPath;
 
+use crate::archive::temporary;
 use crate::error::ErrorKind;
 
 /// An output that is not there until [`Output::finish`] says so.
@@ -131,7 +132,9 @@ impl Unwritable {
 
     /// Whether this is why an error came about.
     pub fn caused(error: &anyhow::Error) -> bool {
-        let is_it = |error: &io::Error| error.get_ref().is_some_and(|inner| inner.is::<Unwritable>());
+        let is_it = |error: &io::Error| {
+            error.get_ref().is_some_and(|inner| inner.is::<Unwritable>() || inner.is::<temporary::Failed>())
+        };
         error.chain().any(|cause| {
             let known = cause.downcast_ref::<crate::Error>().map(crate::Error::kind);
             cause.is::<Unwritable>()

@@ -186,17 +186,24 @@ impl ScheduleArgs {
         })
     }
 
-    /// The pages of the table of rates, if one was given.
-    pub fn pages_from_rates(&self) -> Result<Option<Vec<Page>>> {
+    /// The pages of the table of rates, if one was given, and a note on columns that were passed over.
+    fn pages_from_rates(&self) -> Result<Option<(Vec<Page>, Option<String>)>> {
         let Some(path) = &self.rates else { return Ok(None) };
         let unit = match self.rate_unit {
             Unit::Second => RateUnit::Second,
             Unit::Hour => RateUnit::Hour,
             Unit::Day => RateUnit::Day,
         };
-        let file = File::open(path).map_err(|error| crate::Error::from(error).at_file(path))?;
-        let pages = pages_from_rates_csv(BufReader::new(file), unit).map_err(|error| error.at_file(path))?;
-        Ok(Some(pages))
+        let at = |error: crate::Error| error.at_file(path);
+        let file = File::open(path).map_err(|error| at(crate::Error::usage(error.to_string())))?;
+        let (pages, others) = pages_from_rates_csv(BufReader::new(file), unit).map_err(at)?;
+        if self.subsite && pages.iter().all(|page| page.group.is_none()) {
+            let message = "--subsite needs groups, and the table names none";
+            return Err(at(crate::Error::usage(message).with_remedy("add a column group")).into());
+        }
+        let note = (!others.is_empty())
+            .then(|| format!("columns of the table that were passed over: {}", others.join(", ")));
+        Ok(Some((pages, note)))
     }
 }
 
@@ -207,7 +214,8 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
     files.write("--json", args.json_path())?;
     files.write("--html", args.html.as_deref())?;
     files.read(args.rates.as_deref())?;
-    if let Some(pages) = args.pages_from_rates()? {
+    if let Some((pages, note)) = args.pages_from_rates()? {
+        request.notes.extend(note);
         return Ok((schedule_pages(args, &request, &pages, &mut files, out, notes)?, Exit::Done));
     }
     let (mut audit, exit) = args.audit(&mut files)?;
@@ -246,7 +254,7 @@ impl ScheduleArgs {
                 let path = Path::new(report);
                 files.read(Some(path))?;
                 let at = |error: crate::Error| error.at_file(path);
-                let text = std::fs::read(path).map_err(|error| at(error.into()))?;
+                let text = std::fs::read(path).map_err(|error| at(crate::Error::usage(error.to_string())))?;
                 Ok((json::read(&text).map_err(at)?, Exit::Done))
             }
             ([], _) => {
@@ -388,6 +396,16 @@ mod tests {
     }
 
     const EXAMPLE: &str = "page,rate\np5,0.40\np4,0.35\np3,0.30\np2,0.25\np1,0.20\n";
+
+    #[test]
+    fn a_table_is_taken_at_its_word_or_refused() {
+        let (_, out, _) = run(&["--delay", "1s"], "page,rate,note\na,1,x\nb,2,y\n").unwrap();
+        assert!(out.contains("columns of the table that were passed over: note"), "{out}");
+        let groupless = run(&["--subsite"], EXAMPLE).unwrap_err();
+        assert!(groupless.to_string().contains("--subsite needs groups"), "{groupless}");
+        assert!(run(&["--subsite"], "page,rate,group\na,1,x\nb,2,\n").is_ok());
+        assert!(run(&[], "page,rate\na,1\na,2\n").is_err());
+    }
 
     #[test]
     fn json_has_the_keys_of_the_schema() {

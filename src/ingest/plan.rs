@@ -193,6 +193,9 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
     if how.digests == Digests::Verify {
         let problems = package.check_hashes()?;
         report(problems);
+    } else {
+        let message = "the hashes of the package were not checked, for digests are taken as declared";
+        report(vec![Problem::new(Level::Note, "wacz-hashes-unchecked", message)]);
     }
     let (pages, problems) = package.pages()?;
     report(problems);
