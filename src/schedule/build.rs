@@ -112,6 +112,9 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
             compare::run(other, &sites, &request.mode, upper)?
         });
     }
+    if strategies.iter().any(|row| row.name.starts_with("bfs") || row.name.starts_with("dfs")) {
+        notes.push("bfs, dfs: links are not known here, so pages are taken in the order given".to_owned());
+    }
     let last: Vec<Option<Plan>> = parts.iter().map(|part| last::plan(&part.pages, &part.site)).collect();
     if last.iter().any(Option::is_some) {
         // A lane that the last crawl did not have is fetched as it is given.
@@ -381,6 +384,18 @@ mod tests {
         assert!(a.gap.unwrap() < 1e-12);
         assert!(schedule.strategies.iter().all(|row| row.expected_coherence.unwrap()
             <= schedule.strategies[0].expected_coherence.unwrap() + 1e-9));
+    }
+
+    #[test]
+    fn orders_that_follow_links_are_said_to_have_none() {
+        let pages = [page("a", "x", 0.1, 1.0, None), page("b", "x", 0.2, 1.0, None)];
+        let noted = |names: &[&str]| {
+            let choice = Choice::Named(names.iter().map(|name| (*name).to_owned()).collect());
+            let request = Request { delay: 1.0, choice, ..Request::default() };
+            build(&pages, &request).unwrap().notes.iter().any(|note| note.starts_with("bfs, dfs: links"))
+        };
+        assert!(noted(&["optimal", "dfs-lifo"]) && noted(&["bfs"]));
+        assert!(!noted(&["optimal", "sharc-offline"]));
     }
 
     #[test]
