@@ -257,6 +257,27 @@ fn the_suggested_schedule_has_the_figures_of_the_audit() {
 }
 
 #[test]
+fn breadth_and_depth_first_follow_the_links_of_the_archive() {
+    let folder = demo();
+    assert_eq!(run(folder.path(), &["audit", "visit.warc.gz", "--json=audit.json"]).status.code(), Some(0));
+    let order = |input: &str, name: &str| -> Vec<String> {
+        let output = run(folder.path(), &["schedule", input, "--strategy", name, "--json"]);
+        let schedule: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(!output.stdout.windows(8).any(|words| words == b"bfs, dfs"), "{}", stdout(&output));
+        let slots = schedule["sites"][0]["slots"].as_array().unwrap();
+        let visits = slots.iter().filter(|slot| slot["kind"] != "revisit");
+        visits.map(|slot| slot["url"].as_str().unwrap().to_owned()).collect()
+    };
+    let (breadth, depth) = (order("visit.warc.gz", "bfs-lifo"), order("visit.warc.gz", "dfs-lifo"));
+    assert_ne!(breadth, depth);
+    for order in [&breadth, &depth] {
+        assert_eq!(order[0], "http://library.example/");
+        assert!(!order.is_sorted(), "{order:?}");
+    }
+    assert_eq!((breadth, depth), (order("audit.json", "bfs-lifo"), order("audit.json", "dfs-lifo")));
+}
+
+#[test]
 fn the_worst_pages_are_sorted_by_what_is_shown() {
     let folder = demo();
     let json = run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--json"]);

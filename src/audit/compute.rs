@@ -10,7 +10,8 @@ use crate::audit::commands::Commands;
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{
-    ASSUMPTIONS, Audit, CrawlOut, Input, ProblemCount, SCHEMA, SiteAudit, SiteCompleteness, Summary,
+    ASSUMPTIONS, Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SCHEMA, SiteAudit,
+    SiteCompleteness, Summary,
 };
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
@@ -22,6 +23,7 @@ use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
 use crate::capture::table::{Row, Table};
+use crate::capture::url::Canon;
 use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{Evidence, estimate};
@@ -29,6 +31,8 @@ use crate::change::run::Versions;
 use crate::content::sitemap::Entry;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
+use crate::schedule::links::Links;
+use crate::schedule::page::Found;
 use crate::time::{Interval, SECOND};
 
 /// What an audit is computed from.
@@ -132,6 +136,27 @@ fn crawl_out(crawl: &crate::capture::crawl::Crawl) -> CrawlOut {
         to: crawl.span.to,
         observations: crawl.observations as u64,
     }
+}
+
+/// Says when a crawl that begins with the page fetched first, and follows links, would find the pages and what is missing.
+fn find(pages: &mut [PageAudit], missing: &mut [Missing], links: &LinkMap, canon: Canon) {
+    let node = |key: &str| links.node(key).unwrap_or(u32::MAX);
+    let mut nodes: Vec<u32> = pages.iter().map(|page| node(&page.key)).collect();
+    let known: HashSet<u32> = nodes.iter().copied().collect();
+    let wanted: Vec<usize> = (0..missing.len())
+        .filter(|place| {
+            missing[*place].kind == "link" && !known.contains(&node(&canon.key(&missing[*place].url)))
+        })
+        .collect();
+    nodes.extend(wanted.iter().map(|place| node(&canon.key(&missing[*place].url))));
+    let between = links.graph().between(&nodes);
+    let children: Vec<Vec<u32>> = (0..nodes.len()).map(|page| between.out(page).to_vec()).collect();
+    let mut seeds: Vec<u32> = (0..pages.len() as u32).collect();
+    seeds.sort_by_key(|page| pages[*page as usize].first_look);
+    let found = Found::by(&Links::new(seeds, &children));
+    let (captured, others) = found.split_at(pages.len());
+    pages.iter_mut().zip(captured).for_each(|(page, found)| page.found = Some(*found));
+    wanted.iter().zip(others).for_each(|(place, found)| missing[*place].found = Some(*found));
 }
 
 struct Context<'a> {
@@ -258,6 +283,7 @@ impl<'a> Context<'a> {
         for missing in found.missing.iter_mut().filter(|_| !self.sitemaps.is_empty()) {
             missing.sitemap = self.sitemap_of(&self.parameters.canon.key(&missing.url));
         }
+        find(&mut entry.page_list, &mut found.missing, links, self.parameters.canon);
         *completeness = SiteCompleteness {
             links: Some(found.links),
             embeds: Some(found.embeds),

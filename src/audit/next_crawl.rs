@@ -136,6 +136,7 @@ impl NextCrawl {
             let per_day = predicted.unwrap_or(page.rate.per_day);
             self.pages.push(Page {
                 looks: is_latest.then_some((page.first_look, page.last_look)),
+                found: page.found,
                 pattern: weeks.pattern(page, per_day / SECONDS_A_DAY),
                 ..new(&page.url, per_day, page.weight, basis)
             });
@@ -150,7 +151,8 @@ impl NextCrawl {
                     listed_by(missing.sitemap.as_deref());
                     let per_day = learned.per_day(url).unwrap_or(latest.rates.prior.mean_per_day);
                     // Weights of a site have the mean 1.
-                    self.pages.push(new(url, per_day, 1.0, Basis::Uncaptured));
+                    self.pages
+                        .push(Page { found: missing.found, ..new(url, per_day, 1.0, Basis::Uncaptured) });
                 }
             }
         }

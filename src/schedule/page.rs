@@ -4,6 +4,11 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use super::baseline::bfs::breadth_first;
+use super::baseline::dfs::depth_first;
+use super::links::Links;
 use super::pattern::Pattern;
 use super::subsite::{Group, GroupBy};
 use crate::error::{Error, Result};
@@ -28,6 +33,31 @@ pub struct Page {
     pub basis: Basis,
     /// Its first and its last look in the last crawl.
     pub looks: Option<(Instant, Instant)>,
+    /// When crawls that follow links find it, if links are known.
+    pub found: Option<Found>,
+}
+
+/// The places, from 0, at which crawls that follow the links of a site fetch a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Breadth first.
+    pub breadth: u32,
+    /// Depth first.
+    pub depth: u32,
+}
+
+impl Found {
+    /// The places of all pages of a site.
+    pub fn by(links: &Links) -> Vec<Found> {
+        let mut found = vec![Found { breadth: 0, depth: 0 }; links.len()];
+        for (place, page) in (0..).zip(breadth_first(links)) {
+            found[page as usize].breadth = place;
+        }
+        for (place, page) in (0..).zip(depth_first(links)) {
+            found[page as usize].depth = place;
+        }
+        found
+    }
 }
 
 /// What the rate of a page rests on.
@@ -54,6 +84,7 @@ impl Page {
             pattern: None,
             basis: Basis::Own,
             looks: None,
+            found: None,
         }
     }
 }
@@ -142,6 +173,7 @@ pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(Vec<Pag
             pattern: None,
             basis: Basis::Own,
             looks: None,
+            found: None,
         });
     }
     let others = names.into_iter().filter(|name| !name.is_empty() && !COLUMNS.contains(&name.as_str()));

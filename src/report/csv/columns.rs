@@ -162,6 +162,8 @@ pub(super) const PAGES: &[&str] = &[
     "behaviour.often",
     "behaviour.much",
     "sitemap",
+    "found.breadth",
+    "found.depth",
     "pattern.looks",
     "pattern.mean",
     "pattern.changed",
@@ -208,6 +210,8 @@ pub(super) const MISSING: &[&str] = &[
     "status",
     "reason",
     "sitemap",
+    "found.breadth",
+    "found.depth",
 ];
 /// `key` is empty for a class of pages.
 pub(super) const PATTERNS: &[&str] = &[
