@@ -9,7 +9,7 @@ use acuity::archive::source::expand;
 use acuity::capture::Kind;
 use acuity::capture::url::Canon;
 use acuity::content::links::LinkKind;
-use acuity::ingest::{Fetcher, Options, ProblemLog, Wanted, read};
+use acuity::ingest::{Fetcher, Options, ProblemLog, Sought, Wanted, read};
 use support::data::data;
 use url::Url;
 
@@ -50,7 +50,15 @@ fn links_agree_with_those_that_a_plain_search_finds_in_the_pages() {
                 let html = observation.mime.as_deref() == Some("text/html");
                 if observation.kind == Kind::Response && html && observation.status == Some(200) {
                     let (offset, id) = (observation.offset.unwrap(), observation.record_id.as_deref());
-                    let body = fetcher.body(&observation.file, offset, observation.length, id)?.unwrap();
+                    let body = fetcher
+                        .body(&Sought {
+                            file: &observation.file,
+                            offset,
+                            length: observation.length,
+                            id,
+                            declared: None,
+                        })?
+                        .unwrap();
                     let found = anchors(&observation.url, &String::from_utf8_lossy(&body.bytes));
                     expected.entry(Canon::Strict.key(&observation.url)).or_default().extend(found);
                 }

@@ -2,7 +2,7 @@
 
 use acuity::archive::source::expand;
 use acuity::digest::BodyDigest;
-use acuity::ingest::{Fetcher, Options, ProblemLog, read};
+use acuity::ingest::{Fetcher, Options, ProblemLog, Sought, read};
 
 #[test]
 fn a_body_read_again_is_the_one_that_was_indexed() {
@@ -24,8 +24,9 @@ fn a_body_read_again_is_the_one_that_was_indexed() {
         if observation.length.is_none() && observation.record_id.is_none() {
             return Ok(());
         }
-        let found =
-            fetcher.body(&observation.file, offset, observation.length, observation.record_id.as_deref())?;
+        let id = observation.record_id.as_deref();
+        let file = &*observation.file;
+        let found = fetcher.body(&Sought { file, offset, length: observation.length, id, declared: None })?;
         let found = found.unwrap_or_else(|why| panic!("{} at {offset}: {}", observation.file, why.words()));
         assert_eq!(
             BodyDigest(*blake3::hash(&found.bytes).as_bytes()),

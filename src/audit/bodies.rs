@@ -10,7 +10,7 @@ use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
 use crate::change::run::{Run, Versions};
 use crate::digest::BodyDigest;
-use crate::ingest::{Body, Fetcher};
+use crate::ingest::{Body, Fetcher, Sought};
 
 /// So many files are held open.
 const FILES: usize = 64;
@@ -45,6 +45,8 @@ pub struct Holders<'a> {
     paths: Vec<&'a str>,
     /// For every body the first record that holds it.
     originals: HashMap<Id, &'a Row>,
+    /// The records that revisits were resolved to, by their places; several may share a compressed member.
+    named: HashMap<(&'a str, u64), Vec<&'a Row>>,
 }
 
 impl<'a> Holders<'a> {
@@ -56,7 +58,15 @@ impl<'a> Holders<'a> {
                 originals.entry(body).or_insert(row);
             }
         }
-        Holders { table, paths, originals }
+        let mut named: HashMap<(&str, u64), Vec<&Row>> = HashMap::new();
+        named.extend(table.rows().iter().filter_map(|row| Some((table.original(row)?, Vec::new()))));
+        for row in table.rows().iter().filter(|row| matches!(row.kind, Kind::Response | Kind::Resource)) {
+            let place = row.offset.map(|offset| (table.text(row.file), offset));
+            if let Some(rows) = place.and_then(|place| named.get_mut(&place)) {
+                rows.push(row);
+            }
+        }
+        Holders { table, paths, originals, named }
     }
 
     /// Whether the record of a row was read itself, not only a line of an index that tells of it.
@@ -65,9 +75,14 @@ impl<'a> Holders<'a> {
         row.kind != Kind::Index && path.is_some_and(|path| *path == self.table.text(row.file))
     }
 
-    /// The first record with the body of a row.
+    /// The record that a revisit was resolved to; else the first record with its body.
     pub fn original(&self, row: &Row) -> Option<&'a Row> {
-        self.originals.get(&row.body?).copied()
+        let named = self.table.original(row).and_then(|place| self.named.get(&place));
+        let named = named.and_then(|rows| match rows.as_slice() {
+            [one] => Some(*one),
+            several => several.iter().copied().find(|other| other.body.is_some() && other.body == row.body),
+        });
+        named.or_else(|| self.originals.get(&row.body?).copied())
     }
 
     /// The record that holds the body of a version; or why there is none.
@@ -75,7 +90,9 @@ impl<'a> Holders<'a> {
         let mut shown = run.looks.clone().map(|look| &rows[versions.looks[look].row]);
         let holds = |row: &&'a Row| holds_body(row) && self.is_read(row);
         let held = shown.clone().find(holds);
-        let held = held.or_else(|| shown.clone().find_map(|row| self.original(row).filter(holds)));
+        // A revisit that is at odds with its original does not show that original's body.
+        let mut agreeing = shown.clone().filter(|row| row.at_odds.is_none());
+        let held = held.or_else(|| agreeing.find_map(|row| self.original(row).filter(holds)));
         held.ok_or_else(|| {
             if shown.any(|row| self.is_read(row)) {
                 "the record that holds its body is not among the inputs".to_owned()
@@ -103,7 +120,10 @@ impl Bodies {
             *self.fetcher.borrow_mut() = Fetcher::default();
         }
         let id = row.record_id.map(|id| table.text(id));
-        let body = self.fetcher.borrow_mut().body(table.text(row.file), place.1, row.length, id);
+        // Where bodies were not read before, the declared digest is what tells that this is the one.
+        let declared = row.declared.filter(|_| row.body.is_none()).and_then(|digest| table.digest(digest));
+        let sought = Sought { file: table.text(row.file), offset: place.1, length: row.length, id, declared };
+        let body = self.fetcher.borrow_mut().body(&sought);
         let body = body.map_err(|error| again(&error))?.map_err(|why| again(&why.words()))?;
         let known = row.body.and_then(|body| table.body(body));
         if known.is_some_and(|known| known != BodyDigest(*blake3::hash(&body.bytes).as_bytes())) {

@@ -127,6 +127,9 @@ fn words(basis: Basis, same: bool) -> &'static str {
         (Basis::Declared, false) => "the declared digests differ",
         (Basis::Validator, _) => "ETag or Last-Modified are equal",
         (Basis::OtherWriter, _) => "their digests were made by different software and do not compare",
+        (Basis::AtOdds, _) => {
+            "a revisit contradicts the record it refers to, or a body is not the one of its digest"
+        }
         (Basis::Nothing, _) => "they have no digests that compare",
     }
 }

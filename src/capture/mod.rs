@@ -12,4 +12,4 @@ pub mod crawl;
 pub(crate) mod testing;
 pub mod url;
 
-pub use observation::{Kind, Observation, RefersTo, ResolvedBy};
+pub use observation::{AtOdds, Covers, Kind, Observation, RefersTo, ResolvedBy};

@@ -36,6 +36,30 @@ pub enum ResolvedBy {
     Digest,
 }
 
+/// What a declared payload digest was found to cover, where that is not the payload: a habit of writers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Covers {
+    /// The body with its chunk framing.
+    Framed,
+    /// The body without its content coding.
+    Decoded,
+    /// The whole block.
+    Block,
+    /// Nothing: it is the digest of an empty body.
+    Empty,
+}
+
+/// Why a revisit does not show that the body it refers to was served again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AtOdds {
+    /// It declares another digest than the record that it refers to.
+    Digest,
+    /// The body of the record that it refers to is not the one of that record's own digest.
+    Original,
+}
+
 /// What a revisit refers to: the fields as its record declares them, and how they were resolved.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefersTo {
@@ -53,6 +77,9 @@ pub struct RefersTo {
     /// The offset of the original in that file.
     #[serde(default)]
     pub offset: Option<u64>,
+    /// Why the revisit says nothing about the body of its original.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_odds: Option<AtOdds>,
 }
 
 /// One answer of one URL at one time. Unknown is `None`, `null` in JSON.
@@ -84,7 +111,11 @@ pub struct Observation {
     pub payload: Option<Digest>,
     /// Whether `declared` and `payload` agree.
     pub digest_ok: Option<bool>,
-    /// BLAKE3 of the identity body (transfer and content coding removed). A resolved revisit carries its original's.
+    /// What `declared` covers instead, where it does not agree and that was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest_covers: Option<Covers>,
+    /// BLAKE3 of the identity body (transfer and content coding removed). A resolved revisit carries its original's,
+    /// unless the two are at odds.
     pub body: Option<BodyDigest>,
     /// The `Last-Modified` of the answer.
     pub last_modified: Option<Instant>,
@@ -125,4 +156,16 @@ pub struct Observation {
     /// What the body lists, where it is a sitemap and that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sitemap: Option<Vec<Entry>>,
+}
+
+impl Observation {
+    /// Whether the body is not the one of the declared digest, and no habit of writers explains it.
+    pub fn is_refuted(&self) -> bool {
+        is_refuted(self.digest_ok, self.digest_covers)
+    }
+}
+
+/// Whether a declared digest is refuted by its body: not the digest of anything that the record holds.
+pub fn is_refuted(digest_ok: Option<bool>, covers: Option<Covers>) -> bool {
+    digest_ok == Some(false) && matches!(covers, None | Some(Covers::Empty))
 }

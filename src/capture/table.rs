@@ -13,7 +13,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::intern::{Id, Interner};
-use crate::capture::{Kind, Observation, ResolvedBy};
+use crate::capture::{AtOdds, Kind, Observation, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest};
 use crate::time::{Instant, SECOND};
 
@@ -53,10 +53,16 @@ pub struct Row {
     pub truncated: bool,
     /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
     pub resolved_by: Option<ResolvedBy>,
+    /// Why a revisit says nothing about the body of its original.
+    pub at_odds: Option<AtOdds>,
+    /// The place of the record that a revisit was resolved to: see [`Table::original`].
+    pub original: Option<Id>,
     /// It is a revisit, also where only an index tells of it.
     pub revisit: bool,
     /// Whether the declared digest was recomputed and agrees.
     pub digest_ok: Option<bool>,
+    /// The body is not the one of the declared digest, and no habit of writers explains it.
+    pub refuted: bool,
 }
 
 /// How many observations did not enter the table, and why.
@@ -149,6 +155,10 @@ impl TableBuilder {
             text.as_ref().and_then(|text| values.intern(text.as_bytes()))
         };
         let values = &mut self.values;
+        let original = observation
+            .refers_to
+            .as_ref()
+            .and_then(|refers| intern_place(values, refers.file.as_deref()?, refers.offset?));
         Some(Row {
             url: values.intern(observation.url.as_bytes())?,
             key: values.intern(observation.key.as_bytes())?,
@@ -178,7 +188,10 @@ impl TableBuilder {
             not_modified,
             truncated: is_truncated(observation, revisit),
             resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
+            at_odds: observation.refers_to.as_ref().and_then(|refers| refers.at_odds),
+            original,
             digest_ok: observation.digest_ok,
+            refuted: observation.is_refuted(),
         })
     }
 
@@ -336,6 +349,12 @@ impl Table {
         Digest::new(*ALGORITHMS.get(usize::from(*label))?, bytes)
     }
 
+    /// The file and offset of the record that a revisit was resolved to.
+    pub fn original(&self, row: &Row) -> Option<(&str, u64)> {
+        let (file, offset) = self.values.bytes(row.original?).get(1..)?.split_last_chunk::<8>()?;
+        Some((std::str::from_utf8(file).ok()?, u64::from_le_bytes(*offset)))
+    }
+
     /// Whether two declared digests are of one algorithm: only then do they compare.
     pub fn same_algorithm(&self, one: Id, other: Id) -> bool {
         self.values.bytes(one).first() == self.values.bytes(other).first()
@@ -368,6 +387,13 @@ fn intern_body(values: &mut Interner, body: BodyDigest) -> Option<Id> {
     // The mark keeps bodies apart from declared BLAKE3 digests, which cover another form of the payload.
     let mut bytes = [b'b'; 33];
     bytes[1..].copy_from_slice(&body.0);
+    values.intern(&bytes)
+}
+
+fn intern_place(values: &mut Interner, file: &str, offset: u64) -> Option<Id> {
+    let mut bytes = vec![b'p'];
+    bytes.extend_from_slice(file.as_bytes());
+    bytes.extend_from_slice(&offset.to_le_bytes());
     values.intern(&bytes)
 }
 

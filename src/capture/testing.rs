@@ -37,6 +37,7 @@ pub(crate) fn look_at(url: &str, time: Instant) -> Look {
         declared: None,
         payload: None,
         digest_ok: None,
+        digest_covers: None,
         body: None,
         last_modified: None,
         etag: None,

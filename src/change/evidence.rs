@@ -16,10 +16,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::is_failed;
 use crate::capture::table::{Row, Table};
+use crate::capture::{AtOdds, Kind};
 
 /// What a verdict rests on, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -86,6 +86,8 @@ pub enum Basis {
     Validator,
     /// Nothing: the digests of different writers cover different things.
     OtherWriter,
+    /// Nothing: a revisit contradicts the record it refers to, or a body is not the one of its digest.
+    AtOdds,
     /// Nothing: the digests are of different algorithms, or one look has none.
     Nothing,
 }
@@ -105,6 +107,8 @@ pub struct Identity {
     grade: Grade,
     /// The status was read from an archive, not from an index.
     read: bool,
+    /// The look contradicts itself, or the record it refers to: its declared digest, or what repeats it, says nothing.
+    at_odds: bool,
 }
 
 /// Writers whose digests compare.
@@ -174,14 +178,20 @@ impl<'a> Judge<'a> {
             body: row.body,
             text: row.text,
             payload: row.payload,
-            declared: row.declared,
+            // A digest that its own body refutes, or that the record referred to has not, is the digest of nothing known.
+            declared: row.declared.filter(|_| !row.refuted && row.at_odds != Some(AtOdds::Digest)),
             family: self.family(row),
             etag: row.etag,
             last_modified: row.last_modified.map(|instant| instant.0),
             grade,
             read: row.kind != Kind::Index,
+            at_odds: row.refuted || row.at_odds.is_some(),
         };
         match last {
+            // "Not modified" repeats what the crawler had, and that is not what is stored.
+            Some(last) if row.not_modified && !own.is_known() && (own.at_odds || last.at_odds) => {
+                Identity { at_odds: true, ..own }
+            }
             Some(last) if row.not_modified && !own.is_known() => {
                 Identity { grade, etag: own.etag.or(last.etag), read: own.read, ..*last }
             }
@@ -244,7 +254,7 @@ impl<'a> Judge<'a> {
         {
             return (Verdict::Same(weakest), Basis::Payload);
         }
-        let mut basis = Basis::Nothing;
+        let mut basis = if one.at_odds || other.at_odds { Basis::AtOdds } else { Basis::Nothing };
         if let (Some(a), Some(b)) = (one.declared, other.declared)
             && self.table.same_algorithm(a, b)
         {

@@ -1,11 +1,12 @@
 //! What a revisit turned out to refer to, as bytes of fixed length: it is known last, and filled in where the revisit lies.
 
-use crate::capture::ResolvedBy;
+use crate::capture::{AtOdds, ResolvedBy};
 use crate::digest::BodyDigest;
 
 /// The last bytes of every encoded revisit: its answer, of fixed length, so that it can be given where it lies.
 ///
-/// Rank, how it was found, what is known (a bit each: file, offset, body), number of the file, offset, body.
+/// Rank, how it was found, what is known (a bit each: file, offset, body) and what is at odds (the
+/// two bits above), number of the file, offset, body.
 pub const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32;
 
 /// How good an answer is: the lower, the better.
@@ -27,8 +28,10 @@ pub struct Answer {
     pub file: Option<u32>,
     /// Its offset there.
     pub offset: Option<u64>,
-    /// Its body.
+    /// Its body, unless they are at odds.
     pub body: Option<BodyDigest>,
+    /// Why the revisit says nothing about that body.
+    pub at_odds: Option<AtOdds>,
 }
 
 impl Answer {
@@ -38,7 +41,8 @@ impl Answer {
         bytes[0] = self.rank;
         bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
         let known = [self.file.is_some(), self.offset.is_some(), self.body.is_some()];
-        bytes[2] = known.iter().rev().fold(0, |bits, known| bits << 1 | u8::from(*known));
+        let at_odds = self.at_odds.map_or(0, |at_odds| 1 + at_odds as u8);
+        bytes[2] = known.iter().rev().fold(at_odds, |bits, known| bits << 1 | u8::from(*known));
         bytes[3..7].copy_from_slice(&self.file.unwrap_or_default().to_le_bytes());
         bytes[7..15].copy_from_slice(&self.offset.unwrap_or_default().to_le_bytes());
         bytes[15..].copy_from_slice(&self.body.map_or([0; 32], |body| body.0));
@@ -58,6 +62,9 @@ impl Answer {
             file: is_known(0).then_some(file),
             offset: is_known(1).then_some(offset),
             body: is_known(2).then_some(body),
+            at_odds: [AtOdds::Digest, AtOdds::Original]
+                .into_iter()
+                .find(|at_odds| 1 + *at_odds as u8 == bytes[2] >> 3),
         })
     }
 }

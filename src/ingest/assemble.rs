@@ -317,6 +317,7 @@ impl<'a> Assembler<'a> {
             observation.payload = finished.payload;
             observation.digest_ok =
                 observation.declared.and_then(|declared| Some(declared == finished.payload?));
+            observation.digest_covers = finished.covers;
             observation.body = finished.body;
             observation.body_length = finished.body_length;
             let Scanned { text, soft404, mut links, sitemap, .. } = finished.scanned;
@@ -336,6 +337,7 @@ impl<'a> Assembler<'a> {
             } else if current.seen == 0 {
                 // Nothing was captured: that is no empty answer.
                 (observation.payload, observation.digest_ok) = (None, None);
+                observation.digest_covers = None;
                 (observation.body, observation.body_length, observation.text) = (None, None, None);
                 Problem::new(Level::Warning, "empty-block", "the block is empty: no answer was captured")
             } else {

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::answer::{ANSWER, Answer, Rank, UNANSWERED};
-use crate::capture::{Kind, Observation, RefersTo};
+use crate::capture::observation::is_refuted;
+use crate::capture::{AtOdds, Covers, Kind, Observation, RefersTo};
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
 use crate::digest::{Algorithm, BodyDigest, Digest};
@@ -142,7 +143,8 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
     ));
     put_optional!(out, flags, 7, o.declared, put_digest);
     put_optional!(out, flags, 8, o.payload, put_digest);
-    put_optional!(out, flags, 9, o.digest_ok, |out: &mut Vec<u8>, ok: &bool| out.push(u8::from(*ok)));
+    put_optional!(out, flags, 9, o.digest_ok, |out: &mut Vec<u8>, ok: &bool| out
+        .push(u8::from(*ok) | o.digest_covers.map_or(0, |covers| 1 + covers as u8) << 1));
     let is_revisit = o.kind == Kind::Revisit;
     put_optional!(out, flags, 10, o.body.filter(|_| !is_revisit), body);
     put_optional!(out, flags, 11, o.last_modified, time);
@@ -177,6 +179,7 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
             file: refers.and_then(|refers| refers.file.as_ref()).map(|file| names.number(file) as u32),
             offset: refers.and_then(|refers| refers.offset),
             body: o.body,
+            at_odds: refers.and_then(|refers| refers.at_odds),
         };
         out.extend_from_slice(&answer.bytes());
     }
@@ -254,6 +257,13 @@ impl<'a> Reader<'a> {
         Some(links)
     }
 
+    /// Whether a declared digest agrees, and what it covers else.
+    fn checked(&mut self) -> Option<(bool, Option<Covers>)> {
+        const COVERS: [Covers; 4] = [Covers::Framed, Covers::Decoded, Covers::Block, Covers::Empty];
+        let byte = self.byte()?;
+        Some((byte & 1 != 0, usize::from(byte >> 1).checked_sub(1).and_then(|at| COVERS.get(at).copied())))
+    }
+
     fn body(&mut self) -> Option<BodyDigest> {
         Some(BodyDigest(self.take(32)?.try_into().ok()?))
     }
@@ -283,8 +293,14 @@ pub struct Glimpse<'a> {
     pub refers_time: Option<Instant>,
     /// The record it refers to.
     pub refers_id: Option<&'a [u8]>,
+    /// `payload` of the observation.
+    pub payload: Option<Digest>,
+    /// Whether its body is not the one of its declared digest.
+    pub refuted: bool,
     /// How good the answer is that it got in this run.
     pub rank: Option<Rank>,
+    /// What a revisit turned out to be at odds with.
+    pub at_odds: Option<AtOdds>,
 }
 
 /// Reads only what [`Glimpse`] holds, without making strings of the rest.
@@ -308,8 +324,8 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     optional!(5, bytes);
     optional!(6, number);
     let declared = optional!(7, digest);
-    optional!(8, digest);
-    optional!(9, byte);
+    let payload = optional!(8, digest);
+    let checked = optional!(9, checked);
     let body = optional!(10, body);
     optional!(11, time);
     optional!(12, bytes);
@@ -332,8 +348,7 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         refers_id = optional!(25, bytes);
     }
     let is_revisit = kind_of(bytes) == Some(Kind::Revisit);
-    let answer = bytes.last_chunk::<ANSWER>().filter(|_| is_revisit);
-    let rank = answer.map(|answer| answer[0]).filter(|rank| *rank != UNANSWERED);
+    let answer = if is_revisit { Answer::read(bytes) } else { None };
     Some(Glimpse {
         url,
         file,
@@ -345,7 +360,10 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         refers_url,
         refers_time,
         refers_id,
-        rank,
+        payload,
+        refuted: checked.is_some_and(|(ok, covers)| is_refuted(Some(ok), covers)),
+        rank: answer.map(|answer| answer.rank).filter(|rank| *rank != UNANSWERED),
+        at_odds: answer.and_then(|answer| answer.at_odds),
     })
 }
 
@@ -361,6 +379,7 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
             if flags & (1 << $bit) != 0 { Some(reader.$read()?) } else { None }
         };
     }
+    let digest_covers;
     let mut observation = Observation {
         url,
         key,
@@ -375,7 +394,12 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
         writer: optional!(6, number).and_then(|number| names.name(number)),
         declared: optional!(7, digest),
         payload: optional!(8, digest),
-        digest_ok: optional!(9, byte).map(|ok| ok != 0),
+        digest_ok: {
+            let checked = optional!(9, checked);
+            digest_covers = checked.and_then(|(_, covers)| covers);
+            checked.map(|(ok, _)| ok)
+        },
+        digest_covers,
         body: optional!(10, body),
         last_modified: optional!(11, time),
         etag: optional!(12, text),
@@ -409,6 +433,7 @@ pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
             refers.resolved_by = answer.by;
             refers.file = answer.file.and_then(|file| names.name(u64::from(file)));
             refers.offset = answer.offset;
+            refers.at_odds = answer.at_odds;
         }
     }
     Some((observation, input))
@@ -423,9 +448,9 @@ mod tests {
     fn what_was_encoded_comes_back() {
         let line = r#"{"url":"http://a/ü","method":"GET","key":"a)/ü","time":"2026-11-16T00:13:18.5Z","time_end":null,"status":200,
             "mime":"text/html","kind":"revisit","profile":"identical-payload-digest","writer":"w","declared":"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
-            "payload":null,"digest_ok":false,"body":"blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","last_modified":null,
+            "payload":null,"digest_ok":false,"digest_covers":"empty","body":"blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","last_modified":null,
             "etag":"\"x\"","http_date":"1994-11-06T08:49:37Z","length":300,"truncated":null,"file":"f","offset":70000,"record_id":"urn:x",
-            "refers_to":{"url":"http://b/","time":"1994-11-06T08:49:37Z","record_id":null,"resolved_by":"url-date","file":"f","offset":7},
+            "refers_to":{"url":"http://b/","time":"1994-11-06T08:49:37Z","record_id":null,"resolved_by":"url-date","file":"f","offset":7,"at_odds":"original"},
             "body_length":0,"location":null,"crawl":"c","text":null,
             "links":[{"kind":"anchor","url":"http://c/"},{"kind":"loaded","url":"http://d/"}],"sitemap":[{"url":"http://a/1","priority":0.5}]}"#;
         let observation: Observation = serde_json::from_str(line).unwrap();
@@ -447,7 +472,14 @@ mod tests {
         for length in 0..bytes.len() {
             assert_eq!(decode(&bytes[..length], &names), None, "{length}");
         }
-        let answer = |rank, by, offset| Answer { rank, by: Some(by), file: Some(0), offset, body: None };
+        let answer = |rank, by, offset| Answer {
+            rank,
+            by: Some(by),
+            file: Some(0),
+            offset,
+            body: None,
+            at_odds: None,
+        };
         give(&answer(2, ResolvedBy::Digest, None), &mut bytes);
         give(&answer(0, ResolvedBy::Id, Some(1 << 40)), &mut bytes);
         give(&answer(1, ResolvedBy::UrlDate, Some(3)), &mut bytes);

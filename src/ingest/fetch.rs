@@ -15,6 +15,7 @@ use crate::archive::sniff::{Compression, sniff};
 use crate::archive::source::path_of;
 use crate::archive::wacz::Wacz;
 use crate::archive::walk::{RecordEnd, Visitor};
+use crate::digest::{Digest, Hasher};
 use crate::problem::Problem;
 
 /// Longer bodies are not fetched: nobody compares them block by block.
@@ -40,6 +41,23 @@ pub enum NoBody {
     TooLong,
     /// Its coding is unknown, or broken.
     Coding,
+    /// It is not the one of its declared digest.
+    Digest,
+}
+
+/// A record whose body is wanted, as far as it is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Sought<'a> {
+    /// The file that holds it.
+    pub file: &'a str,
+    /// Its place there.
+    pub offset: u64,
+    /// Its length there.
+    pub length: Option<u64>,
+    /// Its id, which tells records apart that share a compressed member.
+    pub id: Option<&'a str>,
+    /// The digest that its payload has to have.
+    pub declared: Option<Digest>,
 }
 
 impl NoBody {
@@ -50,6 +68,7 @@ impl NoBody {
             NoBody::Cut => "its record is cut short",
             NoBody::TooLong => "its body is longer than 64 MiB",
             NoBody::Coding => "its body has a coding that cannot be taken off",
+            NoBody::Digest => "it is not the one of its declared digest",
         }
     }
 }
@@ -62,18 +81,12 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// The body of the record at `offset` of `file`. `length` is its length there and `record_id` its id, as far as
-    /// they are known; the id tells records apart that share a compressed member.
+    /// The body of a record.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn body(
-        &mut self,
-        file: &str,
-        offset: u64,
-        length: Option<u64>,
-        record_id: Option<&str>,
-    ) -> io::Result<Result<Body, NoBody>> {
+    pub fn body(&mut self, sought: &Sought<'_>) -> io::Result<Result<Body, NoBody>> {
+        let Sought { file, offset, length, id: record_id, declared } = *sought;
         if !self.files.contains_key(file) {
             let blob = open(file)?;
             let (compression, _) = sniff(&blob)?;
@@ -83,7 +96,7 @@ impl Fetcher {
         let mut taker = Taker { record_id, state: State::Waiting };
         walk_at(blob, offset, length, *compression, &mut self.tools, &mut taker)?;
         Ok(match taker.state {
-            State::Done(block, content_type) => identity(&block, content_type),
+            State::Done(block, content_type) => identity(&block, content_type, declared),
             State::TooLong => Err(NoBody::TooLong),
             State::Cut | State::Taking(..) => Err(NoBody::Cut),
             State::Waiting => Err(NoBody::NoRecord),
@@ -177,10 +190,22 @@ impl BodyReader for Keeper {
     }
 }
 
-/// Takes HTTP head, framing and codings off a block.
-fn identity(block: &[u8], content_type: Option<String>) -> Result<Body, NoBody> {
+/// Takes HTTP head, framing and codings off a block. The declared digest has to be that of the payload, or of what writers
+/// hash in its place.
+fn identity(block: &[u8], content_type: Option<String>, declared: Option<Digest>) -> Result<Body, NoBody> {
+    let is_of = |bytes: &[u8]| {
+        declared.is_none_or(|declared| {
+            let mut hasher = Hasher::new(declared.algorithm());
+            hasher.update(bytes);
+            hasher.finish() == declared
+        })
+    };
     if !http::is_response(block) {
-        return Ok(Body { bytes: block.to_vec(), content_type });
+        return if is_of(block) {
+            Ok(Body { bytes: block.to_vec(), content_type })
+        } else {
+            Err(NoBody::Digest)
+        };
     }
     let head_length = http::response_head_length(block).unwrap_or(block.len());
     let response = http::parse_response(&block[..head_length]);
@@ -192,10 +217,17 @@ fn identity(block: &[u8], content_type: Option<String>) -> Result<Body, NoBody> 
     let mut decoder = Decoder::new(&response.wrapping.codings, BodySink::new(Some(Box::new(keeper))));
     let body = &block[head_length..];
     let mut framing = Framing::Complete;
+    let mut unframed = declared.map(|declared| Hasher::new(declared.algorithm()));
     if response.wrapping.chunked {
         let mut dechunker = Dechunker::default();
-        dechunker.feed(body, &mut |data| decoder.feed(data));
-        framing = dechunker.finish(&mut |data| decoder.feed(data));
+        let mut take = |data: &[u8]| {
+            if let Some(hasher) = &mut unframed {
+                hasher.update(data);
+            }
+            decoder.feed(data);
+        };
+        dechunker.feed(body, &mut take);
+        framing = dechunker.finish(&mut take);
     } else {
         decoder.feed(body);
     }
@@ -211,10 +243,16 @@ fn identity(block: &[u8], content_type: Option<String>) -> Result<Body, NoBody> 
     // A body whose coding turned out to be a lie only at its end was not kept: it is there as it stands.
     let lies_late = matches!(outcome, Decoded::HeaderLies { .. });
     let reader = sink.ok_or(NoBody::Coding)?.into_reader();
-    match reader.and_then(|reader| reader.into_any().downcast::<Keeper>().ok()) {
-        Some(keeper) if keeper.too_long => Err(NoBody::TooLong),
-        Some(keeper) => Ok(Body { bytes: keeper.bytes, content_type }),
-        None if lies_late && !response.wrapping.chunked => Ok(Body { bytes: body.to_vec(), content_type }),
-        None => Err(NoBody::Coding),
+    let bytes = match reader.and_then(|reader| reader.into_any().downcast::<Keeper>().ok()) {
+        Some(keeper) if keeper.too_long => return Err(NoBody::TooLong),
+        Some(keeper) => keeper.bytes,
+        None if lies_late && !response.wrapping.chunked => body.to_vec(),
+        None => return Err(NoBody::Coding),
+    };
+    let is_of_unframed = || unframed.map(Hasher::finish) == declared;
+    if is_of(body) || is_of(&bytes) || is_of(block) || is_of_unframed() {
+        Ok(Body { bytes, content_type })
+    } else {
+        Err(NoBody::Digest)
     }
 }

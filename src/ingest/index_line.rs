@@ -51,6 +51,7 @@ impl IndexObserver {
             declared: line.digest,
             payload: None,
             digest_ok: None,
+            digest_covers: None,
             body: None,
             last_modified: None,
             etag: None,

@@ -18,7 +18,7 @@ pub mod spool;
 pub mod unit;
 
 pub use assemble::Digests;
-pub use fetch::{Body, Fetcher, NoBody};
+pub use fetch::{Body, Fetcher, NoBody, Sought};
 pub use log::ProblemLog;
 pub use plan::InputFile;
 pub use read::{Options, Reading, SitemapFile, read};

@@ -86,6 +86,7 @@ pub fn observe(
         declared,
         payload: None,
         digest_ok: None,
+        digest_covers: None,
         body: None,
         last_modified: None,
         etag: None,

@@ -10,7 +10,7 @@ use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
 use crate::archive::gzip::{Inflated, Inflater, Wrapping as Container};
 use crate::archive::http::{ResponseHead, Wrapping};
 use crate::archive::walk::RecordEnd;
-use crate::capture::Observation;
+use crate::capture::{Covers, Observation};
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 use crate::problem::{Level, Problem};
 
@@ -46,6 +46,8 @@ pub struct PayloadEnd {
     pub body_length: Option<u64>,
     /// What was read out of the identity body.
     pub scanned: Scanned,
+    /// What the declared digest covers instead of the payload, where it is another one and that was found.
+    pub covers: Option<Covers>,
     /// Whether the payload is not, or not known to be, all there.
     pub cut: bool,
     /// What was found.
@@ -204,6 +206,7 @@ impl Payload {
                 body: None,
                 body_length: None,
                 scanned: Scanned::default(),
+                covers: None,
                 cut: true,
                 problems,
             };
@@ -213,10 +216,12 @@ impl Payload {
             _ => Scanned::default(),
         };
         problems.append(&mut scanned.problems);
+        let mut covers = None;
         if let (Some(declared), Some(computed)) = (declared, payload)
             && declared != computed
         {
-            problems.push(explain(declared, computed, framed, decoded, block));
+            covers = habit(declared, framed, decoded, block);
+            problems.push(explain(declared, computed, covers));
         }
         if let Some(expected) = response.content_length {
             let bodyless = matches!(observation.status, Some(100..=199 | 204 | 304));
@@ -230,7 +235,7 @@ impl Payload {
                 problems.push(Problem::new(Level::Note, "body-short", message));
             }
         }
-        PayloadEnd { payload, body, body_length, scanned, cut: false, problems }
+        PayloadEnd { payload, body, body_length, scanned, covers, cut: false, problems }
     }
 
     fn end_framing(&mut self, problems: &mut Vec<Problem>, cut: bool) -> Framing {
@@ -295,29 +300,35 @@ fn coding_problem(outcome: &Decoded) -> Option<Problem> {
     Some(Problem::new(level, kind, message))
 }
 
-/// Says which habit of writers explains that a declared digest is not that of the payload.
-fn explain(
+/// Which habit of writers explains that a declared digest is not that of the payload.
+fn habit(
     declared: Digest,
-    computed: Digest,
     framed: Option<Digest>,
     decoded: Option<Digest>,
     block: Option<Digest>,
-) -> Problem {
-    let habit = if framed == Some(declared) {
-        Some("the body with its chunk framing was hashed")
+) -> Option<Covers> {
+    if framed == Some(declared) {
+        Some(Covers::Framed)
     } else if decoded == Some(declared) {
-        Some("the body without its content coding was hashed")
+        Some(Covers::Decoded)
     } else if block == Some(declared) {
-        Some("the whole block was hashed")
+        Some(Covers::Block)
     } else if declared.is_of_empty() {
-        Some("an empty body was hashed")
+        Some(Covers::Empty)
     } else {
         None
+    }
+}
+
+fn explain(declared: Digest, computed: Digest, covers: Option<Covers>) -> Problem {
+    let habit = match covers {
+        Some(Covers::Framed) => "the body with its chunk framing was hashed",
+        Some(Covers::Decoded) => "the body without its content coding was hashed",
+        Some(Covers::Block) => "the whole block was hashed",
+        Some(Covers::Empty) => "an empty body was hashed",
+        None => "no known habit of writers explains it",
     };
-    let message = format!(
-        "the payload's digest is {computed}, declared is {declared}: {}",
-        habit.unwrap_or("no known habit of writers explains it")
-    );
-    let level = if habit.is_some() { Level::Note } else { Level::Warning };
+    let message = format!("the payload's digest is {computed}, declared is {declared}: {habit}");
+    let level = if covers.is_some() { Level::Note } else { Level::Warning };
     Problem::new(level, "payload-digest", message)
 }

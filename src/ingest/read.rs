@@ -112,7 +112,7 @@ pub fn read(
     let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
-    resolve(&mut spool, options.memory / 2)?;
+    resolve(&mut spool, options.memory / 2, log)?;
     Ok(Reading { observations: spool, inputs, pages, links, graph, sitemaps })
 }
 

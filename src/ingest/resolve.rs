@@ -5,6 +5,10 @@
 //! are kept, a fraction of the captures; where even those exceed the memory allowed, the captures are gone through
 //! several times, each time for a part of the keys.
 //!
+//! A revisit is resolved to the record that it names even where the two are at odds: where it declares another digest
+//! than that record declares or has, or where the body of that record is not the one of its own digest. Then it says
+//! nothing about that body, does not carry it, and is reported. Digests of different algorithms are not compared.
+//!
 //! An index given together with its archives describes captures that are already there: a line whose file and
 //! offset, or URL, second and digest, are those of a capture is dropped.
 
@@ -14,9 +18,11 @@ use std::io;
 
 use super::answer::{Answer, Rank};
 use super::codec::{Glimpse, Names, drop_encoded, give, glimpse};
+use super::log::ProblemLog;
 use super::spool::Spool;
-use crate::capture::{Kind, ResolvedBy};
-use crate::digest::{BodyDigest, Digest};
+use crate::capture::{AtOdds, Kind, ResolvedBy};
+use crate::digest::{Algorithm, BodyDigest, Digest};
+use crate::problem::{Level, Problem};
 use crate::time::{Instant, SECOND};
 
 /// The kinds of observations that ask for another one.
@@ -143,7 +149,15 @@ struct Original {
     body: Option<BodyDigest>,
     file: u32,
     offset: Option<u64>,
+    declared: Option<Sum>,
+    payload: Option<Sum>,
+    /// Its body is not the one of its own digest.
+    refuted: bool,
 }
+
+/// A digest, as far as it is needed to tell whether another one is the same: its hash is seeded anew in every run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Sum(Algorithm, u64);
 
 /// Most revisits find their original under the first key they have: the others are asked for only where that failed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -160,10 +174,15 @@ struct Resolver {
     asked: [bool; 4],
     /// Keys of captures that index lines describe: whether the capture is there.
     described: KeyMap<bool>,
+    sums: RandomState,
 }
 
 /// About how many bytes an entry of the tables takes.
-const ENTRY: usize = 160;
+const ENTRY: usize = 224;
+
+fn sum(hash: &RandomState, digest: Digest) -> Sum {
+    Sum(digest.algorithm(), hash.hash_one(digest))
+}
 
 fn second(time: Instant) -> i64 {
     time.0.div_euclid(SECOND)
@@ -202,8 +221,9 @@ fn wanted_in<'a>(revisit: &Glimpse<'a>, stage: Stage) -> impl Iterator<Item = (R
     wanted(revisit).skip(from).take(count)
 }
 
-/// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
-pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<()> {
+/// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys; reports revisits that are at
+/// odds with what they refer to.
+pub fn resolve(spool: &mut Spool, memory: usize, log: &mut ProblemLog) -> io::Result<()> {
     for stage in [Stage::First, Stage::Others] {
         let (mut revisits, mut lines) = (0, 0);
         match stage {
@@ -225,7 +245,39 @@ pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<()> {
             spool.amend(ASKING, &mut |kind, bytes, names| resolver.settle(kind, bytes, names, stage))?;
         }
     }
-    Ok(())
+    if spool.count(Kind::Revisit) == 0 {
+        return Ok(());
+    }
+    let mut outcome = Ok(());
+    spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, names| {
+        if let (Some(at_odds), Ok(())) = (revisit.at_odds, &outcome) {
+            outcome = log.push(problem(at_odds, revisit, names));
+        }
+    })?;
+    outcome
+}
+
+/// The finding that a revisit is at odds with what it refers to.
+fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
+    let message = match at_odds {
+        AtOdds::Digest => {
+            "the revisit declares another digest than the record that it refers to: it does not show what was served"
+        }
+        AtOdds::Original => {
+            "the body of the record that the revisit refers to is not the one of that record's own digest: what was served \
+             is not known"
+        }
+    };
+    let kind = match at_odds {
+        AtOdds::Digest => "revisit-contradicts",
+        AtOdds::Original => "revisit-of-wrong-body",
+    };
+    let id = revisit.record_id.and_then(|id| std::str::from_utf8(id).ok());
+    let problem = Problem::new(Level::Warning, kind, message).in_file(names.text(revisit.file)).of_record(id);
+    match revisit.offset {
+        Some(offset) => problem.at(offset),
+        None => problem,
+    }
 }
 
 impl Resolver {
@@ -267,19 +319,36 @@ impl Resolver {
         ];
         for (key, _) in keys.into_iter().zip(self.asked).filter(|(_, asked)| *asked) {
             let Some(slot) = key.and_then(|key| self.originals.get_mut(&key)) else { continue };
-            // The earliest capture is the original; of equal times, the first in input order.
-            let earlier = |found: &Original| match (capture.time, found.time) {
-                (Some(time), Some(held)) => time < held,
-                (time, held) => time.is_some() && held.is_none(),
-            };
-            if slot.as_ref().is_none_or(earlier) {
+            // A capture whose digest holds is preferred, then the earliest; of equal times, the first in input order.
+            let rank = |refuted: bool, time: Option<Instant>| (refuted, time.is_none(), time);
+            let is_better =
+                |held: &Original| rank(capture.refuted, capture.time) < rank(held.refuted, held.time);
+            if slot.as_ref().is_none_or(is_better) {
                 *slot = Some(Original {
                     time: capture.time,
                     body: capture.body,
                     file: capture.file as u32,
                     offset: capture.offset,
+                    declared: capture.declared.map(|digest| sum(&self.sums, digest)),
+                    payload: capture.payload.map(|digest| sum(&self.sums, digest)),
+                    refuted: capture.refuted,
                 });
             }
+        }
+    }
+
+    /// Whether a revisit with this digest is at odds with its original.
+    fn at_odds(&self, declared: Option<Digest>, original: &Original) -> Option<AtOdds> {
+        let own = declared.map(|digest| sum(&self.sums, digest));
+        let compared = own.and_then(|own| {
+            let others = [original.declared, original.payload].into_iter().flatten();
+            let mut comparable = others.filter(|other| other.0 == own.0).peekable();
+            comparable.peek()?;
+            Some(comparable.any(|other| other == own))
+        });
+        match compared {
+            Some(false) => Some(AtOdds::Digest),
+            _ => original.refuted.then_some(AtOdds::Original),
         }
     }
 
@@ -296,7 +365,9 @@ impl Resolver {
         let found = wanted_in(&asking, stage).find_map(|(rank, by, key)| {
             let original = self.originals.get(&key)?.as_ref()?;
             let Original { file, offset, body, .. } = *original;
-            Some(Answer { rank, by: Some(by), file: Some(file), offset, body })
+            let at_odds = self.at_odds(asking.declared, original);
+            let body = body.filter(|_| at_odds.is_none());
+            Some(Answer { rank, by: Some(by), file: Some(file), offset, body, at_odds })
         });
         if let Some(answer) = found {
             give(&answer, bytes);

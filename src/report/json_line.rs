@@ -28,6 +28,10 @@ pub fn write(observation: &Observation, line: &mut Vec<u8>) -> io::Result<()> {
     optional(line, "digest_ok", o.digest_ok, |line, ok: bool| {
         line.extend_from_slice(if ok { b"true" } else { b"false" });
     });
+    if let Some(covers) = &o.digest_covers {
+        line.extend_from_slice(b",\"digest_covers\":");
+        serde_json::to_writer(&mut *line, covers)?;
+    }
     optional(line, "body", o.body, plain);
     optional(line, "last_modified", o.last_modified, time);
     optional(line, "etag", o.etag.as_deref(), text);
@@ -122,7 +126,7 @@ mod tests {
         full.status = Some(301);
         full.declared = crate::digest::Digest::parse("3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
         full.payload = full.declared;
-        full.digest_ok = Some(true);
+        (full.digest_ok, full.digest_covers) = (Some(false), Some(crate::capture::Covers::Framed));
         full.body = Some(crate::digest::BodyDigest([7; 32]));
         full.text = full.body;
         (full.length, full.offset, full.body_length) = (Some(0), Some(u64::MAX), Some(10));

@@ -5,6 +5,7 @@ mod archive;
 mod cli;
 mod embeds;
 mod phrases;
+mod revisits;
 #[path = "../support/mod.rs"]
 mod support;
 mod truth;

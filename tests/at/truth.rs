@@ -14,7 +14,7 @@ use acuity::capture::{Kind, Observation};
 use acuity::change::at::State;
 use acuity::change::evidence::Grade;
 use acuity::content::phrase::{Found, How, Phrases};
-use acuity::ingest::{Digests, Fetcher, Options, ProblemLog, read};
+use acuity::ingest::{Digests, Fetcher, Options, ProblemLog, Sought, read};
 use acuity::time::{Instant, SECOND};
 
 use crate::archive::ask;
@@ -288,7 +288,15 @@ fn bodies(inputs: &[String], truth: &Truth) -> BTreeMap<String, Vec<u8>> {
         let name = truth.captures.get(&(observation.url.clone(), observation.time.unwrap()));
         if let (Some(name), Kind::Response, Some(offset)) = (name, observation.kind, observation.offset) {
             let id = observation.record_id.as_deref();
-            let body = fetcher.body(&observation.file, offset, observation.length, id).unwrap();
+            let body = fetcher
+                .body(&Sought {
+                    file: &observation.file,
+                    offset,
+                    length: observation.length,
+                    id,
+                    declared: None,
+                })
+                .unwrap();
             bodies.entry(name.clone()).or_insert_with(|| body.unwrap().bytes);
         }
     });

@@ -114,6 +114,35 @@ cases! {
         [original(), first.bytes(), second.bytes()].concat()
     }
 
+    /// The revisit declares another digest than the record that it names: it says nothing about that record's body.
+    fn revisit_contradicts(".warc") {
+        let refers = |n| revisit(n).field("WARC-Payload-Digest", &sha1(b"another body"));
+        let by_date = refers(3).field("WARC-Refers-To-Target-URI", URL).field("WARC-Refers-To-Date", DATE);
+        let copy = Record::page(4, "http://other.example/", DATE, "another body");
+        [original(), refers(2).field("WARC-Refers-To", &format!("<{}>", id(1))).bytes(), by_date.bytes(), copy.bytes()].concat()
+    }
+
+    /// The body of the record that the revisit names is not the one of that record's own digest, which the revisit repeats.
+    fn revisit_of_wrong_body(".warc") {
+        let wrong = Record::page(1, URL, DATE, "<p>altered</p>").set("WARC-Payload-Digest", &digest());
+        [wrong.bytes(), revisit(2).field("WARC-Refers-To", &format!("<{}>", id(1))).field("WARC-Payload-Digest", &digest()).bytes()].concat()
+    }
+
+    /// Resolved by digest alone: the capture whose body has that digest, not an earlier one that only declares it.
+    fn revisit_by_digest_that_holds(".warc") {
+        let wrong = Record::page(3, URL, "2020-01-01T00:00:00Z", "<p>altered</p>").set("WARC-Payload-Digest", &digest());
+        [wrong.bytes(), original(), revisit(2).field("WARC-Payload-Digest", &digest()).bytes()].concat()
+    }
+
+    /// The original declares the digest of its chunk framing, as wget does, and the revisit that of the body: no contradiction.
+    fn revisit_of_framed_digest(".warc") {
+        let body = crate::support::pack::chunked(TEXT.as_bytes(), 5, "");
+        let head = "HTTP/1.1 200 OK\nContent-Type: text/html\nTransfer-Encoding: chunked";
+        let wget = Record::response(1, URL, DATE, head, &body);
+        let refers = |n, digest: &str| revisit(n).field("WARC-Refers-To", &format!("<{}>", id(1))).field("WARC-Payload-Digest", digest).bytes();
+        [wget.bytes(), refers(2, &sha1(&body)), refers(3, &digest())].concat()
+    }
+
     /// A revisit with the body still in its block (against the standard, seen in the wild): the head counts.
     fn revisit_with_body(".warc") {
         let block = crate::support::record::http(OK, TEXT.as_bytes());
