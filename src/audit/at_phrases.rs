@@ -11,7 +11,7 @@ use crate::audit::at_page::{Decided, Ground, Selected};
 use crate::audit::at_phrase_model::{PhraseAt, PhrasePage, Sighting, UnprovablePage};
 use crate::audit::at_words;
 use crate::audit::bodies::Bodies;
-use crate::capture::page::is_html;
+use crate::capture::page::{is_html, is_xhtml};
 use crate::capture::table::{Row, Table};
 use crate::change::at::State;
 use crate::change::run::{Run, Versions};
@@ -60,6 +60,7 @@ impl<'a> Searcher<'a> {
         let mime = holder.mime.map(|mime| self.table.text(mime));
         let how = match mime {
             _ if self.raw => How::Bytes,
+            Some(mime) if is_xhtml(mime) => How::Xhtml,
             Some(mime) if is_html(mime) => How::Html,
             Some(mime) if is_plain(mime) => How::Text,
             // What kind it is said to be is quoted only where it is harmless.

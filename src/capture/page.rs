@@ -35,8 +35,16 @@ pub fn is_html_page(table: &Table, row: &Row) -> bool {
 
 /// Whether a media type is HTML.
 pub fn is_html(mime: &str) -> bool {
-    let mime = mime.split(';').next().unwrap_or(mime).trim();
-    mime.eq_ignore_ascii_case("text/html") || mime.eq_ignore_ascii_case("application/xhtml+xml")
+    is_type(mime, "text/html") || is_xhtml(mime)
+}
+
+/// Whether a media type is HTML that browsers read as XML.
+pub fn is_xhtml(mime: &str) -> bool {
+    is_type(mime, "application/xhtml+xml")
+}
+
+fn is_type(mime: &str, name: &str) -> bool {
+    mime.split(';').next().unwrap_or(mime).trim().eq_ignore_ascii_case(name)
 }
 
 /// Whether the look failed: the server or the network did not show the state of the page. Server errors, too many

@@ -8,8 +8,12 @@
 //! *Present* and *absent* are proofs, so each is judged by the text that is least in its favour. Present: the phrase
 //! stands in what is surely shown. Absent: not even its letters and digits alone stand together (compatibility forms
 //! and accents taken off), neither in what is shown, nor with what `hidden`, `display:none`, `noscript`, `template`,
-//! closed `dialog`s and labels in attributes add. Between the two it is *doubtful*, with the reason. What style sheets
-//! and scripts hide or add is not known here.
+//! closed `dialog`s, drawings in `svg`, what stands in for a medium that cannot be shown, and labels in attributes add.
+//! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is not known here.
+//!
+//! Doubtful is also every phrase beyond ASCII where the encoding is only guessed, every absence beside a document inside
+//! of an attribute (`srcdoc`, `data:`), and everything where the tokenizer, which reads HTML, and a browser, which reads
+//! XML or has SVG and MathML before it, part: raw-text elements that close themselves or hold markup, and CDATA.
 //!
 //! Cost: one pass, each phrase searched for by `memmem`; memory is bounded by the longest phrase and word.
 
@@ -18,7 +22,7 @@ use std::borrow::Cow;
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use memchr::memmem::Finder;
 
-use super::charset::{Charset, Source};
+use super::charset::Source;
 use super::element::{INLINE, key, traits};
 use super::tag::Tag;
 use super::text::{References, is_visible};
@@ -48,6 +52,8 @@ pub enum Found {
 pub enum How {
     /// The visible text of HTML.
     Html,
+    /// The visible text of XHTML that is served as XML: where the two are read otherwise, nothing is told.
+    Xhtml,
     /// All of a plain text.
     Text,
     /// The bytes as they are: the phrase in UTF-8, every byte counts.
@@ -103,8 +109,8 @@ impl Phrases {
             return self.phrases.iter().map(found).collect();
         }
         let mut transcoder = Transcoder::new(content_type);
-        let mut shown = Shown::new(self);
-        let charset = if how == How::Html {
+        let mut shown = Shown::new(self, how == How::Xhtml);
+        let charset = if matches!(how, How::Html | How::Xhtml) {
             let mut tokenizer = Tokenizer::new();
             transcoder.feed(body, &mut |utf8| tokenizer.feed(utf8, &mut shown));
             let charset = transcoder.finish(&mut |utf8| tokenizer.feed(utf8, &mut shown));
@@ -115,7 +121,11 @@ impl Phrases {
             transcoder.feed(body, &mut |utf8| shown.text(PLAIN, utf8));
             transcoder.finish(&mut |utf8| shown.text(PLAIN, utf8))
         };
-        shown.finish(charset)
+        // Bytes that are all ASCII are the same characters in every encoding that is guessed.
+        let is_guess = charset.source == Source::Guess && !body.is_ascii();
+        // The encoding of XML is UTF-8 where nothing says otherwise.
+        let is_told = how == How::Xhtml && charset.is_utf8();
+        shown.finish(is_guess && !is_told)
     }
 }
 
@@ -230,12 +240,31 @@ struct Shown<'a> {
     /// The name of a hidden element, and how many of that name are open.
     hidden: Option<(Vec<u8>, usize)>,
     has_nul: bool,
+    /// Whether the document is XML.
+    xml: bool,
+    /// How many `svg` and `math` are open.
+    foreign: usize,
+    has_foreign: bool,
+    /// The tokenizer may have read something otherwise than a browser does.
+    two_ways: bool,
+    /// An attribute holds a document of its own.
+    has_inner: bool,
 }
 
 const NOSCRIPT: u64 = key(b"noscript");
 const TEMPLATE: u64 = key(b"template");
 const DATALIST: u64 = key(b"datalist");
 const DIALOG: u64 = key(b"dialog");
+const SVG: u64 = key(b"svg");
+const MATH: u64 = key(b"math");
+const IFRAME: u64 = key(b"iframe");
+
+/// What stands in these is shown only where the medium itself cannot be.
+const FALLBACK: [u64; 6] =
+    [key(b"canvas"), key(b"video"), key(b"audio"), key(b"object"), key(b"progress"), key(b"meter")];
+
+/// Elements that may show a document, and the attributes that name it.
+const FRAMES: [u64; 4] = [IFRAME, key(b"frame"), key(b"object"), key(b"embed")];
 
 /// Elements that hold nothing, so hide nothing.
 const VOID: [u64; 14] = [
@@ -260,7 +289,9 @@ const LABELS: [&[u8]; 6] = [b"alt", b"title", b"value", b"placeholder", b"label"
 
 fn is_hidden(tag: &Tag<'_>) -> bool {
     match tag.key {
-        NOSCRIPT | TEMPLATE | DATALIST => return true,
+        NOSCRIPT | TEMPLATE | DATALIST | SVG => return true,
+        key if FALLBACK.contains(&key) => return true,
+        _ if tag.name.eq_ignore_ascii_case(b"annotation") => return true,
         DIALOG if tag.find(b"open").is_none() => return true,
         key if VOID.contains(&key) => return false,
         _ => {}
@@ -278,8 +309,26 @@ fn is_hidden(tag: &Tag<'_>) -> bool {
         })
 }
 
+/// Whether an attribute of a frame holds a document, not only the address of one.
+fn holds_document(tag: &Tag<'_>) -> bool {
+    let is_inline = |name: &[u8]| {
+        tag.find(name).is_some_and(|address| {
+            let value = address.value();
+            let start: Vec<u8> =
+                value.trim_ascii_start().iter().take(5).map(u8::to_ascii_lowercase).collect();
+            // A script, too, can write a document.
+            start == b"data:" || start == b"javas"
+        })
+    };
+    // An attribute that is too long was dropped, and may be any.
+    tag.dropped > 0
+        || (tag.key == IFRAME && tag.find(b"srcdoc").is_some())
+        || is_inline(b"src")
+        || is_inline(b"data")
+}
+
 impl<'a> Shown<'a> {
-    fn new(phrases: &'a Phrases) -> Self {
+    fn new(phrases: &'a Phrases, xml: bool) -> Self {
         let all = |of: fn(&Phrase) -> &Finder<'static>| Stream::new(phrases.phrases.iter().map(of).collect());
         Shown {
             phrases,
@@ -291,6 +340,11 @@ impl<'a> Shown<'a> {
             loose_of_all: all(|phrase| &phrase.loose),
             hidden: None,
             has_nul: false,
+            xml,
+            foreign: 0,
+            has_foreign: false,
+            two_ways: false,
+            has_inner: false,
         }
     }
 
@@ -329,12 +383,15 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn finish(mut self, charset: Charset) -> Vec<Found> {
+    fn finish(mut self, guessed: bool) -> Vec<Found> {
         self.flush();
         self.search(true);
-        let guessed = charset.source == Source::Guess && !charset.is_utf8();
-        let damaged = self.all.damaged || guessed;
+        let unclear = Found::Doubtful("the encoding of its characters cannot be told for certain");
         let tell = |(place, phrase): (usize, &Phrase)| match () {
+            () if self.two_ways => {
+                Found::Doubtful("its markup can be read in two ways, as XML or foreign markup and as HTML")
+            }
+            () if guessed && !phrase.is_ascii => unclear,
             () if self.exact.found[place] => Found::Present,
             () if self.loose.found[place] => {
                 Found::Doubtful("its letters stand there, but with other signs or gaps between them")
@@ -342,8 +399,9 @@ impl<'a> Shown<'a> {
             () if self.loose_of_all.found[place] => {
                 Found::Doubtful("it stands only where readers may not see it: in a hidden part or a label")
             }
-            () if self.has_nul || (damaged && !phrase.is_ascii) => {
-                Found::Doubtful("the encoding of its characters cannot be told for certain")
+            () if self.has_nul || (self.all.damaged && !phrase.is_ascii) => unclear,
+            () if self.has_inner => {
+                Found::Doubtful("a frame in it holds a document of its own, which was not searched")
             }
             () => Found::Absent,
         };
@@ -353,13 +411,30 @@ impl<'a> Shown<'a> {
 
 impl Sink for Shown<'_> {
     fn wants(&self, place: Place) -> bool {
+        use RawElement::{Iframe, Noembed, Noframes};
         is_visible(place)
+            || self.foreign > 0
+            || matches!(place, Place::Raw(raw) if self.xml || matches!(raw, Iframe | Noembed | Noframes))
     }
 
     fn start_tag(&mut self, tag: &Tag<'_>) {
         self.flush();
         self.part(tag.key);
+        let is_root = matches!(tag.key, SVG | MATH);
+        let may_close = self.xml || self.foreign > 0 || is_root;
+        let closes = if may_close { tag.closes_itself() } else { Some(false) };
+        if (self.xml || self.foreign > 0) && RawElement::of(tag.name).is_some() {
+            // Names are in lower case in XHTML, others are none that is known.
+            let is_other = self.xml && tag.name.iter().any(u8::is_ascii_uppercase);
+            self.two_ways |= closes != Some(false) || is_other;
+        }
+        if is_root && closes != Some(true) {
+            self.foreign += 1;
+            self.has_foreign = true;
+        }
+        self.has_inner |= FRAMES.contains(&tag.key) && holds_document(tag);
         match &mut self.hidden {
+            _ if closes == Some(true) => {}
             Some((name, open)) => *open += usize::from(tag.name.eq_ignore_ascii_case(name)),
             None if is_hidden(tag) => self.hidden = Some((tag.name.to_vec(), 1)),
             None => {}
@@ -377,6 +452,7 @@ impl Sink for Shown<'_> {
 
     fn end_tag(&mut self, name: &[u8], key: u64) {
         self.flush();
+        self.foreign = self.foreign.saturating_sub(usize::from(matches!(key, SVG | MATH)));
         if let Some((hidden, open)) = &mut self.hidden
             && name.eq_ignore_ascii_case(hidden)
         {
@@ -391,6 +467,20 @@ impl Sink for Shown<'_> {
     }
 
     fn text(&mut self, place: Place, text: &[u8]) {
+        use RawElement::{Script, Style};
+        if let Place::Raw(raw) = place {
+            let is_code = matches!(raw, Script | Style);
+            let has_markup = memchr::memchr(b'<', text).is_some();
+            self.two_ways |= (self.xml || self.foreign > 0) && !is_code && has_markup;
+            if !is_visible(place) {
+                // What stands in for a frame; and code before which a browser may have left the drawing.
+                if !self.xml || !is_code {
+                    self.all.push(&String::from_utf8_lossy(text));
+                    self.search(false);
+                }
+                return;
+            }
+        }
         let mut references = std::mem::take(&mut self.references);
         references.feed(place, text, &mut |_, text| self.take(text));
         self.references = references;
@@ -398,6 +488,10 @@ impl Sink for Shown<'_> {
 
     fn interruption(&mut self) {
         self.flush();
+    }
+
+    fn marked_section(&mut self) {
+        self.two_ways |= self.xml || self.has_foreign;
     }
 }
 

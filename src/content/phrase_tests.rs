@@ -47,7 +47,100 @@ fn encodings_are_decoded() {
     assert_eq!(found(&utf16, None, "FÜR KÄUFER"), Found::Present);
     let plain = Phrases::new(&["für <b>Käufer".to_owned()]);
     let text = "für\r\n<b>Käufer".as_bytes();
-    assert_eq!(plain.search(text, Some(b"text/plain"), How::Text), [Found::Present]);
+    assert_eq!(plain.search(text, Some(b"text/plain; charset=utf-8"), How::Text), [Found::Present]);
+    // Letters of ASCII, and references to others, are the same in every encoding.
+    assert_eq!(found(b"f&uuml;r K&#228;ufer", None, "f\u{fc}r k\u{e4}ufer"), Found::Present);
+    assert_eq!(found(b"right of \xe4", None, "right of"), Found::Present);
+}
+
+#[test]
+fn no_phrase_beyond_ascii_is_proven_by_an_encoding_that_is_guessed() {
+    // Cyrillic in windows-1251, Latin in windows-1252, UTF-8 of which nobody says that it is.
+    for body in [&b"r\xe9tractation"[..], "rétractation".as_bytes(), b"other \xe9"] {
+        assert!(matches!(found(body, Some("text/html"), "rétractation"), Found::Doubtful(_)), "{body:?}");
+        let text = Phrases::new(&["rétractation".to_owned()]).search(body, Some(b"text/plain"), How::Text);
+        assert!(matches!(text[..], [Found::Doubtful(_)]), "{body:?}");
+    }
+}
+
+#[test]
+fn what_stands_in_for_media_and_inside_of_drawings_is_doubtful() {
+    for html in [
+        "<canvas>right of withdrawal</canvas>",
+        "<video src=v.mp4>right of withdrawal</video>",
+        "<audio src=a>right <b>of</b> withdrawal</audio>",
+        "<object data=x.pdf><p>right of withdrawal</object>",
+        "<iframe src=/x>right of withdrawal</iframe>",
+        "<noframes>right of withdrawal</noframes>",
+        "<svg><title>right of withdrawal</title></svg>",
+        "<svg><defs><text>right of withdrawal</text></defs></svg>",
+        "<svg><desc>right of withdrawal</desc><metadata>x</metadata></svg>",
+        "<svg><style><p>right of withdrawal</p></style></svg>",
+        "<math><annotation>right of withdrawal</annotation></math>",
+    ] {
+        assert!(matches!(is(html, "right of withdrawal"), Found::Doubtful(_)), "{html}");
+    }
+    for html in [
+        "<svg class=icon />right of withdrawal",
+        "<svg><path d='M0'/><title>x</title></svg>right of withdrawal",
+        "<svg><style><![CDATA[ .a > .b {} ]]></style></svg>right of withdrawal",
+        "<math><mtext>right of withdrawal</mtext></math>",
+        "<video src=x></video>right of withdrawal",
+    ] {
+        assert_eq!(is(html, "right of withdrawal"), Found::Present, "{html}");
+    }
+}
+
+#[test]
+fn a_document_inside_of_an_attribute_proves_no_absence() {
+    for html in [
+        "<iframe srcdoc='&lt;p&gt;right <b>of</b> withdrawal'></iframe>",
+        "<iframe src=' DATA:text/html,right%20of%20withdrawal'></iframe>",
+        "<object data='data:text/html,right'></object>",
+    ] {
+        assert!(matches!(is(html, "right of withdrawal"), Found::Doubtful(_)), "{html}");
+        assert_eq!(is(&format!("{html}left"), "left"), Found::Present, "{html}");
+    }
+    assert_eq!(is("<iframe src=/frame></iframe>", "right"), Found::Absent);
+}
+
+#[test]
+fn where_xml_and_html_are_read_otherwise_nothing_is_told() {
+    let xhtml = |body: &str| Phrases::new(&["right".to_owned()]).search(body.as_bytes(), None, How::Xhtml)[0];
+    for body in [
+        "<html><head><script src=\"x\"/></head><body><p>right</p></body></html>",
+        "<html><head><title/></head><body><p>right</p></body></html>",
+        "<html><body><style />right</body></html>",
+        "<html><body><p><![CDATA[right]]></p></body></html>",
+        "<html><body><SCRIPT>right</SCRIPT></body></html>",
+        "<html><body><textarea><b>right</b></textarea></body></html>",
+    ] {
+        assert!(matches!(xhtml(body), Found::Doubtful(_)), "{body}");
+    }
+    for body in ["<svg><script/></svg>right", "<svg></svg><p><![CDATA[right]]>", "<svg><title/></svg>right"] {
+        assert!(matches!(is(body, "right"), Found::Doubtful(_)), "{body}");
+    }
+    let page = |text: &str| {
+        format!(
+            "<?xml version='1.0'?><!DOCTYPE html><html><head><title>x</title><script src='x'></script><script>\n\
+             //<![CDATA[\nif (a < b) left();\n//]]>\n</script><link href='x'/></head><body><p>{text}<br/></p></body></html>"
+        )
+    };
+    assert_eq!(xhtml(&page("right")), Found::Present);
+    assert_eq!(xhtml(&page("left")), Found::Absent);
+    // HTML has neither: a slash means nothing, a marked section is a comment.
+    assert_eq!(is("<script src=x />right</script>", "right"), Found::Absent);
+    assert_eq!(is("<p><![CDATA[right]]></p>", "right"), Found::Absent);
+}
+
+#[test]
+fn a_tag_that_closes_itself_is_known_wherever_the_text_is_cut() {
+    let phrases = Phrases::new(&["right".to_owned()]);
+    for filler in 980..1030 {
+        let body = format!("<html><p>{}</p><script src=\"x\" /><p>right</p></html>", "x".repeat(filler));
+        let found = phrases.search(body.as_bytes(), None, How::Xhtml);
+        assert!(matches!(found[..], [Found::Doubtful(_)]), "{filler}");
+    }
 }
 
 #[test]

@@ -87,6 +87,14 @@ impl<'a> Tag<'a> {
         self.spans.is_empty()
     }
 
+    /// Whether the tag ends in `/>`; `None` where it came in pieces, which leave the slash out.
+    pub(crate) fn closes_itself(&self) -> Option<bool> {
+        let name = self.name.as_ptr().addr().checked_sub(self.data.as_ptr().addr()).filter(|at| *at > 0)?;
+        let end = self.spans.last().map_or(name + self.name.len(), |span| span.value.1.max(span.name.1));
+        let rest = self.data.get(end..)?;
+        Some(rest[..memchr::memchr(b'>', rest)?].ends_with(b"/"))
+    }
+
     /// How many attributes the tag has, dropped ones included.
     pub(crate) fn attribute_count(&self) -> u32 {
         let kept = self.spans.iter().filter(|span| !span.dropped).count() as u32;

@@ -46,7 +46,7 @@ impl RawElement {
     }
 
     #[inline]
-    fn of(name: &[u8]) -> Option<Self> {
+    pub(crate) fn of(name: &[u8]) -> Option<Self> {
         use RawElement::*;
         let candidates: &[RawElement] = match (name.len(), name.first()? | 0x20) {
             (5, b't') => &[Title],
@@ -89,6 +89,8 @@ pub(crate) trait Sink {
     fn text(&mut self, place: Place, text: &[u8]);
     /// A comment, a doctype or the like interrupts the text: no character reference goes on behind it.
     fn interruption(&mut self);
+    /// What interrupted the text begins with `<![`: text of its own, where markup is XML or foreign.
+    fn marked_section(&mut self) {}
 }
 
 /// The end of a comment depends on what stands before a `>`.
@@ -456,6 +458,9 @@ impl Tokenizer {
                 self.state = State::Comment;
             }
             State::Declaration | State::DeclarationDash => {
+                if self.state == State::Declaration && byte == b'[' {
+                    sink.marked_section();
+                }
                 self.state = State::Bogus;
                 return at;
             }
