@@ -276,20 +276,21 @@ pub struct PageAt {
     pub key: String,
     /// Its site; `null` where it belongs to none.
     pub site: Option<String>,
-    /// The least favourable state in the span.
+    /// The state where the span is least favourable: where the version served began later, else the least favourable state.
+    /// Grade, chances and `began_after` belong to the first instant of that part, too.
     pub state: State,
     /// The weakest grade that the state rests on.
     pub grade: Option<Grade>,
-    /// The least chance in the span that the version replay would serve stood; `null` where it is proven, and
-    /// where Last-Modified says that it did not.
+    /// The chance that the version replay would serve stood; `null` where it is proven, and where Last-Modified says that it
+    /// did not.
     pub probability: Option<f64>,
-    /// In a gap between two versions, the chances of both where the state begins.
+    /// In a gap between two versions, the chances of both.
     pub chances: Option<Chances>,
     /// The accepted Last-Modified of the version that replay would serve, where that lies after the date.
     pub began_after: Option<Instant>,
     /// The span cut where the state changes; empty where it does not.
     pub parts: Vec<PagePart>,
-    /// The stretch around the date for which the page is proven.
+    /// The first stretch that meets the span for which the page is proven; all of the span only where `state` is proven.
     pub proven: Option<Stretch>,
     /// Its change rate per day, where chances rest on it.
     pub rate_per_day: Option<f64>,
@@ -299,7 +300,7 @@ pub struct PageAt {
     pub looks: u64,
     /// How many looks failed.
     pub failed: u64,
-    /// The records that the state rests on.
+    /// The records that the state rests on, then those that the proven parts of the span rest on.
     pub witnesses: Vec<Witness>,
     /// The embedded resources of the version that replay would serve; `null` where they are not known.
     pub embeds: Option<EmbedsAt>,
@@ -365,7 +366,8 @@ pub struct Witness {
     pub offset: Option<u64>,
     /// Its length as stored.
     pub length: Option<u64>,
-    /// SHA-256 of the record as stored; `null` where its place or length is unknown.
+    /// SHA-256 of the record as stored; of the record itself, head and block, where it shares a compressed member with others
+    /// (then it has no length); `null` where only an index tells of it, or it cannot be stepped to.
     pub record_sha256: Option<String>,
     /// `WARC-Record-ID`.
     pub record_id: Option<String>,

@@ -29,16 +29,31 @@ pub(super) struct Ground<'a> {
     pub holders: Holders<'a>,
 }
 
-/// What decides about a page.
+/// The looks before and behind a stretch of time.
+type Around = (Option<usize>, Option<usize>);
+
+/// What decides about a page: all of it belongs to one instant, the first one of its least favourable part.
 pub(super) struct Decided {
-    /// The first part of the date with the least favourable state.
+    /// The first part of the date that is least favourable: where the version served began later, then by state.
     pub part: PagePart,
     /// What is known where it begins.
     pub standing: Standing,
     /// The looks before and behind it.
-    pub looks: (Option<usize>, Option<usize>),
+    pub looks: Around,
     /// The date cut into segments.
     pub inside: Vec<(Interval, Segment)>,
+}
+
+/// The first part of a date that is least favourable to a page.
+fn decisive(inside: &[(Interval, Segment)], span: Interval) -> PagePart {
+    let rank = |segment: &Segment| (segment.standing.late, segment.standing.state);
+    let Some(worst) = inside.iter().map(|(_, segment)| rank(segment)).max() else {
+        return PagePart { from: span.from, to: span.to, state: State::Missing };
+    };
+    let behind = inside.iter().skip_while(|(_, segment)| rank(segment) != worst);
+    let mut same = behind.take_while(|(_, segment)| rank(segment) == worst).map(|(over, _)| *over);
+    let first = same.next().unwrap_or(span);
+    PagePart { from: first.from, to: same.last().unwrap_or(first).to, state: worst.1 }
 }
 
 impl<'a> Ground<'a> {
@@ -71,18 +86,25 @@ impl<'a> Ground<'a> {
                 _ => parts.push(PagePart { from: over.from, to: over.to, state: segment.standing.state }),
             }
         }
-        let worst = parts.iter().copied().max_by(|a, b| a.state.cmp(&b.state).then(b.from.cmp(&a.from)));
-        let part = worst.unwrap_or(PagePart { from: span.from, to: span.to, state: State::Missing });
+        let part = decisive(&inside, span);
         let standing = standings.at(part.from);
         let rate = page.rate.map(|rate| rate.per_second());
         let proves = part.state == State::Proven;
-        // Between two ends of a segment the chance of the version served only rises or only falls.
-        let ends = inside.iter().flat_map(|(over, _)| [over.from, over.to]);
-        let chances = ends.filter_map(|at| standings.chance(at, rate?));
-        let probability = chances.min_by(f64::total_cmp);
-        let late = inside.iter().find(|(_, segment)| segment.standing.late);
+        let probability = rate.and_then(|rate| standings.chance(part.from, rate));
+        let began_after = if standing.late { standing.served } else { None };
         let looks = standings.witnesses(Interval { from: part.from, to: part.to });
-        let around = standing.run.filter(|_| proves).and_then(|run| page.versions.runs[run].proven);
+        // Each proven part of the date rests on two looks of its own.
+        let mut proven: Vec<(Option<usize>, Interval)> = Vec::new();
+        for (over, segment) in inside.iter().filter(|(_, segment)| segment.standing.state == State::Proven) {
+            match proven.last_mut() {
+                Some((run, last)) if *run == segment.standing.run => last.to = over.to,
+                _ => proven.push((segment.standing.run, *over)),
+            }
+        }
+        let mut around = vec![looks];
+        around
+            .extend(proven.iter().map(|(_, over)| standings.witnesses(*over)).filter(|pair| *pair != looks));
+        let stretch = proven.first().and_then(|(run, _)| page.versions.runs[(*run)?].proven);
         if parts.len() == 1 {
             parts.clear();
         }
@@ -95,30 +117,34 @@ impl<'a> Ground<'a> {
             grade: standings.grade(&standing),
             probability,
             chances: rate.filter(|_| !proves).and_then(|rate| standings.chances(part.from, rate)),
-            began_after: late.and_then(|(_, segment)| standings.began(segment.standing.served?)),
+            began_after: began_after.and_then(|look| standings.began(look)),
             parts,
-            proven: around.map(|interval| Stretch { from: interval.from, to: interval.to }),
+            proven: stretch.map(|interval| Stretch { from: interval.from, to: interval.to }),
             rate_per_day: shown_rate.map(|rate| rate.per_second() * DAY_SECONDS),
             rate_source: shown_rate.map(|rate| rate.source),
             looks: page.versions.looks.len() as u64,
             failed: page.versions.failed as u64,
-            witnesses: self.witnesses(page, looks),
+            witnesses: self.witnesses(page, &around),
             embeds: None,
             embeds_unknown: None,
         };
         (made, Decided { part, standing, looks, inside })
     }
 
-    fn witnesses(
-        &self,
-        page: &Selected<'_>,
-        (before, behind): (Option<usize>, Option<usize>),
-    ) -> Vec<Witness> {
+    fn witnesses(&self, page: &Selected<'_>, around: &[Around]) -> Vec<Witness> {
         let row = |look: usize| &page.rows[page.versions.looks[look].row];
         let mut witnesses: Vec<Witness> = Vec::new();
-        for (role, look) in [(Role::Before, before), (Role::After, behind)] {
+        let looks =
+            around.iter().flat_map(|(before, behind)| [(Role::Before, before), (Role::After, behind)]);
+        for (role, look) in looks {
             let Some(row) = look.map(row) else { continue };
-            witnesses.push(self.witness(role, row));
+            let place = (self.table.text(row.file), row.offset, row.time);
+            let is_there = |witness: &Witness| {
+                (witness.file.as_str(), witness.offset, witness.date) == place && witness.role == role
+            };
+            if !witnesses.iter().any(is_there) {
+                witnesses.push(self.witness(role, row));
+            }
             let original = (row.kind == Kind::Revisit).then(|| self.holders.original(row)).flatten();
             if let Some(original) = original {
                 self.add_witness(&mut witnesses, Role::Original, original);

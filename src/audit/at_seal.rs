@@ -1,18 +1,13 @@
 //! Hashes that tie a report to files: of every input, and of every record that a statement rests on.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io::Read;
 
-use crate::archive::blob::Blob;
 use crate::archive::source::path_of;
+use crate::audit::at_again::{Again, again};
 use crate::audit::at_model::{At, Witness};
 use crate::digest::{Algorithm, Digest, Hasher};
 use crate::error::{Error, Result};
-use crate::ingest::fetch::open;
-
-/// A record longer than this is not hashed on its own; the hash of its file covers it.
-const LONGEST_RECORD: u64 = 256 << 20;
 
 /// The hexadecimal digits of a digest.
 pub fn hex(digest: &Digest) -> String {
@@ -62,34 +57,18 @@ fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
     }
 }
 
-/// The bytes of a witness as they are stored; `None` where its place or length is unknown, or it is too long.
-///
-/// # Errors
-/// When the file cannot be read.
-pub fn stored(witness: &Witness, files: &mut HashMap<String, Blob>) -> Result<Option<Vec<u8>>> {
-    // The place that a line of an index gives is a place in another file.
-    let is_index = witness.index.is_some();
-    let (Some(offset), Some(length)) = (witness.offset, witness.length) else { return Ok(None) };
-    if is_index || length > LONGEST_RECORD {
-        return Ok(None);
-    }
-    let fault = |error: std::io::Error| Error::from(error).at_file(&witness.file);
-    if !files.contains_key(&witness.file) {
-        files.insert(witness.file.clone(), open(&witness.file).map_err(fault)?);
-    }
-    let Some(blob) = files.get(&witness.file) else { return Ok(None) };
-    let bytes = blob.bytes_at(offset, length as usize).map_err(fault)?;
-    Ok((bytes.len() as u64 == length).then_some(bytes))
-}
-
 /// Adds the hashes of all records that the report names, and the one of the report.
 ///
 /// # Errors
 /// When a file cannot be read any more.
 pub fn seal(at: &mut At) -> Result<()> {
-    let mut files = HashMap::new();
-    for witness in at.pages.iter_mut().flat_map(|page| &mut page.witnesses) {
-        witness.record_sha256 = stored(witness, &mut files)?.map(|bytes| sha256(&bytes));
+    let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
+    let found = again(&witnesses)?;
+    for (witness, found) in at.pages.iter_mut().flat_map(|page| &mut page.witnesses).zip(found) {
+        witness.record_sha256 = match found? {
+            Again::Record(seen) => Some(seen.sha256),
+            Again::Indexed | Again::Lost => None,
+        };
     }
     at.report_sha256.clear();
     at.report_sha256 = report_hash(at)?;

@@ -1,34 +1,46 @@
-//! Checks a report: every field against one computed anew, and every witness through a second, minimal reader.
-//!
-//! The second reader shares nothing with the first but the opening of files: it goes to the offset, inflates one gzip
-//! member if there is one, reads header lines up to the empty one, and compares what stands there with what the report
-//! says. So a fault of the main reader does not confirm itself.
+//! Checks a report: every field against one computed anew, and every witness through a second, minimal reader
+//! ([`crate::audit::at_again`]), so that a fault of the main reader does not confirm itself.
 
 use std::collections::HashMap;
-use std::io::Read;
 
 use serde_json::Value;
 
+use crate::audit::at_again::{Again, Seen, again, bare, field};
 use crate::audit::at_model::{At, Witness};
-use crate::audit::at_seal::{report_hash, sha256, stored};
+use crate::audit::at_seal::report_hash;
 use crate::capture::Kind;
 use crate::error::{Error, Result};
 use crate::time::Dated;
-
-/// No more of an inflated record is read.
-const LONGEST: u64 = 256 << 20;
 
 /// What a check came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verification {
     /// The statements that fail.
     pub failed: Vec<String>,
-    /// How many witnesses were read again.
-    pub read: u64,
-    /// How many could not be: only an index tells of them, or they are too long.
-    pub unread: u64,
+    /// The files that have other names now, as the report names them and as they are named here, where nothing else fails.
+    pub moved: Vec<(String, String)>,
+    /// How the witnesses were read again.
+    pub reread: Reread,
     /// The version of the tool that made the report, if it is another one than this.
     pub other_version: Option<String>,
+}
+
+/// How many witnesses were read again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reread {
+    /// So many were.
+    pub read: u64,
+    /// Of so many only an index tells.
+    pub indexed: u64,
+    /// So many could not be stepped to in the compressed member that they share.
+    pub lost: u64,
+}
+
+impl Reread {
+    /// How many were not read.
+    pub fn unread(self) -> u64 {
+        self.indexed + self.lost
+    }
 }
 
 /// Checks a report, as it is written, against one computed anew from its parameters and the inputs.
@@ -42,18 +54,58 @@ pub fn verify(report: &At, said: &Value, computed: &At) -> Result<Verification> 
     let other_version = (report.tool_version != computed.tool_version).then(|| report.tool_version.clone());
     let mut expected = computed.clone();
     let mut failed = Vec::new();
+    let agrees = report_hash(report)? == report.report_sha256;
     if other_version.is_some() {
         expected.tool_version.clone_from(&report.tool_version);
         expected.report_sha256.clone_from(&report.report_sha256);
-        if report_hash(report)? != report.report_sha256 {
+        if !agrees {
             failed.push(".report_sha256: the report does not agree with its own hash".to_owned());
         }
     }
-    let expected = serde_json::to_value(&expected).map_err(|error| Error::data(error.to_string()))?;
-    failed.extend(differences(said, &expected));
-    let (read, unread, faults) = reread(report);
+    let value = |at: &At| serde_json::to_value(at).map_err(|error| Error::data(error.to_string()));
+    let moved = moved(report, computed);
+    if agrees && !moved.is_empty() {
+        // Under the names of today, is all the rest the same?
+        let names: HashMap<&str, &str> =
+            moved.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+        let mut renamed = said.clone();
+        rename(&mut renamed, &names);
+        let mut expected = expected.clone();
+        expected.report_sha256.clone_from(&report.report_sha256);
+        let (reread, faults) = reread(computed)?;
+        if faults.is_empty() && differences(&renamed, &value(&expected)?).is_empty() {
+            return Ok(Verification { failed, moved, reread, other_version });
+        }
+    }
+    failed.extend(differences(said, &value(&expected)?));
+    let (reread, faults) = reread(report)?;
     failed.extend(faults);
-    Ok(Verification { failed, read, unread, other_version })
+    Ok(Verification { failed, moved: Vec::new(), reread, other_version })
+}
+
+/// The inputs that are the same files under other names.
+fn moved(report: &At, computed: &At) -> Vec<(String, String)> {
+    let pairs = || report.inputs.iter().zip(&computed.inputs);
+    let is_same = pairs().all(|(one, other)| one.sha256 == other.sha256 && one.bytes == other.bytes);
+    if !is_same || report.inputs.len() != computed.inputs.len() {
+        return Vec::new();
+    }
+    let names = pairs().map(|(one, other)| (one.path.clone(), other.path.clone()));
+    names.filter(|(from, to)| from != to).collect()
+}
+
+/// Writes other names wherever a text is nothing but a name.
+fn rename(value: &mut Value, names: &HashMap<&str, &str>) {
+    match value {
+        Value::String(text) => {
+            if let Some(name) = names.get(text.as_str()) {
+                (*name).clone_into(text);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, names)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| rename(field, names)),
+        _ => {}
+    }
 }
 
 /// Where two reports differ: the path of the field, what the report says and what was computed.
@@ -90,85 +142,66 @@ fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) 
     }
 }
 
-/// How many witnesses of a report were read again by their places, how many could not be, and what is wrong with them.
-pub fn reread(at: &At) -> (u64, u64, Vec<String>) {
-    let (mut read, mut unread, mut found) = (0, 0, Vec::new());
-    let mut files = HashMap::new();
-    for page in &at.pages {
-        for witness in &page.witnesses {
-            let place = || {
-                let offset =
-                    witness.offset.map_or_else(|| "an unknown place".to_owned(), |offset| offset.to_string());
-                format!("witness of {}: {} at {offset}", page.url, witness.file)
-            };
-            match stored(witness, &mut files) {
-                Err(error) => found.push(format!("{}: {error}", place())),
-                Ok(None) if witness.record_sha256.is_some() => {
-                    found.push(format!("{}: the record is not there any more", place()));
-                }
-                Ok(None) => unread += 1,
-                Ok(Some(bytes)) => {
-                    read += 1;
-                    found.extend(
-                        check(witness, &bytes).into_iter().map(|fault| format!("{}: {fault}", place())),
-                    );
-                }
+/// Reads the witnesses of a report again by their places; how many, and what is wrong with them.
+///
+/// # Errors
+/// When a file cannot be inflated at all.
+pub fn reread(at: &At) -> Result<(Reread, Vec<String>)> {
+    let (mut count, mut found) = (Reread::default(), Vec::new());
+    let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
+    let urls = at.pages.iter().flat_map(|page| page.witnesses.iter().map(|_| &page.url));
+    for ((witness, url), again) in witnesses.iter().zip(urls).zip(again(&witnesses)?) {
+        let place = || {
+            let offset =
+                witness.offset.map_or_else(|| "an unknown place".to_owned(), |offset| offset.to_string());
+            format!("witness of {url}: {} at {offset}", witness.file)
+        };
+        match again {
+            Err(error) => found.push(format!("{}: {error}", place())),
+            Ok(Again::Record(seen)) => {
+                count.read += 1;
+                found.extend(check(witness, &seen).into_iter().map(|fault| format!("{}: {fault}", place())));
             }
+            Ok(_) if witness.record_sha256.is_some() => {
+                found.push(format!("{}: the record is not there any more", place()));
+            }
+            Ok(Again::Indexed) => count.indexed += 1,
+            Ok(Again::Lost) => count.lost += 1,
         }
     }
-    (read, unread, found)
+    Ok((count, found))
 }
 
-fn check(witness: &Witness, bytes: &[u8]) -> Vec<String> {
+fn check(witness: &Witness, seen: &Seen) -> Vec<String> {
     let mut faults = Vec::new();
-    if witness.record_sha256.as_ref() != Some(&sha256(bytes)) {
+    if witness.record_sha256.as_ref() != Some(&seen.sha256) {
         faults.push("the stored bytes have another SHA-256 than the report says".to_owned());
     }
-    let mut record = Vec::new();
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        // What could be inflated before a fault is still looked at.
-        if flate2::read::GzDecoder::new(bytes).take(LONGEST).read_to_end(&mut record).is_err() {
-            faults.push("the compressed record cannot be inflated".to_owned());
-        }
-    } else if bytes.starts_with(b"WARC/") {
-        record.extend_from_slice(bytes);
-    } else {
-        // ARC and Zstandard: the hash of the stored bytes is the check.
-        return faults;
+    if seen.damaged {
+        faults.push("the compressed record cannot be inflated".to_owned());
     }
-    if !record.starts_with(b"WARC/") {
-        return faults;
-    }
-    let end = record.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(record.len());
-    let head = String::from_utf8_lossy(&record[..end]);
-    let field = |name: &str| {
-        head.lines().skip(1).filter_map(|line| line.split_once(':')).find_map(|(found, value)| {
-            found.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches(['<', '>']).to_owned())
-        })
-    };
+    let Some(head) = &seen.head else { return faults };
     let mut expect = |name: &str, right: bool| {
         if !right {
-            faults.push(format!(
-                "{name} is {:?}, which is not what the report says",
-                field(name).unwrap_or_default()
-            ));
+            let found = bare(head, name).unwrap_or_default();
+            faults.push(format!("{name} is {found:?}, which is not what the report says"));
         }
     };
     // A member may hold other records before the one that is meant.
-    if witness.record_id.is_some() && field("WARC-Record-ID") != witness.record_id {
+    if witness.record_id.is_some() && bare(head, "WARC-Record-ID") != witness.record_id {
         expect("WARC-Record-ID", false);
         return faults;
     }
-    let date = field("WARC-Date").and_then(|date| Dated::parse(&date));
+    let date = field(head, "WARC-Date").and_then(|date| Dated::parse(&date));
     expect("WARC-Date", date.is_some_and(|date| date.instant == witness.date));
-    expect("WARC-Target-URI", field("WARC-Target-URI").as_ref() == Some(&witness.url));
+    expect("WARC-Target-URI", bare(head, "WARC-Target-URI").as_ref() == Some(&witness.url));
     let kind = match witness.kind {
         Kind::Response => "response",
         Kind::Resource => "resource",
         Kind::Revisit => "revisit",
         Kind::Index => return faults,
     };
-    expect("WARC-Type", field("WARC-Type").as_deref() == Some(kind));
+    expect("WARC-Type", field(head, "WARC-Type").is_some_and(|found| found.eq_ignore_ascii_case(kind)));
     faults
 }
 

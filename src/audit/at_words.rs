@@ -148,6 +148,16 @@ fn phrase_answer(at: &At, phrase: &PhraseAt) -> String {
     answer
 }
 
+/// For how many of the pages in a state that is so for a part of the date only.
+pub fn partly(at: &At, state: State) -> String {
+    let number = at.pages.iter().filter(|page| page.state == state && !page.parts.is_empty()).count() as u64;
+    match number {
+        0 => String::new(),
+        number if number == at.counts.of(state) => " (for a part of the time)".to_owned(),
+        number => format!(" (for {number} of them, for a part of the time)"),
+    }
+}
+
 /// What limits the answer.
 fn limits(at: &At) -> Vec<String> {
     let mut limits = vec![match (&at.parameters.urls[..], at.parameters.pages) {

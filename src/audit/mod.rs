@@ -24,6 +24,7 @@ pub mod next_crawl;
 pub mod site;
 pub mod compute;
 pub mod bar;
+pub mod at_again;
 pub mod at_phrase_model;
 pub mod at_embed_model;
 pub mod at_model;

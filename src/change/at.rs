@@ -20,7 +20,8 @@
 //! ```
 //!
 //! The printed form loses all digits for small `lambda b`; with `e^(-x) - e^(-y) = -e^(-x) expm1(x - y)` none is lost.
-//! In the limit of small rates they are `1 - a/b` and `a/b`. Outside of all looks, and where the ends of a gap cannot be
+//! In the limit of small rates they are `1 - a/b` and `a/b`. Where an accepted Last-Modified says that the later version
+//! began only after `T`, it did not stand, and nothing is known of the time up to `T`: `e^(-lambda a)` and 0. Outside of all looks, and where the ends of a gap cannot be
 //! compared, the version of the closest look stood with the chance `e^(-lambda d)`, `d` its distance.
 //!
 //! *Replay* serves the look closest to `T`, of two equally close ones the earlier. Where every accepted Last-Modified
@@ -272,6 +273,10 @@ impl<'a> Standings<'a> {
         let gap = self.at(at).gap?;
         let Some(Link::Different(_)) = self.versions.runs[gap].link else { return None };
         let (from, to) = (self.last(gap), self.first(gap + 1));
+        if self.began[gap + 1].is_some_and(|began| began > at) {
+            let earlier = (-rate * seconds(from, at).max(0.0)).exp();
+            return Some(Chances { earlier, later: 0.0, neither: 1.0 - earlier });
+        }
         Some(Chances::in_gap(rate, seconds(from, at), seconds(from, to)))
     }
 

@@ -71,6 +71,23 @@ fn a_version_that_began_after_the_instant_but_would_be_served_is_late() {
 }
 
 #[test]
+fn a_version_that_began_later_has_no_chance_before() {
+    let looks = vec![page(10).body(1), page(30).body(2).last_modified("2024-01-01T00:00:26Z")];
+    with(looks, |standings| {
+        for second in [15, 25] {
+            let chances = standings.chances(at(second), 0.1).unwrap();
+            // The first look ends a second behind its date, and began with it.
+            let expected = (-0.1 * f64::from(second - 10)).exp();
+            assert_eq!(chances.later, 0.0);
+            assert!((chances.earlier - expected).abs() < 1e-12, "{chances:?}");
+            assert!((chances.earlier + chances.neither - 1.0).abs() < 1e-12);
+        }
+        // Behind the date that the server gives it may stand.
+        assert!(standings.chances(at(26), 0.1).unwrap().later > 0.0);
+    });
+}
+
+#[test]
 fn of_runs_that_meet_at_an_instant_the_proven_one_counts() {
     let exact = || page(16).end(at(16));
     let looks = vec![exact(), exact().body(2), exact().body(2)];

@@ -10,6 +10,7 @@ use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
 use super::output::Output;
 use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
+use crate::archive::source::Source;
 use crate::audit::at::asked;
 use crate::audit::at_embed_model::Embeds;
 use crate::audit::at_model::{At, AtParameters, SiteVerdict};
@@ -113,7 +114,11 @@ pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     files.write("--print", args.print.as_deref())?;
     files.write("--html", args.html.as_deref())?;
     files.read(args.pages_from.as_deref())?;
-    let (answer, log) = compute(&args.parameters()?, &args.inputs, &args.reading, &mut files)?;
+    let parameters = args.parameters()?;
+    let sources = rereadable(&args.inputs, &mut files)?;
+    let input = args.reading.read(&sources, wanted(&parameters), false, &mut files)?;
+    let log = input.log;
+    let answer = answer(input.reading, &log, &parameters)?;
     args.json.write(&answer)?;
     if let Some(path) = &args.print {
         let mut output = Output::create(Some(path))?;
@@ -139,13 +144,8 @@ pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Reads the inputs and computes the answer: for `at`, and again for `verify`.
-pub(super) fn compute(
-    parameters: &AtParameters,
-    inputs: &[OsString],
-    reading: &ReadArgs,
-    files: &mut Files,
-) -> anyhow::Result<(At, ProblemLog)> {
+/// The files that inputs name, if all of them can be read more than once: for `at`, and again for `verify`.
+pub(super) fn rereadable(inputs: &[OsString], files: &mut Files) -> anyhow::Result<Vec<Source>> {
     let sources = sources(inputs, files)?;
     if let Some(stream) = sources.iter().find(|source| source.named && source.is_stream()) {
         let name = if stream.name == "-" { "standard input" } else { &stream.name };
@@ -153,10 +153,7 @@ pub(super) fn compute(
             .with_remedy("save it to a file, and name that")
             .into());
     }
-    let input = reading.read(&sources, wanted(parameters), false, files)?;
-    let (read, log) = (input.reading, input.log);
-    let computed = answer(read, &log, parameters)?;
-    Ok((computed, log))
+    Ok(sources)
 }
 
 impl AtArgs {

@@ -6,26 +6,37 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::at::compute;
+use super::at::rereadable;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::Output;
+use crate::archive::source::Source;
 use crate::audit::at_model::At;
+use crate::audit::at_read::{answer, wanted};
 use crate::audit::at_stamp as stamp;
-use crate::audit::at_verify::{Verification, verify};
+use crate::audit::at_verify::{Reread, Verification, verify};
 use crate::audit::words::count;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::ingest::ProblemLog;
 use crate::report::json;
 use crate::report::layout::{paragraph, quoted};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  verified: every field follows from the inputs, and every witness was read again
+   1  the report does not hold: it was altered, or does not follow from the inputs; what fails is listed
+   2  usage: a wrong option, or a path that does not exist
+   3  the report holds, but not every witness could be read again, or some input could not be read in full
+  70  internal fault";
 
 /// Arguments of `acuity verify`.
 ///
 /// Computes the whole report again from the parameters it states and compares every field; then reads every witness
-/// again, by file and offset, through a second reader. Exits with code 1, and lists what fails; with code 3, and says so,
-/// if all that could be checked holds but not every witness could be read again (an index only tells of records). Files
-/// must be named as they were when the report was made, for their names are fields too.
+/// again, by file and offset, through a second reader. Files must be named as they were when the report was made, for their
+/// names are fields too; where nothing but names differs, that is said.
 #[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
 pub struct VerifyArgs {
     /// What `acuity at --json=FILE` wrote
     #[arg(value_name = "REPORT")]
@@ -47,47 +58,83 @@ pub struct VerifyArgs {
 
 /// Runs the command.
 pub fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
-    let fault = |message: String| {
-        Error::data(message)
-            .with_remedy("give it the file that `acuity at --json=FILE` wrote")
-            .at_file(&args.report)
-    };
     let text =
         std::fs::read(&args.report).map_err(|error| Error::usage(error.to_string()).at_file(&args.report))?;
-    let said: serde_json::Value = serde_json::from_slice(&text)
-        .map_err(|error| fault(format!("this is no report of Acuity: {error}")))?;
-    let report = json::read_at(&text).map_err(|error| error.at_file(&args.report))?;
-    let mut reading = args.reading.clone();
-    reading.digests = match report.parameters.digests.as_str() {
-        "declared" => DigestsArg::Declared,
-        "verify" => DigestsArg::Verify,
-        other => return Err(fault(format!("the report is damaged: digests {other:?}")).into()),
-    };
     let mut files = Files::default();
     // The verdict goes to standard output.
     files.write("the verdict", Some(Path::new("-")))?;
     files.write("--tsq", args.tsq.as_deref())?;
     files.read(Some(&args.report))?;
-    let (computed, log) = compute(&report.parameters, &args.inputs, &reading, &mut files)?;
-    let verification = verify(&report, &said, &computed)?;
+    let sources = rereadable(&args.inputs, &mut files)?;
     let mut output = Output::create(None)?;
-    write(output.writer(), &verification, &computed)?;
+    let (exit, is_verified) = match check(args, &text, &sources, &mut files)? {
+        Ok((verification, computed, log)) => {
+            write(output.writer(), &verification, &computed)?;
+            let holds = verification.failed.is_empty() && verification.moved.is_empty();
+            let is_verified = holds && verification.reread.unread() == 0;
+            let exit = match () {
+                () if !holds => Exit::BarNotMet,
+                () if !is_verified || log.has_errors() => Exit::Unreadable,
+                () => Exit::Done,
+            };
+            (exit, is_verified)
+        }
+        // A report from which nothing can be computed does not follow from anything.
+        Err(fault) => {
+            quoted(output.writer(), "FAILED  ", &fault)?;
+            paragraph(output.writer(), "", "The report does not hold.")?;
+            (Exit::BarNotMet, false)
+        }
+    };
     output.finish()?;
-    let is_verified = verification.failed.is_empty() && verification.unread == 0;
     if let Some(path) = args.tsq.as_ref().filter(|_| is_verified) {
         let mut request = Output::create(Some(path))?;
         request.writer().write_all(&stamp::request(&text))?;
         request.finish()?;
     }
-    Ok(match () {
-        () if !verification.failed.is_empty() => Exit::BarNotMet,
-        () if !is_verified || log.has_errors() => Exit::Unreadable,
-        () => Exit::Done,
-    })
+    Ok(exit)
+}
+
+/// What the check came to; or why the report is none that can be checked.
+fn check(
+    args: &VerifyArgs,
+    text: &[u8],
+    sources: &[Source],
+    files: &mut Files,
+) -> anyhow::Result<Result<(Verification, At, ProblemLog), String>> {
+    let said: serde_json::Value = match serde_json::from_slice(text) {
+        Ok(said) => said,
+        Err(error) => return Ok(Err(format!("this is no report of Acuity: {error}"))),
+    };
+    let report = match json::read_at(text) {
+        Ok(report) => report,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let mut reading = args.reading.clone();
+    reading.digests = match report.parameters.digests.as_str() {
+        "declared" => DigestsArg::Declared,
+        "verify" => DigestsArg::Verify,
+        other => return Ok(Err(format!(".parameters.digests: {other:?} is neither verify nor declared"))),
+    };
+    let input = reading.read(sources, wanted(&report.parameters), false, files)?;
+    let log = input.log;
+    let computed = match answer(input.reading, &log, &report.parameters) {
+        Ok(computed) => computed,
+        Err(error) => match error.kind() {
+            ErrorKind::Usage(message) => {
+                let fault = "nothing can be computed from the parameters that it states";
+                return Ok(Err(format!(".parameters: {fault}: {message}")));
+            }
+            _ => return Err(error.into()),
+        },
+    };
+    let verification = verify(&report, &said, &computed)?;
+    Ok(Ok((verification, computed, log)))
 }
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
-    let Verification { failed, read, unread, other_version } = verification;
+    let Verification { failed, moved, reread, other_version } = verification;
+    let Reread { read, indexed, lost } = *reread;
     if let Some(other) = other_version {
         let message = format!(
             "made by version {other} of Acuity; this is version {}. All fields were compared; where one differs, the program \
@@ -99,27 +146,46 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
     for failure in failed {
         quoted(out, "FAILED  ", failure)?;
     }
+    for (from, to) in moved {
+        quoted(out, "MOVED   ", &format!("the report names {from}, the same file is {to} here"))?;
+    }
     let verdict = match () {
         () if failed.len() == 1 => "1 statement of the report fails.".to_owned(),
         () if !failed.is_empty() => format!("{} statements of the report fail.", failed.len()),
-        () if *unread == 0 && *read == 0 => {
+        () if !moved.is_empty() => "Only the paths of files differ: their contents are those that the report was made from, and under \
+             the paths given here every other field follows from them. Name the files as they were named then to verify the \
+             report to the letter."
+            .to_owned(),
+        () if reread.unread() == 0 && read == 0 => {
             "Verified: every field follows from the inputs. The report names no record.".to_owned()
         }
-        () if *unread == 0 => format!(
+        () if reread.unread() == 0 => format!(
             "Verified: every field follows from the inputs, and {} named in it {} read again and found as it says.",
-            count(*read, "record"),
-            if *read == 1 { "was" } else { "were" }
+            count(read, "record"),
+            if read == 1 { "was" } else { "were" }
         ),
-        () => format!(
-            "Not verified in full: every field follows from the inputs, but of {} named in the report {} could be read again. An \
-             index only tells of records (and none longer than 256 MiB is read again): give the archives themselves to `acuity \
-             at`, and here.",
-            count(read + unread, "record"),
-            if *read == 0 { "none".to_owned() } else { format!("only {read}") },
-        ),
+        () => {
+            let mut verdict = format!(
+                "Not verified in full: every field follows from the inputs, but of {} named in the report {} could be read again.",
+                count(read + reread.unread(), "record"),
+                if read == 0 { "none".to_owned() } else { format!("only {read}") },
+            );
+            if indexed > 0 {
+                verdict += &format!(
+                    " Only an index tells of {indexed}: give the archives themselves to `acuity at`, and here."
+                );
+            }
+            if lost > 0 {
+                verdict += &format!(
+                    " A compressed member holds {lost} together with others, and what stands before cannot be stepped over: it is no \
+                     WARC record, or its length is wrong. Recompress the archive with one member per record."
+                );
+            }
+            verdict
+        }
     };
     paragraph(out, "", &verdict)?;
-    if failed.is_empty() {
+    if failed.is_empty() && moved.is_empty() {
         paragraph(out, "", "Assumed, as in the report:")?;
         computed.assumptions.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))?;
     }

@@ -63,7 +63,12 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     heading(out, "Pages")?;
     for state in State::ALL {
         if at.counts.of(state) > 0 {
-            text(out, "  ", &format!("{:>7}  {:<15} {}", at.counts.of(state), state.name(), meaning(state)))?;
+            let (number, name) = (at.counts.of(state), state.name());
+            text(
+                out,
+                "  ",
+                &format!("{number:>7}  {name:<15} {}{}", meaning(state), at_words::partly(at, state)),
+            )?;
         }
     }
     if at.sites.len() > 1 {
@@ -138,7 +143,8 @@ fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
 
 fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
     quoted(out, "  page ", &page.url)?;
-    text(out, "    ", &format!("{}{}", page.state.name(), state_line(page)))?;
+    let partly = if page.parts.is_empty() { "" } else { " for a part of the time" };
+    text(out, "    ", &format!("{}{partly}{}", page.state.name(), state_line(page)))?;
     if length == Length::Short {
         return Ok(());
     }

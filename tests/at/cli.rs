@@ -3,9 +3,12 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use acuity::audit::at_model::{AtParameters, SiteVerdict};
+use acuity::change::at::State;
+use acuity::time::Instant;
 use serde_json::Value;
 
-use crate::archive::{AT, archive};
+use crate::archive::{AT, archive, ask};
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_acuity")).args(arguments).current_dir(folder).output().unwrap()
@@ -213,4 +216,87 @@ fn verify_names_what_fails_and_no_text_of_a_report_passes_for_its_verdict() {
     assert!(text.starts_with("NOTE    made by version"), "{text}");
     assert!(text.lines().any(|line| line.starts_with("FAILED  .answer: the report says")), "{text}");
     assert!(!text.lines().any(|line| line.trim_start().starts_with("Verified")), "{text}");
+}
+
+#[test]
+fn verify_exits_with_1_for_whatever_was_altered_and_with_2_only_for_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    assert!(run(folder.path(), &[AT, &["--json=r.json"]].concat()).status.success());
+    let text = std::fs::read_to_string(folder.path().join("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let verify = |text: &str| {
+        std::fs::write(folder.path().join("x.json"), text).unwrap();
+        run(folder.path(), &["verify", "x.json", "a.warc", "-q"])
+    };
+    assert_eq!(verify(&text).status.code(), Some(0));
+    for (path, value) in [
+        ("/schema", Value::from("acuity.at/9")),
+        ("/verdict", "certain".into()),
+        ("/pages/0/state", "x".into()),
+        ("/pages/0/witnesses/0/date", "yesterday".into()),
+        ("/grade", 7.into()),
+        ("/counts", Value::Null),
+        ("/parameters/canon", "none-such".into()),
+        ("/parameters/site", "b.example".into()),
+        ("/parameters/site_by", "x".into()),
+        ("/parameters/date", "some day".into()),
+        ("/parameters/digests", "".into()),
+        ("/parameters/phrases", serde_json::json!(["--"])),
+    ] {
+        let mut altered = report.clone();
+        *altered.pointer_mut(path).unwrap() = value;
+        let output = verify(&altered.to_string());
+        assert_eq!(output.status.code(), Some(1), "{path}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(stdout(&output).starts_with("FAILED  "), "{path}: {}", stdout(&output));
+    }
+    for broken in [&text[..text.len() / 2], "", "no report"] {
+        assert_eq!(verify(broken).status.code(), Some(1));
+    }
+    let code = |arguments: &[&str]| run(folder.path(), arguments).status.code();
+    assert_eq!(code(&["verify", "none.json", "a.warc", "-q"]), Some(2));
+    assert_eq!(code(&["verify", "r.json", "none.warc", "-q"]), Some(2));
+    let help = stdout(&run(folder.path(), &["verify", "--help"]));
+    assert!(help.contains("Exit codes:") && help.contains("was altered"), "{help}");
+    // A file under another name is the same file.
+    std::fs::rename(folder.path().join("a.warc"), folder.path().join("b.warc")).unwrap();
+    let output = run(folder.path(), &["verify", "r.json", "b.warc", "-q"]);
+    let moved = stdout(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(moved.starts_with("MOVED ") && moved.contains("Only the paths of files differ"), "{moved}");
+    assert!(!moved.contains("FAILED"), "{moved}");
+}
+
+#[test]
+fn what_is_said_of_a_day_belongs_to_one_instant_and_its_proven_part_has_witnesses() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    let inputs = [folder.path().join("a.warc").display().to_string()];
+    let day = |url: &str| {
+        let urls = vec![format!("http://a.example{url}")];
+        let mut at = ask(&inputs, &AtParameters { urls, ..AtParameters::on("2024-01-01") }).unwrap();
+        let page = at.pages.remove(0);
+        (at, page)
+    };
+    let (at, page) = day("/b");
+    let time = |text: &str| Instant::parse(&format!("2024-01-01T{text}Z")).unwrap();
+    assert_eq!((at.verdict, at.counts.unseen, page.state), (SiteVerdict::NotProvable, 1, State::Unseen));
+    let states: Vec<State> = page.parts.iter().map(|part| part.state).collect();
+    assert_eq!(states, [State::Unseen, State::Proven, State::Unseen]);
+    let proven = page.proven.as_ref().unwrap();
+    assert_eq!((proven.from, proven.to), (time("10:10:01"), time("11:10:00")));
+    let dates: Vec<Instant> = page.witnesses.iter().map(|witness| witness.date).collect();
+    assert!(dates.contains(&time("10:10:00")) && dates.contains(&time("11:10:00")), "{dates:?}");
+    // The chance at the first instant of the day, not the least of the day.
+    let distance = (time("10:10:01").0 - time("00:00:00").0) as f64 / 86_400e6;
+    let expected = (-page.rate_per_day.unwrap() * distance).exp();
+    assert!((page.probability.unwrap() - expected).abs() < 1e-9, "{:?} {expected}", page.probability);
+    // A version that began later is what decides: no chance is told where it had not begun.
+    let (at, page) = day("/");
+    assert_eq!((at.verdict, at.counts.late), (SiteVerdict::NotCoherent, 1));
+    assert_eq!((page.state, page.probability), (State::ChangedNearby, None));
+    assert_eq!(page.began_after, Some(time("11:50:00")));
+    assert_eq!(page.chances.unwrap().later, 0.0);
+    let output = run(folder.path(), &["at", "2024-01-01", "a.warc", "-q", "--url", "http://a.example/b"]);
+    assert!(stdout(&output).contains("(for a part of the time)"), "{}", stdout(&output));
 }

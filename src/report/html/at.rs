@@ -129,7 +129,7 @@ fn counts(html: &mut Html, at: &At) {
             .int(at.counts.of(state))
             .raw("</td><td>");
         chip(html, state);
-        html.raw("</td><td>").raw(meaning(state)).raw("</td></tr>");
+        html.raw("</td><td>").raw(meaning(state)).prose(&at_words::partly(at, state)).raw("</td></tr>");
     }
     html.raw("</tbody></table>");
     if at.sites.len() > 1 {
