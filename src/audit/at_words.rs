@@ -148,14 +148,13 @@ fn phrase_answer(at: &At, phrase: &PhraseAt) -> String {
     answer
 }
 
-/// For how many of the pages in a state that is so for a part of the date only.
-pub fn partly(at: &At, state: State) -> String {
-    let number = at.pages.iter().filter(|page| page.state == state && !page.parts.is_empty()).count() as u64;
-    match number {
-        0 => String::new(),
-        number if number == at.counts.of(state) => " (for a part of the time)".to_owned(),
-        number => format!(" (for {number} of them, for a part of the time)"),
-    }
+/// That states are those of a part of the date, where they change within it.
+pub fn partly(at: &At) -> Option<String> {
+    let number = at.pages.iter().filter(|page| !page.parts.is_empty()).count() as u64;
+    let all = if number == at.counts.pages { "" } else { &format!(" for {}", count(number, "page")) };
+    (number > 0).then(|| {
+        format!("The state is that of the least favourable part of the time{all}; in another part it is a better one.")
+    })
 }
 
 /// What limits the answer.

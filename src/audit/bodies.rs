@@ -79,7 +79,8 @@ impl<'a> Holders<'a> {
     pub fn original(&self, row: &Row) -> Option<&'a Row> {
         let named = self.table.original(row).and_then(|place| self.named.get(&place));
         let named = named.and_then(|rows| match rows.as_slice() {
-            [one] => Some(*one),
+            // A record that is cut holds no body to show.
+            [one] => Some(*one).filter(|one| !one.truncated),
             several => several.iter().copied().find(|other| other.body.is_some() && other.body == row.body),
         });
         named.or_else(|| self.originals.get(&row.body?).copied())
@@ -94,7 +95,9 @@ impl<'a> Holders<'a> {
         let mut agreeing = shown.clone().filter(|row| row.at_odds.is_none());
         let held = held.or_else(|| agreeing.find_map(|row| self.original(row).filter(holds)));
         held.ok_or_else(|| {
-            if shown.any(|row| self.is_read(row)) {
+            if shown.clone().any(|row| row.at_odds.is_some()) {
+                "it contradicts the record that it refers to, so its body is not known".to_owned()
+            } else if shown.any(|row| self.is_read(row)) {
                 "the record that holds its body is not among the inputs".to_owned()
             } else {
                 "only an index tells of it, and an index holds no bodies".to_owned()

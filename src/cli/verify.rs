@@ -67,27 +67,28 @@ pub fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     files.read(Some(&args.report))?;
     let sources = rereadable(&args.inputs, &mut files)?;
     let mut output = Output::create(None)?;
-    let (exit, is_verified) = match check(args, &text, &sources, &mut files)? {
+    let exit = match check(args, &text, &sources, &mut files)? {
         Ok((verification, computed, log)) => {
             write(output.writer(), &verification, &computed)?;
+            if log.has_errors() {
+                paragraph(output.writer(), "", "Some input could not be read in full.")?;
+            }
             let holds = verification.failed.is_empty() && verification.moved.is_empty();
-            let is_verified = holds && verification.reread.unread() == 0;
-            let exit = match () {
+            match () {
                 () if !holds => Exit::BarNotMet,
-                () if !is_verified || log.has_errors() => Exit::Unreadable,
+                () if verification.reread.unread() > 0 || log.has_errors() => Exit::Unreadable,
                 () => Exit::Done,
-            };
-            (exit, is_verified)
+            }
         }
         // A report from which nothing can be computed does not follow from anything.
         Err(fault) => {
             quoted(output.writer(), "FAILED  ", &fault)?;
             paragraph(output.writer(), "", "The report does not hold.")?;
-            (Exit::BarNotMet, false)
+            Exit::BarNotMet
         }
     };
     output.finish()?;
-    if let Some(path) = args.tsq.as_ref().filter(|_| is_verified) {
+    if let Some(path) = args.tsq.as_ref().filter(|_| exit == Exit::Done) {
         let mut request = Output::create(Some(path))?;
         request.writer().write_all(&stamp::request(&text))?;
         request.finish()?;

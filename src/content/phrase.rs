@@ -287,6 +287,20 @@ const VOID: [u64; 14] = [
 /// Attributes that browsers may show.
 const LABELS: [&[u8]; 6] = [b"alt", b"title", b"value", b"placeholder", b"label", b"aria-label"];
 
+/// A style without comments and white space, in lower case.
+fn rules(style: &[u8]) -> Vec<u8> {
+    let (mut rules, mut rest) = (Vec::with_capacity(style.len()), style);
+    while let Some(start) = memchr::memmem::find(rest, b"/*") {
+        rules.extend_from_slice(&rest[..start]);
+        rest = &rest[start + 2..];
+        rest = memchr::memmem::find(rest, b"*/").map_or(&[][..], |end| &rest[end + 2..]);
+    }
+    rules.extend_from_slice(rest);
+    rules.retain(|byte| !byte.is_ascii_whitespace());
+    rules.make_ascii_lowercase();
+    rules
+}
+
 fn is_hidden(tag: &Tag<'_>) -> bool {
     match tag.key {
         NOSCRIPT | TEMPLATE | DATALIST | SVG => return true,
@@ -301,9 +315,7 @@ fn is_hidden(tag: &Tag<'_>) -> bool {
     }
     tag.find(b"hidden").is_some()
         || tag.find(b"style").is_some_and(|style| {
-            let style: Vec<u8> =
-                style.value().iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect();
-            let style = style.to_ascii_lowercase();
+            let style = rules(&style.value());
             let holds = |rule: &[u8]| memchr::memmem::find(&style, rule).is_some();
             holds(b"display:none") || holds(b"visibility:hidden")
         })

@@ -148,6 +148,7 @@ fn what_cannot_be_told_is_doubtful_and_never_absent() {
     for html in [
         "<p hidden>right of withdrawal</p>",
         "<div style='Display : NONE'><div>right of</div> withdrawal</div>",
+        "<p style='display:/* x */none'>right of withdrawal</p>",
         "<noscript>right of withdrawal</noscript>",
         "<template>right of withdrawal</template>",
         "<dialog>right of withdrawal</dialog>",

@@ -319,10 +319,13 @@ impl Resolver {
         ];
         for (key, _) in keys.into_iter().zip(self.asked).filter(|(_, asked)| *asked) {
             let Some(slot) = key.and_then(|key| self.originals.get_mut(&key)) else { continue };
-            // A capture whose digest holds is preferred, then the earliest; of equal times, the first in input order.
-            let rank = |refuted: bool, time: Option<Instant>| (refuted, time.is_none(), time);
-            let is_better =
-                |held: &Original| rank(capture.refuted, capture.time) < rank(held.refuted, held.time);
+            // A capture with its body is preferred, and with a digest that holds; then the earliest; of equal times, the first
+            // in input order.
+            let rank = |body: Option<BodyDigest>, refuted: bool, time: Option<Instant>| {
+                (body.is_none(), refuted, time.is_none(), time)
+            };
+            let own = rank(capture.body, capture.refuted, capture.time);
+            let is_better = |held: &Original| own < rank(held.body, held.refuted, held.time);
             if slot.as_ref().is_none_or(is_better) {
                 *slot = Some(Original {
                     time: capture.time,

@@ -63,13 +63,11 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     heading(out, "Pages")?;
     for state in State::ALL {
         if at.counts.of(state) > 0 {
-            let (number, name) = (at.counts.of(state), state.name());
-            text(
-                out,
-                "  ",
-                &format!("{number:>7}  {name:<15} {}{}", meaning(state), at_words::partly(at, state)),
-            )?;
+            text(out, "  ", &format!("{:>7}  {:<15} {}", at.counts.of(state), state.name(), meaning(state)))?;
         }
+    }
+    if let Some(partly) = at_words::partly(at) {
+        text(out, "  ", &partly)?;
     }
     if at.sites.len() > 1 {
         heading(out, "Sites")?;

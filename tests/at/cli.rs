@@ -298,5 +298,5 @@ fn what_is_said_of_a_day_belongs_to_one_instant_and_its_proven_part_has_witnesse
     assert_eq!(page.began_after, Some(time("11:50:00")));
     assert_eq!(page.chances.unwrap().later, 0.0);
     let output = run(folder.path(), &["at", "2024-01-01", "a.warc", "-q", "--url", "http://a.example/b"]);
-    assert!(stdout(&output).contains("(for a part of the time)"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("least favourable part of the time;"), "{}", stdout(&output));
 }

@@ -50,6 +50,7 @@ fn a_revisit_with_another_digest_than_the_record_it_names_proves_nothing() {
         );
         assert_eq!(problems(&at), ["revisit-contradicts"]);
         assert!(at.phrases.iter().all(|phrase| phrase.present.is_empty() && phrase.absent.is_empty()));
+        assert!(at.phrases[0].unprovable[0].reason.contains("contradicts"), "{:?}", at.phrases[0]);
         let roles: Vec<Role> = at.pages[0].witnesses.iter().map(|witness| witness.role).collect();
         assert_eq!(roles, [Role::Before, Role::After]);
     }

@@ -129,9 +129,12 @@ fn counts(html: &mut Html, at: &At) {
             .int(at.counts.of(state))
             .raw("</td><td>");
         chip(html, state);
-        html.raw("</td><td>").raw(meaning(state)).prose(&at_words::partly(at, state)).raw("</td></tr>");
+        html.raw("</td><td>").raw(meaning(state)).raw("</td></tr>");
     }
     html.raw("</tbody></table>");
+    if let Some(partly) = at_words::partly(at) {
+        html.raw("<p>").prose(&partly).raw("</p>");
+    }
     if at.sites.len() > 1 {
         html.raw("<h3>Sites</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\"><thead><tr><th scope=\"col\">Site</th><th scope=\"col\">Verdict</th>");
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Proven</th></tr></thead><tbody>");
