@@ -302,7 +302,7 @@ fn records_that_share_a_compressed_member_or_span_several_are_read_again() {
 fn archives_that_were_only_moved_are_told_in_a_word() {
     let folder = tempfile::tempdir().unwrap();
     let before = write(folder.path(), "a.warc", &records());
-    let at = ask(&[before.clone()], &parameters()).unwrap();
+    let at = ask(std::slice::from_ref(&before), &parameters()).unwrap();
     let after = folder.path().join("b.warc").display().to_string();
     std::fs::rename(&before, &after).unwrap();
     let check = |at: &At| {
