@@ -6,6 +6,7 @@ pub mod charset;
 pub mod crawler_links;
 pub mod css;
 mod element;
+mod hidden;
 mod lanes;
 pub mod link_header;
 pub mod link_list;
