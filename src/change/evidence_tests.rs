@@ -1,5 +1,6 @@
 use super::*;
 use crate::capture::testing::{Look, look};
+use crate::capture::{Covers, Observation, RefersTo};
 
 fn page(day: u32) -> Look {
     look("http://a.example/", &format!("2024-01-{day:02}T00:00:00Z"))
@@ -132,4 +133,33 @@ fn the_family_of_a_writer_is_its_name_without_version() {
         family_of("Browsertrix-Crawler 1.0 (with warcio.js 2)"),
         family_of("Browsertrix-Crawler 1.4.1")
     );
+}
+
+#[test]
+fn what_is_at_odds_compares_with_nothing_but_what_has_its_digest() {
+    let verdicts = |mut one: Observation, mut other: Observation, at_odds: Option<AtOdds>| {
+        other.refers_to = Some(RefersTo { at_odds, ..RefersTo::default() });
+        if at_odds == Some(AtOdds::Original) {
+            one.digest_ok = Some(false);
+        }
+        let table = Table::of(&[one, other, page(3).body(5).declared(1).build()]);
+        let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+        let identities = judge.identities(table.rows());
+        let weigh = |a: usize, b: usize| judge.weigh(&identities[a].unwrap(), &identities[b].unwrap());
+        (weigh(0, 1), weigh(1, 2).0)
+    };
+    let visit = || page(1).body(1).declared(1).build();
+    let revisit = |declared| page(2).revisit().declared(declared).build();
+    let nothing = (Verdict::Unknown, Basis::AtOdds);
+    // It says that it is the same, and by its digest that it is not.
+    assert_eq!(verdicts(visit(), revisit(2), Some(AtOdds::Digest)), (nothing, Verdict::Unknown));
+    // The digest it repeats is not that of the body it refers to, but that of another one.
+    let told = verdicts(visit(), revisit(1), Some(AtOdds::Original));
+    assert_eq!(told, (nothing, Verdict::Same(Grade::Digest)));
+    let not_modified = page(2).not_modified().build();
+    assert_eq!(verdicts(visit(), not_modified, Some(AtOdds::Original)).0, nothing);
+    // A habit of writers refutes nothing.
+    let mut framed = visit();
+    (framed.digest_ok, framed.digest_covers) = (Some(false), Some(Covers::Framed));
+    assert_eq!(verdicts(framed, revisit(1), None).0, (Verdict::Same(Grade::Digest), Basis::Declared));
 }
