@@ -5,9 +5,10 @@ use crate::digest::BodyDigest;
 
 /// The last bytes of every encoded revisit: its answer, of fixed length, so that it can be given where it lies.
 ///
-/// Rank, how it was found, what is known (a bit each: file, offset, body) and what is at odds (the
-/// two bits above), number of the file, offset, body.
-pub const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32;
+/// Rank, how it was found, what is known (a bit each: file, offset, body) what is at odds (the two
+/// bits above), whether it is unchecked and
+/// whether the length is known (the next ones), number of the file, offset, body, length.
+pub const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32 + 8;
 
 /// How good an answer is: the lower, the better.
 pub type Rank = u8;
@@ -28,10 +29,14 @@ pub struct Answer {
     pub file: Option<u32>,
     /// Its offset there.
     pub offset: Option<u64>,
+    /// Its length there, where it stands alone.
+    pub length: Option<u64>,
     /// Its body, unless they are at odds.
     pub body: Option<BodyDigest>,
     /// Why the revisit says nothing about that body.
     pub at_odds: Option<AtOdds>,
+    /// Its digest could not be compared with one of the original.
+    pub unchecked: bool,
 }
 
 impl Answer {
@@ -41,11 +46,14 @@ impl Answer {
         bytes[0] = self.rank;
         bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
         let known = [self.file.is_some(), self.offset.is_some(), self.body.is_some()];
-        let at_odds = self.at_odds.map_or(0, |at_odds| 1 + at_odds as u8);
+        let at_odds = self.at_odds.map_or(0, |at_odds| 1 + at_odds as u8)
+            | u8::from(self.unchecked) << 2
+            | u8::from(self.length.is_some()) << 3;
         bytes[2] = known.iter().rev().fold(at_odds, |bits, known| bits << 1 | u8::from(*known));
         bytes[3..7].copy_from_slice(&self.file.unwrap_or_default().to_le_bytes());
         bytes[7..15].copy_from_slice(&self.offset.unwrap_or_default().to_le_bytes());
-        bytes[15..].copy_from_slice(&self.body.map_or([0; 32], |body| body.0));
+        bytes[15..47].copy_from_slice(&self.body.map_or([0; 32], |body| body.0));
+        bytes[47..].copy_from_slice(&self.length.unwrap_or_default().to_le_bytes());
         bytes
     }
 
@@ -55,16 +63,19 @@ impl Answer {
         let is_known = |bit: u8| bytes[2] >> bit & 1 != 0;
         let file = u32::from_le_bytes(bytes[3..7].try_into().ok()?);
         let offset = u64::from_le_bytes(bytes[7..15].try_into().ok()?);
-        let body = BodyDigest(bytes[15..].try_into().ok()?);
+        let body = BodyDigest(bytes[15..47].try_into().ok()?);
+        let length = u64::from_le_bytes(bytes[47..].try_into().ok()?);
         Some(Answer {
             rank: bytes[0],
             by: resolved_by(bytes[1]),
             file: is_known(0).then_some(file),
             offset: is_known(1).then_some(offset),
+            length: is_known(6).then_some(length),
+            unchecked: is_known(5),
             body: is_known(2).then_some(body),
             at_odds: [AtOdds::Digest, AtOdds::Original]
                 .into_iter()
-                .find(|at_odds| 1 + *at_odds as u8 == bytes[2] >> 3),
+                .find(|at_odds| 1 + *at_odds as u8 == bytes[2] >> 3 & 3),
         })
     }
 }

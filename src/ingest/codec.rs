@@ -180,6 +180,8 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
             offset: refers.and_then(|refers| refers.offset),
             body: o.body,
             at_odds: refers.and_then(|refers| refers.at_odds),
+            unchecked: false,
+            length: None,
         };
         out.extend_from_slice(&answer.bytes());
     }
@@ -293,6 +295,8 @@ pub struct Glimpse<'a> {
     pub refers_time: Option<Instant>,
     /// The record it refers to.
     pub refers_id: Option<&'a [u8]>,
+    /// `length` of the observation.
+    pub length: Option<u64>,
     /// `payload` of the observation.
     pub payload: Option<Digest>,
     /// Whether its body is not the one of its declared digest.
@@ -330,7 +334,7 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     optional!(11, time);
     optional!(12, bytes);
     optional!(13, time);
-    optional!(14, number);
+    let length = optional!(14, number);
     optional!(15, bytes);
     let offset = optional!(16, number);
     let record_id = optional!(17, bytes);
@@ -360,6 +364,7 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         refers_url,
         refers_time,
         refers_id,
+        length,
         payload,
         refuted: checked.is_some_and(|(ok, covers)| is_refuted(Some(ok), covers)),
         rank: answer.map(|answer| answer.rank).filter(|rank| *rank != UNANSWERED),
@@ -479,6 +484,8 @@ mod tests {
             offset,
             body: None,
             at_odds: None,
+            unchecked: false,
+            length: None,
         };
         give(&answer(2, ResolvedBy::Digest, None), &mut bytes);
         give(&answer(0, ResolvedBy::Id, Some(1 << 40)), &mut bytes);

@@ -12,6 +12,7 @@ pub mod pair;
 pub mod payload;
 pub mod plan;
 pub mod read;
+pub mod recheck;
 pub mod resolve;
 pub mod scan;
 pub mod spool;

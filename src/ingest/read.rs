@@ -15,15 +15,16 @@ use super::assemble::{Batch, Companion, Digests, Item};
 use super::log::ProblemLog;
 use super::pair::Pairing;
 use super::plan::{InputFile, Plan, Step, plan, taken};
-use super::resolve::resolve;
+use super::recheck::recheck;
+use super::resolve::{report, resolve};
 use super::scan::Wanted;
 use super::spool::Spool;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::Source;
 use crate::archive::wacz::ListedPage;
-use crate::capture::Observation;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::url::Canon;
+use crate::capture::{Kind, Observation};
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
 use crate::content::sitemap::Entry;
@@ -112,7 +113,13 @@ pub fn read(
     let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
-    resolve(&mut spool, options.memory / 2, log)?;
+    resolve(&mut spool, options.memory / 2)?;
+    if spool.count(Kind::Revisit) > 0 {
+        if options.digests == Digests::Verify {
+            recheck(&mut spool)?;
+        }
+        report(&spool, log)?;
+    }
     Ok(Reading { observations: spool, inputs, pages, links, graph, sitemaps })
 }
 

@@ -7,7 +7,8 @@
 //!
 //! A revisit is resolved to the record that it names even where the two are at odds: where it declares another digest
 //! than that record declares or has, or where the body of that record is not the one of its own digest. Then it says
-//! nothing about that body, does not carry it, and is reported. Digests of different algorithms are not compared.
+//! nothing about that body, does not carry it, and is reported. Where their digests do not compare, `recheck` reads the
+//! body again.
 //!
 //! An index given together with its archives describes captures that are already there: a line whose file and
 //! offset, or URL, second and digest, are those of a capture is dropped.
@@ -149,6 +150,7 @@ struct Original {
     body: Option<BodyDigest>,
     file: u32,
     offset: Option<u64>,
+    length: Option<u64>,
     declared: Option<Sum>,
     payload: Option<Sum>,
     /// Its body is not the one of its own digest.
@@ -221,9 +223,8 @@ fn wanted_in<'a>(revisit: &Glimpse<'a>, stage: Stage) -> impl Iterator<Item = (R
     wanted(revisit).skip(from).take(count)
 }
 
-/// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys; reports revisits that are at
-/// odds with what they refer to.
-pub fn resolve(spool: &mut Spool, memory: usize, log: &mut ProblemLog) -> io::Result<()> {
+/// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
+pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<()> {
     for stage in [Stage::First, Stage::Others] {
         let (mut revisits, mut lines) = (0, 0);
         match stage {
@@ -245,9 +246,11 @@ pub fn resolve(spool: &mut Spool, memory: usize, log: &mut ProblemLog) -> io::Re
             spool.amend(ASKING, &mut |kind, bytes, names| resolver.settle(kind, bytes, names, stage))?;
         }
     }
-    if spool.count(Kind::Revisit) == 0 {
-        return Ok(());
-    }
+    Ok(())
+}
+
+/// Reports revisits that are at odds with what they refer to.
+pub fn report(spool: &Spool, log: &mut ProblemLog) -> io::Result<()> {
     let mut outcome = Ok(());
     spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, names| {
         if let (Some(at_odds), Ok(())) = (revisit.at_odds, &outcome) {
@@ -332,6 +335,7 @@ impl Resolver {
                     body: capture.body,
                     file: capture.file as u32,
                     offset: capture.offset,
+                    length: capture.length,
                     declared: capture.declared.map(|digest| sum(&self.sums, digest)),
                     payload: capture.payload.map(|digest| sum(&self.sums, digest)),
                     refuted: capture.refuted,
@@ -340,19 +344,13 @@ impl Resolver {
         }
     }
 
-    /// Whether a revisit with this digest is at odds with its original.
-    fn at_odds(&self, declared: Option<Digest>, original: &Original) -> Option<AtOdds> {
-        let own = declared.map(|digest| sum(&self.sums, digest));
-        let compared = own.and_then(|own| {
-            let others = [original.declared, original.payload].into_iter().flatten();
-            let mut comparable = others.filter(|other| other.0 == own.0).peekable();
-            comparable.peek()?;
-            Some(comparable.any(|other| other == own))
-        });
-        match compared {
-            Some(false) => Some(AtOdds::Digest),
-            _ => original.refuted.then_some(AtOdds::Original),
-        }
+    /// Whether the digest of a revisit is one of its original; `None` where they do not compare.
+    fn compare(&self, declared: Option<Digest>, original: &Original) -> Option<bool> {
+        let own = sum(&self.sums, declared?);
+        let others = [original.declared, original.payload].into_iter().flatten();
+        let mut comparable = others.filter(|other| other.0 == own.0).peekable();
+        comparable.peek()?;
+        Some(comparable.any(|other| other == own))
     }
 
     /// Gives a revisit the best answer this part knows; drops an index line whose capture is there anyway.
@@ -367,10 +365,15 @@ impl Resolver {
         }
         let found = wanted_in(&asking, stage).find_map(|(rank, by, key)| {
             let original = self.originals.get(&key)?.as_ref()?;
-            let Original { file, offset, body, .. } = *original;
-            let at_odds = self.at_odds(asking.declared, original);
+            let Original { file, offset, length, body, .. } = *original;
+            let compared = self.compare(asking.declared, original);
+            let at_odds = match compared {
+                Some(false) => Some(AtOdds::Digest),
+                _ => original.refuted.then_some(AtOdds::Original),
+            };
             let body = body.filter(|_| at_odds.is_none());
-            Some(Answer { rank, by: Some(by), file: Some(file), offset, body, at_odds })
+            let unchecked = asking.declared.is_some() && compared.is_none() && body.is_some();
+            Some(Answer { rank, by: Some(by), file: Some(file), offset, length, body, at_odds, unchecked })
         });
         if let Some(answer) = found {
             give(&answer, bytes);

@@ -122,6 +122,13 @@ cases! {
         [original(), refers(2).field("WARC-Refers-To", &format!("<{}>", id(1))).bytes(), by_date.bytes(), copy.bytes()].concat()
     }
 
+    /// The original declares no digest, or one of another algorithm: its body has not the one of the revisit.
+    fn revisit_contradicts_body(".warc") {
+        let bare = Record::page(1, URL, DATE, TEXT).without("WARC-Payload-Digest");
+        let refers = |n, digest: &str| revisit(n).field("WARC-Refers-To", &format!("<{}>", id(1))).field("WARC-Payload-Digest", digest).bytes();
+        [bare.bytes(), refers(2, &sha1(b"another body")), refers(3, &digest()), refers(4, "md5:0cc175b9c0f1b6a831c399e269772661")].concat()
+    }
+
     /// The body of the record that the revisit names is not the one of that record's own digest, which the revisit repeats.
     fn revisit_of_wrong_body(".warc") {
         let wrong = Record::page(1, URL, DATE, "<p>altered</p>").set("WARC-Payload-Digest", &digest());
