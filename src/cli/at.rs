@@ -13,11 +13,10 @@ use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
 use crate::archive::source::Source;
 use crate::audit::at::asked;
 use crate::audit::at_embed_model::Embeds;
-use crate::audit::at_model::{At, AtParameters, SiteVerdict};
+use crate::audit::at_model::{AtParameters, SiteVerdict};
 use crate::audit::at_read::{answer, wanted};
 use crate::capture::url::{Canon, SiteBy};
 use crate::error::Error;
-use crate::ingest::ProblemLog;
 use crate::report::at::{Length, write};
 use crate::report::html;
 
