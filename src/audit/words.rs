@@ -36,6 +36,12 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Two shares as percentages: `78.0 to over 99.9 %`. What is not all or nothing is not rounded to it.
+pub fn percent_range(low: f64, high: f64) -> String {
+    let (from, to) = (percent(low), percent(high));
+    if from == to { to } else { format!("{} to {to}", from.trim_end_matches(" %")) }
+}
+
 /// A number of 0 or more with about three digits.
 pub fn figure(value: f64) -> String {
     match value.abs() {
@@ -83,16 +89,21 @@ fn typed(window: &Window) -> Instant {
     if full <= window.to { full } else { window.from }
 }
 
-/// The answer for one site.
-pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String {
+/// The answer for one site; `assumed` says that its rates rest on nothing it shows.
+pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, assumed: bool) -> String {
     let off = blur.actual.mean.map_or_else(String::new, |mean| {
-        let expected = if blur.actual.exact { "is" } else { "is expected to be" };
+        let expected = match blur.actual.exact {
+            true => "is",
+            false if assumed => "is, by an assumed change rate,",
+            false => "is expected to be",
+        };
         format!(
             " What a reader gets for a random moment of this time {expected} {} changes off a page.",
             figure(mean).replace('<', "under ")
         )
     });
     let states = states(pages);
+    let rates = if assumed { "an assumed change rate" } else { "their change rates" };
     match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
         (0, ..) => "There are no pages to judge.".to_owned(),
         (1, [first, ..], _) => {
@@ -110,12 +121,13 @@ pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String
             span(first.from, first.to),
         ),
         (1, [], []) if pages.single == 1 => format!(
-            "The one page was seen once, so nothing can be proven. The chance that it did not change in this time is {}.{off}",
+            "The one page was seen once, so nothing can be proven. {} that it did not change in this time is {}.{off}",
+            if assumed { "By an assumed change rate, the chance" } else { "The chance" },
             percent(coherence.expected_unchanged),
         ),
         (total, [], []) if pages.single == total => format!(
             "All {total} pages were seen once, so it cannot be proven whether they stood together, nor that they did not. By \
-             their change rates, {} of {total} are expected not to have changed in this time.{off}",
+             {rates}, {} of {total} are expected not to have changed in this time.{off}",
             figure(coherence.expected_unchanged),
         ),
         (total, [], []) => format!(
@@ -198,6 +210,7 @@ pub fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
         Source::Sitemap => ", by the sitemap",
         Source::Folder => ", by the pages of its folder",
         Source::Site => ", by the pages of its site",
+        Source::Assumed => ", which is assumed: nothing is known of how this site changes",
     };
     let rate = format!("expected to change {}{by}", every(page.rate.per_day));
     let modified = work.versions.runs.first().and_then(|run| run.last_modified);
@@ -209,6 +222,13 @@ pub fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
     };
     match page.state {
         PageState::Changed => {
+            if let Some(seconds) = work.versions.differs_at_every_look() {
+                let looks = page.observations - page.failed;
+                return format!(
+                    "differs at each of its {looks} looks, even at looks {} apart",
+                    length(seconds)
+                );
+            }
             let mut changes = work.versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
             match (changes.next(), changes.count()) {
                 (None, _) => "changed between looks that are not neighbours".to_owned(),
@@ -245,6 +265,9 @@ mod tests {
             (percent(1.0), percent(0.0), percent(0.7801)),
             ("100.0 %".into(), "0.0 %".into(), "78.0 %".into())
         );
+        assert_eq!(percent_range(0.9999, 0.99999), "over 99.9 %");
+        assert_eq!(percent_range(0.00001, 0.9), "under 0.1 to 90.0 %");
+        assert_eq!(percent_range(1.0, 1.0), "100.0 %");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use crate::audit::model::{LinkCompleteness, SiteAudit};
-use crate::audit::words::{count, percent};
+use crate::audit::words::{count, percent, percent_range};
 use crate::quality::pattern::{DayKind, PatternSummary};
 
 /// How many missing URLs are shown.
@@ -22,7 +22,10 @@ pub fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, St
         let exact = site.page_list.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
         let how = match exact {
             true => ", from the exact history".to_owned(),
-            false => format!(", expected ({:.1} to {:.1} %)", 100.0 * low, 100.0 * high),
+            false if site.rates.assumed => {
+                format!(", by an assumed change rate ({})", percent_range(low, high))
+            }
+            false => format!(", expected ({})", percent_range(low, high)),
         };
         let plain = match versions.plain_share {
             Some(plain) if weighted => format!("; {} if all pages weigh the same", percent(plain)),

@@ -84,7 +84,10 @@ pub fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     };
     row("blur", blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure), says);
     if let Some(rate) = site.rates.median_per_day {
-        let says = format!("changes a day; the middle page changes {}", every(rate));
+        let says = match site.rates.assumed {
+            true => "changes a day, assumed: nothing is known of how this site changes".to_owned(),
+            false => format!("changes a day; the middle page changes {}", every(rate)),
+        };
         row("rate", figure(rate), says);
     }
     for (name, value, says) in completeness::figures(site, weights) {
