@@ -102,7 +102,7 @@ pub fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     };
     let mut output = Output::create(None)?;
     if args.json {
-        serde_json::to_writer_pretty(output.writer(), &told)?;
+        crate::report::pretty::write(output.writer(), &told)?;
         writeln!(output.writer())?;
     } else {
         change::write(output.writer(), &told, screen(args.color))?;

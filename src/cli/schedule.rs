@@ -286,7 +286,7 @@ pub fn schedule_pages(
 
 fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {
     let mut out = BufWriter::new(out);
-    serde_json::to_writer_pretty(&mut out, schedule)?;
+    crate::report::pretty::write(&mut out, schedule)?;
     out.write_all(b"\n")?;
     Ok(out.flush()?)
 }

@@ -357,7 +357,8 @@ pub fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
     }
     let mut shown = false;
     if let Some(target) = &args.json {
-        let mut text = serde_json::to_vec_pretty(&simulation)?;
+        let mut text = Vec::new();
+        crate::report::pretty::write(&mut text, &simulation)?;
         text.push(b'\n');
         match target {
             Some(path) => file(path, &text)?,
