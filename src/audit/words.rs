@@ -4,6 +4,7 @@ use crate::audit::model::{Blur, Coherence, PageAudit, PageCounts, SiteAudit, Win
 use crate::audit::page::Work;
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
+pub use crate::time::length;
 use crate::time::{Instant, Interval, SECOND};
 
 /// A number with its noun: `1 page`, `2 pages`.
@@ -51,24 +52,6 @@ pub fn figure(value: f64) -> String {
         size if size >= 1.0 => format!("{value:.2}"),
         size if size >= 0.001 => format!("{value:.3}"),
         _ => "<0.001".to_owned(),
-    }
-}
-
-/// A length of time in its two largest units.
-pub fn length(seconds: f64) -> String {
-    const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
-    if seconds < 1.0 {
-        return format!("{seconds:.3} s");
-    }
-    let seconds = seconds.round();
-    let place = UNITS.iter().position(|(_, unit)| seconds >= *unit).unwrap_or(UNITS.len() - 1);
-    let (name, unit) = UNITS[place];
-    let first = format!("{} {name}", (seconds / unit).floor());
-    match UNITS.get(place + 1) {
-        Some((name, next)) if seconds % unit >= *next => {
-            format!("{first} {} {name}", (seconds % unit / next).floor())
-        }
-        _ => first,
     }
 }
 
@@ -280,15 +263,6 @@ mod tests {
         assert_eq!(span(b, b), "at 2024-01-01 10:00:01");
         assert_eq!(typed(&Window { from: a, to: c }), b);
         assert_eq!(typed(&Window { from: a, to: a.plus(1) }), a);
-    }
-
-    #[test]
-    fn lengths_have_two_units() {
-        for (seconds, expected) in
-            [(0.25, "0.250 s"), (389.2, "6 min 29 s"), (7200.0, "2 h"), (90_000.0, "1 d 1 h")]
-        {
-            assert_eq!(length(seconds), expected);
-        }
     }
 
     #[test]
