@@ -103,13 +103,25 @@ impl Fitted {
     /// What is believed of a page of the class after its looks: the mean by the likeliest prior, the interval over all
     /// priors that the fit leaves open.
     pub fn posterior(self, looks: &Looks) -> Estimate {
-        let estimate = self.prior.posterior(looks);
-        if self.deviation <= NEGLIGIBLE {
-            return estimate;
+        let Prior { shape, rate } = self.prior;
+        let shape = shape + f64::from(looks.pinned);
+        let factor = if self.deviation > NEGLIGIBLE { (1.96 * self.deviation).exp() } else { 1.0 };
+        // The smaller the mean of the prior, the longer the time that it is worth.
+        let decay = |factor: f64| rate * factor + looks.unchanged;
+        if looks.changed.is_empty() {
+            return Estimate {
+                mean: shape / decay(1.0),
+                low: gamma_quantile(shape, 0.025) / decay(factor),
+                high: gamma_quantile(shape, 0.975) / decay(1.0 / factor),
+            };
         }
-        let factor = (1.96 * self.deviation).exp();
-        let moved = |factor: f64| Prior { rate: self.prior.rate / factor, ..self.prior }.posterior(looks);
-        Estimate { low: moved(1.0 / factor).low, high: moved(factor).high, ..estimate }
+        let at =
+            |factor: f64| integrate(&Density { power: shape, decay: decay(factor), changed: &looks.changed });
+        let estimate = at(1.0);
+        match factor > 1.0 {
+            true => Estimate { low: at(factor).low, high: at(1.0 / factor).high, ..estimate },
+            false => estimate,
+        }
     }
 }
 
@@ -200,18 +212,9 @@ impl Prior {
         Prior { shape, rate: shape / mean }
     }
 
-    /// What is believed of a page of the class after its looks.
+    /// What is believed of a page of the class after its looks, if the prior is certain.
     pub fn posterior(self, looks: &Looks) -> Estimate {
-        let shape = self.shape + f64::from(looks.pinned);
-        let rate = self.rate + looks.unchanged;
-        if looks.changed.is_empty() {
-            return Estimate {
-                mean: shape / rate,
-                low: gamma_quantile(shape, 0.025) / rate,
-                high: gamma_quantile(shape, 0.975) / rate,
-            };
-        }
-        integrate(&Density { power: shape, decay: rate, changed: &looks.changed })
+        Fitted::given(self).posterior(looks)
     }
 
     /// The chance that a page of the class does not change for a time, after its looks: the mean of `e^(-lambda seconds)`.

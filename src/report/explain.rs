@@ -236,6 +236,7 @@ fn weighed(page: &PageAudit) -> Vec<String> {
     {
         lines.push(match found.exact {
             true => format!("{} of its versions were captured, by the exact history", percent(share)),
+            false if low == high => format!("{} of its versions are expected to be captured", percent(share)),
             false => format!(
                 "{} of its versions are expected to be captured ({})",
                 percent(share),
