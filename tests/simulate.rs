@@ -219,8 +219,13 @@ fn the_demo_archive_is_replayed_without_any_option() {
     assert!(!table.contains("0.0 days"), "{table}");
     assert!(table.contains("20 crawls that take 1 min"), "{table}");
     let rows = rows(&[folder, "-q", "--strategy", "optimal"]);
-    let negative_zero =
-        |row: &serde_json::Value| row.as_object().unwrap().values().any(|value| value.to_string() == "-0.0");
+    let negative_zero = |row: &serde_json::Value| {
+        row.as_object()
+            .unwrap()
+            .values()
+            .filter_map(Value::as_f64)
+            .any(|value| value == 0.0 && value.is_sign_negative())
+    };
     assert!(!rows.iter().any(negative_zero));
 }
 

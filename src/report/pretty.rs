@@ -7,8 +7,9 @@ use serde_json::Serializer;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
 /// Writes a value, indented.
-pub fn write(out: impl Write, value: &impl Serialize) -> serde_json::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(out, Unsigned(PrettyFormatter::new())))
+pub fn write(out: impl Write, value: &impl Serialize) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(out, Unsigned(PrettyFormatter::new()));
+    value.serialize(&mut serializer).map_err(io::Error::from)
 }
 
 struct Unsigned(PrettyFormatter<'static>);
