@@ -110,7 +110,8 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.kind {
-            ErrorKind::Io(error) => Some(error),
+            // The message has the error itself already.
+            ErrorKind::Io(error) => error.source(),
             _ => None,
         }
     }

@@ -150,6 +150,63 @@ fn a_site_below_the_bar_is_named_with_what_it_lacks() {
 }
 
 #[test]
+fn a_gate_does_not_open_where_nothing_was_judged() {
+    let folder = demo();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let run = |line: &str| {
+        let output = run(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let text = (stdout(&output) + &stderr(&output)).split_whitespace().collect::<Vec<_>>().join(" ");
+        (output.status.code().unwrap(), text)
+    };
+    let (code, text) = run("audit empty --fail-under coherence=0.95");
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("no page was judged: coherence cannot be proven"), "{text}");
+    assert!(text.contains("The inputs hold no captures"), "{text}");
+    let (code, text) = run("audit visit.warc.gz --from 2025 --fail-under coherence=0.5");
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("No capture was made from 2025-01-01 00:00:00; all were made"), "{text}");
+    assert_eq!(run("audit visit.warc.gz --fail-under ").0, 2);
+    let (code, text) = run("audit visit.warc.gz --site nosuch --fail-under coherence=0.5");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("No site nosuch was captured; those captured are: "), "{text}");
+    assert!(text.contains("library.example"), "{text}");
+    let (code, text) = run("audit visit.warc.gz --from 2025 --to 2024");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("lies after"), "{text}");
+}
+
+#[test]
+fn a_site_where_no_page_is_proven_is_not_coherent_in_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = [
+        ("http://a.example/", "2024-01-01T00:00:00Z", "1"),
+        ("http://a.example/", "2024-01-02T00:00:00Z", "2"),
+        ("http://b.example/", "2024-01-01T00:00:00Z", "1"),
+        ("http://b.example/", "2024-01-02T00:00:00Z", "2"),
+    ];
+    std::fs::write(folder.path().join("zero.warc"), archive(&pages)).unwrap();
+    let text = stdout(&run(folder.path(), &["audit", "zero.warc"]));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("Of 2 sites, 0 are coherent at some instant, 0 in part, and of 2 it cannot be"),
+        "{text}"
+    );
+    assert!(!text.contains("0.0 %") && !text.contains("at no time"), "{text}");
+    let json = run(folder.path(), &["audit", "zero.warc", "--json", "--csv", "sheets"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    for site in json["sites"].as_array().unwrap() {
+        let coherence = &site["coherence"];
+        assert_eq!(coherence["provable"], false);
+        for level in ["best", "best_by_weight", "full", "claimed"] {
+            assert!(coherence[level]["share"].is_null(), "{level}");
+        }
+    }
+    let mut sheet = csv::Reader::from_path(folder.path().join("sheets/sites.csv")).unwrap();
+    let column = sheet.headers().unwrap().iter().position(|name| name == "coherence.best.share").unwrap();
+    assert!(sheet.records().all(|row| row.unwrap()[column].is_empty()));
+}
+
+#[test]
 fn json_gives_the_same_table_csv_and_json_again() {
     let folder = demo();
     let path = folder.path();
@@ -170,6 +227,88 @@ fn json_gives_the_same_table_csv_and_json_again() {
     }
     let missing = run(path, &["report", "report.json", "--explain", "http://library.example/"]);
     assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn the_suggested_schedule_has_the_figures_of_the_audit() {
+    let folder = demo();
+    for options in [
+        &[][..],
+        &["--pages", "all", "--importance", "inlinks", "--canon", "strict"],
+        &["--site", "library.example"],
+        &["--digests", "declared"],
+    ] {
+        let arguments =
+            [&["audit", "visit.warc.gz", "revisit.warc.gz", "--json=audit.json"], options].concat();
+        assert_eq!(run(folder.path(), &arguments).status.code(), Some(0));
+        let json = std::fs::read(folder.path().join("audit.json")).unwrap();
+        let audit: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        let next = &audit["sites"][0]["reschedule"];
+        let command = next["command"].as_str().unwrap();
+        let words: Vec<&str> = command.split("  #").next().unwrap().split(' ').skip(1).collect();
+        let output = run(folder.path(), &[&words[..], &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", stderr(&output));
+        let schedule: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let sites = schedule["sites"].as_array().unwrap();
+        let reached: f64 = sites.iter().map(|site| site["expected_coherence"].as_f64().unwrap()).sum();
+        let expected = next["expected_coherence"].as_f64().unwrap();
+        assert!((reached - expected).abs() < 1e-9, "{command}: {reached}, not {expected}");
+    }
+}
+
+#[test]
+fn breadth_and_depth_first_follow_the_links_of_the_archive() {
+    let folder = demo();
+    assert_eq!(run(folder.path(), &["audit", "visit.warc.gz", "--json=audit.json"]).status.code(), Some(0));
+    let order = |input: &str, name: &str| -> Vec<String> {
+        let output = run(folder.path(), &["schedule", input, "--strategy", name, "--json"]);
+        let schedule: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(!output.stdout.windows(8).any(|words| words == b"bfs, dfs"), "{}", stdout(&output));
+        let slots = schedule["sites"][0]["slots"].as_array().unwrap();
+        let visits = slots.iter().filter(|slot| slot["kind"] != "revisit");
+        visits.map(|slot| slot["url"].as_str().unwrap().to_owned()).collect()
+    };
+    let (breadth, depth) = (order("visit.warc.gz", "bfs-lifo"), order("visit.warc.gz", "dfs-lifo"));
+    assert_ne!(breadth, depth);
+    for order in [&breadth, &depth] {
+        assert_eq!(order[0], "http://library.example/");
+        assert!(!order.is_sorted(), "{order:?}");
+    }
+    assert_eq!((breadth, depth), (order("audit.json", "bfs-lifo"), order("audit.json", "dfs-lifo")));
+}
+
+#[test]
+fn the_worst_pages_are_sorted_by_what_is_shown() {
+    let folder = demo();
+    let json = run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let worst = json["sites"][0]["findings"]["worst"].as_array().unwrap();
+    let harm = |page: &serde_json::Value| page["blur"].as_f64().unwrap() * page["weight"].as_f64().unwrap();
+    assert!(worst.len() > 2 && worst.is_sorted_by(|a, b| harm(a) >= harm(b)), "{worst:?}");
+}
+
+#[test]
+fn sites_are_named_in_full_in_80_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = ["a-rather-long-name-of-a-host.department.example", "b.example"];
+    let urls = hosts.map(|host| format!("http://{host}/"));
+    let times = ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"];
+    let pages: Vec<_> = urls.iter().flat_map(|url| times.map(|time| (url.as_str(), time, "1"))).collect();
+    std::fs::write(folder.path().join("a.warc"), archive(&pages)).unwrap();
+    for arguments in [&["audit", "a.warc"][..], &["audit", "a.warc", "--crawls", "auto"]] {
+        let text = stdout(&run(folder.path(), arguments));
+        let table = text.split("Coher.: ").next().unwrap();
+        assert!(hosts.iter().all(|host| table.contains(host)), "{text}");
+        assert!(text.lines().all(|line| width(line) <= 80), "{text}");
+    }
+}
+
+#[test]
+fn the_crawls_that_were_found_are_shown_even_if_it_is_one() {
+    let folder = demo();
+    let text =
+        stdout(&run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--crawls", "auto"]));
+    assert!(text.contains("Crawl 1: from 2024-03-04 09:00:00"), "{text}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub mod skim;
 pub mod sniff;
 pub mod skipped_pages;
 pub mod source;
+pub mod temporary;
 pub mod wacz;
 pub mod walk;
 pub mod window;

@@ -1,17 +1,22 @@
 //! Where archives come from: files, directories, globs, lists and standard input.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::blob::Blob;
+use super::temporary;
 use crate::error::{Error, Result};
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its name, as the user gave it; `-` for standard input.
+    /// Its name, as the user gave it and as [`name_of`] writes it; `-` for standard input.
     pub name: String,
     /// Whether the user named it, rather than a directory it stands in.
     pub named: bool,
@@ -21,12 +26,63 @@ pub struct Source {
 const DEPTH: usize = 64;
 
 /// Expands the arguments into files, in a fixed order; each file once.
-pub fn expand(arguments: &[String]) -> Result<Vec<Source>> {
+pub fn expand(arguments: &[impl AsRef<OsStr>]) -> Result<Vec<Source>> {
     let mut expander = Expander::default();
     for argument in arguments {
-        expander.argument(argument)?;
+        expander.argument(argument.as_ref())?;
     }
     Ok(expander.sources)
+}
+
+/// The files with lists of inputs that arguments name.
+pub fn lists(arguments: &[impl AsRef<OsStr>]) -> impl Iterator<Item = &Path> {
+    arguments
+        .iter()
+        .filter_map(|argument| list_of(argument.as_ref()))
+        .filter(|list| *list != "-")
+        .map(Path::new)
+}
+
+/// The list that `@LIST` names, unless it is the name of a file itself.
+fn list_of(argument: &OsStr) -> Option<&OsStr> {
+    let list = argument.as_bytes().strip_prefix(b"@").filter(|_| !Path::new(argument).exists())?;
+    Some(OsStr::from_bytes(list))
+}
+
+/// The name of a file as text: bytes that are no UTF-8 stand as `\xNN`, and only beside such a byte a backslash as `\\`.
+pub fn name_of(path: &Path) -> String {
+    if let Some(name) = path.to_str() {
+        return name.to_owned();
+    }
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_bytes().utf8_chunks() {
+        name.push_str(&chunk.valid().replace('\\', "\\\\"));
+        for byte in chunk.invalid() {
+            // Writing to a string does not fail.
+            let _ = write!(name, "\\x{byte:02X}");
+        }
+    }
+    name
+}
+
+/// The file that a name of [`name_of`] stands for.
+pub fn path_of(name: &str) -> Cow<'_, Path> {
+    let plain = Path::new(name);
+    if !name.contains("\\x") || plain.exists() {
+        return Cow::Borrowed(plain);
+    }
+    let (mut bytes, mut rest) = (Vec::with_capacity(name.len()), name);
+    while let Some((before, behind)) = rest.split_once('\\') {
+        bytes.extend_from_slice(before.as_bytes());
+        let code = behind.strip_prefix('x').and_then(|code| u8::from_str_radix(code.get(..2)?, 16).ok());
+        bytes.push(code.unwrap_or(b'\\'));
+        rest = match code {
+            Some(_) => &behind[3..],
+            None => behind.strip_prefix('\\').unwrap_or(behind),
+        };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Cow::Owned(PathBuf::from(OsString::from_vec(bytes)))
 }
 
 #[derive(Default)]
@@ -37,16 +93,16 @@ struct Expander {
 }
 
 impl Expander {
-    fn argument(&mut self, argument: &str) -> Result<()> {
+    fn argument(&mut self, argument: &OsStr) -> Result<()> {
         if argument == "-" {
             self.take_stdin()?;
             self.sources.push(Source { name: "-".to_owned(), named: true });
             return Ok(());
         }
-        if let Some(list) = argument.strip_prefix('@').filter(|_| !Path::new(argument).exists()) {
-            return self.list(list);
+        match list_of(argument) {
+            Some(list) => self.list(list),
+            None => self.path(argument),
         }
-        self.path(argument)
     }
 
     fn take_stdin(&mut self) -> Result<()> {
@@ -56,7 +112,7 @@ impl Expander {
         Ok(())
     }
 
-    fn list(&mut self, list: &str) -> Result<()> {
+    fn list(&mut self, list: &OsStr) -> Result<()> {
         let reader: Box<dyn Read> = if list == "-" {
             self.take_stdin()?;
             Box::new(io::stdin())
@@ -68,26 +124,27 @@ impl Expander {
             })?;
             Box::new(file)
         };
-        for line in BufReader::new(reader).lines() {
+        for line in BufReader::new(reader).split(b'\n') {
             let line = line
                 .map_err(|error| Error::usage(format!("the list cannot be read: {error}")).at_file(list))?;
-            let line = line.trim();
-            if !line.is_empty() && !line.starts_with('#') {
-                self.path(line)?;
+            let line = line.trim_ascii();
+            if !line.is_empty() && !line.starts_with(b"#") {
+                self.path(OsStr::from_bytes(line))?;
             }
         }
         Ok(())
     }
 
-    fn path(&mut self, argument: &str) -> Result<()> {
-        match fs::metadata(argument) {
-            Ok(metadata) if metadata.is_dir() => self.directory(Path::new(argument), 0),
-            Ok(_) => {
+    fn path(&mut self, argument: &OsStr) -> Result<()> {
+        let pattern = argument.to_str().filter(|text| text.contains(['*', '?', '[']));
+        match (fs::metadata(argument), pattern) {
+            (Ok(metadata), _) if metadata.is_dir() => self.directory(Path::new(argument), 0),
+            (Ok(_), _) => {
                 self.file(PathBuf::from(argument), true);
                 Ok(())
             }
-            Err(_) if argument.contains(['*', '?', '[']) => self.glob(argument),
-            Err(error) => Err(Error::usage(error.to_string()).at_file(argument)),
+            (Err(_), Some(pattern)) => self.glob(pattern),
+            (Err(error), None) => Err(Error::usage(error.to_string()).at_file(argument)),
         }
     }
 
@@ -122,18 +179,33 @@ impl Expander {
     fn file(&mut self, path: PathBuf, named: bool) {
         let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
         if self.seen.insert(identity) {
-            self.sources.push(Source { name: path.to_string_lossy().into_owned(), named });
+            self.sources.push(Source { name: name_of(&path), named });
         }
     }
 }
 
 impl Source {
+    /// The file itself.
+    pub fn path(&self) -> Cow<'_, Path> {
+        path_of(&self.name)
+    }
+
+    /// Whether it is a pipe or a device that happens to lie in a folder: nobody asked to wait for what it may give.
+    pub fn is_passed_over(&self) -> bool {
+        !self.named && fs::metadata(self.path()).is_ok_and(|file| !file.is_file())
+    }
+
+    /// Whether it is read as a stream, and so only once: standard input, a pipe, a device.
+    pub fn is_stream(&self) -> bool {
+        self.name == "-" || fs::metadata(self.path()).is_ok_and(|file| !file.is_file())
+    }
+
     /// Opens the input for random access. A pipe is first copied to a temporary file that no name leads to.
     pub fn open(&self) -> io::Result<Blob> {
         if self.name == "-" {
             return blob_of_stream(stdin_file()?);
         }
-        blob_of_stream(File::open(&self.name)?)
+        blob_of_stream(File::open(self.path())?)
     }
 }
 
@@ -150,7 +222,7 @@ fn blob_of_stream(mut file: File) -> io::Result<Blob> {
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let mut spooled = tempfile::tempfile()?;
+    let mut spooled = temporary::file()?;
     io::copy(&mut file, &mut spooled)?;
     Blob::file(spooled)
 }
@@ -158,6 +230,20 @@ fn blob_of_stream(mut file: File) -> io::Result<Blob> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_leads_back_to_its_file() {
+        for bytes in
+            [&b"plain"[..], b"caf\xe9.warc", b"\\x41\xff\\", "caf\u{e9}\\".as_bytes(), b"\xc3(\\\\x00"]
+        {
+            let path = Path::new(OsStr::from_bytes(bytes));
+            assert_eq!(path_of(&name_of(path)), path, "{}", name_of(path));
+        }
+        assert_eq!(name_of(Path::new(OsStr::from_bytes(b"caf\xe9.warc"))), "caf\\xE9.warc");
+        for odd in ["\\x", "\\xé", "\\x4", "\\xZZ\\"] {
+            path_of(odd);
+        }
+    }
 
     #[test]
     fn directories_globs_and_lists_give_each_file_once_in_a_fixed_order() {

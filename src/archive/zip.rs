@@ -11,6 +11,7 @@
 use std::io::{self, Read, Write};
 
 use super::blob::Blob;
+use super::temporary;
 use crate::problem::{Level, Problem};
 
 /// Packages have some tens of entries, large ones some thousands.
@@ -361,7 +362,7 @@ impl Entry {
             match &mut file {
                 None if length <= MOST_IN_MEMORY => memory.extend_from_slice(bytes),
                 None => {
-                    let mut spool = tempfile::tempfile()?;
+                    let mut spool = temporary::file()?;
                     spool.write_all(&std::mem::take(&mut memory))?;
                     spool.write_all(bytes)?;
                     file = Some(spool);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use crate::archive::blob::Blob;
+use crate::archive::source::path_of;
 use crate::audit::at_model::{At, Witness};
 use crate::digest::{Algorithm, Digest, Hasher};
 use crate::error::{Error, Result};
@@ -50,7 +51,7 @@ pub fn blake3_of(path: &str) -> Result<String> {
 
 fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
     let fault = |error: std::io::Error| Error::from(error).at_file(path);
-    let mut file = std::fs::File::open(path).map_err(fault)?;
+    let mut file = std::fs::File::open(path_of(path)).map_err(fault)?;
     let mut buffer = vec![0; 1 << 20];
     loop {
         let count = file.read(&mut buffer).map_err(fault)?;

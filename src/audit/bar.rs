@@ -72,8 +72,8 @@ pub struct Bar {
 /// A site that does not meet a bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shortfall {
-    /// The site.
-    pub site: String,
+    /// The site; `None`: there is none, and so nothing that could meet it.
+    pub site: Option<String>,
     /// The bar.
     pub bar: Bar,
     /// What it reached; `None`: nothing that could be proven.
@@ -85,23 +85,28 @@ impl fmt::Display for Shortfall {
         let Bar { measure, value } = self.bar;
         let (name, most) = (measure.name(), measure == Measure::Blur);
         let asked = format!("{} {} was asked for", if most { "at most" } else { "at least" }, figure(value));
+        let site = self.site.as_deref().unwrap_or("no page was judged");
         match self.reached {
             Some(reached) => write!(
                 f,
-                "{}: {name} is {}, {asked}: {} too {}",
-                self.site,
+                "{site}: {name} is {}, {asked}: {} too {}",
                 figure(reached),
                 figure((reached - value).abs()),
                 if most { "much" } else { "little" }
             ),
-            None => write!(f, "{}: {name} cannot be proven, {asked}", self.site),
+            None => write!(f, "{site}: {name} cannot be proven, {asked}"),
         }
     }
 }
 
 /// Reads `coherence=0.95,blur=0.1`.
 pub fn parse(text: &str) -> Result<Vec<Bar>> {
-    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Bar::from_str).collect()
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let bars: Vec<Bar> = parts.map(Bar::from_str).collect::<Result<_>>()?;
+    if bars.is_empty() {
+        return Err(Error::usage("no bar is named").with_remedy("such as coherence=0.95,blur=0.1"));
+    }
+    Ok(bars)
 }
 
 impl FromStr for Bar {
@@ -128,7 +133,7 @@ impl FromStr for Bar {
     }
 }
 
-/// Which sites fall short. What is not known does not meet a bar.
+/// Which sites fall short. What is not known does not meet a bar, and where there is no site, nothing does.
 pub fn check(audit: &Audit, bars: &[Bar]) -> Vec<Shortfall> {
     let short = |site: &SiteAudit, bar: Bar| {
         let reached = bar.measure.of(site);
@@ -136,8 +141,11 @@ pub fn check(audit: &Audit, bars: &[Bar]) -> Vec<Shortfall> {
             Measure::Blur => reached <= bar.value,
             _ => reached >= bar.value,
         });
-        (!met).then(|| Shortfall { site: site.site.clone(), bar, reached })
+        (!met).then(|| Shortfall { site: Some(site.site.clone()), bar, reached })
     };
+    if audit.sites.is_empty() {
+        return bars.iter().map(|bar| Shortfall { site: None, bar: *bar, reached: None }).collect();
+    }
     audit.sites.iter().flat_map(|site| bars.iter().filter_map(move |bar| short(site, *bar))).collect()
 }
 
@@ -151,7 +159,9 @@ mod tests {
     #[test]
     fn a_bar_is_a_name_and_a_number() {
         assert_eq!(parse("coherence=0.95, blur=3").unwrap().len(), 2);
-        for wrong in ["coherence", "shine=1", "coherence=much", "coherence=95", "blur=-1", "blur=NaN"] {
+        for wrong in
+            ["coherence", "shine=1", "coherence=much", "coherence=95", "blur=-1", "blur=NaN", "", ","]
+        {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }
@@ -166,6 +176,20 @@ mod tests {
         // One look tells nothing of changes: what is expected of them is assumed.
         assert_eq!(short[1].to_string(), "a.example: blur cannot be proven, at most 1.00 was asked for");
         assert_eq!(check(&audit, &parse("versions=0").unwrap()).len(), 1);
+    }
+
+    #[test]
+    fn where_nothing_was_judged_no_bar_is_met() {
+        let none = audit(&Table::of(&[]), &Parameters::default(), AuditInput::default());
+        let short = check(&none, &parse("coherence=0,blur=1").unwrap());
+        let told: Vec<String> = short.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "no page was judged: coherence cannot be proven, at least 0 was asked for",
+                "no page was judged: blur cannot be proven, at most 1.00 was asked for"
+            ]
+        );
     }
 
     #[test]

@@ -6,10 +6,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::audit::changes::ChangeMeter;
+use crate::audit::commands::Commands;
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{
-    ASSUMPTIONS, Audit, CrawlOut, Input, ProblemCount, SCHEMA, SiteAudit, SiteCompleteness, Summary,
+    ASSUMPTIONS, Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SCHEMA, SiteAudit,
+    SiteCompleteness, Summary,
 };
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
@@ -21,6 +23,7 @@ use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
 use crate::capture::table::{Row, Table};
+use crate::capture::url::Canon;
 use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{Evidence, estimate};
@@ -28,6 +31,8 @@ use crate::change::run::Versions;
 use crate::content::sitemap::Entry;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
+use crate::schedule::links::Links;
+use crate::schedule::page::Found;
 use crate::time::{Interval, SECOND};
 
 /// What an audit is computed from.
@@ -45,6 +50,8 @@ pub struct AuditInput<'a> {
     pub sitemaps: &'a [Entry],
     /// The exact history of changes, if the user has one.
     pub history: Option<&'a History>,
+    /// Whether it was made by options that neither [`Parameters`] has nor `acuity schedule`.
+    pub has_options: bool,
     /// What was read.
     pub inputs: Vec<Input>,
     /// What was found while reading: the first findings.
@@ -67,8 +74,16 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     // A page is named by any of its spellings, or by its key as another report gives it.
     let explain: HashSet<String> =
         parameters.explain.iter().flat_map(|url| [parameters.canon.key(url), url.clone()]).collect();
-    let context =
-        Context { table, parameters, crawls: &crawls, sitemaps: &sitemaps, explain: &explain, input: &input };
+    let commands = Commands::new(&input.inputs, parameters, !input.has_options, sites.len());
+    let context = Context {
+        table,
+        parameters,
+        crawls: &crawls,
+        sitemaps: &sitemaps,
+        explain: &explain,
+        commands: &commands,
+        input: &input,
+    };
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
@@ -78,12 +93,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     for site in &sites {
         let first = entries.len();
         let audited = context.site(site, &mut entries, &mut complete, &mut stories);
-        next_crawl::recommend(
-            &mut entries[first..],
-            &context.input.inputs,
-            sites.len() == 1,
-            &mut rescheduled,
-        );
+        next_crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
         pages += audited;
         with_pages += u64::from(audited > 0);
     }
@@ -102,7 +112,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
             urls: urls.len() as u64,
             pages,
             sites: with_pages,
-            verdict: words::overall(&entries, with_pages),
+            verdict: words::overall(&entries, with_pages, || words::why_none(table, parameters)),
             window: window.map(Into::into),
             left_out: table.left_out(),
             crawls: crawls.crawls.iter().map(crawl_out).collect(),
@@ -128,12 +138,34 @@ fn crawl_out(crawl: &crate::capture::crawl::Crawl) -> CrawlOut {
     }
 }
 
+/// Says when a crawl that begins with the page fetched first, and follows links, would find the pages and what is missing.
+fn find(pages: &mut [PageAudit], missing: &mut [Missing], links: &LinkMap, canon: Canon) {
+    let node = |key: &str| links.node(key).unwrap_or(u32::MAX);
+    let mut nodes: Vec<u32> = pages.iter().map(|page| node(&page.key)).collect();
+    let known: HashSet<u32> = nodes.iter().copied().collect();
+    let wanted: Vec<usize> = (0..missing.len())
+        .filter(|place| {
+            missing[*place].kind == "link" && !known.contains(&node(&canon.key(&missing[*place].url)))
+        })
+        .collect();
+    nodes.extend(wanted.iter().map(|place| node(&canon.key(&missing[*place].url))));
+    let between = links.graph().between(&nodes);
+    let children: Vec<Vec<u32>> = (0..nodes.len()).map(|page| between.out(page).to_vec()).collect();
+    let mut seeds: Vec<u32> = (0..pages.len() as u32).collect();
+    seeds.sort_by_key(|page| pages[*page as usize].first_look);
+    let found = Found::by(&Links::new(seeds, &children));
+    let (captured, others) = found.split_at(pages.len());
+    pages.iter_mut().zip(captured).for_each(|(page, found)| page.found = Some(*found));
+    wanted.iter().zip(others).for_each(|(place, found)| missing[*place].found = Some(*found));
+}
+
 struct Context<'a> {
     table: &'a Table,
     parameters: &'a Parameters,
     crawls: &'a Crawls,
     sitemaps: &'a HashMap<String, &'a Entry>,
     explain: &'a HashSet<String>,
+    commands: &'a Commands,
     input: &'a AuditInput<'a>,
 }
 
@@ -215,6 +247,7 @@ impl<'a> Context<'a> {
                 changes: self.input.changes,
                 weighted: self.input.weights.is_some(),
                 signs: &signs,
+                commands: self.commands,
             };
             let (mut entry, versions) = site::audit(&input, rows);
             for page in &mut entry.page_list {
@@ -250,6 +283,7 @@ impl<'a> Context<'a> {
         for missing in found.missing.iter_mut().filter(|_| !self.sitemaps.is_empty()) {
             missing.sitemap = self.sitemap_of(&self.parameters.canon.key(&missing.url));
         }
+        find(&mut entry.page_list, &mut found.missing, links, self.parameters.canon);
         *completeness = SiteCompleteness {
             links: Some(found.links),
             embeds: Some(found.embeds),

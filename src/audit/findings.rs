@@ -232,6 +232,7 @@ fn worst(pages: &[PageAudit]) -> Vec<WorstPage> {
         .map(|(_, place)| WorstPage {
             url: pages[place].url.clone(),
             blur: pages[place].blur.map_or(0.0, |blur| blur.actual.expected),
+            weight: Some(pages[place].weight),
             reason: pages[place].reason.clone(),
         })
         .collect()

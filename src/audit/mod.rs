@@ -13,6 +13,7 @@ pub mod versions;
 pub mod patterns;
 pub mod words;
 pub mod history_check;
+pub mod commands;
 pub mod page;
 pub mod story;
 pub mod stories;

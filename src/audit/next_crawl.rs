@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::audit::model::{Input, Missing, PageAudit, Reschedule, SiteAudit};
+use crate::audit::commands::Commands;
+use crate::audit::model::{Missing, PageAudit, Reschedule, SiteAudit};
 use crate::audit::next_patterns::Weeks;
 use crate::audit::next_plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next_rates::LearnedRates;
@@ -135,6 +136,7 @@ impl NextCrawl {
             let per_day = predicted.unwrap_or(page.rate.per_day);
             self.pages.push(Page {
                 looks: is_latest.then_some((page.first_look, page.last_look)),
+                found: page.found,
                 pattern: weeks.pattern(page, per_day / SECONDS_A_DAY),
                 ..new(&page.url, per_day, page.weight, basis)
             });
@@ -149,7 +151,8 @@ impl NextCrawl {
                     listed_by(missing.sitemap.as_deref());
                     let per_day = learned.per_day(url).unwrap_or(latest.rates.prior.mean_per_day);
                     // Weights of a site have the mean 1.
-                    self.pages.push(new(url, per_day, 1.0, Basis::Uncaptured));
+                    self.pages
+                        .push(Page { found: missing.found, ..new(url, per_day, 1.0, Basis::Uncaptured) });
                 }
             }
         }
@@ -167,18 +170,17 @@ fn worth_a_try(missing: &Missing) -> bool {
 }
 
 /// Recommends the next crawl of a site in its latest entry; `entries` are all of that site. `room` is what may still be spent.
-/// `only` says that the audit has no other site.
-pub fn recommend(entries: &mut [SiteAudit], inputs: &[Input], only: bool, room: &mut Room) {
+pub fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &mut Room) {
     let next = plan(entries, true);
     let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
     if next.pages.is_empty() || next.pages.len() > room.pages {
-        latest.next.push("acuity schedule: the best order for the next crawl".to_owned());
+        latest.next.push(format!("{}: the best order for the next crawl", commands.schedule(&latest.site)));
         return;
     }
     room.pages -= next.pages.len();
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
     room.comparisons -= usize::from(all);
-    latest.reschedule = of(&next, command(inputs, &latest.site, only), all);
+    latest.reschedule = of(&next, commands.schedule(&latest.site), all);
 }
 
 /// The recommendation; `all` strategies are compared, or only the best with the last crawl.
@@ -217,11 +219,12 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         plan: planned(&lanes),
         strategies: strategies(&lanes, reached.upper, all),
     };
-    recommended.text = text(&recommended, !next.delays.is_empty());
+    let weighed = next.pages.windows(2).any(|pair| pair[0].weight != pair[1].weight);
+    recommended.text = text(&recommended, !next.delays.is_empty(), weighed);
     Some(recommended)
 }
 
-fn text(recommended: &Reschedule, seen: bool) -> String {
+fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
     let Reschedule { pages, expected_coherence, hopeless, unknown_rates, never_captured, .. } = recommended;
     let best = match recommended.gap {
         Some(gap) if gap < 1e-9 => "provably the best order".to_owned(),
@@ -231,9 +234,10 @@ fn text(recommended: &Reschedule, seen: bool) -> String {
     let pace = length(recommended.delay_seconds);
     let pace = if seen { pace } else { format!("{pace} (assumed)") };
     let mut text = format!(
-        "optimal: {} of {} expected to stay sharp, {best}, at one page every {pace}.",
+        "optimal: {} of {}{} expected to stay sharp, {best}, at one page every {pace}.",
         below(*expected_coherence, *pages as f64),
         count(*pages, "page"),
+        if weighed { ", by weight," } else { "" },
     );
     text.push_str(&comparison(recommended).unwrap_or_default());
     if *never_captured > 0 {
@@ -299,26 +303,6 @@ fn short_path(url: &str) -> String {
         Some((end, _)) => format!("{}…", &path[..end]),
         None => path.to_owned(),
     }
-}
-
-/// What to run for the whole schedule.
-fn command(inputs: &[Input], site: &str, only: bool) -> String {
-    let inputs = match inputs {
-        [] => "INPUT…".to_owned(),
-        few if few.len() <= 2 => few.iter().map(|input| quoted(&input.path)).collect::<Vec<_>>().join(" "),
-        _ => "INPUT…".to_owned(),
-    };
-    let site = if only { String::new() } else { format!(" --site {}", quoted(site)) };
-    format!("acuity schedule {inputs}{site}")
-}
-
-/// A word for the shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) && !word.starts_with('-') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

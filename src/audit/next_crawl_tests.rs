@@ -74,7 +74,8 @@ fn orders_are_compared_on_the_same_pages_and_what_was_never_captured_is_named_ap
     }]);
     audit.sites[0].missing = Some(serde_json::from_value(missing).unwrap());
     let mut room = Room { pages: 10, comparisons: 1 };
-    recommend(&mut audit.sites, &[], true, &mut room);
+    let commands = Commands::new(&[], &Parameters::default(), true, 1);
+    recommend(&mut audit.sites, &commands, &mut room);
     let found = audit.sites[0].reschedule.as_ref().unwrap();
     assert_eq!((found.pages, found.never_captured, found.compared_pages), (4, 1, 3));
     assert_eq!(room, Room { pages: 6, comparisons: 0 });
@@ -141,11 +142,20 @@ fn hosts_of_a_domain_are_lanes_of_their_own() {
 }
 
 #[test]
-fn a_command_can_be_pasted_whatever_the_name_of_the_file() {
-    assert_eq!(quoted("a/b.warc.gz"), "a/b.warc.gz");
-    assert_eq!(quoted("-rf it's"), "'-rf it'\\''s'");
-    let inputs = [Input { path: "a b".into(), ..Input::default() }];
-    assert_eq!(command(&inputs, "a.example", false), "acuity schedule 'a b' --site a.example");
+fn what_is_weighed_is_said_to_be() {
+    let looks = [1, 2]
+        .map(|page: u8| look(&format!("http://a.example/{page}"), "2024-01-01T00:00:00Z").body(page).build());
+    let table = Table::of(&looks);
+    let text = |weights: &[f64]| {
+        let input = AuditInput { weights: Some(("x", weights)), ..AuditInput::default() };
+        audit(&table, &Parameters::default(), input).sites[0].reschedule.as_ref().unwrap().text.clone()
+    };
+    assert!(text(&[1.0, 1.0]).contains("2 pages expected to stay sharp"), "{}", text(&[1.0, 1.0]));
+    assert!(
+        text(&[1.0, 3.0]).contains("2 pages, by weight, expected to stay sharp"),
+        "{}",
+        text(&[1.0, 3.0])
+    );
 }
 
 #[test]

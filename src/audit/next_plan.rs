@@ -37,6 +37,8 @@ pub fn lanes<'p>(
     let lane = |(name, pages): (&'p str, Vec<&'p Page>)| {
         let site = Site::new(pages.iter().map(|page| page.rate).collect(), delay(name)).ok()?;
         let site = site.with_weights(pages.iter().map(|page| page.weight).collect()).ok()?;
+        let found = pages.iter().map(|page| page.found).collect::<Option<Vec<_>>>();
+        let site = site.with_found(found.unwrap_or_default()).ok()?;
         let plan = Optimal::within(&site, EXACT);
         let last = last::plan(&pages, &site);
         Some(Lane { name, pages, site, plan, last })
@@ -98,14 +100,17 @@ pub fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
 }
 
 /// What strategies reach against the bound `upper`: the best, all others if they are to be compared, and the order of the last
-/// crawl where every lane has one.
+/// crawl where every lane has one. Where links are not known, breadth first and depth first are left out: they would be the
+/// order of the URLs under another name.
 pub fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<Row> {
     let mode = Mode::default();
     let sites: Vec<&Site> = lanes.iter().map(|lane| &lane.site).collect();
     let best: Vec<&Plan> = lanes.iter().map(|lane| &lane.plan).collect();
     let mut rows = vec![row("optimal", &sites, &best, &mode, Some(upper))];
     if compared {
-        let others = compare::all().iter().filter(|name| **name != "optimal");
+        let known = sites.iter().all(|site| !site.found().is_empty());
+        let by_links = |name: &str| name.starts_with("bfs") || name.starts_with("dfs");
+        let others = compare::all().iter().filter(|name| **name != "optimal" && (known || !by_links(name)));
         rows.extend(others.filter_map(|name| run(name, &sites, &mode, Some(upper)).ok()));
     }
     if let Some(last) = lanes.iter().map(|lane| lane.last.as_ref()).collect::<Option<Vec<&Plan>>>() {

@@ -123,6 +123,7 @@ impl<'a> Work<'a> {
             change_importance: None,
             behaviour: None,
             sitemap: None,
+            found: None,
             pattern: None,
             story: None,
         };

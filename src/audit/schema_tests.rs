@@ -7,6 +7,7 @@ use super::{AuditInput, Parameters, audit};
 use crate::capture::table::Table;
 use crate::capture::testing::{look, parse};
 use crate::problem::{Level as ProblemLevel, Problem};
+use crate::schedule::page::Found;
 
 fn schema() -> Value {
     serde_json::from_str(include_str!("../../docs/report-schema.json")).unwrap()
@@ -139,6 +140,7 @@ fn the_schema_describes_what_other_measures_add() {
         status: Some(404),
         reason: "answered 404".into(),
         sitemap: Some("http://a.example/sitemap.xml".into()),
+        found: Some(Found { breadth: 1, depth: 1 }),
     }]);
     site.reschedule = Some(Reschedule {
         strategy: "optimal".into(),

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::audit::changes::{self, Change, ChangeMeter};
+use crate::audit::commands::Commands;
 use crate::audit::model::{
     Blur, CaptureTimes, ChangeImportance, ChangeOut, Coherence, CrawlOut, CurvePoint, Inducible, Level,
     Measurable, Observable, PageAudit, PageCounts, PriorOut, Query, Range, RateCheck, Rates, Sharc,
@@ -60,6 +61,8 @@ pub struct SiteInput<'a> {
     pub weighted: bool,
     /// The signs of soft 404s.
     pub signs: &'a Signs,
+    /// What to run next.
+    pub commands: &'a Commands,
 }
 
 /// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, by
@@ -124,7 +127,7 @@ pub fn audit<'r>(
         pages: counts,
         delay_seconds: next_crawl::delay(table, works),
         verdict: words::verdict(&counts, &coherence, &blur, assumed),
-        next: words::next(&counts, &coherence),
+        next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name)),
         coherence,
         blur,
         rates: Rates {
@@ -266,7 +269,7 @@ fn cohere(
             weight_share: (sharpness.judged_weight > 0)
                 .then(|| sharpness.sharp_weight as f64 / sharpness.judged_weight as f64),
         },
-        provable: sharpness.judged() > 0,
+        provable: best.pages > 0,
         expected_unchanged: pages.iter().map(|page| page.chance_unchanged).sum(),
         curve: curve(coverage, weights),
         claimed: level(&claimed(works, weights).best_by_number(), weights, false),
@@ -298,7 +301,8 @@ fn claimed(works: &[Work<'_>], weights: &Weights) -> Coverage {
 fn level(level: &sweep::Level, weights: &Weights, by_weight: bool) -> Level {
     let pages = weights.len() as f64;
     let weight = weights.share(level.weight).unwrap_or(0.0);
-    let share = (pages > 0.0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
+    // That nothing is proven is not to say that nothing stood.
+    let share = (level.pages > 0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
     Level {
         pages: u64::from(level.pages),
         weight: weight * pages,

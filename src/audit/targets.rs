@@ -90,6 +90,7 @@ impl Targets<'_> {
             status: self.judge(missing.node, HOPS).http,
             reason: missing.reason.unwrap_or_default(),
             sitemap: None,
+            found: None,
         });
         Complete {
             links: out(&found.links),

@@ -1,7 +1,11 @@
 //! The answers in words. No claim is stronger than its proof: a page seen once is never called incoherent.
 
+use std::collections::BTreeSet;
+
 use crate::audit::model::{Blur, Coherence, PageAudit, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;
+use crate::audit::params::Parameters;
+use crate::capture::table::{Row, Table};
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
 pub use crate::time::length;
@@ -140,10 +144,9 @@ pub fn states(pages: &PageCounts) -> String {
 }
 
 /// The answer for all sites together.
-pub fn overall(entries: &[SiteAudit], sites: u64) -> String {
+pub fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce() -> String) -> String {
     match entries {
-        [] => "There are no pages to judge. A page is HTML that answered 200; --pages all takes every URL."
-            .to_owned(),
+        [] => format!("There are no pages to judge. {}", why_none()),
         [only] => only.verdict.clone(),
         _ => {
             let mut counts = PageCounts::default();
@@ -159,8 +162,8 @@ pub fn overall(entries: &[SiteAudit], sites: u64) -> String {
             let what = if entries.len() as u64 == sites { "sites" } else { "pairs of a site and its crawls" };
             let part = entries.len() - full - mute;
             format!(
-                "Of {} {what}, {full} {} coherent at some instant, {part} in part, and of {mute} it cannot be proven \
-                 either way, for no page could be compared with a second look. Of {}, {}.",
+                "Of {} {what}, {full} {} coherent at some instant, {part} in part, and of {mute} it cannot be proven, \
+                 for no page is proven to have stood for any time. Of {}, {}.",
                 entries.len(),
                 if full == 1 { "is" } else { "are" },
                 count(counts.total, "page"),
@@ -170,14 +173,41 @@ pub fn overall(entries: &[SiteAudit], sites: u64) -> String {
     }
 }
 
+/// Why there are no pages to judge.
+pub fn why_none(table: &Table, parameters: &Parameters) -> String {
+    let seen = |place: fn(&Row) -> Instant| table.rows().iter().map(place);
+    let (Some(first), Some(last)) = (seen(|row| row.time).min(), seen(|row| row.time).max()) else {
+        return "The inputs hold no captures.".to_owned();
+    };
+    let sites: BTreeSet<String> = table
+        .pages()
+        .iter()
+        .filter_map(|page| parameters.site_by.site_of(table.text(table.rows_of(page).first()?.url)))
+        .collect();
+    if let Some(site) = parameters.site.as_ref().filter(|site| !sites.contains(*site)) {
+        let some: Vec<&str> = sites.iter().take(5).map(String::as_str).collect();
+        let more = if sites.len() > some.len() { ", …" } else { "" };
+        return format!("No site {site} was captured; those captured are: {}{more}.", some.join(", "));
+    }
+    let outside = |time: Instant| {
+        parameters.from.is_some_and(|from| time < from) || parameters.to.is_some_and(|to| time > to)
+    };
+    if table.rows().iter().all(|row| outside(row.time)) {
+        let from = parameters.from.map_or_else(String::new, |from| format!(" from {}", clock(from)));
+        let to = parameters.to.map_or_else(String::new, |to| format!(" up to {}", clock(to)));
+        return format!("No capture was made{from}{to}; all were made {}.", span(first, last));
+    }
+    "A page is HTML that answered 200; --pages all takes every URL.".to_owned()
+}
+
 /// What to do next about one site.
-pub fn next(pages: &PageCounts, coherence: &Coherence) -> Vec<String> {
+pub fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instant) -> String) -> Vec<String> {
     let mut next = Vec::new();
     if pages.total == 0 {
         return next;
     }
     if let Some(first) = coherence.best.intervals.first() {
-        next.push(format!("acuity at {}: what is proven at the best instant", typed(first)));
+        next.push(format!("{}: what is proven at the best instant", at(typed(first))));
     }
     if pages.changed > 0 || pages.unknown > 0 {
         next.push("acuity audit --explain URL: one page's whole story".to_owned());

@@ -1,14 +1,15 @@
 //! `acuity at`: were the pages proven to stand together at a date?
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
-use super::input::{DigestsArg, ReadArgs};
+use super::files::Files;
+use super::input::{DigestsArg, ReadArgs, sources};
 use super::output::Output;
 use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
-use crate::archive::source::expand;
 use crate::audit::at::asked;
 use crate::audit::at_embed_model::Embeds;
 use crate::audit::at_model::{At, AtParameters, SiteVerdict};
@@ -43,7 +44,7 @@ pub struct AtArgs {
 
     /// WARC, ARC, WACZ, CDX or CDXJ files, directories or globs, as for `acuity audit`
     #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// Only this URL, captured or not; may be given several times
     #[arg(long, value_name = "URL", help_heading = "Which pages")]
@@ -107,7 +108,12 @@ fn parse_date(text: &str) -> Result<String, String> {
 
 /// Runs the command.
 pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
-    let (answer, log) = compute(&args.parameters()?, &args.inputs, &args.reading)?;
+    let mut files = Files::default();
+    files.write("--json", args.json.json.as_deref())?;
+    files.write("--print", args.print.as_deref())?;
+    files.write("--html", args.html.as_deref())?;
+    files.read(args.pages_from.as_deref())?;
+    let (answer, log) = compute(&args.parameters()?, &args.inputs, &args.reading, &mut files)?;
     args.json.write(&answer)?;
     if let Some(path) = &args.print {
         let mut output = Output::create(Some(path))?;
@@ -119,7 +125,7 @@ pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
         html::at::write(output.writer(), &answer)?;
         output.finish()?;
     }
-    if !args.json.on_stdout() {
+    if !files.take_stdout() {
         let mut output = Output::create(None)?;
         write(output.writer(), &answer, Length::Short)?;
         output.finish()?;
@@ -136,16 +142,18 @@ pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
 /// Reads the inputs and computes the answer: for `at`, and again for `verify`.
 pub(super) fn compute(
     parameters: &AtParameters,
-    inputs: &[String],
+    inputs: &[OsString],
     reading: &ReadArgs,
+    files: &mut Files,
 ) -> anyhow::Result<(At, ProblemLog)> {
-    let sources = expand(inputs)?;
-    if sources.iter().any(|source| source.name == "-") {
-        return Err(Error::usage("standard input cannot be read again, so nothing in it can be a witness")
+    let sources = sources(inputs, files)?;
+    if let Some(stream) = sources.iter().find(|source| source.named && source.is_stream()) {
+        let name = if stream.name == "-" { "standard input" } else { &stream.name };
+        return Err(Error::usage(format!("{name} cannot be read again, so nothing in it can be a witness"))
             .with_remedy("save it to a file, and name that")
             .into());
     }
-    let input = reading.read(&sources, wanted(parameters), false)?;
+    let input = reading.read(&sources, wanted(parameters), false, files)?;
     let (read, log) = (input.reading, input.log);
     let computed = answer(read, &log, parameters)?;
     Ok((computed, log))

@@ -1,21 +1,24 @@
 //! `acuity audit`: how good a capture is.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches, ValueEnum};
 
 use super::exit::Exit;
-use super::input::{DigestsArg, ReadArgs};
+use super::files::Files;
+use super::input::{DigestsArg, ReadArgs, sources};
 use super::output::Output;
 use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs};
 use super::{logs, sitemaps};
-use crate::archive::source::{Source, expand};
+use crate::archive::source::{Source, path_of};
 use crate::audit::at_seal::blake3_of;
 use crate::audit::changes::BUDGET;
 use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
+use crate::audit::words::why_none;
 use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit, history_check};
 use crate::capture::crawl::Division;
 use crate::capture::table::{Table, TableBuilder};
@@ -56,15 +59,15 @@ pub struct AuditArgs {
     /// is archive data on standard input. With --visit and --revisit, INPUT is only where revisit records find their
     /// originals.
     #[arg(required_unless_present = "visit", value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// Inputs of the visit, to compare with those of --revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "revisit", help_heading = "What is compared")]
-    visit: Vec<String>,
+    visit: Vec<OsString>,
 
     /// Inputs of the revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "visit", help_heading = "What is compared")]
-    revisit: Vec<String>,
+    revisit: Vec<OsString>,
 
     /// Divide the captures into crawls, and compare each with the next [default: all are one]
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
@@ -191,18 +194,36 @@ pub fn parse_to(text: &str) -> Result<Instant, String> {
 
 /// Runs the command.
 pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
-    let (result, log) = perform(args)?;
-    let shown = if args.explain.is_empty() { Shown::Table } else { Shown::Stories };
+    let mut files = Files::default();
+    files.write("--missing", args.missing.as_deref())?;
+    args.show.outputs(&mut files)?;
+    let (result, log) = perform(args, &mut files)?;
+    let shown = match () {
+        () if files.take_stdout() => Shown::Nothing,
+        () if args.explain.is_empty() => Shown::Table,
+        () => Shown::Stories,
+    };
     let exit = args.show.show(&result, shown)?;
-    if shown == Shown::Stories || args.show.json.on_stdout() {
+    if shown != Shown::Table {
         args.reading.report_problems(&log);
     }
     Ok(if log.has_errors() { Exit::Unreadable } else { exit })
 }
 
-/// Reads and audits; shows nothing.
-pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
-    let (sources, visit, revisit) = args.sources()?;
+/// Reads and audits; shows nothing. `files` holds the outputs that will be written.
+pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Audit, ProblemLog)> {
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from >= to
+    {
+        return Err(Error::usage(format!("--from {from} lies after --to, which ends at {to}"))
+            .with_remedy("give the earlier date with --from")
+            .into());
+    }
+    let (sources, visit, revisit) = args.sources(files)?;
+    let importance = args.importance.as_ref().map(Path::new);
+    let read = [args.history.as_deref(), args.weights.as_deref(), importance].into_iter().flatten();
+    let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).map(PathBuf::as_path);
+    read.chain(lists).try_for_each(|path| files.read(Some(path)))?;
     let mut history = match &args.history {
         Some(path) => {
             let history = History::read(sitemaps::open(path)?).map_err(|error| error.at_file(path))?;
@@ -216,7 +237,7 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
     };
     // Text tells soft 404s, too, whatever is compared.
     let wanted = Wanted { text: true, links: true, sitemaps: true };
-    let input = args.reading.read(&sources, wanted, false)?;
+    let input = args.reading.read(&sources, wanted, false, files)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
@@ -238,6 +259,7 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
     })?;
     let inputs = inputs(&reading.inputs, &counts, args.show.html.is_some())?;
     let table = builder.finish();
+    has_site(&table, &parameters)?;
     let Reading { pages, graph, inputs: files, .. } = reading;
     let mut fates =
         logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| log.push(problem))?;
@@ -276,6 +298,7 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
             changes: meter.as_ref(),
             sitemaps: &sitemaps,
             history: history.as_ref(),
+            has_options: args.has_options(),
             inputs,
             problems: log.kept().to_vec(),
             problem_counts: problem_counts(&log),
@@ -295,24 +318,41 @@ pub(super) fn perform(args: &AuditArgs) -> anyhow::Result<(Audit, ProblemLog)> {
 
 impl AuditArgs {
     /// The audit of these inputs, all else as it is without options.
-    pub(super) fn plain(inputs: &[String], reading: &ReadArgs) -> anyhow::Result<Self> {
-        let words = ["audit", "--"].into_iter().chain(inputs.iter().map(String::as_str));
+    pub(super) fn plain(inputs: &[OsString], reading: &ReadArgs) -> anyhow::Result<Self> {
+        let words = ["audit", "--"].map(OsString::from).into_iter().chain(inputs.iter().cloned());
         let matches = Self::augment_args(clap::Command::new("audit")).try_get_matches_from(words)?;
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
     }
 
+    /// Whether there are options beside [`Parameters`] that `acuity schedule` would not know of.
+    fn has_options(&self) -> bool {
+        let files = [&self.sitemap, &self.crawl_log, &self.skipped];
+        self.history.is_some()
+            || self.importance.is_some()
+            || self.weights.is_some()
+            || self.change_importance != ChangeArg::Auto
+            || self.reading.digests != DigestsArg::Verify
+            || files.into_iter().any(|files| !files.is_empty())
+    }
+
     /// All sources, and the names of those of the visit and of the revisit.
-    fn sources(&self) -> anyhow::Result<(Vec<Source>, BTreeSet<String>, BTreeSet<String>)> {
-        let names = |inputs: &[String]| -> anyhow::Result<BTreeSet<String>> {
-            Ok(expand(inputs)?.into_iter().map(|source| source.name).collect())
-        };
-        let (visit, revisit) = (names(&self.visit)?, names(&self.revisit)?);
-        if let Some(both) = visit.intersection(&revisit).next() {
+    fn sources(
+        &self,
+        files: &mut Files,
+    ) -> anyhow::Result<(Vec<Source>, BTreeSet<String>, BTreeSet<String>)> {
+        // Each argument is expanded once: a list may come from standard input.
+        let (visit, revisit) = (sources(&self.visit, files)?, sources(&self.revisit, files)?);
+        let names = |sources: &[Source]| sources.iter().map(|source| source.name.clone()).collect();
+        let (visits, revisits): (BTreeSet<String>, BTreeSet<String>) = (names(&visit), names(&revisit));
+        if let Some(both) = visits.intersection(&revisits).next() {
             let message = format!("{both} is given for the visit and for the revisit");
             return Err(Error::usage(message).with_remedy("name each file once").into());
         }
-        let all: Vec<String> = self.visit.iter().chain(&self.revisit).chain(&self.inputs).cloned().collect();
-        Ok((expand(&all)?, visit, revisit))
+        let path = |source: &Source| source.path().canonicalize().ok();
+        let named: BTreeSet<PathBuf> = visit.iter().chain(&revisit).filter_map(path).collect();
+        let others = sources(&self.inputs, files)?.into_iter();
+        let others = others.filter(|source| path(source).is_none_or(|path| !named.contains(&path)));
+        Ok((visit.into_iter().chain(revisit).chain(others).collect(), visits, revisits))
     }
 
     /// Where importance comes from: the name of a measure, else that of a file.
@@ -384,7 +424,8 @@ pub fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
 /// The inputs as a report states them; with their hashes where it is to be evidence.
 fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Vec<Input>> {
     let mut hashes: HashMap<&str, String> = HashMap::new();
-    for file in files.iter().filter(|file| hashed && file.source != "-") {
+    let is_file = |file: &&InputFile| path_of(&file.source).is_file();
+    for file in files.iter().filter(|_| hashed).filter(is_file) {
         if !hashes.contains_key(file.source.as_str()) {
             hashes.insert(&file.source, blake3_of(&file.source)?);
         }
@@ -402,6 +443,18 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Ve
 fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
     log.counts().map(count).collect()
+}
+
+/// A site that was asked for has to be there.
+fn has_site(table: &Table, parameters: &Parameters) -> crate::Result<()> {
+    let Some(site) = &parameters.site else { return Ok(()) };
+    let first = |page| table.rows_of(page).first().map(|row| table.text(row.url));
+    let sites = table.pages().iter().filter_map(|page| parameters.site_by.site_of(first(page)?));
+    if table.rows().is_empty() || sites.into_iter().any(|found| found == *site) {
+        return Ok(());
+    }
+    Err(Error::usage(why_none(table, parameters))
+        .with_remedy("`acuity audit` without --site lists the sites"))
 }
 
 /// A page whose story was asked for has to be there.

@@ -15,6 +15,8 @@ pub enum Exit {
     Unreadable = 3,
     /// A fault in the program itself.
     Internal = 70,
+    /// An output could not be written to its end: the disk is full.
+    Unwritable = 74,
 }
 
 impl From<Exit> for ExitCode {
@@ -30,4 +32,5 @@ Exit codes:
    1  a bar that was asked for is not met
    2  usage: a wrong option, or a path that does not exist
    3  some input could not be read; the rest was done and reported
-  70  internal fault";
+  70  internal fault
+  74  an output could not be written to its end, such as on a full disk";

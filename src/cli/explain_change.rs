@@ -1,11 +1,12 @@
 //! `acuity explain-change`: which blocks of a page changed, how, and what each contributes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::audit::{parse_from, parse_to, weights};
 use super::exit::Exit;
+use super::files::Files;
 use super::input::InputArgs;
 use super::output::Output;
 use super::screen::{ColorArg, screen};
@@ -60,7 +61,10 @@ pub struct ExplainChangeArgs {
 /// Runs the command.
 pub fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     let meter = ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET);
-    let input = args.input.read(Wanted::default(), false)?;
+    let mut files = Files::default();
+    files.write("the text", Some(Path::new("-")))?;
+    files.read(args.weights.as_deref())?;
+    let input = args.input.read(Wanted::default(), false, &mut files)?;
     let keys = [Canon::Default.key(&args.url), args.url.clone()];
     let mut builder = TableBuilder::new();
     input.reading.observations.for_each(&mut |observation, file| {

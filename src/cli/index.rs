@@ -1,12 +1,13 @@
 //! `acuity index`: every capture as one line.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::console::count_text;
 use super::exit::Exit;
+use super::files::Files;
 use super::input::InputArgs;
 use super::output::Output;
 use crate::ingest::Wanted;
@@ -47,7 +48,9 @@ enum Format {
 /// Runs the command.
 pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     let wanted = Wanted { text: args.content, links: args.content, sitemaps: args.content };
-    let input = args.input.read(wanted, args.content)?;
+    let mut files = Files::default();
+    files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;
+    let input = args.input.read(wanted, args.content, &mut files)?;
     let reading = input.reading;
     let mut output = Output::create(args.output.as_deref())?;
     if args.format == Format::Jsonl {

@@ -1,14 +1,16 @@
 //! The options every command that reads archives has, and the reading itself.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::console::{Progress, write_problems};
-use crate::archive::source::{Source, expand};
+use super::files::Files;
+use super::output::stream;
+use crate::archive::source::{Source, expand, lists};
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 
 /// What to read, and how.
@@ -19,7 +21,7 @@ pub struct InputArgs {
     /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input),
     /// and `-` is archive data on standard input.
     #[arg(required = true, value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
 
     #[command(flatten)]
     pub reading: ReadArgs,
@@ -33,8 +35,8 @@ pub struct ReadArgs {
     pub digests: DigestsArg,
 
     /// Number of threads [default: all cores]
-    #[arg(short = 'j', long = "threads", value_name = "N", help_heading = "Reading")]
-    pub threads: Option<std::num::NonZeroUsize>,
+    #[arg(short = 'j', long = "threads", value_name = "N", value_parser = parse_threads, help_heading = "Reading")]
+    pub threads: Option<NonZeroUsize>,
 
     /// Memory for observations before they go to a temporary file, such as 200M or 2G
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size, help_heading = "Reading")]
@@ -58,6 +60,17 @@ pub enum DigestsArg {
     Declared,
 }
 
+/// More threads than any machine has cores; each takes memory.
+const MOST_THREADS: usize = 1024;
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number: NonZeroUsize = text.parse().map_err(|_| format!("{text:?} is no number of 1 or more"))?;
+    if number.get() > MOST_THREADS {
+        return Err(format!("at most {MOST_THREADS} threads; more than there are cores make nothing faster"));
+    }
+    Ok(number)
+}
+
 fn parse_size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
     let factor: usize = match text[digits.len()..].to_ascii_uppercase().as_str() {
@@ -71,6 +84,12 @@ fn parse_size(text: &str) -> Result<usize, String> {
     number.checked_mul(factor).ok_or_else(|| format!("{text:?} is too large"))
 }
 
+/// The sources that arguments name.
+pub fn sources(arguments: &[OsString], files: &mut Files) -> crate::Result<Vec<Source>> {
+    lists(arguments).try_for_each(|list| files.read(Some(list)))?;
+    expand(arguments)
+}
+
 /// What was read, with the findings on the way.
 pub struct Input {
     /// The observations.
@@ -81,8 +100,8 @@ pub struct Input {
 
 impl InputArgs {
     /// Reads everything.
-    pub fn read(&self, wanted: Wanted, keep_content: bool) -> anyhow::Result<Input> {
-        self.reading.read(&expand(&self.inputs)?, wanted, keep_content)
+    pub fn read(&self, wanted: Wanted, keep_content: bool, files: &mut Files) -> anyhow::Result<Input> {
+        self.reading.read(&sources(&self.inputs, files)?, wanted, keep_content, files)
     }
 }
 
@@ -93,15 +112,17 @@ impl ReadArgs {
     }
 
     /// Reads these sources; `wanted` out of their bodies, links and sitemaps kept with the observations if asked for.
-    pub fn read(&self, sources: &[Source], wanted: Wanted, keep_content: bool) -> anyhow::Result<Input> {
-        let writer = match &self.problems {
-            Some(path) => {
-                let file =
-                    File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
-                Some(Box::new(BufWriter::new(file)) as Box<dyn Write>)
-            }
-            None => None,
-        };
+    /// `files` holds all other outputs: none may be a source.
+    pub fn read(
+        &self,
+        sources: &[Source],
+        wanted: Wanted,
+        keep_content: bool,
+        files: &mut Files,
+    ) -> anyhow::Result<Input> {
+        files.write("--problems", self.problems.as_deref())?;
+        files.read_sources(sources)?;
+        let writer = self.problems.as_deref().map(stream).transpose()?;
         let mut log = ProblemLog::new(writer);
         let threads = self.threads();
         let digests = match self.digests {
@@ -110,7 +131,7 @@ impl ReadArgs {
         };
         let total = sources
             .iter()
-            .filter_map(|source| std::fs::metadata(&source.name).ok())
+            .filter_map(|source| std::fs::metadata(source.path()).ok())
             .map(|file| file.len())
             .sum();
         let progress = Progress::new(total, self.quiet);
@@ -126,7 +147,9 @@ impl ReadArgs {
         let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
         progress.finish();
         log.flush()?;
-        Ok(Input { reading: reading?, log })
+        let reading = reading?;
+        files.have_read(&reading.inputs)?;
+        Ok(Input { reading, log })
     }
 
     /// Writes the summary of problems to standard error.

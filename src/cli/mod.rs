@@ -6,6 +6,7 @@ mod audit;
 mod console;
 mod exit;
 mod explain_change;
+mod files;
 mod index;
 mod input;
 mod logs;
@@ -28,6 +29,7 @@ use clap::Parser;
 pub use args::{Cli, command};
 pub use exit::Exit;
 
+use self::output::Unwritable;
 use crate::error::ErrorKind;
 use crate::report::escape::terminal;
 
@@ -54,9 +56,12 @@ pub fn run() -> ExitCode {
 /// Says what went wrong; the exit code tells whose fault it was.
 fn failure(error: &anyhow::Error) -> Exit {
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
-            || cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind)
-                == Some(io::ErrorKind::BrokenPipe)
+        let known = match cause.downcast_ref::<crate::Error>().map(crate::Error::kind) {
+            Some(ErrorKind::Io(error)) => Some(error.kind()),
+            _ => cause.downcast_ref::<io::Error>().map(io::Error::kind),
+        };
+        known.or_else(|| cause.downcast_ref::<serde_json::Error>()?.io_error_kind())
+            == Some(io::ErrorKind::BrokenPipe)
     };
     // Whoever reads our output has seen enough.
     if error.chain().any(is_broken_pipe) {
@@ -69,6 +74,7 @@ fn failure(error: &anyhow::Error) -> Exit {
         let _ = writeln!(stderr, "hint: {}", terminal(remedy));
     }
     match known.map(crate::Error::kind) {
+        _ if Unwritable::caused(error) => Exit::Unwritable,
         Some(ErrorKind::Usage(_)) => Exit::Usage,
         Some(ErrorKind::Io(_) | ErrorKind::Data(_)) => Exit::Unreadable,
         // Output that cannot be written: the path given does not work.

@@ -1,37 +1,57 @@
 //! Where data goes: standard output, or a file that appears only when it is complete.
 
-use std::fs::File;
+use std::fmt;
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use tempfile::TempPath;
+
+use crate::archive::temporary;
+use crate::error::ErrorKind;
 
 /// An output that is not there until [`Output::finish`] says so.
 pub struct Output {
-    writer: BufWriter<Box<dyn Write>>,
-    pending: Option<(PathBuf, PathBuf)>,
+    writer: BufWriter<Named>,
+    pending: Option<(TempPath, PathBuf)>,
 }
 
 impl Output {
     /// Writes to `path`, or to standard output without one (or with `-`).
     pub fn create(path: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Output {
-                writer: BufWriter::with_capacity(256 << 10, Box::new(io::stdout())),
-                pending: None,
-            });
+            return Ok(Output::to(Box::new(io::stdout()), "standard output".to_owned(), None));
         };
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
+        let name = path.display().to_string();
+        let failed = || format!("{name} cannot be written");
         // Something that is no regular file (/dev/null, a pipe) is written to as it is.
         if path.exists() && !path.is_file() {
-            let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
-            return Ok(Output { writer: BufWriter::with_capacity(256 << 10, Box::new(file)), pending: None });
+            let file = File::create(path).with_context(failed)?;
+            return Ok(Output::to(Box::new(file), name, None));
         }
-        let file = File::create(&partial).with_context(|| format!("{} cannot be written", path.display()))?;
-        let pending = Some((partial, path.to_owned()));
-        Ok(Output { writer: BufWriter::with_capacity(256 << 10, Box::new(file)), pending })
+        // What a link points to is written, and the link stays.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let partial = tempfile::Builder::new()
+            .prefix(".acuity-")
+            .suffix(".partial")
+            // As any new file: the user's umask takes away from it.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder)
+            // The name that nobody chose is not told.
+            .map_err(|error| match error.get_ref().and_then(std::error::Error::source) {
+                Some(cause) => io::Error::new(error.kind(), cause.to_string()),
+                None => error,
+            })
+            .with_context(failed)?;
+        let (file, partial) = partial.into_parts();
+        Ok(Output::to(Box::new(file), name, Some((partial, path))))
+    }
+
+    fn to(to: Box<dyn Write>, name: String, pending: Option<(TempPath, PathBuf)>) -> Self {
+        Output { writer: BufWriter::with_capacity(256 << 10, Named { to, name }), pending }
     }
 
     /// The writer.
@@ -43,18 +63,91 @@ impl Output {
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.writer.flush()?;
         if let Some((partial, path)) = self.pending.take() {
-            std::fs::rename(&partial, &path)
+            partial
+                .persist(&path)
+                .map_err(|failed| failed.error)
                 .with_context(|| format!("{} cannot be written", path.display()))?;
         }
         Ok(())
     }
 }
 
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Some((partial, _)) = &self.pending {
-            // What is incomplete is not left behind; if that fails too, nothing more can be done.
-            let _ = std::fs::remove_file(partial);
-        }
+/// A writer that may stay open until the end of the run: what it is given appears as it comes.
+pub fn stream(path: &Path) -> anyhow::Result<Box<dyn Write>> {
+    let name = path.display().to_string();
+    let to: Box<dyn Write> = if path == Path::new("-") {
+        Box::new(io::stdout())
+    } else {
+        Box::new(File::create(path).with_context(|| format!("{name} cannot be written"))?)
+    };
+    Ok(Box::new(BufWriter::new(Named { to, name })))
+}
+
+/// A writer whose errors say what could not be written.
+struct Named {
+    to: Box<dyn Write>,
+    name: String,
+}
+
+impl Named {
+    fn named<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            io::Error::new(error.kind(), Unwritable { name: self.name.clone(), cause: error.to_string() })
+        })
     }
 }
+
+impl Write for Named {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.to.write(bytes);
+        self.named(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.to.flush();
+        self.named(result)
+    }
+}
+
+/// An output that could be opened, but not written to its end.
+#[derive(Debug)]
+pub struct Unwritable {
+    name: String,
+    cause: String,
+}
+
+impl Unwritable {
+    /// What could not be written, and why.
+    pub fn new(path: &Path, cause: &dyn fmt::Display) -> Self {
+        Unwritable { name: path.display().to_string(), cause: cause.to_string() }
+    }
+
+    /// The same for files in a folder; that the folder itself cannot be made is another matter.
+    pub fn in_folder(folder: &Path, cause: io::Error) -> anyhow::Error {
+        if folder.is_dir() {
+            return Unwritable::new(folder, &cause).into();
+        }
+        anyhow::Error::new(cause).context(format!("{} cannot be written", folder.display()))
+    }
+
+    /// Whether this is why an error came about.
+    pub fn caused(error: &anyhow::Error) -> bool {
+        let is_it = |error: &io::Error| {
+            error.get_ref().is_some_and(|inner| inner.is::<Unwritable>() || inner.is::<temporary::Failed>())
+        };
+        error.chain().any(|cause| {
+            let known = cause.downcast_ref::<crate::Error>().map(crate::Error::kind);
+            cause.is::<Unwritable>()
+                || cause.downcast_ref::<io::Error>().is_some_and(is_it)
+                || matches!(known, Some(ErrorKind::Io(error)) if is_it(error))
+        })
+    }
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cannot be written: {}", self.name, self.cause)
+    }
+}
+
+impl std::error::Error for Unwritable {}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exit::Exit;
+use super::files::Files;
 use super::output::Output;
 use super::screen::{ShowArgs, Shown};
 use crate::audit::at_model::AT_SCHEMA;
@@ -31,6 +32,9 @@ pub struct ReportArgs {
 
 /// Runs the command.
 pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let mut files = Files::default();
+    args.show.outputs(&mut files)?;
+    files.read(Some(&args.file))?;
     let mut text = Vec::new();
     let at = |error: Error| error.at_file(&args.file);
     if args.file.as_os_str() == "-" {
@@ -52,7 +56,7 @@ pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
             html::at::write(output.writer(), &answer)?;
             output.finish()?;
         }
-        if !args.show.json.on_stdout() {
+        if !files.take_stdout() {
             let mut output = Output::create(None)?;
             write(output.writer(), &answer, Length::Short)?;
             output.finish()?;
@@ -61,8 +65,9 @@ pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     }
     let mut audit = json::read(&text).map_err(at)?;
     drop(text);
+    let shown = |shown| if files.take_stdout() { Shown::Nothing } else { shown };
     if args.explain.is_empty() {
-        return args.show.show(&audit, Shown::Table);
+        return args.show.show(&audit, shown(Shown::Table));
     }
     let canon: Canon = audit.parameters.canon.parse()?;
     for url in &args.explain {
@@ -79,5 +84,5 @@ pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     for page in audit.sites.iter_mut().flat_map(|site| &mut site.page_list) {
         page.story = page.story.take().filter(|_| wanted.contains(&page.key));
     }
-    args.show.show(&audit, Shown::Stories)
+    args.show.show(&audit, shown(Shown::Stories))
 }

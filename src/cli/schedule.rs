@@ -1,21 +1,23 @@
 //! `acuity schedule`: in which order, and when, the next crawl should fetch the pages.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::audit::{self, AuditArgs};
 use super::exit::Exit;
+use super::files::Files;
 use super::input::ReadArgs;
-use super::output::Output;
+use super::output::{Output, Unwritable};
 use crate::audit::{Audit, next_crawl};
 use crate::report::{html, json, schedule_table};
 use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
-use crate::schedule::export::{self, Format};
+use crate::schedule::export::{self, Export, Format};
 use crate::schedule::model::DelaySource;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
 use crate::schedule::registry::Settings;
@@ -39,7 +41,7 @@ pub struct ScheduleArgs {
     /// Told by content. An audit that was made with options (dates, crawls, sitemaps, what makes a site) is given as JSON;
     /// archives are audited without. Rates, weights, hosts and the pause between pages come from the audit.
     #[arg(required_unless_present = "rates", conflicts_with = "rates", value_name = "INPUT")]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
 
     /// Only this site, by its name in the audit
     #[arg(long, value_name = "SITE", conflicts_with = "rates", help_heading = "Pages")]
@@ -184,27 +186,39 @@ impl ScheduleArgs {
         })
     }
 
-    /// The pages of the table of rates, if one was given.
-    pub fn pages_from_rates(&self) -> Result<Option<Vec<Page>>> {
+    /// The pages of the table of rates, if one was given, and a note on columns that were passed over.
+    fn pages_from_rates(&self) -> Result<Option<(Vec<Page>, Option<String>)>> {
         let Some(path) = &self.rates else { return Ok(None) };
         let unit = match self.rate_unit {
             Unit::Second => RateUnit::Second,
             Unit::Hour => RateUnit::Hour,
             Unit::Day => RateUnit::Day,
         };
-        let file = File::open(path).map_err(|error| crate::Error::from(error).at_file(path))?;
-        let pages = pages_from_rates_csv(BufReader::new(file), unit).map_err(|error| error.at_file(path))?;
-        Ok(Some(pages))
+        let at = |error: crate::Error| error.at_file(path);
+        let file = File::open(path).map_err(|error| at(crate::Error::usage(error.to_string())))?;
+        let (pages, others) = pages_from_rates_csv(BufReader::new(file), unit).map_err(at)?;
+        if self.subsite && pages.iter().all(|page| page.group.is_none()) {
+            let message = "--subsite needs groups, and the table names none";
+            return Err(at(crate::Error::usage(message).with_remedy("add a column group")).into());
+        }
+        let note = (!others.is_empty())
+            .then(|| format!("columns of the table that were passed over: {}", others.join(", ")));
+        Ok(Some((pages, note)))
     }
 }
 
 /// Runs the command. Data goes to `out`, remarks to `notes`.
 pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) -> Result<(Schedule, Exit)> {
     let mut request = args.request()?;
-    if let Some(pages) = args.pages_from_rates()? {
-        return Ok((schedule_pages(args, &request, &pages, out, notes)?, Exit::Done));
+    let mut files = Files::default();
+    files.write("--json", args.json_path())?;
+    files.write("--html", args.html.as_deref())?;
+    files.read(args.rates.as_deref())?;
+    if let Some((pages, note)) = args.pages_from_rates()? {
+        request.notes.extend(note);
+        return Ok((schedule_pages(args, &request, &pages, &mut files, out, notes)?, Exit::Done));
     }
-    let (mut audit, exit) = args.audit()?;
+    let (mut audit, exit) = args.audit(&mut files)?;
     if let Some(only) = &args.site {
         audit.sites.retain(|site| site.site == *only);
         if audit.sites.is_empty() {
@@ -220,25 +234,31 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.lane_delays = next.delays;
     }
     request.notes.extend(next.patterns);
-    Ok((schedule_pages(args, &request, &next.pages, out, notes)?, exit))
+    Ok((schedule_pages(args, &request, &next.pages, &mut files, out, notes)?, exit))
 }
 
 impl ScheduleArgs {
+    /// Where JSON goes.
+    fn json_path(&self) -> Option<&Path> {
+        self.json.as_ref().map(|path| path.as_deref().unwrap_or(Path::new("-")))
+    }
+
     /// The audit: read back, or made.
-    fn audit(&self) -> Result<(Audit, Exit)> {
+    fn audit(&self, files: &mut Files) -> Result<(Audit, Exit)> {
         let (mut reports, mut archives) = (Vec::new(), Vec::new());
         for input in &self.inputs {
             if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
         }
         match (&reports[..], &archives[..]) {
             ([report], []) => {
-                let path = Path::new(report.as_str());
+                let path = Path::new(report);
+                files.read(Some(path))?;
                 let at = |error: crate::Error| error.at_file(path);
-                let text = std::fs::read(path).map_err(|error| at(error.into()))?;
+                let text = std::fs::read(path).map_err(|error| at(crate::Error::usage(error.to_string())))?;
                 Ok((json::read(&text).map_err(at)?, Exit::Done))
             }
             ([], _) => {
-                let (audit, log) = audit::perform(&AuditArgs::plain(&archives, &self.reading)?)?;
+                let (audit, log) = audit::perform(&AuditArgs::plain(&archives, &self.reading)?, files)?;
                 self.reading.report_problems(&log);
                 Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
             }
@@ -250,7 +270,10 @@ impl ScheduleArgs {
 }
 
 /// Whether a file is an audit: JSON, not lines of it, whose first key is the schema.
-fn is_report(path: &str) -> bool {
+fn is_report(path: &OsStr) -> bool {
+    if !Path::new(path).is_file() {
+        return false;
+    }
     let mut head = [0; 256];
     let read = File::open(path).and_then(|mut file| file.read(&mut head)).unwrap_or(0);
     let head: String = String::from_utf8_lossy(&head[..read]).split_whitespace().collect();
@@ -258,29 +281,33 @@ fn is_report(path: &str) -> bool {
 }
 
 /// Schedules pages from wherever they came, and writes what was asked for.
-pub fn schedule_pages(
+fn schedule_pages(
     args: &ScheduleArgs,
     request: &Request,
     pages: &[Page],
+    files: &mut Files,
     out: &mut dyn Write,
     notes: &mut dyn Write,
 ) -> Result<Schedule> {
     let schedule = build(pages, request)?;
-    match &args.json {
+    let mut exports = Vec::new();
+    if let Some(directory) = &args.out {
+        for crawler in &args.export {
+            exports.push(Made::new(&schedule, *crawler, directory, args.export.len() > 1, files)?);
+        }
+    }
+    match args.json_path() {
+        Some(path) if path != Path::new("-") => write_json_file(&schedule, path)?,
+        Some(_) => write_json(&schedule, out)?,
+        None if files.take_stdout() => {}
         None => out.write_all(schedule_table::render(&schedule).as_bytes())?,
-        Some(None) => write_json(&schedule, out)?,
-        Some(Some(path)) => write_json_file(&schedule, path)?,
     }
     if let Some(path) = &args.html {
         let mut output = Output::create(Some(path))?;
         html::schedule::write(output.writer(), &schedule)?;
         output.finish()?;
     }
-    if let Some(directory) = &args.out {
-        for crawler in &args.export {
-            write_export(&schedule, *crawler, directory, args.export.len() > 1, notes)?;
-        }
-    }
+    exports.iter().try_for_each(|export| export.write(notes))?;
     Ok(schedule)
 }
 
@@ -292,33 +319,51 @@ fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {
 }
 
 fn write_json_file(schedule: &model::Schedule, path: &Path) -> Result<()> {
-    let mut file = File::create(path).map_err(|error| crate::Error::from(error).at_file(path))?;
-    write_json(schedule, &mut file).with_context(|| format!("writing {}", path.display()))
+    let mut output = Output::create(Some(path))?;
+    write_json(schedule, output.writer())?;
+    output.finish()
 }
 
-/// Several crawlers at once get a directory each.
-fn write_export(
-    schedule: &Schedule,
-    crawler: Crawler,
-    out: &Path,
-    apart: bool,
-    notes: &mut dyn Write,
-) -> Result<()> {
-    let (format, name) = match crawler {
-        Crawler::Jsonl => (Format::Jsonl, "jsonl"),
-        Crawler::Heritrix => (Format::Heritrix, "heritrix"),
-        Crawler::Browsertrix => (Format::Browsertrix, "browsertrix"),
-        Crawler::Wget => (Format::Wget, "wget"),
-        Crawler::Nutch => (Format::Nutch, "nutch"),
-    };
-    let directory = if apart { out.join(name) } else { out.to_owned() };
-    let export = export::export(schedule, format)?;
-    export.write(&directory)?;
-    writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
-    if export.left_out > 0 {
-        writeln!(notes, "{name}: {} downloads left out: no http or https URL", export.left_out)?;
+/// The files for a crawler, and where they go.
+struct Made {
+    name: &'static str,
+    directory: PathBuf,
+    export: Export,
+}
+
+impl Made {
+    /// Several crawlers at once get a directory each.
+    fn new(
+        schedule: &Schedule,
+        crawler: Crawler,
+        out: &Path,
+        apart: bool,
+        files: &mut Files,
+    ) -> Result<Self> {
+        let (format, name) = match crawler {
+            Crawler::Jsonl => (Format::Jsonl, "jsonl"),
+            Crawler::Heritrix => (Format::Heritrix, "heritrix"),
+            Crawler::Browsertrix => (Format::Browsertrix, "browsertrix"),
+            Crawler::Wget => (Format::Wget, "wget"),
+            Crawler::Nutch => (Format::Nutch, "nutch"),
+        };
+        let directory = if apart { out.join(name) } else { out.to_owned() };
+        let export = export::export(schedule, format)?;
+        for file in &export.files {
+            files.write("--out", Some(&directory.join(&file.name)))?;
+        }
+        Ok(Made { name, directory, export })
     }
-    Ok(())
+
+    fn write(&self, notes: &mut dyn Write) -> Result<()> {
+        let Made { name, directory, export } = self;
+        export.write(directory).map_err(|error| Unwritable::in_folder(directory, io::Error::other(error)))?;
+        writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
+        if export.left_out > 0 {
+            writeln!(notes, "{name}: {} downloads left out: no http or https URL", export.left_out)?;
+        }
+        Ok(())
+    }
 }
 
 fn instant(date: &str) -> Result<Instant> {
@@ -351,6 +396,16 @@ mod tests {
     }
 
     const EXAMPLE: &str = "page,rate\np5,0.40\np4,0.35\np3,0.30\np2,0.25\np1,0.20\n";
+
+    #[test]
+    fn a_table_is_taken_at_its_word_or_refused() {
+        let (_, out, _) = run(&["--delay", "1s"], "page,rate,note\na,1,x\nb,2,y\n").unwrap();
+        assert!(out.contains("columns of the table that were passed over: note"), "{out}");
+        let groupless = run(&["--subsite"], EXAMPLE).unwrap_err();
+        assert!(groupless.to_string().contains("--subsite needs groups"), "{groupless}");
+        assert!(run(&["--subsite"], "page,rate,group\na,1,x\nb,2,\n").is_ok());
+        assert!(run(&[], "page,rate\na,1\na,2\n").is_err());
+    }
 
     #[test]
     fn json_has_the_keys_of_the_schema() {

@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
-use super::output::Output;
+use super::files::Files;
+use super::output::{Output, Unwritable};
 use super::select::JsonArgs;
 use crate::audit::Audit;
 use crate::audit::bar::{self, Bar};
@@ -84,6 +84,8 @@ pub enum Shown {
     Table,
     /// The stories of the pages that were asked for.
     Stories,
+    /// No text: another output goes there.
+    Nothing,
 }
 
 /// The screen that standard output is.
@@ -102,10 +104,18 @@ pub fn screen(colour: ColorArg) -> Screen {
 }
 
 impl ShowArgs {
+    /// Names the files that [`ShowArgs::show`] writes.
+    pub fn outputs(&self, files: &mut Files) -> crate::Result<()> {
+        files.write("--json", self.json.json.as_deref())?;
+        files.write("--html", self.html.as_deref())?;
+        let Some(folder) = &self.csv else { return Ok(()) };
+        csv::FILES.iter().try_for_each(|(name, _)| files.write("--csv", Some(&folder.join(name))))
+    }
+
     /// Writes everything that was asked for, and says which site falls short.
     pub fn show(&self, audit: &Audit, shown: Shown) -> anyhow::Result<Exit> {
         if let Some(folder) = &self.csv {
-            csv::write(folder, audit).with_context(|| format!("{} cannot be written", folder.display()))?;
+            csv::write(folder, audit).map_err(|error| Unwritable::in_folder(folder, error))?;
         }
         self.json.write(audit)?;
         if let Some(path) = &self.html {
@@ -113,11 +123,12 @@ impl ShowArgs {
             html::audit::write(output.writer(), audit, self.details)?;
             output.finish()?;
         }
-        if !self.json.on_stdout() {
+        if shown != Shown::Nothing {
             let mut output = Output::create(None)?;
             match shown {
                 Shown::Table => table::write(output.writer(), audit, screen(self.color), self.details)?,
                 Shown::Stories => explain::write(output.writer(), audit, screen(self.color))?,
+                Shown::Nothing => {}
             }
             output.finish()?;
         }

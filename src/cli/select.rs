@@ -86,11 +86,6 @@ pub struct JsonArgs {
 }
 
 impl JsonArgs {
-    /// Whether JSON takes the place of the text.
-    pub fn on_stdout(&self) -> bool {
-        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
-    }
-
     /// Writes a report, if asked for.
     pub fn write(&self, report: &impl Serialize) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };

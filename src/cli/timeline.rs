@@ -1,8 +1,11 @@
 //! `acuity timeline`: the versions of one page.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::exit::Exit;
+use super::files::Files;
 use super::input::InputArgs;
 use super::output::Output;
 use super::select::{PhraseArgs, ProofArgs, SameArgs};
@@ -44,7 +47,9 @@ pub struct TimelineArgs {
 pub fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let canon = Canon::from(args.same.canon);
     let key = canon.key(&args.url);
-    let input = args.input.read(Wanted::default(), false)?;
+    let mut files = Files::default();
+    files.write("the text", Some(Path::new("-")))?;
+    let input = args.input.read(Wanted::default(), false, &mut files)?;
     let reading = input.reading;
     let phrases = &args.phrases.phrase;
     let mut builder = TableBuilder::new();

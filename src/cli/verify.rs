@@ -1,12 +1,14 @@
 //! `acuity verify`: does a report of `acuity at` still follow from its inputs?
 
+use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::at::compute;
 use super::exit::Exit;
+use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::Output;
 use crate::audit::at_model::At;
@@ -31,7 +33,7 @@ pub struct VerifyArgs {
 
     /// The inputs, as they were named for `acuity at`
     #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// Write a request for a time stamp (RFC 3161) over the report, if it is verified
     ///
@@ -61,7 +63,12 @@ pub fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
         "verify" => DigestsArg::Verify,
         other => return Err(fault(format!("the report is damaged: digests {other:?}")).into()),
     };
-    let (computed, log) = compute(&report.parameters, &args.inputs, &reading)?;
+    let mut files = Files::default();
+    // The verdict goes to standard output.
+    files.write("the verdict", Some(Path::new("-")))?;
+    files.write("--tsq", args.tsq.as_deref())?;
+    files.read(Some(&args.report))?;
+    let (computed, log) = compute(&report.parameters, &args.inputs, &reading, &mut files)?;
     let verification = verify(&report, &said, &computed)?;
     let mut output = Output::create(None)?;
     write(output.writer(), &verification, &computed)?;

@@ -12,6 +12,7 @@ use crate::archive::http;
 use crate::archive::members::{Tools, walk_at};
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::sniff::{Compression, sniff};
+use crate::archive::source::path_of;
 use crate::archive::wacz::Wacz;
 use crate::archive::walk::{RecordEnd, Visitor};
 use crate::problem::Problem;
@@ -90,12 +91,19 @@ impl Fetcher {
     }
 }
 
-/// Opens a file, or the entry of a package that `PACKAGE#ENTRY` names.
+/// Opens a file, or the entry of a package that `PACKAGE#ENTRY` names. What gave its bytes as a stream is gone.
 pub fn open(name: &str) -> io::Result<Blob> {
-    match (File::open(name), name.rsplit_once('#')) {
-        (Ok(file), _) => Blob::file(file),
+    let again = |name: &str| {
+        let path = path_of(name);
+        if std::fs::metadata(&path)?.is_file() {
+            return Blob::file(File::open(path)?);
+        }
+        Err(io::Error::other("it is a pipe or device, which gives its bytes only once"))
+    };
+    match (again(name), name.rsplit_once('#')) {
+        (Ok(file), _) => Ok(file),
         (Err(_), Some((package, entry))) => {
-            let package = Wacz::open(Blob::file(File::open(package)?)?)?;
+            let package = Wacz::open(again(package)?)?;
             let entry =
                 package.archives().find(|found| found.name == entry).ok_or(io::ErrorKind::NotFound)?;
             Ok(package.read(entry)?.0)

@@ -10,7 +10,7 @@ use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
 use crate::archive::cdx::IndexFormat;
 use crate::archive::sniff::{Compression, Content, sniff};
-use crate::archive::source::Source;
+use crate::archive::source::{Source, name_of};
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
 use crate::problem::{Level, Problem};
 
@@ -61,12 +61,17 @@ pub type Taken = BTreeSet<PathBuf>;
 
 /// What the user named.
 pub fn taken(sources: &[Source]) -> Taken {
-    sources.iter().filter_map(|source| Path::new(&source.name).canonicalize().ok()).collect()
+    sources.iter().filter_map(|source| source.path().canonicalize().ok()).collect()
 }
 
 /// Plans one input.
 pub fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
     let mut steps = Vec::new();
+    if source.is_passed_over() {
+        let message = "a pipe or device in a folder was passed over";
+        let problem = Problem::new(Level::Warning, "not-a-file", message).in_file(&source.name);
+        return vec![Step::Problem(problem.with_remedy("name it as an input itself to read what it gives"))];
+    }
     match source.open() {
         Ok(blob) => plan_blob(source, &blob, how, taken, &mut steps),
         Err(error) => {
@@ -188,6 +193,9 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
     if how.digests == Digests::Verify {
         let problems = package.check_hashes()?;
         report(problems);
+    } else {
+        let message = "the hashes of the package were not checked, for digests are taken as declared";
+        report(vec![Problem::new(Level::Note, "wacz-hashes-unchecked", message)]);
     }
     let (pages, problems) = package.pages()?;
     report(problems);
@@ -229,7 +237,8 @@ const LONGEST_LIST: usize = 16 << 20;
 
 /// Plans the packages that a multi-WACZ file lists.
 fn plan_list(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: &mut Vec<Step>) {
-    let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
+    let path = source.path();
+    let folder = path.parent().unwrap_or(Path::new(""));
     let list = blob.bytes_at(0, LONGEST_LIST).ok().and_then(|json| multi_wacz(&json, folder));
     let Some(list) = list else {
         let problem = Problem::new(Level::Error, "unknown-input", "the input is JSON, but lists no packages");
@@ -242,6 +251,6 @@ fn plan_list(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         if !file.canonicalize().is_ok_and(|path| taken.insert(path)) {
             continue;
         }
-        steps.extend(plan(&Source { name: file.to_string_lossy().into_owned(), named: true }, how, taken));
+        steps.extend(plan(&Source { name: name_of(&file), named: true }, how, taken));
     }
 }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use super::codec::{Glimpse, Names, decode, encode, glimpse, kind_of};
+use crate::archive::temporary;
 use crate::capture::{Kind, Observation};
 
 /// Bytes that are held, spilled and rendered together: what is made of them should stay in a processor's cache.
@@ -91,11 +92,11 @@ impl Spool {
     fn spill(&mut self) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile()?),
+            none => none.insert(temporary::file()?),
         };
         for segment in self.held.drain(..) {
             let offset = self.spilled.last().map_or(0, |(offset, length)| offset + *length as u64);
-            file.write_all_at(&segment, offset)?;
+            temporary::named(file.write_all_at(&segment, offset))?;
             self.spilled.push((offset, segment.len()));
         }
         self.held_bytes = 0;

@@ -129,9 +129,9 @@ impl ChangeWeights {
     /// Where the text is no TOML, names an unknown weight, or a weight lies outside of its range.
     pub fn with_overrides(text: &str) -> Result<ChangeWeights> {
         let mut table: toml::Table = DEFAULTS.parse().map_err(|e| Error::data(format!("weights: {e}")))?;
-        let overrides: toml::Table = text.parse().map_err(|e| Error::usage(format!("weights: {e}")))?;
+        let overrides: toml::Table = text.parse().map_err(|error| fault(text, &error))?;
         merge(&mut table, overrides);
-        let weights: ChangeWeights = table.try_into().map_err(|e| Error::usage(format!("weights: {e}")))?;
+        let weights: ChangeWeights = table.try_into().map_err(|error| fault(text, &error))?;
         weights.check()?;
         Ok(weights)
     }
@@ -170,6 +170,16 @@ impl ChangeWeights {
         }
         Ok(())
     }
+}
+
+/// What is wrong, in one line, and in which line it stands.
+fn fault(text: &str, error: &toml::de::Error) -> Error {
+    let line =
+        error.span().and_then(|span| text.get(..span.start)).map(|before| before.matches('\n').count() + 1);
+    let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+    let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::usage(format!("{line}{message}"))
+        .with_remedy("docs/importance.md has the table of weights, a TOML file")
 }
 
 fn merge(table: &mut toml::Table, overrides: toml::Table) {

@@ -75,9 +75,22 @@ pub fn data_block_into(json: &str, out: &mut String) {
     }
 }
 
-/// A text cell of a CSV file: what a spreadsheet would run as a formula gets a quote in front.
+/// A text cell of a CSV file: what a spreadsheet would run as a formula gets a quote in front, and what a terminal would act
+/// on is shown as `\u{…}`.
 pub fn csv(text: &str) -> Cow<'_, str> {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
+    let acts = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+    if text.contains(acts) {
+        let mut escaped = String::with_capacity(text.len() + 16);
+        for character in text.chars() {
+            if acts(character) {
+                escaped.extend(character.escape_unicode());
+            } else {
+                escaped.push(character);
+            }
+        }
+        return Cow::Owned(csv(&escaped).into_owned());
+    }
+    if text.starts_with(['=', '+', '-', '@', '\t', '\n']) {
         Cow::Owned(format!("'{text}"))
     } else {
         Cow::Borrowed(text)
@@ -122,5 +135,6 @@ mod tests {
     fn no_cell_is_a_formula() {
         assert_eq!(csv("=HYPERLINK(1)"), "'=HYPERLINK(1)");
         assert_eq!(csv("http://a/"), "http://a/");
+        assert_eq!(csv("=a\u{1b}[2J\r\u{9b}\n"), "'=a\\u{1b}[2J\\u{d}\\u{9b}\n");
     }
 }

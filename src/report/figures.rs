@@ -30,17 +30,17 @@ pub fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let share = |level: &Level| level.share.map_or_else(|| UNKNOWN.to_owned(), percent);
     if coherence.provable {
         let when = match &coherence.best.intervals[..] {
-            [] => "at no time".to_owned(),
+            [] => String::new(),
             [first, rest @ ..] => {
                 let more = match rest.len() {
                     0 => String::new(),
                     more => format!(", and {more} times more"),
                 };
                 let lasting = length(Interval { from: first.from, to: first.to }.seconds());
-                format!("{} ({lasting}){more}", span(first.from, first.to))
+                format!(" {} ({lasting}){more}", span(first.from, first.to))
             }
         };
-        let says = format!("{} proven to have stood together {when}", count(coherence.best.pages, "page"));
+        let says = format!("{} proven to have stood together{when}", count(coherence.best.pages, "page"));
         row("coherence", share(&coherence.best), says);
         if weights != "uniform" {
             let says = "of the importance of all pages proven together at the best instant".to_owned();
@@ -58,8 +58,12 @@ pub fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             row("replay", between(&range), says);
         }
     } else {
-        let says = "cannot be proven: that takes a second look at the pages".to_owned();
-        row("coherence", UNKNOWN.to_owned(), says);
+        let says = if coherence.sharc.judged > 0 {
+            "cannot be proven: no page is proven to have stood for any time"
+        } else {
+            "cannot be proven: that takes a second look at the pages"
+        };
+        row("coherence", UNKNOWN.to_owned(), says.to_owned());
         let observable = &coherence.observable;
         if observable.stamped > 0 {
             let says = format!(

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::completeness::{self, local};
+use super::escape::terminal;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::{figures, findings};
 use crate::audit::model::{Audit, SiteAudit, Window};
@@ -83,36 +84,48 @@ fn lasting(window: &Window) -> String {
     length(Interval { from: window.from, to: window.to }.seconds())
 }
 
+/// The sites, one a row. A name that has no room in its column, or several rows, stands above them: it is what --site takes.
 fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Result<()> {
     let repeated = sites.iter().any(|site| sites.iter().filter(|other| other.site == site.site).count() > 1);
     let mut table = screen.table();
-    let mut header = vec![screen.cell("Site", Tone::Heading)];
-    if repeated {
-        header.push(screen.cell("From (UTC)", Tone::Heading));
-    }
+    let mut header = vec![screen.cell(if repeated { "Site, from (UTC)" } else { "Site" }, Tone::Heading)];
     for name in ["Pages", "Sharp", "Chgd", "Once", "Unkn", "Coher.", "Blur"] {
         header.push(screen.number(name, Tone::Heading));
     }
     table.set_header(header);
-    let room = screen.width.saturating_sub(if repeated { 74 } else { 57 }).clamp(12, 60);
+    let room = screen.width.saturating_sub(57).clamp(12, 60);
+    let mut above: Vec<Option<&str>> = Vec::new();
     for site in sites.iter().take(LISTED) {
-        let mut row = vec![screen.cell(&shorten(&site.site, room), Tone::Plain)];
-        if repeated {
-            let from = clock(site.window.from);
-            row.push(screen.cell(from.get(..16).unwrap_or(&from), Tone::Plain));
-        }
+        let name = terminal(&site.site);
+        let is_above = repeated || width(&name) > room;
+        let is_new = above.is_empty() || sites[above.len() - 1].site != site.site;
+        above.push((is_above && is_new).then_some(&site.site));
+        let from = clock(site.window.from);
+        let first = match () {
+            () if repeated => format!("  {}", from.get(..16).unwrap_or(&from)),
+            () if is_above => String::new(),
+            () => name.into_owned(),
+        };
+        let mut row = vec![screen.cell(&first, Tone::Plain)];
         let pages = &site.pages;
         for number in [pages.total, pages.sharp, pages.changed, pages.single, pages.unknown] {
             row.push(screen.number(&number.to_string(), Tone::Plain));
         }
-        let best = site.coherence.best.share.filter(|_| site.coherence.provable);
+        let best = site.coherence.best.share;
         row.push(screen.number(&best.map_or_else(|| UNKNOWN.to_owned(), percent), tone(site)));
         let blur = site.blur.actual.mean.filter(|_| !site.rates.assumed || site.blur.actual.exact);
         let blur = blur.map_or_else(|| UNKNOWN.to_owned(), figure);
         row.push(screen.number(&blur, Tone::Plain));
         table.add_row(row);
     }
-    writeln!(out, "{}", table.trim_fmt())?;
+    let text = table.trim_fmt();
+    let lines: Vec<&str> = text.lines().collect();
+    let head = lines.len().saturating_sub(above.len());
+    for (number, line) in lines.iter().enumerate() {
+        let name = number.checked_sub(head).and_then(|row| above[row]);
+        name.map_or(Ok(()), |name| writeln!(out, " {}", shorten(name, screen.width - 1)))?;
+        writeln!(out, "{line}")?;
+    }
     if sites.len() > LISTED {
         let text =
             format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - LISTED);
@@ -138,7 +151,8 @@ fn write_site(
     if several {
         write!(out, "{}", screen.paragraph("", &site.verdict, tone(site)))?;
     }
-    for (number, crawl) in site.crawls.iter().enumerate().filter(|_| site.crawls.len() > 1) {
+    let divided = site.crawls.len() > 1 || audit.parameters.crawls != "whole";
+    for (number, crawl) in site.crawls.iter().enumerate().filter(|_| divided) {
         let names = crawl.names.iter().take(2).map(|name| shorten(name, 30)).collect::<Vec<_>>().join(", ");
         let text = format!(
             "Crawl {}: {} UTC, {} ({names}{})",
@@ -150,7 +164,7 @@ fn write_site(
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     figures(out, site, screen, &audit.parameters.weights)?;
-    worst(out, site, screen)?;
+    worst(out, site, screen, audit.parameters.weights != "uniform")?;
     completeness::missing(out, site, screen)?;
     completeness::patterns(out, site, screen)?;
     let notes = findings::of_site(audit, site);
@@ -186,26 +200,29 @@ fn figures(out: &mut dyn Write, site: &SiteAudit, screen: Screen, weights: &str)
     writeln!(out, "{}", table.trim_fmt())
 }
 
-fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+/// The worst pages: by blur, times weight where pages are `weighed`.
+fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen, weighed: bool) -> io::Result<()> {
     let pages = &site.findings.worst;
     if pages.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
     let mut table = screen.table();
-    table.set_header(vec![
-        screen.cell("Worst pages", Tone::Heading),
-        screen.number("Blur", Tone::Heading),
-        screen.cell("Why", Tone::Heading),
-    ]);
+    let mut header = vec![screen.cell("Worst pages", Tone::Heading), screen.number("Blur", Tone::Heading)];
+    header.extend(weighed.then(|| screen.number("× Weight", Tone::Heading)));
+    header.push(screen.cell("Why", Tone::Heading));
+    table.set_header(header);
     let longest = pages.iter().take(WORST).map(|page| width(local(&page.url, &site.site))).max().unwrap_or(0);
     let room = longest.min(screen.width * 2 / 5);
     for page in pages.iter().take(WORST) {
-        table.add_row(vec![
+        let mut row = vec![
             screen.cell(&shorten(local(&page.url, &site.site), room), Tone::Plain),
             screen.number(&figure(page.blur), Tone::Plain),
-            screen.cell(&page.reason, Tone::Plain),
-        ]);
+        ];
+        let weight = page.weight.map_or_else(|| UNKNOWN.to_owned(), figure);
+        row.extend(weighed.then(|| screen.number(&weight, Tone::Plain)));
+        row.push(screen.cell(&page.reason, Tone::Plain));
+        table.add_row(row);
     }
     writeln!(out, "{}", table.trim_fmt())
 }

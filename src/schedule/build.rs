@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::compare::{self, COMPARE_LIMIT, Mode};
 use super::expected::{blur, expected, page_survival};
 use super::last;
-use super::model::{DelaySource, Kind, SCHEMA, Schedule, SiteSchedule, Slot};
+use super::model::{DelaySource, Kind, Row, SCHEMA, Schedule, SiteSchedule, Slot};
 use super::optimal::Optimal;
 use super::page::{Basis, Page};
 use super::plan::{Plan, Revisits, Strategy};
@@ -112,6 +112,10 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
             compare::run(other, &sites, &request.mode, upper)?
         });
     }
+    let by_links = |row: &Row| row.name.starts_with("bfs") || row.name.starts_with("dfs");
+    if strategies.iter().any(by_links) && sites.iter().any(|site| site.found().is_empty()) {
+        notes.push("bfs, dfs: links are not known here, so pages are taken in the order given".to_owned());
+    }
     let last: Vec<Option<Plan>> = parts.iter().map(|part| last::plan(&part.pages, &part.site)).collect();
     if last.iter().any(Option::is_some) {
         // A lane that the last crawl did not have is fetched as it is given.
@@ -178,6 +182,9 @@ impl<'a> Part<'a> {
             let first = first_hour(&pages, &site, request);
             let patterns = patterns.into_iter().map(|pattern| pattern.starting(first)).collect();
             site = site.with_patterns(patterns)?;
+        }
+        if let Some(found) = pages.iter().map(|page| page.found).collect::<Option<Vec<_>>>() {
+            site = site.with_found(found)?;
         }
         let plan = request.mode.plan(strategy, &site);
         // A bound that was computed for other weights proves nothing for these.
@@ -381,6 +388,36 @@ mod tests {
         assert!(a.gap.unwrap() < 1e-12);
         assert!(schedule.strategies.iter().all(|row| row.expected_coherence.unwrap()
             <= schedule.strategies[0].expected_coherence.unwrap() + 1e-9));
+    }
+
+    use super::super::links::Links;
+    use super::super::page::Found;
+
+    #[test]
+    fn orders_that_follow_links_are_said_to_have_none() {
+        let pages = [page("a", "x", 0.1, 1.0, None), page("b", "x", 0.2, 1.0, None)];
+        let noted = |names: &[&str]| {
+            let choice = Choice::Named(names.iter().map(|name| (*name).to_owned()).collect());
+            let request = Request { delay: 1.0, choice, ..Request::default() };
+            build(&pages, &request).unwrap().notes.iter().any(|note| note.starts_with("bfs, dfs: links"))
+        };
+        assert!(noted(&["optimal", "dfs-lifo"]) && noted(&["bfs"]));
+        assert!(!noted(&["optimal", "sharc-offline"]));
+        // b leads to c, c to a; and b to d.
+        let links = Links::new(vec![1], &[vec![], vec![2, 3], vec![0], vec![]]);
+        let pages: Vec<Page> = ["a", "b", "c", "d"]
+            .into_iter()
+            .zip(Found::by(&links))
+            .map(|(url, found)| Page { found: Some(found), ..Page::new(url, 0.1) })
+            .collect();
+        let order = |name: &str| {
+            let choice = Choice::Named(vec![name.to_owned()]);
+            let request = Request { delay: 1.0, choice, ..Request::default() };
+            let made = build(&pages, &request).unwrap();
+            assert!(made.notes.is_empty());
+            made.sites[0].slots.iter().take(4).map(|slot| slot.url.to_string()).collect::<String>()
+        };
+        assert_eq!((order("bfs"), order("dfs")), ("bcda".to_owned(), "bcad".to_owned()));
     }
 
     #[test]

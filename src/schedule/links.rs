@@ -71,6 +71,11 @@ impl Links {
         true
     }
 
+    /// Whether there is no link at all.
+    pub fn is_flat(&self) -> bool {
+        self.targets.is_empty()
+    }
+
     /// Where the crawl begins.
     pub fn seeds(&self) -> &[u32] {
         &self.seeds

@@ -1,8 +1,14 @@
 //! The pages of the next crawl, from wherever they come.
 
+use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use super::baseline::bfs::breadth_first;
+use super::baseline::dfs::depth_first;
+use super::links::Links;
 use super::pattern::Pattern;
 use super::subsite::{Group, GroupBy};
 use crate::error::{Error, Result};
@@ -27,6 +33,31 @@ pub struct Page {
     pub basis: Basis,
     /// Its first and its last look in the last crawl.
     pub looks: Option<(Instant, Instant)>,
+    /// When crawls that follow links find it, if links are known.
+    pub found: Option<Found>,
+}
+
+/// The places, from 0, at which crawls that follow the links of a site fetch a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Breadth first.
+    pub breadth: u32,
+    /// Depth first.
+    pub depth: u32,
+}
+
+impl Found {
+    /// The places of all pages of a site.
+    pub fn by(links: &Links) -> Vec<Found> {
+        let mut found = vec![Found { breadth: 0, depth: 0 }; links.len()];
+        for (place, page) in (0..).zip(breadth_first(links)) {
+            found[page as usize].breadth = place;
+        }
+        for (place, page) in (0..).zip(depth_first(links)) {
+            found[page as usize].depth = place;
+        }
+        found
+    }
 }
 
 /// What the rate of a page rests on.
@@ -53,6 +84,7 @@ impl Page {
             pattern: None,
             basis: Basis::Own,
             looks: None,
+            found: None,
         }
     }
 }
@@ -80,16 +112,23 @@ impl RateUnit {
     }
 }
 
-/// Reads a table with the columns `page`, `rate` and, if there are any, `weight` and `group`; others are passed over. All
-/// pages are in one lane. Rates may be `0` or `inf`.
-pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page>> {
+/// The columns of a table of rates.
+const COLUMNS: [&str; 4] = ["page", "rate", "weight", "group"];
+
+/// Reads a table with the columns `page`, `rate` and, if there are any, `weight` and `group`; the names of others, which are
+/// passed over, are told. All pages are in one lane, and stand there once. Rates may be `0` or `inf`.
+pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(Vec<Page>, Vec<String>)> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(table);
     let headers = reader.byte_headers().map_err(not_csv)?.clone();
-    let column = |name: &str| {
-        headers.iter().position(|header| {
-            header.strip_prefix("\u{feff}".as_bytes()).unwrap_or(header).eq_ignore_ascii_case(name.as_bytes())
-        })
-    };
+    let names: Vec<String> = headers
+        .iter()
+        .map(|header| String::from_utf8_lossy(header).trim_start_matches('\u{feff}').to_ascii_lowercase())
+        .collect();
+    let column = |name: &str| names.iter().position(|header| header == name);
+    let twice = |name: &&str| names.iter().filter(|header| header == name).count() > 1;
+    if let Some(name) = COLUMNS.into_iter().find(twice) {
+        return Err(Error::data(format!("the table has two columns {name:?}")));
+    }
     let (Some(page), Some(rate)) = (column("page"), column("rate")) else {
         return Err(Error::data("the table has no columns \"page\" and \"rate\"")
             .with_remedy("let the first line be: page,rate,weight"));
@@ -97,9 +136,14 @@ pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page
     let (weight, group) = (column("weight"), column("group"));
     let lane: Arc<str> = "".into();
     let mut pages = Vec::new();
+    let mut lines: HashMap<Arc<str>, u64> = HashMap::new();
     let mut record = csv::ByteRecord::new();
     while reader.read_byte_record(&mut record).map_err(not_csv)? {
         let line = record.position().map_or(0, csv::Position::line);
+        if record.len() > names.len() {
+            let message = format!("line {line} has {} cells, the first line {}", record.len(), names.len());
+            return Err(Error::data(message).with_remedy("put a URL with a comma into double quotes"));
+        }
         let field = |column: usize| String::from_utf8_lossy(record.get(column).unwrap_or_default());
         let number = |column: usize, what: &str, greatest: f64| {
             let text = field(column);
@@ -112,8 +156,13 @@ pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page
             Some(column) if !field(column).is_empty() => number(column, "weight", f64::MAX)?,
             _ => 1.0,
         };
+        let url: Arc<str> = field(page).into();
+        if let Some(before) = lines.insert(url.clone(), line) {
+            let message = format!("line {line}: the page {url:?} stands in line {before} already");
+            return Err(Error::data(message).with_remedy("let every page stand in one line"));
+        }
         pages.push(Page {
-            url: field(page).into(),
+            url,
             lane: lane.clone(),
             rate: number(rate, "rate", f64::INFINITY)? / unit.seconds(),
             weight,
@@ -124,9 +173,11 @@ pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<Vec<Page
             pattern: None,
             basis: Basis::Own,
             looks: None,
+            found: None,
         });
     }
-    Ok(pages)
+    let others = names.into_iter().filter(|name| !name.is_empty() && !COLUMNS.contains(&name.as_str()));
+    Ok((pages, others.collect()))
 }
 
 fn not_csv(error: csv::Error) -> Error {
@@ -140,7 +191,8 @@ mod tests {
     #[test]
     fn a_table_of_rates_is_read_in_any_column_order_and_unit() {
         let table = "weight,page,note,rate\n2,http://a/,x,24\n,\"http://b/,1\",,inf\n0,c,,0\n";
-        let pages = pages_from_rates_csv(table.as_bytes(), RateUnit::Day).unwrap();
+        let (pages, others) = pages_from_rates_csv(table.as_bytes(), RateUnit::Day).unwrap();
+        assert_eq!(others, ["note"]);
         assert_eq!(pages[0].rate, 24.0 / 86_400.0);
         assert_eq!((&*pages[1].url, pages[1].rate, pages[1].weight), ("http://b/,1", f64::INFINITY, 1.0));
         assert_eq!((pages[2].rate, pages[2].weight), (0.0, 0.0));
@@ -154,6 +206,9 @@ mod tests {
             ("page,rate\na,\n", "line 2"),
             ("page,rate,weight\na,1,inf\n", "weight"),
             ("url,rate\na,1\n", "columns"),
+            ("page,rate\na,1\nb,1\na,2\n", "line 4: the page \"a\" stands in line 2"),
+            ("page,rate\na,1,2\n", "line 2 has 3 cells, the first line 2"),
+            ("page,rate,Rate\na,1,2\n", "two columns \"rate\""),
         ] {
             let error = pages_from_rates_csv(table.as_bytes(), RateUnit::Second).unwrap_err().to_string();
             assert!(
@@ -161,6 +216,6 @@ mod tests {
                 "{error}"
             );
         }
-        assert!(pages_from_rates_csv("page,rate\n".as_bytes(), RateUnit::Second).unwrap().is_empty());
+        assert!(pages_from_rates_csv("page,rate\n".as_bytes(), RateUnit::Second).unwrap().0.is_empty());
     }
 }

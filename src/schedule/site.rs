@@ -1,5 +1,6 @@
 //! What a strategy knows of the pages of one lane.
 
+use super::page::Found;
 use super::pattern::Pattern;
 use crate::error::{Error, Result};
 
@@ -11,6 +12,7 @@ pub struct Site {
     delay: f64,
     two_phase: bool,
     patterns: Vec<Pattern>,
+    found: Vec<Found>,
 }
 
 /// The chance that a page of this rate (changes per second) does not change within `seconds`: `e^(−λI)`.
@@ -34,7 +36,7 @@ impl Site {
             return Err(Error::usage("a lane holds at most 4,294,967,295 pages"));
         }
         let weights = vec![1.0; rates.len()];
-        Ok(Site { rates, weights, delay, two_phase: false, patterns: Vec::new() })
+        Ok(Site { rates, weights, delay, two_phase: false, patterns: Vec::new(), found: Vec::new() })
     }
 
     /// Gives every page its weight, `0 ≤ w < ∞`.
@@ -56,6 +58,15 @@ impl Site {
             return Err(Error::usage("there must be one pattern for every page"));
         }
         self.patterns = patterns;
+        Ok(self)
+    }
+
+    /// Says when crawls that follow links find every page (an empty list: links are not known).
+    pub fn with_found(mut self, found: Vec<Found>) -> Result<Self> {
+        if !found.is_empty() && found.len() != self.rates.len() {
+            return Err(Error::usage("there must be one place for every page"));
+        }
+        self.found = found;
         Ok(self)
     }
 
@@ -96,6 +107,11 @@ impl Site {
     /// Patterns of change: one a page, or none.
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
+    }
+
+    /// When crawls that follow links find pages: one place a page, or none.
+    pub fn found(&self) -> &[Found] {
+        &self.found
     }
 
     /// Δ: seconds from one download to the next.

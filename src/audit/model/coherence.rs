@@ -26,7 +26,7 @@ pub struct Coherence {
     pub measurable: Measurable,
     /// Of what a reader gets for one date, averaged over all dates of the window.
     pub query: Query,
-    /// Whether anything about coherence could be judged at all: no page was seen twice otherwise.
+    /// Whether any page is proven to have stood for a time; if not, coherence cannot be proven.
     pub provable: bool,
     /// How many pages are expected not to have changed in the whole window, by their rates and looks.
     pub expected_unchanged: f64,
@@ -41,7 +41,7 @@ pub struct Level {
     pub pages: u64,
     /// The sum of their weights.
     pub weight: f64,
-    /// The share of pages (in `best_by_weight`: of weight); null without pages.
+    /// The share of pages (in `best_by_weight`: of weight); null where none is proven, which does not say that none stood.
     pub share: Option<f64>,
     /// All intervals, in time order.
     pub intervals: Vec<Window>,

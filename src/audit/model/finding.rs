@@ -174,6 +174,9 @@ pub struct WorstPage {
     pub url: String,
     /// Its expected actual blur.
     pub blur: f64,
+    /// What it weighs: the worst page is the one with the greatest blur times weight.
+    #[serde(default)]
+    pub weight: Option<f64>,
     /// Why.
     pub reason: String,
 }

@@ -7,6 +7,7 @@ use crate::change::evidence::Grade;
 use crate::change::rate::Source;
 use crate::change::run::{Outer, PageState};
 use crate::quality::pattern::{Behaviour, PatternSummary};
+use crate::schedule::page::Found;
 
 /// One page in one window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,6 +66,9 @@ pub struct PageAudit {
     /// The sitemap that lists it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sitemap: Option<String>,
+    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
     /// When it changes in a way that matters, where looks are enough to tell or its story was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<PatternSummary>,

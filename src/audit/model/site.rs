@@ -6,6 +6,7 @@ use super::{Coherence, Findings, PageAudit, Range, Window};
 use crate::content::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 use crate::quality::pattern::{Behaviour, PatternSummary};
+use crate::schedule::page::Found;
 
 /// One site in one window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -260,6 +261,9 @@ pub struct Missing {
     /// The sitemap that lists it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sitemap: Option<String>,
+    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
 }
 
 /// The recommended next crawl in short.

@@ -1,19 +1,21 @@
 //! Replays: strategies on what really happened to a site.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::archive::source::expand;
+use crate::archive::source::name_of;
 use crate::capture::graph::GraphBuilder;
 use crate::capture::page::PageFilter;
 use crate::capture::table::TableBuilder;
 use crate::capture::url::Canon;
 use crate::change::Judge;
 use crate::change::evidence::{Compare, Grade};
-use crate::cli::input::ReadArgs;
+use crate::cli::files::Files;
+use crate::cli::input::{ReadArgs, sources};
 use crate::ingest::{ProblemLog, Wanted};
 use crate::schedule::build::parse_seconds;
 use crate::simulate::model::Simulation;
@@ -33,7 +35,7 @@ const DAY: f64 = 86_400.0;
 pub struct HistoryArgs {
     /// Archives or indexes: their captures are the history, and what they do not prove stays unknown
     #[arg(value_name = "INPUT", conflicts_with_all = ["paper", "history"])]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
 
     /// Table of what really changed: columns page, change_time and, if there are any, event (A, M, D) and bulk; plain or gzip
     #[arg(long, value_name = "FILE.csv", conflicts_with = "paper", help_heading = "History")]
@@ -135,14 +137,16 @@ impl HistoryArgs {
     }
 
     /// Runs all; with what was found on reading an archive.
-    pub fn simulate(&self, asked: &Asked) -> Result<(Simulation, Option<ProblemLog>)> {
+    pub fn simulate(&self, asked: &Asked, files: &mut Files) -> Result<(Simulation, Option<ProblemLog>)> {
+        files.read(self.history.as_deref())?;
+        files.read(self.links.as_deref())?;
         let (replay, mut notes, log) = match &self.history {
             Some(path) => {
                 let (replay, notes) = self.table(path)?;
                 (replay, notes, None)
             }
             None => {
-                let (replay, log) = self.archive(asked.reading)?;
+                let (replay, log) = self.archive(asked.reading, files)?;
                 (replay, Vec::new(), Some(log))
             }
         };
@@ -230,7 +234,8 @@ impl HistoryArgs {
             let path = path.to_owned();
             move |error: crate::Error| error.at_file(&path)
         };
-        let open = |path: &Path| File::open(path).map_err(|error| at(path)(error.into()));
+        let open =
+            |path: &Path| File::open(path).map_err(|error| at(path)(crate::Error::usage(error.to_string())));
         let mut log = Log::read(open(path)?, &columns, bulk).map_err(at(path))?;
         if let Some(links) = &self.links {
             log.read_links(open(links)?, &columns).map_err(at(links))?;
@@ -252,9 +257,9 @@ impl HistoryArgs {
     }
 
     /// The history of archives.
-    fn archive(&self, reading: &ReadArgs) -> Result<(Replay, ProblemLog)> {
+    fn archive(&self, reading: &ReadArgs, files: &mut Files) -> Result<(Replay, ProblemLog)> {
         let wanted = Wanted { links: true, ..Wanted::default() };
-        let input = reading.read(&expand(&self.inputs)?, wanted, false)?;
+        let input = reading.read(&sources(&self.inputs, files)?, wanted, false, files)?;
         let read = input.reading;
         let mut builder = TableBuilder::new();
         read.observations.for_each(&mut |observation, input| {
@@ -267,7 +272,7 @@ impl HistoryArgs {
         read.graph.contract(&mut graph, |url, key| Canon::Default.key_into(url, key));
         let graph = graph.finish().0;
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
-        let name = self.inputs.join(" ");
+        let name = self.inputs.iter().map(|input| name_of(Path::new(input))).collect::<Vec<_>>().join(" ");
         Ok((from_archive(&name, &judge, PageFilter::Html, Some(&graph))?, input.log))
     }
 }

@@ -3,14 +3,16 @@
 mod history;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use self::history::{Asked, HistoryArgs};
 use super::exit::Exit;
+use super::files::Files;
 use super::input::ReadArgs;
+use super::output::Output;
 use super::screen::{ColorArg, screen};
 use crate::report::simulate::{csv, svg, table};
 use crate::schedule::registry::Settings;
@@ -275,7 +277,7 @@ impl SimulateArgs {
     }
 
     /// Runs the simulation. Tells whether some input could not be read.
-    pub fn simulate(&self) -> Result<(Simulation, Exit)> {
+    fn simulate(&self, files: &mut Files) -> Result<(Simulation, Exit)> {
         let threads = self.reading.threads();
         let seeds = Seeds { first: self.seed, count: self.seeds };
         let mut exit = Exit::Done;
@@ -295,7 +297,7 @@ impl SimulateArgs {
                 seed: self.seed,
                 reading: &self.reading,
             };
-            let (simulation, log) = self.history.simulate(&asked)?;
+            let (simulation, log) = self.history.simulate(&asked, files)?;
             if let Some(log) = log {
                 self.reading.report_problems(&log);
                 exit = if log.has_errors() { Exit::Unreadable } else { Exit::Done };
@@ -350,36 +352,36 @@ impl SimulateArgs {
     }
 }
 
-/// Runs the command. Data goes to `out`.
+/// Runs the command. Text goes to `out`.
 pub fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
-    let (simulation, exit) = args.simulate()?;
-    let file = |path: &PathBuf, bytes: &[u8]| {
-        std::fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
+    let target = |asked: &'_ Option<Option<PathBuf>>| -> Option<PathBuf> {
+        asked.as_ref().map(|path| path.clone().unwrap_or_else(|| "-".into()))
     };
-    if let Some(path) = &args.svg {
-        file(path, svg::render(&simulation).as_bytes())?;
-    }
-    let mut shown = false;
-    if let Some(target) = &args.json {
+    let (json, csv) = (target(&args.json), target(&args.csv));
+    let mut files = Files::default();
+    files.write("--json", json.as_deref())?;
+    files.write("--csv", csv.as_deref())?;
+    files.write("--svg", args.svg.as_deref())?;
+    let (simulation, exit) = args.simulate(&mut files)?;
+    let write = |path: Option<&Path>, text: &dyn Fn() -> Result<Vec<u8>>| -> Result<()> {
+        let Some(path) = path else { return Ok(()) };
+        let mut output = Output::create(Some(path))?;
+        output.writer().write_all(&text()?)?;
+        output.finish()
+    };
+    write(args.svg.as_deref(), &|| Ok(svg::render(&simulation).into_bytes()))?;
+    write(json.as_deref(), &|| {
         let mut text = Vec::new();
         crate::report::pretty::write(&mut text, &simulation)?;
         text.push(b'\n');
-        match target {
-            Some(path) => file(path, &text)?,
-            None => out.write_all(&text)?,
-        }
-        shown |= target.is_none();
-    }
-    if let Some(target) = &args.csv {
+        Ok(text)
+    })?;
+    write(csv.as_deref(), &|| {
         let mut text = Vec::new();
         csv::write(&mut text, &simulation)?;
-        match target {
-            Some(path) => file(path, &text)?,
-            None => out.write_all(&text)?,
-        }
-        shown |= target.is_none();
-    }
-    if !shown {
+        Ok(text)
+    })?;
+    if !files.take_stdout() {
         table::write(out, &simulation, screen(args.color), args.sort.is_some())?;
     }
     Ok(exit)

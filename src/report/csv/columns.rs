@@ -171,6 +171,8 @@ pub(super) const PAGES: &[&str] = &[
     "behaviour.often",
     "behaviour.much",
     "sitemap",
+    "found.breadth",
+    "found.depth",
     "pattern.looks",
     "pattern.mean",
     "pattern.changed",
@@ -200,6 +202,7 @@ pub(super) const FINDINGS: &[&str] = &[
     "single",
     "unknown",
     "blur",
+    "weight",
     "share",
     "reason",
 ];
@@ -216,6 +219,8 @@ pub(super) const MISSING: &[&str] = &[
     "status",
     "reason",
     "sitemap",
+    "found.breadth",
+    "found.depth",
 ];
 /// `key` is empty for a class of pages.
 pub(super) const PATTERNS: &[&str] = &[

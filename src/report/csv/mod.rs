@@ -6,7 +6,7 @@
 mod columns;
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::Serialize;
@@ -66,9 +66,57 @@ fn flatten<'a>(value: &'a Value, path: &str, leaves: &mut Vec<(String, &'a Value
     }
 }
 
-/// Writes all files into a folder, which is made if it is not there.
+/// All files that there may be, with their columns.
+pub const FILES: [(&str, &[&str]); 22] = [
+    ("audit.csv", AUDIT),
+    ("inputs.csv", INPUTS),
+    ("problems.csv", PROBLEMS),
+    ("problem_counts.csv", PROBLEM_COUNTS),
+    ("sites.csv", SITES),
+    ("pages.csv", PAGES),
+    ("intervals.csv", INTERVALS),
+    ("curve.csv", CURVE),
+    ("findings.csv", FINDINGS),
+    ("crawls.csv", CRAWLS),
+    ("changes.csv", CHANGES),
+    ("missing.csv", MISSING),
+    ("patterns.csv", PATTERNS),
+    ("strips.csv", STRIPS),
+    ("plan.csv", PLAN),
+    ("strategies.csv", STRATEGIES),
+    ("looks.csv", LOOKS),
+    ("gaps.csv", GAPS),
+    ("runs.csv", RUNS),
+    ("block_changes.csv", BLOCK_CHANGES),
+    ("blocks.csv", BLOCKS),
+    ("terms.csv", TERMS),
+];
+
+/// Writes all files into a folder, which is made if it is not there. They appear when all are complete; those of an earlier
+/// audit that this one has not are taken away, so that a folder never holds parts of two.
 pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
     fs::create_dir_all(folder)?;
+    let made = tempfile::Builder::new().prefix(".acuity-").suffix(".partial").tempdir_in(folder)?;
+    write_files(made.path(), audit)?;
+    for (name, columns) in FILES {
+        let (new, place) = (made.path().join(name), folder.join(name));
+        if new.exists() {
+            fs::rename(&new, &place)?;
+        } else if is_ours(&place, columns) {
+            fs::remove_file(&place)?;
+        }
+    }
+    made.close()
+}
+
+/// Whether a file begins as those written here do.
+fn is_ours(path: &Path, columns: &[&str]) -> bool {
+    let head = columns.join(",");
+    let mut start = vec![0; head.len()];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == head.as_bytes()
+}
+
+fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
     write_whole(folder, audit)?;
     let mut sites = Sheet::create(folder, "sites.csv", SITES)?;
     let mut pages = Sheet::create(folder, "pages.csv", PAGES)?;

@@ -6,7 +6,7 @@ use crate::capture::table::Table;
 use crate::capture::testing::look;
 
 /// Lists of the model that have a file of their own: where they stand, and the columns there.
-const FILES: &[(&str, &[&str])] = &[
+const LISTS: &[(&str, &[&str])] = &[
     ("inputs", INPUTS),
     ("problems", PROBLEMS),
     ("summary.problems", PROBLEM_COUNTS),
@@ -87,7 +87,7 @@ fn every_key_of_the_json_has_a_column() {
         .iter()
         .filter(|(list, _)| !list.is_empty())
         .filter(|(list, path)| {
-            let columns = FILES.iter().find(|(name, _)| name == list).map(|(_, columns)| *columns);
+            let columns = LISTS.iter().find(|(name, _)| name == list).map(|(_, columns)| *columns);
             !columns.is_some_and(|columns| columns.contains(&path.as_str()))
         })
         .map(|(list, path)| format!("{list}: {path}"))

@@ -57,7 +57,7 @@ fn thin(site: &SiteAudit) -> Vec<crate::audit::model::CurvePoint> {
 }
 
 fn coherence(site: &SiteAudit) -> String {
-    site.coherence.best.share.filter(|_| site.coherence.provable).map_or_else(|| UNKNOWN.to_owned(), percent)
+    site.coherence.best.share.map_or_else(|| UNKNOWN.to_owned(), percent)
 }
 
 fn name(html: &mut Html, site: &SiteAudit, place: Option<u64>) {

@@ -1,0 +1,145 @@
+//! The commands that a report suggests, as they are typed: with the inputs, and so that they give the figures of the report.
+
+use crate::audit::model::Input;
+use crate::audit::params::Parameters;
+use crate::capture::page::PageFilter;
+use crate::capture::url::{Canon, SiteBy};
+use crate::change::evidence::Grade;
+use crate::time::Instant;
+
+/// What the commands of one audit have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commands {
+    inputs: String,
+    /// The options that `acuity at` has too.
+    options: String,
+    /// Whether `acuity schedule` would make the same audit of the inputs.
+    plain: bool,
+    /// Whether the audit is of one site because there is no other.
+    only: bool,
+}
+
+impl Commands {
+    /// For an audit of `sites` sites; `plain` says that it was made without options beside these parameters.
+    pub fn new(inputs: &[Input], parameters: &Parameters, plain: bool, sites: usize) -> Self {
+        let mut names: Vec<&str> = inputs.iter().map(|input| file(&input.path)).collect();
+        names.dedup();
+        let named = match &names[..] {
+            few @ ([_] | [_, _]) => few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" "),
+            _ => "INPUT…".to_owned(),
+        };
+        let told = Parameters {
+            site: None,
+            explain: Vec::new(),
+            stories: 0,
+            embeds_of_site: false,
+            ..parameters.clone()
+        };
+        Commands {
+            inputs: named,
+            options: options(parameters),
+            plain: plain && told == Parameters::default(),
+            only: sites == 1 && parameters.site.is_none(),
+        }
+    }
+
+    /// The schedule of a site. What was audited with options is scheduled from its own JSON.
+    pub fn schedule(&self, site: &str) -> String {
+        let site = self.site(site);
+        if self.plain {
+            return format!("acuity schedule {}{site}", self.inputs);
+        }
+        format!("acuity schedule audit.json{site}  # the JSON of this audit: --json=audit.json")
+    }
+
+    /// What is proven of a site at an instant.
+    pub fn at(&self, at: Instant, site: &str) -> String {
+        format!("acuity at {at} {}{}{}", self.inputs, self.options, self.site(site))
+    }
+
+    fn site(&self, site: &str) -> String {
+        if self.only { String::new() } else { format!(" --site {}", quoted(site)) }
+    }
+}
+
+/// The file that a user names: a package, where an archive lies inside of it.
+fn file(path: &str) -> &str {
+    path.rsplit_once("#archive/").map_or(path, |(package, _)| package)
+}
+
+/// What decides which pages there are and what is proven.
+fn options(parameters: &Parameters) -> String {
+    let mut options = String::new();
+    let mut option = |name: &str, value: &str| options.push_str(&format!(" {name} {}", quoted(value)));
+    match parameters.canon {
+        Canon::Default => {}
+        other => option("--canon", other.name()),
+    }
+    match &parameters.site_by {
+        SiteBy::Host => {}
+        SiteBy::Domain => option("--site-by", "domain"),
+        SiteBy::Prefix(prefix) => option("--site-by", &format!("prefix:{prefix}")),
+    }
+    if parameters.pages == PageFilter::All {
+        option("--pages", "all");
+    }
+    match parameters.evidence {
+        Grade::NotModified => {}
+        other => option("--evidence", other.name()),
+    }
+    options
+}
+
+/// An input for the shell: never an option.
+fn argument(name: &str) -> String {
+    if name.starts_with('-') && name != "-" { quoted(&format!("./{name}")) } else { quoted(name) }
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(paths: &[&str], parameters: &Parameters, plain: bool, sites: usize) -> Commands {
+        let input = |path: &&str| Input { path: (*path).to_owned(), ..Input::default() };
+        Commands::new(&paths.iter().map(input).collect::<Vec<_>>(), parameters, plain, sites)
+    }
+
+    #[test]
+    fn a_command_names_inputs_and_site_for_the_shell() {
+        let plain = Parameters::default();
+        assert_eq!(
+            of(&["a b"], &plain, true, 2).schedule("a.example"),
+            "acuity schedule 'a b' --site a.example"
+        );
+        assert_eq!(of(&["it's"], &plain, true, 1).schedule("a.example"), "acuity schedule 'it'\\''s'");
+        assert_eq!(of(&["-x"], &plain, true, 1).schedule("a.example"), "acuity schedule ./-x");
+        assert_eq!(of(&["a", "b", "c"], &plain, true, 1).schedule("a.example"), "acuity schedule INPUT…");
+        let package = of(&["p.wacz#archive/1.warc.gz", "p.wacz#archive/2.warc.gz"], &plain, true, 1);
+        assert_eq!(package.schedule("a.example"), "acuity schedule p.wacz");
+    }
+
+    #[test]
+    fn what_was_audited_with_options_is_scheduled_from_its_own_json() {
+        let strict = Parameters { canon: Canon::Strict, pages: PageFilter::All, ..Parameters::default() };
+        let json = "acuity schedule audit.json  # the JSON of this audit: --json=audit.json";
+        assert_eq!(of(&["a"], &strict, true, 1).schedule("a.example"), json);
+        assert_eq!(of(&["a"], &Parameters::default(), false, 1).schedule("a.example"), json);
+        let at = Instant::parse("2024-01-01T00:00:00Z").unwrap();
+        assert_eq!(
+            of(&["a"], &strict, true, 2).at(at, "a.example"),
+            "acuity at 2024-01-01T00:00:00Z a --canon strict --pages all --site a.example"
+        );
+        // The one site that was asked for need not be the only one.
+        let site = Parameters { site: Some("a.example".into()), ..Parameters::default() };
+        assert_eq!(of(&["a"], &site, true, 1).schedule("a.example"), "acuity schedule a --site a.example");
+    }
+}
