@@ -168,3 +168,25 @@ fn with_the_history_blur_is_exact_and_lies_where_the_archive_put_it() {
     assert!(estimated.low <= exact, "{exact} {estimated:?}");
     assert!((0.2..5.0).contains(&(estimated.expected / exact)), "{exact} {estimated:?}");
 }
+
+#[test]
+fn rates_agree_with_the_looks_and_the_true_share_of_versions_lies_in_its_interval() {
+    let Some(folder) = crawls() else { return };
+    let history = History::read(std::fs::File::open(folder.join("truth.csv")).unwrap()).unwrap();
+    let together: Vec<&str> = TOOLS.iter().flat_map(|(_, files, _)| files.iter().copied()).collect();
+    let table = table(&folder, &together, Digests::Verify);
+    let plain = audit(&table, &parameters(Grade::NotModified), AuditInput::default());
+    let input = AuditInput { history: Some(&history), ..AuditInput::default() };
+    let exact = audit(&table, &parameters(Grade::NotModified), input);
+    let check = plain.sites[0].rates.check.unwrap();
+    assert_eq!((check.pages, check.changed, check.agrees), (190, 42, true));
+    // The server's dates are years old; by them hardly a page would change within minutes.
+    assert!(check.expected_by_stamps.unwrap() < 1.0 && (check.expected - 42.0).abs() < 10.0, "{check:?}");
+    let versions = plain.sites[0].completeness.as_ref().unwrap().versions;
+    let truth = exact.sites[0].completeness.as_ref().unwrap().versions.share.unwrap();
+    assert!(versions.low.unwrap() < truth && truth < versions.high.unwrap(), "{versions:?} {truth}");
+    assert!((versions.share.unwrap() - truth).abs() < 0.1, "{versions:?} {truth}");
+    // The order of the last crawl kept 148 pages sharp.
+    let next = plain.sites[0].reschedule.as_ref().unwrap();
+    assert!((140.0..175.0).contains(&next.last_crawl.unwrap()), "{:?}", next.last_crawl);
+}

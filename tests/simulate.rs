@@ -162,7 +162,7 @@ fn a_history_is_replayed_with_three_kinds_of_rates_and_compared_with_bfs() {
         assert!((gain - (20.0 - of("optimal", "incoherence"))).abs() < 1e-9);
     }
     let table = text(&["--history", &path, "--starts", "2", "--strategy", "optimal"]);
-    assert!(table.contains("2 crawls of 30.0 days") && table.contains("cross-validation"), "{table}");
+    assert!(table.contains("2 crawls that take 30 d") && table.contains("cross-validation"), "{table}");
 }
 
 #[test]
@@ -206,4 +206,36 @@ fn what_makes_no_sense_is_refused_with_a_remedy() {
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
         assert!(!output.stderr.is_empty(), "{arguments:?}");
     }
+}
+
+#[test]
+fn the_demo_archive_is_replayed_without_any_option() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo");
+    let table = text(&[folder, "-q"]);
+    for kind in ["oracle", "estimated", "predicted"] {
+        assert!(table.contains(&format!("{kind} rates: incoherence, 20 runs")), "{table}");
+    }
+    assert!(!table.split_whitespace().any(|word| word == "-0.0000"), "{table}");
+    assert!(!table.contains("0.0 days"), "{table}");
+    assert!(table.contains("20 crawls that take 1 min"), "{table}");
+    let rows = rows(&[folder, "-q", "--strategy", "optimal"]);
+    let negative_zero = |row: &serde_json::Value| {
+        row.as_object()
+            .unwrap()
+            .values()
+            .filter_map(Value::as_f64)
+            .any(|value| value == 0.0 && value.is_sign_negative())
+    };
+    assert!(!rows.iter().any(negative_zero));
+}
+
+#[test]
+fn a_daily_site_is_judged_by_what_means_something_to_it() {
+    let scores = |more: &[&str]| -> std::collections::BTreeSet<String> {
+        let args = [&["--site", "daily", "--pages", "40", "--seeds", "2"], more].concat();
+        rows(&args).iter().map(|row| row["score"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(scores(&[]).into_iter().collect::<Vec<_>>(), ["blur-revisits", "completeness"]);
+    let all = scores(&["--score", "all"]);
+    assert_eq!(all.into_iter().collect::<Vec<_>>(), ["blur-revisits", "completeness", "query"]);
 }

@@ -65,7 +65,7 @@ fn select<'a>(table: &'a Table, judge: &Judge<'_>, parameters: &AtParameters) ->
         if parameters.site.as_ref().is_some_and(|only| *only != site.name) {
             continue;
         }
-        let (rates, _) = estimate(&evidence);
+        let rates = estimate(&evidence).rates;
         for ((rows, versions), rate) in all.into_iter().zip(versions).zip(rates) {
             let key = table.text(rows[0].key);
             if takes(rows, key) {

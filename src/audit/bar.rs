@@ -47,6 +47,8 @@ impl Measure {
         let coherence = &site.coherence;
         let completeness = site.completeness.as_ref();
         match self {
+            // What rests on an assumption alone is not known.
+            Measure::Versions | Measure::Blur if site.rates.assumed => None,
             Measure::Versions => completeness?.versions.share,
             Measure::Links => completeness?.links?.share,
             Measure::Embeds => completeness?.embeds?.share,
@@ -169,8 +171,11 @@ mod tests {
         let once = Table::of(&[look("http://a.example/", "2024-01-01T00:00:00Z").body(1).build()]);
         let audit = audit(&once, &Parameters::default(), AuditInput::default());
         let short = check(&audit, &parse("coherence=0,blur=1").unwrap());
-        assert_eq!(short.len(), 1);
+        assert_eq!(short.len(), 2);
         assert_eq!(short[0].to_string(), "a.example: coherence cannot be proven, at least 0 was asked for");
+        // One look tells nothing of changes: what is expected of them is assumed.
+        assert_eq!(short[1].to_string(), "a.example: blur cannot be proven, at most 1.00 was asked for");
+        assert_eq!(check(&audit, &parse("versions=0").unwrap()).len(), 1);
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl<'a> Context<'a> {
                 self.evidence(*place, versions, class)
             })
             .collect();
-        let (rates, prior) = estimate(&evidence);
+        let fitted = estimate(&evidence);
         let mut crawls: Vec<u32> = places
             .iter()
             .flat_map(|place| &self.crawls.of_row[table.pages()[*place].rows.clone()])
@@ -225,7 +225,7 @@ impl<'a> Context<'a> {
                 .filter_map(|(page, place)| {
                     let known = if once { versions[page].take() } else { None };
                     let weight = self.input.weights.map_or(1.0, |(_, weights)| weights[*place]);
-                    Work::new(&judge, *place, &self.crawls.of_row, inside, rates[page], weight, known)
+                    Work::new(&judge, *place, &self.crawls.of_row, inside, fitted.rates[page], weight, known)
                 })
                 .collect();
             let Some(window) = self.window(&works) else { continue };
@@ -239,7 +239,7 @@ impl<'a> Context<'a> {
                 crawls: pair.iter().map(|crawl| crawl_out(&self.crawls.crawls[*crawl as usize])).collect(),
                 works,
                 window,
-                prior,
+                rates: &fitted,
                 history: self.input.history,
                 judge,
                 explain: self.explain,
@@ -318,9 +318,9 @@ impl<'a> Context<'a> {
         if let Some(entry) = self.sitemaps.get(key) {
             evidence.change_freq = entry.change_freq;
             if let Some(modified) = entry.last_modified.filter(|modified| *modified <= first.time)
-                && evidence.looks.is_empty()
+                && evidence.told.is_empty()
             {
-                evidence.looks.pin((first.time.0 - modified.0) as f64 / SECOND as f64);
+                evidence.told.pin((first.time.0 - modified.0) as f64 / SECOND as f64);
             }
         }
         evidence

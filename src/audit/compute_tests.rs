@@ -89,7 +89,7 @@ fn pages_seen_once_are_never_called_incoherent() {
     assert!(site.blur.stochastic.mean.unwrap() > 0.0);
     assert!(site.verdict.contains("cannot be proven") && !site.verdict.contains("incoherent"));
     assert!(site.reschedule.as_ref().unwrap().text.contains("not known"));
-    assert!(site.page_list.iter().all(|page| page.rate.source == Source::Site && page.grade.is_none()));
+    assert!(site.page_list.iter().all(|page| page.rate.source == Source::Assumed && page.grade.is_none()));
 }
 
 #[test]
@@ -260,4 +260,65 @@ fn dates_cut_to_seconds_are_not_proven_to_the_fraction() {
     ]);
     let proven = audit.sites[0].page_list[0].proven[0];
     assert_eq!((proven.from, proven.to), (parse("2024-03-01T12:00:01Z"), parse("2024-03-01T12:00:10Z")));
+}
+
+/// Pages with a Last-Modified of years ago, looked at twice within minutes; the first `changed` ones changed in between.
+fn backdated(pages: u8, changed: u8) -> Vec<Look> {
+    let name = |page: u8| format!("{page:03}");
+    let stamped = |look: Look| look.last_modified("2021-05-01T00:00:00Z");
+    (0..pages)
+        .flat_map(|number| {
+            let first = stamped(page(&name(number), 0).body(number));
+            let second = page(&name(number), 3);
+            [first, if number < changed { second.body(100 + number) } else { stamped(second.body(number)) }]
+        })
+        .collect()
+}
+
+#[test]
+fn changes_that_were_seen_refute_the_quiet_that_last_modified_tells_of() {
+    let audit = audited(backdated(60, 15));
+    let site = &audit.sites[0];
+    let check = site.rates.check.unwrap();
+    assert_eq!((check.pages, check.changed, check.agrees), (60, 15, true));
+    assert!(check.expected_by_stamps.unwrap() < 1.0, "{check:?}");
+    assert!((check.expected - 15.0).abs() < 5.0, "{check:?}");
+    assert!(site.rates.median_per_day.unwrap() > 10.0);
+    let versions = site.completeness.as_ref().unwrap().versions;
+    assert!(versions.share.unwrap() < 0.99 && versions.low.unwrap() < 0.95, "{versions:?}");
+    let next = site.reschedule.as_ref().unwrap();
+    assert!(next.last_crawl.unwrap() < 58.0, "{next:?}");
+    // Nothing changed: then the stamps are good evidence.
+    let quiet = audited(backdated(60, 0));
+    let check = quiet.sites[0].rates.check.unwrap();
+    assert_eq!((check.changed, check.agrees, check.expected_by_stamps), (0, true, None));
+    assert!(quiet.sites[0].rates.median_per_day.unwrap() < 0.1);
+}
+
+#[test]
+fn where_nothing_is_known_of_changes_the_rate_is_assumed_and_says_so() {
+    let audit = audited(vec![page("a", 0).body(1)]);
+    let site = &audit.sites[0];
+    let only = &site.page_list[0];
+    assert!(site.rates.assumed && site.rates.check.is_none());
+    assert!(only.reason.contains("assumed") && !only.reason.contains("pages of its site"), "{}", only.reason);
+    assert!(site.verdict.contains("assumed"), "{}", site.verdict);
+    assert!(only.rate.high > 10.0 && only.rate.low < 1e-5, "{:?}", only.rate);
+    assert!(!audited(pyramid()).sites[0].rates.assumed);
+}
+
+#[test]
+fn a_page_that_differs_at_every_look_is_told_and_has_no_absurd_blur() {
+    let second =
+        |days: i64, seconds: i64| look_at("http://a.example/", at(60 * 24 * days).plus(seconds * SECOND));
+    let looks =
+        (0..10).flat_map(|day| [second(day, 0).body(day as u8), second(day, 2).body(100 + day as u8)]);
+    let audit = audited(looks.collect());
+    let site = &audit.sites[0];
+    let anew = &site.findings.made_anew;
+    assert_eq!((anew.pages, anew.shortest_seconds), (1, Some(2.0)));
+    assert_eq!(anew.examples, ["http://a.example/"]);
+    assert!(site.blur.actual.mean.unwrap() < 10.0, "{:?}", site.blur);
+    assert!(site.page_list[0].reason.starts_with("differs at each of its 20 looks"));
+    assert_eq!(site.page_list[0].state, PageState::Changed);
 }

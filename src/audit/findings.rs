@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::model::{
-    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, PageAudit,
+    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, PageAudit,
     ReplaySpan, SoftPage, StatusCount, WorstPage,
 };
 use crate::audit::page::Work;
@@ -32,7 +32,16 @@ pub fn gather<'a>(
     let mut changed: Vec<ChangedPage> = Vec::new();
     let mut changed_pages = 0;
     let mut contradictions = Contradictions { pages: 0, observations: 0, examples: Vec::new() };
+    let mut made_anew = MadeAnew::default();
     for (work, page) in works.iter().zip(pages) {
+        if let Some(seconds) = work.versions.differs_at_every_look() {
+            made_anew.pages += 1;
+            let shortest = made_anew.shortest_seconds.map_or(seconds, |least| least.min(seconds));
+            made_anew.shortest_seconds = Some(shortest);
+            if made_anew.examples.len() < EXAMPLES {
+                made_anew.examples.push(page.url.clone());
+            }
+        }
         if let Some(change) = changed_in_one_crawl(work, page) {
             changed_pages += 1;
             changed.push(change);
@@ -54,6 +63,7 @@ pub fn gather<'a>(
         changed_mid_crawl_pages: changed_pages,
         clock_skew: clock_skew(rows.clone()),
         contradicted_last_modified: contradictions,
+        made_anew,
         unresolved_revisits: rows
             .clone()
             .filter(|row| row.kind == Kind::Revisit && row.resolved_by.is_none())

@@ -12,6 +12,7 @@ pub mod changes;
 pub mod versions;
 pub mod patterns;
 pub mod words;
+pub mod history_check;
 pub mod commands;
 pub mod page;
 pub mod story;

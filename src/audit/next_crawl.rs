@@ -128,7 +128,7 @@ impl NextCrawl {
         let learned = LearnedRates::of(pages.values().map(|(page, _)| *page));
         for (page, is_latest) in pages.values() {
             let basis = match page.rate.source {
-                Source::Folder | Source::Site => Basis::Others,
+                Source::Folder | Source::Site | Source::Assumed => Basis::Others,
                 Source::History | Source::Looks | Source::LastModified | Source::Sitemap => Basis::Own,
             };
             listed_by(page.sitemap.as_deref());

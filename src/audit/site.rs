@@ -6,16 +6,16 @@ use crate::audit::changes::{self, Change, ChangeMeter};
 use crate::audit::commands::Commands;
 use crate::audit::model::{
     Blur, CaptureTimes, ChangeImportance, ChangeOut, Coherence, CrawlOut, CurvePoint, Inducible, Level,
-    Measurable, Observable, PageAudit, PageCounts, PriorOut, Query, Range, Rates, Sharc, SiteActual,
-    SiteAudit, SiteCompleteness, Stochastic,
+    Measurable, Observable, PageAudit, PageCounts, PriorOut, Query, Range, RateCheck, Rates, Sharc,
+    SiteActual, SiteAudit, SiteCompleteness, Stochastic,
 };
 use crate::audit::page::Work;
 use crate::audit::soft404::Signs;
 use crate::audit::{findings, next_crawl, patterns, stories, story, versions, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
-use crate::change::gamma::Prior;
 use crate::change::history::History;
+use crate::change::rate::{self, Source};
 use crate::quality::completeness::{VersionCompleteness, of_site};
 use crate::quality::observable::Stamped;
 use crate::quality::pattern::{FEW, Look, Pattern, behaviour};
@@ -45,8 +45,8 @@ pub struct SiteInput<'a> {
     pub window: Interval,
     /// The crawls in it.
     pub crawls: Vec<CrawlOut>,
-    /// The prior of its rates.
-    pub prior: Prior,
+    /// The rates of its pages, and how they agree with its looks.
+    pub rates: &'a rate::Rates,
     /// The exact history, if there is one.
     pub history: Option<&'a History>,
     /// Who compares looks.
@@ -115,6 +115,7 @@ pub fn audit<'r>(
         single: sharpness.single as u64,
         unknown: sharpness.unknown as u64,
     };
+    let assumed = pages.iter().all(|page| page.rate.source == Source::Assumed);
     let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
     rates.sort_by(f64::total_cmp);
     let audit = SiteAudit {
@@ -125,16 +126,18 @@ pub fn audit<'r>(
         capture_times: Some(capture_times(works, *window)),
         pages: counts,
         delay_seconds: next_crawl::delay(table, works),
-        verdict: words::verdict(&counts, &coherence, &blur),
+        verdict: words::verdict(&counts, &coherence, &blur, assumed),
         next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name)),
         coherence,
         blur,
         rates: Rates {
             prior: PriorOut {
-                shape: input.prior.shape,
-                mean_per_day: input.prior.mean() * (DAY / SECOND) as f64,
+                shape: input.rates.prior.shape,
+                mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
             },
             median_per_day: rates.get(rates.len() / 2).copied(),
+            assumed,
+            check: check(input.rates),
         },
         findings,
         completeness: Some(SiteCompleteness {
@@ -150,6 +153,18 @@ pub fn audit<'r>(
         page_list: pages,
     };
     (audit, (complete, plain))
+}
+
+/// The rates held against the looks; `None` where no looks could be compared.
+fn check(rates: &rate::Rates) -> Option<RateCheck> {
+    let rate::Rates { check, refuted, .. } = rates;
+    (check.pages > 0).then(|| RateCheck {
+        pages: check.pages,
+        changed: check.changed,
+        expected: check.expected,
+        agrees: check.agrees(),
+        expected_by_stamps: refuted.map(|refuted| refuted.expected),
+    })
 }
 
 /// How many looks were made when.

@@ -8,6 +8,7 @@ use crate::audit::params::Parameters;
 use crate::capture::table::{Row, Table};
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
+pub use crate::time::length;
 use crate::time::{Instant, Interval, SECOND};
 
 /// A number with its noun: `1 page`, `2 pages`.
@@ -40,6 +41,12 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Two shares as percentages: `78.0 to over 99.9 %`. What is not all or nothing is not rounded to it.
+pub fn percent_range(low: f64, high: f64) -> String {
+    let (from, to) = (percent(low), percent(high));
+    if from == to { to } else { format!("{} to {to}", from.trim_end_matches(" %")) }
+}
+
 /// A number of 0 or more with about three digits.
 pub fn figure(value: f64) -> String {
     match value.abs() {
@@ -49,24 +56,6 @@ pub fn figure(value: f64) -> String {
         size if size >= 1.0 => format!("{value:.2}"),
         size if size >= 0.001 => format!("{value:.3}"),
         _ => "<0.001".to_owned(),
-    }
-}
-
-/// A length of time in its two largest units.
-pub fn length(seconds: f64) -> String {
-    const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
-    if seconds < 1.0 {
-        return format!("{seconds:.3} s");
-    }
-    let seconds = seconds.round();
-    let place = UNITS.iter().position(|(_, unit)| seconds >= *unit).unwrap_or(UNITS.len() - 1);
-    let (name, unit) = UNITS[place];
-    let first = format!("{} {name}", (seconds / unit).floor());
-    match UNITS.get(place + 1) {
-        Some((name, next)) if seconds % unit >= *next => {
-            format!("{first} {} {name}", (seconds % unit / next).floor())
-        }
-        _ => first,
     }
 }
 
@@ -87,16 +76,21 @@ fn typed(window: &Window) -> Instant {
     if full <= window.to { full } else { window.from }
 }
 
-/// The answer for one site.
-pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String {
+/// The answer for one site; `assumed` says that its rates rest on nothing it shows.
+pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, assumed: bool) -> String {
     let off = blur.actual.mean.map_or_else(String::new, |mean| {
-        let expected = if blur.actual.exact { "is" } else { "is expected to be" };
+        let expected = match blur.actual.exact {
+            true => "is",
+            false if assumed => "is, by an assumed change rate,",
+            false => "is expected to be",
+        };
         format!(
             " What a reader gets for a random moment of this time {expected} {} changes off a page.",
             figure(mean).replace('<', "under ")
         )
     });
     let states = states(pages);
+    let rates = if assumed { "an assumed change rate" } else { "their change rates" };
     match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
         (0, ..) => "There are no pages to judge.".to_owned(),
         (1, [first, ..], _) => {
@@ -114,12 +108,13 @@ pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur) -> String
             span(first.from, first.to),
         ),
         (1, [], []) if pages.single == 1 => format!(
-            "The one page was seen once, so nothing can be proven. The chance that it did not change in this time is {}.{off}",
+            "The one page was seen once, so nothing can be proven. {} that it did not change in this time is {}.{off}",
+            if assumed { "By an assumed change rate, the chance" } else { "The chance" },
             percent(coherence.expected_unchanged),
         ),
         (total, [], []) if pages.single == total => format!(
             "All {total} pages were seen once, so it cannot be proven whether they stood together, nor that they did not. By \
-             their change rates, {} of {total} are expected not to have changed in this time.{off}",
+             {rates}, {} of {total} are expected not to have changed in this time.{off}",
             figure(coherence.expected_unchanged),
         ),
         (total, [], []) => format!(
@@ -228,6 +223,7 @@ pub fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
         Source::Sitemap => ", by the sitemap",
         Source::Folder => ", by the pages of its folder",
         Source::Site => ", by the pages of its site",
+        Source::Assumed => ", which is assumed: nothing is known of how this site changes",
     };
     let rate = format!("expected to change {}{by}", every(page.rate.per_day));
     let modified = work.versions.runs.first().and_then(|run| run.last_modified);
@@ -239,6 +235,13 @@ pub fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
     };
     match page.state {
         PageState::Changed => {
+            if let Some(seconds) = work.versions.differs_at_every_look() {
+                let looks = page.observations - page.failed;
+                return format!(
+                    "differs at each of its {looks} looks, even at looks {} apart",
+                    length(seconds)
+                );
+            }
             let mut changes = work.versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
             match (changes.next(), changes.count()) {
                 (None, _) => "changed between looks that are not neighbours".to_owned(),
@@ -275,6 +278,9 @@ mod tests {
             (percent(1.0), percent(0.0), percent(0.7801)),
             ("100.0 %".into(), "0.0 %".into(), "78.0 %".into())
         );
+        assert_eq!(percent_range(0.9999, 0.99999), "over 99.9 %");
+        assert_eq!(percent_range(0.00001, 0.9), "under 0.1 to 90.0 %");
+        assert_eq!(percent_range(1.0, 1.0), "100.0 %");
     }
 
     #[test]
@@ -287,15 +293,6 @@ mod tests {
         assert_eq!(span(b, b), "at 2024-01-01 10:00:01");
         assert_eq!(typed(&Window { from: a, to: c }), b);
         assert_eq!(typed(&Window { from: a, to: a.plus(1) }), a);
-    }
-
-    #[test]
-    fn lengths_have_two_units() {
-        for (seconds, expected) in
-            [(0.25, "0.250 s"), (389.2, "6 min 29 s"), (7200.0, "2 h"), (90_000.0, "1 d 1 h")]
-        {
-            assert_eq!(length(seconds), expected);
-        }
     }
 
     #[test]

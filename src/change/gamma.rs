@@ -15,8 +15,13 @@
 //! correction term (Euler–Maclaurin).
 //!
 //! The prior is fitted by marginal likelihood over the pages of the class, with a wide prior of its own ([`Hyper`]), so
-//! that it exists even where no page ever changed. Symbols as in [`super::poisson`]. Cost: O(nodes × changed gaps) per
-//! page; a fit looks at no more than [`SAMPLE`] pages.
+//! that it exists even where no page ever changed. What a fit to few looks leaves open is not forgotten: the deviation
+//! `s` of `ln (alpha/beta)` comes from the curvature at the maximum (Laplace's approximation), and the interval of a
+//! page reaches from the 2.5 % quantile under the prior with its mean divided by `e^(1.96 s)` to the 97.5 % quantile
+//! under the one with its mean multiplied by it. Both ends move with the mean, and deviations add up here where only
+//! their squares would: such an interval is rather too wide than too narrow.
+//!
+//! Symbols as in [`super::poisson`]. Cost: O(nodes × changed gaps) per page; a fit looks at no more than [`SAMPLE`] pages.
 //!
 //! Source: none of the papers shrinks; the model is the conjugate one for Poisson rates (Gelman et al., Bayesian Data
 //! Analysis, section 2.6) with the likelihood of interval-censored changes.
@@ -28,6 +33,8 @@ use crate::change::special::{gamma_quantile, ln_gamma};
 pub const NODES: usize = 64;
 /// How many pages a prior is fitted to; of more, every so-manieth.
 pub const SAMPLE: usize = 1000;
+/// A deviation of `ln (alpha/beta)` up to here is not worth two more integrations a page.
+const NEGLIGIBLE: f64 = 0.05;
 /// How far below its maximum the logarithm of a density is followed.
 const DEPTH: f64 = 26.0;
 
@@ -69,9 +76,52 @@ impl Default for Hyper {
 }
 
 impl Hyper {
-    /// Belief in a class of pages on a site whose prior is known: much like the site.
-    pub fn near(prior: Prior) -> Self {
-        Hyper { shape: (prior.shape.ln(), 0.5), mean: (prior.mean().ln(), 1.0) }
+    /// Belief in a class of pages on a site whose prior is fitted: much like the site, as far as that is known.
+    pub fn near(site: Fitted) -> Self {
+        Hyper {
+            shape: (site.prior.shape.ln(), 0.5),
+            mean: (site.prior.mean().ln(), 1.0f64.hypot(site.deviation)),
+        }
+    }
+}
+
+/// A prior as fitted to pages, with what the fit leaves open.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fitted {
+    /// The likeliest prior.
+    pub prior: Prior,
+    /// The deviation of the logarithm of its mean.
+    pub deviation: f64,
+}
+
+impl Fitted {
+    /// A prior that is given, not fitted.
+    pub fn given(prior: Prior) -> Self {
+        Fitted { prior, deviation: 0.0 }
+    }
+
+    /// What is believed of a page of the class after its looks: the mean by the likeliest prior, the interval over all
+    /// priors that the fit leaves open.
+    pub fn posterior(self, looks: &Looks) -> Estimate {
+        let Prior { shape, rate } = self.prior;
+        let shape = shape + f64::from(looks.pinned);
+        let factor = if self.deviation > NEGLIGIBLE { (1.96 * self.deviation).exp() } else { 1.0 };
+        // The smaller the mean of the prior, the longer the time that it is worth.
+        let decay = |factor: f64| rate * factor + looks.unchanged;
+        if looks.changed.is_empty() {
+            return Estimate {
+                mean: shape / decay(1.0),
+                low: gamma_quantile(shape, 0.025) / decay(factor),
+                high: gamma_quantile(shape, 0.975) / decay(1.0 / factor),
+            };
+        }
+        let at =
+            |factor: f64| integrate(&Density { power: shape, decay: decay(factor), changed: &looks.changed });
+        let estimate = at(1.0);
+        match factor > 1.0 {
+            true => Estimate { low: at(factor).low, high: at(1.0 / factor).high, ..estimate },
+            false => estimate,
+        }
     }
 }
 
@@ -129,6 +179,21 @@ impl Density<'_> {
         };
         (end(-1.0), peak, end(1.0))
     }
+
+    /// The mean of a function of the rate.
+    fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
+        let (low, peak, high) = self.span();
+        let top = self.at(peak);
+        let step = (high - low) / (NODES - 1) as f64;
+        let (mut sum, mut first) = (0.0, 0.0);
+        for place in 0..NODES {
+            let u = low + step * place as f64;
+            let value = (self.at(u) - top).exp();
+            sum += value;
+            first += value * of(u.exp());
+        }
+        first / sum
+    }
 }
 
 /// `x / (e^x - 1)`.
@@ -147,22 +212,24 @@ impl Prior {
         Prior { shape, rate: shape / mean }
     }
 
-    /// What is believed of a page of the class after its looks.
+    /// What is believed of a page of the class after its looks, if the prior is certain.
     pub fn posterior(self, looks: &Looks) -> Estimate {
+        Fitted::given(self).posterior(looks)
+    }
+
+    /// The chance that a page of the class does not change for a time, after its looks: the mean of `e^(-lambda seconds)`.
+    pub fn survival(self, looks: &Looks, seconds: f64) -> f64 {
         let shape = self.shape + f64::from(looks.pinned);
         let rate = self.rate + looks.unchanged;
         if looks.changed.is_empty() {
-            return Estimate {
-                mean: shape / rate,
-                low: gamma_quantile(shape, 0.025) / rate,
-                high: gamma_quantile(shape, 0.975) / rate,
-            };
+            return (-shape * (seconds / rate).ln_1p()).exp();
         }
-        integrate(&Density { power: shape, decay: rate, changed: &looks.changed })
+        let density = Density { power: shape, decay: rate, changed: &looks.changed };
+        density.mean(|rate| (-rate * seconds).exp())
     }
 
     /// Fits the prior of a class to what was seen of its pages.
-    pub fn fit<'a>(pages: impl IntoIterator<Item = &'a Looks>, hyper: Hyper) -> Self {
+    pub fn fit<'a>(pages: impl IntoIterator<Item = &'a Looks>, hyper: Hyper) -> Fitted {
         let known: Vec<&Looks> = pages.into_iter().filter(|looks| !looks.is_empty()).collect();
         let stride = known.len().div_ceil(SAMPLE).max(1);
         let pages: Vec<Evidence> = known.iter().step_by(stride).map(|looks| Evidence::of(looks)).collect();
@@ -174,7 +241,8 @@ impl Prior {
             let prior = prior(point);
             belief + pages.iter().map(|page| page.marginal(prior)).sum::<f64>()
         };
-        prior(climb((hyper.shape.0, hyper.mean.0), (0.5, 2.0), score))
+        let top = climb((hyper.shape.0, hyper.mean.0), (0.5, 2.0), score);
+        Fitted { prior: prior(top), deviation: deviation(top, score).unwrap_or(f64::MAX).min(hyper.mean.1) }
     }
 }
 
@@ -241,6 +309,18 @@ fn climb(mut at: (f64, f64), mut step: (f64, f64), score: impl Fn((f64, f64)) ->
         }
     }
     at
+}
+
+/// The deviation of the second variable at the maximum of the logarithm of a density; `None` where it is no hill.
+fn deviation(top: (f64, f64), score: impl Fn((f64, f64)) -> f64) -> Option<f64> {
+    const STEP: f64 = 0.2;
+    let at = |x: f64, y: f64| score((top.0 + STEP * x, top.1 + STEP * y));
+    let middle = at(0.0, 0.0);
+    let shape = 2.0 * middle - at(1.0, 0.0) - at(-1.0, 0.0);
+    let mean = 2.0 * middle - at(0.0, 1.0) - at(0.0, -1.0);
+    let both = (at(1.0, 1.0) + at(-1.0, -1.0) - at(1.0, -1.0) - at(-1.0, 1.0)) / 4.0;
+    let area = shape * mean - both * both;
+    (shape > 0.0 && area > 0.0).then(|| STEP * (shape / area).sqrt())
 }
 
 /// Mean and quantiles of a density.

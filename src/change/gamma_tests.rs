@@ -37,6 +37,16 @@ fn brute(prior: Prior, looks: &Looks) -> Estimate {
     Estimate { mean, low: quantile(0.025), high: quantile(0.975) }
 }
 
+/// The logarithm of the integral of prior times likelihood, up to a constant of the prior.
+fn marginal(prior: Prior, looks: &Looks) -> f64 {
+    let log = |step: u32| {
+        let u = -60.0 + 70.0 * f64::from(step) / 20_000.0;
+        prior.shape * u - prior.rate * u.exp() + looks.log_likelihood(u.exp())
+    };
+    let top = (0..20_000).map(log).fold(f64::NEG_INFINITY, f64::max);
+    top + (0..20_000).map(|step| (log(step) - top).exp()).sum::<f64>().ln()
+}
+
 fn close(one: f64, other: f64, tolerance: f64) -> bool {
     (one / other - 1.0).abs() < tolerance
 }
@@ -79,7 +89,8 @@ fn a_fit_finds_the_distribution_the_pages_were_drawn_from() {
             looks(&vec![DAY; changed], &vec![DAY; 365 - changed])
         })
         .collect();
-    let fitted = Prior::fit(&pages, Hyper::default());
+    let Fitted { prior: fitted, deviation } = Prior::fit(&pages, Hyper::default());
+    assert!(deviation < 0.15, "{deviation}");
     assert!(close(fitted.mean(), truth.mean(), 0.1), "{fitted:?}");
     assert!(close(fitted.shape, truth.shape, 0.3), "{fitted:?}");
 }
@@ -87,10 +98,23 @@ fn a_fit_finds_the_distribution_the_pages_were_drawn_from() {
 #[test]
 fn a_site_where_nothing_ever_changed_still_has_a_prior() {
     let pages = vec![looks(&[], &[100.0 * DAY]); 50];
-    let fitted = Prior::fit(&pages, Hyper::default());
+    let fitted = Prior::fit(&pages, Hyper::default()).prior;
     assert!(fitted.mean() > 0.0 && fitted.mean() < 1.0 / (1000.0 * DAY), "{fitted:?}");
     let nothing = Prior::fit(std::iter::empty(), Hyper::default());
-    assert!(close(nothing.mean(), 1.0 / (60.0 * DAY), 1e-9));
+    assert!(close(nothing.prior.mean(), 1.0 / (60.0 * DAY), 1e-9));
+    assert!(close(nothing.deviation, 3.0, 1e-6), "{nothing:?}");
+}
+
+#[test]
+fn what_a_fit_to_few_looks_leaves_open_widens_the_interval() {
+    let one = looks(&[], &[120.0]);
+    let few = Prior::fit([&one], Hyper::default());
+    let (wide, narrow) = (few.posterior(&one), few.prior.posterior(&one));
+    assert_eq!(wide.mean, narrow.mean);
+    assert!(wide.low < narrow.low / 50.0 && wide.high > narrow.high * 50.0, "{wide:?} {narrow:?}");
+    let many = vec![looks(&[DAY; 5], &[DAY; 5]); 200];
+    let fitted = Prior::fit(&many, Hyper::default());
+    assert!(fitted.deviation < 0.1, "{fitted:?}");
 }
 
 proptest! {
@@ -109,5 +133,11 @@ proptest! {
         prop_assert!(close(fast.mean, slow.mean, 1e-4), "{fast:?} {slow:?}");
         prop_assert!(close(fast.low, slow.low, 5e-3), "{fast:?} {slow:?}");
         prop_assert!(close(fast.high, slow.high, 5e-3), "{fast:?} {slow:?}");
+        // A time without change multiplies the likelihood by its chance, so the ratio of the marginals is that chance.
+        let (chance, seconds) = (prior.survival(&looks, 3.0 * DAY), 3.0 * DAY);
+        let mut longer = looks.clone();
+        longer.gap(seconds, false);
+        let expected = (marginal(prior, &longer) - marginal(prior, &looks)).exp();
+        prop_assert!(close(chance, expected, 1e-4), "{chance} {expected}");
     }
 }

@@ -3,7 +3,7 @@
 //! `page` is a URL, a canonical key, or a path on the site (`index.html` is also the folder above it). Events
 //! `initial` (how the site stood when the history begins) are no changes; all others are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
 use crate::capture::page::path;
@@ -15,6 +15,7 @@ use crate::time::{Instant, Interval};
 pub struct History {
     changes: HashMap<String, Vec<Instant>>,
     span: Option<Interval>,
+    refused: HashSet<String>,
 }
 
 impl History {
@@ -54,8 +55,16 @@ impl History {
         self.span
     }
 
+    /// From now on the history does not know the page of this key.
+    pub fn refuse(&mut self, key: &str) {
+        self.refused.insert(key.to_owned());
+    }
+
     /// The changes of a page in time order; `None` if the history does not know the page.
     pub fn changes(&self, url: &str, key: &str) -> Option<&[Instant]> {
+        if self.refused.contains(key) {
+            return None;
+        }
         let path = path(url);
         let bare = path.trim_start_matches('/');
         let index = format!("{bare}index.html");

@@ -5,6 +5,7 @@ pub mod run;
 pub mod poisson;
 pub mod special;
 pub mod gamma;
+pub mod predictive;
 pub mod rate;
 pub mod history;
 pub mod at;

@@ -1,9 +1,18 @@
 //! The change rate of every page of a site, with its interval and where it comes from.
 //!
 //! Order of trust: the exact history, the page's own looks and Last-Modified, what the sitemap says, the pages of its
-//! folder, the pages of its site. Looks are never taken alone: few of them would give 0 or infinity, so they are
-//! shrunk to the class of the page ([`super::gamma`]). A class is a folder of the site with at least [`CLASS`] pages
-//! of which something is known; its prior is fitted near that of the site.
+//! folder, the pages of its site, and where nothing at all is known a built-in assumption. Looks are never taken alone:
+//! few of them would give 0 or infinity, so they are shrunk to the class of the page ([`super::gamma`]). A class is a
+//! folder of the site with at least [`CLASS`] pages of which something is known; its prior is fitted near that of the
+//! site.
+//!
+//! Stamps (Last-Modified, `lastmod`) tell of time long before the first look. That is worth much where a site changes as
+//! it always did, and misleads where it does not: years of quiet outweigh a day full of changes. So rates are held
+//! against the looks ([`super::predictive`]), and where the looks refute them, the rates of the site are made from its
+//! looks alone. Where these do not agree with the looks either, the model does not fit the site, and [`Rates`] says so.
+//!
+//! A page that differs at every look, however soon, is made anew for each fetch. Its looks do not tell how often it
+//! changes, so it has the rate of its class.
 //!
 //! Where a sitemap gives a `changefreq` and no two looks could be compared, that frequency is the mean of the prior, with
 //! shape 1: right within a factor of ten or so.
@@ -12,8 +21,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::gamma::{Estimate, Hyper, Prior};
+use crate::change::gamma::{Estimate, Fitted, Hyper, Prior};
 use crate::change::poisson::Looks;
+use crate::change::predictive::Check;
 use crate::change::run::{Link, Versions};
 use crate::content::sitemap::ChangeFreq;
 use crate::time::{Instant, SECOND};
@@ -40,6 +50,8 @@ pub enum Source {
     Folder,
     /// Other pages of its site.
     Site,
+    /// A built-in assumption: nothing is known of any page of the site.
+    Assumed,
 }
 
 /// A change rate per second with its 95 % interval and its source.
@@ -61,9 +73,11 @@ impl Rate {
 /// What is known of one page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
-    /// Its looks.
+    /// What its looks and stamps say.
+    pub told: Looks,
+    /// What its looks alone say.
     pub looks: Looks,
-    /// Whether `looks` is the exact history.
+    /// Whether `told` is the exact history.
     pub exact: bool,
     /// The frequency its sitemap gives.
     pub change_freq: Option<ChangeFreq>,
@@ -74,7 +88,11 @@ pub struct Evidence {
 impl Evidence {
     /// What the versions of a page say.
     pub fn of(versions: &Versions, class: u32) -> Self {
-        let mut looks = Looks::default();
+        let mut evidence = Evidence { class, ..Evidence::default() };
+        if versions.differs_at_every_look().is_some() {
+            return evidence;
+        }
+        let Evidence { told, looks, .. } = &mut evidence;
         let seconds = |from: Instant, to: Instant| to.0.saturating_sub(from.0) as f64 / SECOND as f64;
         let pinned = |modified: Option<Instant>, look: Instant| {
             modified.filter(|modified| look.0.saturating_sub(modified.0) > ON_REQUEST)
@@ -82,77 +100,116 @@ impl Evidence {
         if let (Some(run), Some(first)) = (versions.runs.first(), versions.looks.first())
             && let Some(modified) = pinned(run.last_modified, first.time)
         {
-            looks.pin(seconds(modified, first.time));
+            told.pin(seconds(modified, first.time));
         }
         for gap in versions.gaps() {
             match gap.link {
-                None => looks.gap(seconds(gap.from.time, gap.to.time), false),
-                Some(Link::Different(_)) => match pinned(gap.last_modified, gap.to.time) {
-                    Some(modified) => looks.pin(seconds(modified, gap.to.time)),
-                    None => looks.gap(seconds(gap.from.time, gap.to.time.max(gap.to.end)), true),
-                },
+                None => {
+                    told.gap(seconds(gap.from.time, gap.to.time), false);
+                    looks.gap(seconds(gap.from.time, gap.to.time), false);
+                }
+                Some(Link::Different(_)) => {
+                    let length = seconds(gap.from.time, gap.to.time.max(gap.to.end));
+                    looks.gap(length, true);
+                    match pinned(gap.last_modified, gap.to.time) {
+                        Some(modified) => told.pin(seconds(modified, gap.to.time)),
+                        None => told.gap(length, true),
+                    }
+                }
                 Some(Link::Unknown) => {}
             }
         }
-        Evidence { looks, exact: false, change_freq: None, class }
+        evidence
+    }
+
+    /// What looks say, without stamps.
+    pub fn of_looks(looks: Looks, class: u32) -> Self {
+        Evidence { told: looks.clone(), looks, class, ..Evidence::default() }
     }
 
     /// The exact history: so many changes in so much time.
     pub fn exact(changes: u32, seconds: f64, class: u32) -> Self {
-        let looks = Looks { pinned: changes, unchanged: seconds, ..Looks::default() };
-        Evidence { looks, exact: true, change_freq: None, class }
+        let told = Looks { pinned: changes, unchanged: seconds, ..Looks::default() };
+        Evidence { told, exact: true, class, ..Evidence::default() }
     }
 
-    fn compared(&self) -> bool {
-        !self.looks.changed.is_empty() || self.looks.unchanged_gaps > 0
+    /// What rates are made from.
+    fn looks(&self, stamps: bool) -> &Looks {
+        if stamps || self.exact { &self.told } else { &self.looks }
     }
 
-    fn source(&self) -> Source {
+    fn source(&self, stamps: bool) -> Source {
         match () {
             () if self.exact => Source::History,
-            () if self.compared() => Source::Looks,
+            () if !self.looks.is_empty() => Source::Looks,
             () if self.change_freq.is_some() => Source::Sitemap,
-            () if self.looks.pinned > 0 => Source::LastModified,
+            () if !self.looks(stamps).is_empty() => Source::LastModified,
             () => Source::Folder,
         }
     }
 }
 
-/// The rates of the pages of one site, in their order, and the prior of the site.
-pub fn estimate(pages: &[Evidence]) -> (Vec<Rate>, Prior) {
-    let site = Prior::fit(pages.iter().map(|page| &page.looks), Hyper::default());
-    let mut classes: BTreeMap<u32, Vec<&Looks>> = BTreeMap::new();
-    for page in pages.iter().filter(|page| !page.looks.is_empty()) {
-        classes.entry(page.class).or_default().push(&page.looks);
+/// The rates of the pages of one site.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rates {
+    /// The rates, in the order of the pages.
+    pub rates: Vec<Rate>,
+    /// The prior of the site.
+    pub prior: Prior,
+    /// These rates held against the looks.
+    pub check: Check,
+    /// The rates that stamps would have given, where the looks refute them: then stamps are not used.
+    pub refuted: Option<Check>,
+}
+
+/// The rates of the pages of one site: with stamps, unless the looks refute them.
+pub fn estimate(pages: &[Evidence]) -> Rates {
+    let rates = fit(pages, true);
+    if rates.check.agrees() || pages.iter().all(|page| page.exact || page.told == page.looks) {
+        return rates;
     }
-    let several = classes.len() > 1;
-    let priors: BTreeMap<u32, Prior> = classes
+    Rates { refuted: Some(rates.check), ..fit(pages, false) }
+}
+
+fn fit(pages: &[Evidence], stamps: bool) -> Rates {
+    let site = Prior::fit(pages.iter().map(|page| page.looks(stamps)), Hyper::default());
+    let mut classes: BTreeMap<u32, Vec<&Looks>> = BTreeMap::new();
+    for page in pages.iter().filter(|page| !page.looks(stamps).is_empty()) {
+        classes.entry(page.class).or_default().push(page.looks(stamps));
+    }
+    let (several, none) = (classes.len() > 1, classes.is_empty());
+    let priors: BTreeMap<u32, Fitted> = classes
         .into_iter()
         .filter(|(_, pages)| several && pages.len() >= CLASS)
         .map(|(class, pages)| (class, Prior::fit(pages, Hyper::near(site))))
         .collect();
+    let mut check = Check::default();
     let rates = pages
         .iter()
         .map(|page| {
             let class = priors.get(&page.class);
-            let source = match page.source() {
+            let source = match page.source(stamps) {
+                Source::Folder if none => Source::Assumed,
                 Source::Folder if class.is_none() => Source::Site,
                 source => source,
             };
             let prior = match (source, page.change_freq) {
-                (Source::Sitemap, Some(freq)) => Prior::with_mean(1.0, freq.per_second()),
+                (Source::Sitemap, Some(freq)) => Fitted::given(Prior::with_mean(1.0, freq.per_second())),
+                (Source::History, _) => Fitted::given(class.unwrap_or(&site).prior),
                 _ => *class.unwrap_or(&site),
             };
-            let mut estimate = prior.posterior(&page.looks);
+            let looks = page.looks(stamps);
+            check.add(prior.prior, looks, &page.looks);
+            let mut estimate = prior.posterior(looks);
             if page.exact
-                && let Some(exact) = page.looks.most_likely()
+                && let Some(exact) = looks.most_likely()
             {
                 estimate.mean = exact;
             }
             Rate { estimate, source }
         })
         .collect();
-    (rates, site)
+    Rates { rates, prior: site.prior, check, refuted: None }
 }
 
 #[cfg(test)]
@@ -186,33 +243,32 @@ mod tests {
         let looks = evidence(vec![
             page(3).body(1).last_modified("2024-01-01T00:00:00Z"),
             page(5).body(2).last_modified("2024-01-04T00:00:00Z"),
-        ])
-        .looks;
-        assert_eq!((looks.pinned, looks.unchanged), (2, 3.0 * DAY));
-        assert!(looks.changed.is_empty());
-        let made_on_request = evidence(vec![page(3).body(1).last_modified("2024-01-03T00:00:00Z")]).looks;
-        assert!(made_on_request.is_empty());
+        ]);
+        assert_eq!((looks.told.pinned, looks.told.unchanged), (2, 3.0 * DAY));
+        assert!(looks.told.changed.is_empty());
+        assert_eq!((looks.looks.pinned, &looks.looks.changed[..]), (0, &[2.0 * DAY + 1.0][..]));
+        let made_on_request = evidence(vec![page(3).body(1).last_modified("2024-01-03T00:00:00Z")]);
+        assert!(made_on_request.told.is_empty());
     }
 
     #[test]
     fn every_page_has_a_rate_that_is_neither_zero_nor_infinite_and_says_where_it_comes_from() {
         let mut pages: Vec<Evidence> = (0..100)
-            .map(|place| Evidence {
-                looks: Looks {
+            .map(|place| {
+                let looks = Looks {
                     changed: vec![DAY; usize::from(place % 10 == 0)],
                     unchanged: 5.0 * DAY,
                     unchanged_gaps: 5,
                     pinned: 0,
-                },
-                class: place / 50,
-                ..Evidence::default()
+                };
+                Evidence::of_looks(looks, place / 50)
             })
             .collect();
         pages.push(Evidence { class: 0, ..Evidence::default() });
         pages.push(Evidence { class: 7, ..Evidence::default() });
         pages.push(Evidence { change_freq: Some(ChangeFreq::Daily), ..Evidence::default() });
         pages.push(Evidence::exact(7, 100.0, 0));
-        let (rates, _) = estimate(&pages);
+        let Rates { rates, .. } = estimate(&pages);
         for rate in &rates {
             assert!(rate.estimate.mean > 0.0 && rate.estimate.mean.is_finite());
             assert!(rate.estimate.low <= rate.estimate.mean && rate.estimate.mean <= rate.estimate.high);
@@ -222,5 +278,70 @@ mod tests {
         assert_eq!(sources, [Source::Looks, Source::Folder, Source::Site, Source::Sitemap, Source::History]);
         assert!((rates[102].per_second() - 1.0 / DAY).abs() < 1e-12);
         assert!((rates[103].per_second() - 0.07).abs() < 1e-12);
+    }
+    /// Pages of which the server says that they stood for years, looked at twice within minutes.
+    fn stamped(pages: usize, changed: usize) -> Vec<Evidence> {
+        (0..pages)
+            .map(|place| {
+                let mut looks = Looks::default();
+                looks.gap(150.0, place < changed);
+                let mut told = looks.clone();
+                told.pin(700.0 * DAY);
+                Evidence { told, looks, ..Evidence::default() }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn old_stamps_do_not_outweigh_changes_that_were_seen() {
+        let found = estimate(&stamped(190, 42));
+        let refuted = found.refuted.unwrap();
+        assert_eq!((refuted.pages, refuted.changed), (190, 42));
+        assert!(refuted.expected < 1.0, "{refuted:?}");
+        assert!(found.check.agrees() && (found.check.expected - 42.0).abs() < 10.0, "{:?}", found.check);
+        // 42 of 190 in 150 s: some 140 a day.
+        let mean = found.rates.iter().map(Rate::per_second).sum::<f64>() / 190.0 * DAY;
+        assert!((70.0..300.0).contains(&mean), "{mean}");
+        assert!(found.rates.iter().all(|rate| rate.source == Source::Looks));
+    }
+
+    #[test]
+    fn stamps_that_agree_with_the_looks_are_used() {
+        let found = estimate(&stamped(190, 0));
+        assert_eq!(found.refuted, None);
+        assert!(found.rates[0].per_second() * DAY < 0.01);
+    }
+
+    #[test]
+    fn where_stamps_are_refuted_a_page_with_nothing_else_has_the_rate_of_its_site() {
+        let mut pages = stamped(190, 42);
+        let mut told = Looks::default();
+        told.pin(700.0 * DAY);
+        pages.push(Evidence { told, ..Evidence::default() });
+        let found = estimate(&pages);
+        assert_eq!(found.rates[190].source, Source::Site);
+        assert!(found.rates[190].per_second() * DAY > 10.0);
+    }
+
+    #[test]
+    fn a_site_of_which_nothing_is_known_has_an_assumed_rate_with_a_wide_interval() {
+        let found = estimate(&[Evidence::default()]);
+        let Rate { estimate, source } = found.rates[0];
+        assert_eq!(source, Source::Assumed);
+        assert!(estimate.high > 10.0 / DAY && estimate.low < 1.0 / (36_525.0 * DAY), "{estimate:?}");
+        assert_eq!(found.check, Check::default());
+    }
+
+    #[test]
+    fn a_page_that_differs_at_every_look_tells_nothing_of_its_rate() {
+        let at = |second: u32, body| {
+            look("http://a.example/", &format!("2024-01-01T00:00:{second:02}Z")).body(body)
+        };
+        let every = evidence(vec![at(0, 1), at(2, 2), page(5).body(3), page(9).body(4)]);
+        assert_eq!(every, Evidence::default());
+        // Once is not always, and looks a day apart may well differ.
+        assert!(!evidence(vec![at(0, 1), at(2, 2)]).looks.is_empty());
+        assert!(!evidence(vec![at(0, 1), at(2, 2), at(4, 2)]).looks.is_empty());
+        assert!(!evidence(vec![page(1).body(1), page(2).body(2), page(3).body(3)]).looks.is_empty());
     }
 }

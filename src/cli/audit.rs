@@ -19,7 +19,7 @@ use crate::audit::changes::BUDGET;
 use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
 use crate::audit::words::why_none;
-use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit};
+use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit, history_check};
 use crate::capture::crawl::Division;
 use crate::capture::table::{Table, TableBuilder};
 use crate::capture::url::Canon;
@@ -27,7 +27,7 @@ use crate::change::evidence::Compare;
 use crate::change::history::History;
 use crate::error::Error;
 use crate::ingest::{InputFile, ProblemLog, Reading, Wanted};
-use crate::problem::Problem;
+use crate::problem::{Level, Problem};
 use crate::quality::importance::WeightTable;
 use crate::quality::weights::ChangeWeights;
 use crate::report::missing;
@@ -224,7 +224,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     let read = [args.history.as_deref(), args.weights.as_deref(), importance].into_iter().flatten();
     let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).map(PathBuf::as_path);
     read.chain(lists).try_for_each(|path| files.read(Some(path)))?;
-    let history = match &args.history {
+    let mut history = match &args.history {
         Some(path) => {
             let history = History::read(sitemaps::open(path)?).map_err(|error| error.at_file(path))?;
             Some(history)
@@ -271,6 +271,17 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     let links = (graph.edges() > 0 || bodies_read)
         .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
     let importance = args.importance(parameters.canon, &mut |problem| log.push(problem))?;
+    if let Importance::Table(name, weights) = &importance
+        && weights.misses(table.pages().iter().map(|page| table.text(page.key)))
+    {
+        let message = "the table of importance has no URL of the archive, so all pages weigh the same";
+        log.push(Problem::new(Level::Warning, "importance-unmatched", message).in_file(name))?;
+    }
+    if let (Some(history), Some(path)) = (&mut history, &args.history) {
+        for problem in history_check::check(history, &table, &parameters) {
+            log.push(problem.in_file(path.display().to_string()))?;
+        }
+    }
     let seeds: Vec<String> = pages
         .iter()
         .filter(|page| page.is_seed == Some(true))

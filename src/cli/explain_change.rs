@@ -83,7 +83,7 @@ pub fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     };
     let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
     let rows = table.rows_of(page);
-    let (rates, _) = estimate(&[Evidence::of(&Versions::of(&judge, rows), 0)]);
+    let rates = estimate(&[Evidence::of(&Versions::of(&judge, rows), 0)]).rates;
     let every = vec![Some(0); table.rows().len()];
     let work = Work::new(&judge, 0, &every, |_| true, rates[0], 1.0, None);
     let changes = work.as_ref().map_or_else(Vec::new, |work| meter.changes(&table, work));
@@ -106,7 +106,7 @@ pub fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     };
     let mut output = Output::create(None)?;
     if args.json {
-        serde_json::to_writer_pretty(output.writer(), &told).map_err(std::io::Error::from)?;
+        crate::report::pretty::write(output.writer(), &told)?;
         writeln!(output.writer())?;
     } else {
         change::write(output.writer(), &told, screen(args.color))?;

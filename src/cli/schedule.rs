@@ -313,7 +313,7 @@ fn schedule_pages(
 
 fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {
     let mut out = BufWriter::new(out);
-    serde_json::to_writer_pretty(&mut out, schedule).map_err(io::Error::from)?;
+    crate::report::pretty::write(&mut out, schedule)?;
     out.write_all(b"\n")?;
     Ok(out.flush()?)
 }

@@ -90,7 +90,7 @@ impl JsonArgs {
     pub fn write(&self, report: &impl Serialize) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };
         let mut output = Output::create(Some(path))?;
-        serde_json::to_writer_pretty(output.writer(), report).map_err(std::io::Error::from)?;
+        crate::report::pretty::write(output.writer(), report)?;
         output.writer().write_all(b"\n")?;
         output.finish()
     }

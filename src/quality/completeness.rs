@@ -134,7 +134,9 @@ pub fn exact(changes: &[f64], captures: impl IntoIterator<Item = usize>) -> Vers
         }
     }
     let weight = |wanted: bool| -> f64 {
-        changes.iter().zip(&caught).filter(|(_, caught)| **caught == wanted).map(|(weight, _)| *weight).sum()
+        let weights = changes.iter().zip(&caught).filter(|(_, caught)| **caught == wanted);
+        // A sum of nothing is -0.
+        weights.map(|(weight, _)| *weight).sum::<f64>() + 0.0
     };
     VersionCompleteness::new(weight(true), Estimate::exact(weight(false)))
 }
@@ -194,6 +196,7 @@ mod tests {
     fn a_version_captured_twice_counts_once_and_nothing_to_capture_has_no_share() {
         assert_eq!(exact(&[0.5, 0.5], [1, 1, 1]).share.unwrap().value, 0.5);
         assert_eq!(exact(&[], [0, 3]).share, None);
+        assert!(exact(&[1.0], [1]).expected_missed.value.is_sign_positive());
         assert_eq!(of_site(&[]).share, None);
     }
 

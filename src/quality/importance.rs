@@ -149,6 +149,11 @@ impl WeightTable {
         table
     }
 
+    /// Whether it names URLs, but none of these.
+    pub fn misses<'a>(&self, mut keys: impl Iterator<Item = &'a str>) -> bool {
+        !self.weights.is_empty() && !keys.any(|key| self.weights.contains_key(key))
+    }
+
     /// The weights of pages by their keys.
     pub fn of<'a>(&self, keys: impl Iterator<Item = &'a str>) -> Vec<f64> {
         normalised(keys.map(|key| self.weights.get(key).copied().unwrap_or(self.rest)).collect())
@@ -194,6 +199,8 @@ mod tests {
             table.of(["http://a/", "http://b/", "http://x/"].into_iter()),
             normalised(vec![3.0, 1.0, 0.5])
         );
+        assert!(table.misses(["http://x/"].into_iter()) && !table.misses(["http://b/"].into_iter()));
+        assert!(!WeightTable::parse(b"*,1\n", str::to_owned).misses(["http://x/"].into_iter()));
         assert!("pagerank".parse::<ImportanceBy>().is_ok() && "x".parse::<ImportanceBy>().is_err());
     }
 }

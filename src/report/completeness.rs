@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use crate::audit::model::{LinkCompleteness, SiteAudit};
-use crate::audit::words::{count, percent};
+use crate::audit::words::{count, percent, percent_range};
 use crate::quality::pattern::{DayKind, PatternSummary};
 
 /// How many missing URLs are shown.
@@ -22,14 +22,26 @@ pub fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, St
         let exact = site.page_list.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
         let how = match exact {
             true => ", from the exact history".to_owned(),
-            false => format!(", expected ({:.1} to {:.1} %)", 100.0 * low, 100.0 * high),
+            false => format!(", expected ({})", percent_range(low, high)),
         };
         let plain = match versions.plain_share {
             Some(plain) if weighted => format!("; {} if all pages weigh the same", percent(plain)),
             _ => String::new(),
         };
-        let says = format!("of the versions of a page captured{how}{plain}");
-        rows.push(("versions", percent(share), says));
+        rows.push(match site.rates.assumed && !exact {
+            true => {
+                let range = percent_range(low, high);
+                let says = format!(
+                    "not known: by an assumed change rate {} of the versions of a page captured ({range})",
+                    percent(share)
+                );
+                ("versions", UNKNOWN.to_owned(), says)
+            }
+            false => {
+                let says = format!("of the versions of a page captured{how}{plain}");
+                ("versions", percent(share), says)
+            }
+        });
     }
     let tallied = |tally: &LinkCompleteness| {
         let share = tally.share.map_or_else(|| UNKNOWN.to_owned(), percent);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::completeness::strips;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use crate::audit::model::{Audit, Compared, LookOut, PageAudit, RunOut, SiteAudit, Story};
-use crate::audit::words::{clock, count, every, figure, length, percent, span};
+use crate::audit::words::{clock, count, every, figure, length, percent, percent_range, span};
 use crate::capture::Kind;
 use crate::change::rate::Source;
 use crate::change::run::PageState;
@@ -236,11 +236,11 @@ fn weighed(page: &PageAudit) -> Vec<String> {
     {
         lines.push(match found.exact {
             true => format!("{} of its versions were captured, by the exact history", percent(share)),
+            false if low == high => format!("{} of its versions are expected to be captured", percent(share)),
             false => format!(
-                "{} of its versions are expected to be captured ({:.1} to {:.1} %)",
+                "{} of its versions are expected to be captured ({})",
                 percent(share),
-                100.0 * low,
-                100.0 * high
+                percent_range(low, high)
             ),
         });
     }
@@ -256,6 +256,7 @@ pub fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Sitemap => "by the sitemap",
         Source::Folder => "by the pages of its folder: nothing is known of itself",
         Source::Site => "by the pages of its site: nothing is known of itself",
+        Source::Assumed => "which is assumed: nothing is known of how this site changes",
     };
     let mut lines = vec![format!(
         "it is expected to change {} ({} to {} times a day with 95 % confidence), {source}",

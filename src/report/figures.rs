@@ -76,7 +76,12 @@ pub fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         row("unchanged", figure(coherence.expected_unchanged), says);
     }
     let blur = &site.blur.actual;
+    let assumed = site.rates.assumed && !blur.exact;
     let says = match (blur.exact, blur.mean_low, blur.mean_high) {
+        _ if assumed => format!(
+            "not known: by an assumed change rate {} changes off a page for a random moment",
+            blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure).replace('<', "under ")
+        ),
         (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
         (_, Some(low), Some(high)) => {
             format!("changes off a page for a random moment, expected ({} to {})", figure(low), figure(high))
@@ -86,9 +91,12 @@ pub fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         }
         _ => "not known: every look failed".to_owned(),
     };
-    row("blur", blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure), says);
+    row("blur", blur.mean.filter(|_| !assumed).map_or_else(|| UNKNOWN.to_owned(), figure), says);
     if let Some(rate) = site.rates.median_per_day {
-        let says = format!("changes a day; the middle page changes {}", every(rate));
+        let says = match site.rates.assumed {
+            true => "changes a day, assumed: nothing is known of how this site changes".to_owned(),
+            false => format!("changes a day; the middle page changes {}", every(rate)),
+        };
         row("rate", figure(rate), says);
     }
     for (name, value, says) in completeness::figures(site, weights) {

@@ -20,6 +20,7 @@ pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             count(findings.changed_mid_crawl_pages, "page")
         ));
     }
+    notes.extend(of_rates(site));
     if let Some(span) = findings.replay_span {
         let seconds = Interval { from: span.from, to: span.to }.seconds();
         if seconds > 0.0 {
@@ -107,6 +108,43 @@ pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
         .collect();
     if !odd.is_empty() {
         notes.push(format!("answers other than 200 and 304: {}", odd.join(", ")));
+    }
+    notes
+}
+
+/// Whether the change rates can be trusted.
+fn of_rates(site: &SiteAudit) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(check) = site.rates.check {
+        let seen = format!("{} of {} changed between looks", check.changed, count(check.pages, "page"));
+        if let Some(expected) = check.expected_by_stamps {
+            notes.push(format!(
+                "{seen}, but by Last-Modified {} would have been expected: the captures refute that, so rates are made from \
+                 looks alone",
+                figure(expected).replace('<', "under ")
+            ));
+        }
+        if !check.agrees {
+            notes.push(format!(
+                "{seen}, but by their rates {} would have been expected: the model of change does not fit this site; rates, and \
+                 the blur, versions, chances and next crawl that rest on them, are not to be trusted",
+                figure(check.expected).replace('<', "under ")
+            ));
+        }
+    }
+    let anew = &site.findings.made_anew;
+    if let (Some(seconds), Some(first)) = (anew.shortest_seconds, anew.examples.first()) {
+        notes.push(format!(
+            "{} at every look, even at looks {} apart, such as {}: made anew for each fetch, it seems, so looks do not tell how \
+             often {}; --compare text looks at the visible text alone",
+            match anew.pages {
+                1 => "1 page differs".to_owned(),
+                number => format!("{number} pages differ"),
+            },
+            length(seconds),
+            shorten(first, 50),
+            if anew.pages == 1 { "it changes" } else { "they change" },
+        ));
     }
     notes
 }

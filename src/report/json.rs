@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::pretty;
 use crate::audit::at_model::{AT_SCHEMA, At};
 use crate::audit::model::{Audit, SCHEMA};
 use crate::error::{Error, Result};
 
 /// Writes the audit.
 pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, audit)?;
+    pretty::write(&mut *out, audit)?;
     out.write_all(b"\n")
 }
 

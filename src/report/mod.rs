@@ -15,6 +15,7 @@ pub mod json_line;
 pub mod layout;
 pub mod missing;
 pub mod observations;
+pub mod pretty;
 pub mod schedule_table;
 pub mod simulate;
 pub mod table;

@@ -214,6 +214,8 @@ fn table(header: &[&str], right: &[usize]) -> Table {
 
 /// A figure to a thousandth.
 pub fn number(value: Option<f64>) -> String {
+    // What rounds to nothing has no sign.
+    let value = value.map(|value| if value.abs() < 5e-4 { 0.0 } else { value });
     value.map_or(UNKNOWN.to_owned(), |value| format!("{value:.3}"))
 }
 

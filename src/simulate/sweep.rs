@@ -51,7 +51,7 @@ pub fn run(sweep: &Sweep) -> Result<Simulation> {
         }
         let crawls = match described.kind {
             Kind::Daily => {
-                if let Some(score) = sweep.scores.iter().find(|score| !makes_sense_for_days(**score)) {
+                if let Some(score) = sweep.scores.iter().find(|score| !Score::OF_DAYS.contains(score)) {
                     return Err(Error::usage(format!("{} means nothing to a crawl of days", score.name()))
                         .with_remedy("choose --score completeness, query or blur-revisits"));
                 }
@@ -76,9 +76,4 @@ pub fn run(sweep: &Sweep) -> Result<Simulation> {
             .push(format!("Left out above {QUADRATIC_LIMIT} pages, unless named: {}.", left_out.join(", ")));
     }
     Ok(simulation)
-}
-
-/// A crawl of days has no visit and no revisit.
-fn makes_sense_for_days(score: Score) -> bool {
-    matches!(score, Score::Completeness | Score::Query | Score::BlurRevisits)
 }

@@ -16,6 +16,9 @@ pub struct Findings {
     pub clock_skew: ClockSkew,
     /// Last-Modified that the archive contradicts.
     pub contradicted_last_modified: Contradictions,
+    /// Pages that differ at every look, even at looks within a minute.
+    #[serde(default)]
+    pub made_anew: MadeAnew,
     /// Revisits whose original was not found.
     pub unresolved_revisits: u64,
     /// Captures that repeat a body.
@@ -84,6 +87,17 @@ pub struct Contradiction {
     pub time: Instant,
     /// What the server said.
     pub last_modified: Instant,
+}
+
+/// Pages that differ at every look, even at looks within a minute: made anew for each fetch, so far as looks can tell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MadeAnew {
+    /// How many pages.
+    pub pages: u64,
+    /// The shortest time between two looks that differ, in seconds; null without such pages.
+    pub shortest_seconds: Option<f64>,
+    /// Some of them.
+    pub examples: Vec<String>,
 }
 
 /// Captures that repeat a body, over all URLs of the site.

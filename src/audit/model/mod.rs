@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 pub use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
 pub use finding::{
-    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, ReplaySpan,
-    SoftPage, StatusCount, WorstPage,
+    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew,
+    ReplaySpan, SoftPage, StatusCount, WorstPage,
 };
 pub use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub use site::{
     Blur, CaptureTimes, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PlannedPage, PriorOut,
-    Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
+    RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
 };
 pub use story::{Compared, GapOut, LookOut, RunOut, Story};
 

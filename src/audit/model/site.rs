@@ -143,6 +143,27 @@ pub struct Rates {
     pub prior: PriorOut,
     /// The median of the pages' rates, per day.
     pub median_per_day: Option<f64>,
+    /// All rates are a built-in assumption: nothing is known of how its pages change.
+    #[serde(default)]
+    pub assumed: bool,
+    /// The rates held against the looks; null where no looks could be compared.
+    #[serde(default)]
+    pub check: Option<RateCheck>,
+}
+
+/// How many pages changed between looks, and how many were to be expected by their rates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RateCheck {
+    /// Pages with looks that could be compared, in all of the archive.
+    pub pages: u64,
+    /// How many of them changed.
+    pub changed: u64,
+    /// How many were to be expected by the rates of this report.
+    pub expected: f64,
+    /// Whether chance can explain the difference; else rates, and what rests on them, are not to be trusted.
+    pub agrees: bool,
+    /// How many were to be expected by Last-Modified and lastmod too, where the looks refute that: they are not used then.
+    pub expected_by_stamps: Option<f64>,
 }
 
 /// A Gamma distribution of rates.

@@ -53,7 +53,7 @@ pub struct HistoryArgs {
     #[arg(long, requires = "history", help_heading = "History")]
     pub without_bulk: bool,
 
-    /// Time that a crawl takes, such as 12h or 30d; several make a sweep [default: 30d, or a tenth of the history if that is less]
+    /// Time that a crawl takes, such as 12h or 30d; several make a sweep [default: 30d, or as much less as a short history asks for]
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', help_heading = "History")]
     pub duration: Vec<String>,
 
@@ -151,8 +151,9 @@ impl HistoryArgs {
             }
         };
         let span = replay.world.to - replay.world.from;
+        let knows_future = self.rates.iter().all(|rates| *rates == RatesArg::Oracle);
         let durations = match self.duration.as_slice() {
-            [] => vec![(30.0 * DAY).min(span / 10.0)],
+            [] => vec![self.usual_duration(span, knows_future)?],
             given => given.iter().map(|text| parse_seconds(text)).collect::<crate::Result<_>>()?,
         };
         let training = self.training(asked.seed);
@@ -170,7 +171,6 @@ impl HistoryArgs {
                     RatesArg::Predicted => Told::Predicted(training),
                 })
                 .collect();
-            let knows_future = self.rates.iter().all(|rates| *rates == RatesArg::Oracle);
             let lead = if knows_future { 0.0 } else { interval * f64::from(self.earlier) };
             let simulation = recorded::run(&Recorded {
                 replay: &replay,
@@ -198,6 +198,17 @@ impl HistoryArgs {
         }
         whole.notes.extend(notes);
         Ok((whole, log))
+    }
+
+    /// How long a crawl takes in a history of `span` seconds if nobody says: a month, but no more than a tenth of what is left
+    /// behind the earlier crawls. Where these keep the pace of the crawl, they and it take half of the history.
+    fn usual_duration(&self, span: f64, knows_future: bool) -> crate::Result<f64> {
+        let most = match &self.interval {
+            _ if knows_future => span / 10.0,
+            Some(interval) => (span - f64::from(self.earlier) * parse_seconds(interval)?) / 10.0,
+            None => (span / 10.0).min(span / (2.0 * (f64::from(self.earlier) + 1.0))),
+        };
+        Ok(most.clamp(0.0, 30.0 * DAY))
     }
 
     fn training(&self, seed: u64) -> Training {

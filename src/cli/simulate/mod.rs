@@ -97,19 +97,15 @@ pub struct SimulateArgs {
     #[arg(long, help_heading = "Strategy")]
     pub ignore_weights: bool,
 
-    /// Score, or "all": incoherence, pages, blur, blur-revisits, measurable, completeness, query
+    /// Score, or "all": incoherence, pages, blur, blur-revisits, measurable, completeness, query [default: incoherence,blur]
+    ///
+    /// A daily site has no visit and revisit: all are blur-revisits, completeness and query there, and the default is the first two.
     ///
     /// incoherence: weight of the pages that changed between visit and revisit; pages: number of those that did not; blur:
     /// changes between what is served and what stood, of the visits alone; blur-revisits: of both; measurable: weight of the
     /// pages that changed between the start and their visit; completeness: share of the versions that was captured; query:
     /// share of the versions served for a date that stood together (slow on great sites).
-    #[arg(
-        long,
-        value_name = "NAME,…",
-        value_delimiter = ',',
-        default_value = "incoherence,blur",
-        help_heading = "Score"
-    )]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Score")]
     pub score: Vec<String>,
 
     /// Runs, each with a seed of its own
@@ -249,9 +245,17 @@ impl SimulateArgs {
     }
 
     fn scores(&self) -> Result<Vec<Score>> {
+        let days = self.site == SiteArg::Daily && !self.history.is_asked();
         let mut scores = Vec::new();
+        if self.score.is_empty() {
+            return Ok(match days {
+                true => vec![Score::BlurRevisits, Score::Completeness],
+                false => vec![Score::Incoherence, Score::Blur],
+            });
+        }
         for name in &self.score {
             let named = match name.as_str() {
+                "all" if days => Score::OF_DAYS.to_vec(),
                 "all" => Score::ALL.to_vec(),
                 name => vec![Score::of(name).ok_or_else(|| {
                     let names = Score::ALL.map(Score::name).join(" ");
@@ -367,7 +371,8 @@ pub fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
     };
     write(args.svg.as_deref(), &|| Ok(svg::render(&simulation).into_bytes()))?;
     write(json.as_deref(), &|| {
-        let mut text = serde_json::to_vec_pretty(&simulation)?;
+        let mut text = Vec::new();
+        crate::report::pretty::write(&mut text, &simulation)?;
         text.push(b'\n');
         Ok(text)
     })?;

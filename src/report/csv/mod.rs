@@ -48,6 +48,7 @@ fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => escape::csv(text).into_owned(),
+        other if other.as_f64() == Some(-0.0) && other.is_f64() => "0.0".to_owned(),
         other => other.to_string(),
     }
 }

@@ -28,7 +28,7 @@ const COLUMNS: [&str; 16] = [
 pub fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
-    let known = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let known = |value: Option<f64>| value.map_or(String::new(), |value| (value + 0.0).to_string());
     for row in &simulation.rows {
         let text = |text: &str| escape::csv(text).into_owned();
         writer.write_record([

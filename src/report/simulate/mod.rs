@@ -6,6 +6,8 @@ pub mod table;
 
 /// A number in as many digits as are worth reading.
 fn number(value: f64) -> String {
+    // A sum of nothing is -0.
+    let value = value + 0.0;
     match value.abs() {
         size if size >= 1e6 => format!("{value:.0}"),
         size if size >= 100.0 => format!("{value:.3}"),

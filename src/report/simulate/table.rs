@@ -73,7 +73,10 @@ fn cells(row: &Row, published: bool, named: bool, screen: Screen) -> Vec<Cell> {
     if published {
         cells.push(known(row.published));
         let far = row.z.is_some_and(|z| z.abs() > 4.0);
-        let z = row.z.map_or(UNKNOWN.to_owned(), |z| format!("{z:+.2}"));
+        let z = row.z.map_or(UNKNOWN.to_owned(), |z| {
+            let z = if z.abs() < 0.005 { 0.0 } else { z };
+            format!("{z:+.2}")
+        });
         cells.push(screen.number(&z, if far { Tone::Poor } else { Tone::Plain }));
     } else {
         cells.push(screen.number(&format!("{:.0}", row.downloads), Tone::Faint));

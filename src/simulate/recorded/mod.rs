@@ -34,7 +34,7 @@ use crate::quality::weight::Weights;
 use crate::schedule::Site;
 use crate::schedule::links::Links;
 use crate::schedule::parallel::jobs;
-use crate::time::Instant;
+use crate::time::{Instant, length};
 
 /// The name of the row that tells how much could not be decided.
 pub const UNDECIDED: &str = "undecided";
@@ -264,14 +264,15 @@ fn note(recorded: &Recorded, starts: &[f64], crawled: &[Crawled]) -> String {
     let least = crawled.iter().map(|crawl| crawl.pages).min().unwrap_or(0);
     let most = crawled.iter().map(|crawl| crawl.pages).max().unwrap_or(0);
     let delay = |pages: usize| recorded.duration / (2 * pages.max(1)) as f64;
+    let range = |from: String, to: String| if from == to { from } else { format!("{from} to {to}") };
     format!(
-        "{} crawls of {:.1} days, begun from {} to {}; {least} to {most} pages, a download every {:.0} to {:.0} s.",
+        "{} crawls that take {}, begun from {} to {}; {} pages, a download every {}.",
         starts.len(),
-        recorded.duration / 86_400.0,
+        length(recorded.duration),
         date(starts.first()),
         date(starts.last()),
-        delay(most),
-        delay(least),
+        range(least.to_string(), most.to_string()),
+        range(length(delay(most)), length(delay(least))),
     )
 }
 

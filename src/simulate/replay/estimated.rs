@@ -55,10 +55,10 @@ pub fn estimated(replay: &Replay, snapshot: &Snapshot, crawls: &Crawls) -> Vec<R
             let url = replay.world.pages[*page as usize].url.as_str();
             let class = folders.intern(folder(url));
             let lives = lives.get(url).map_or(&[][..], Vec::as_slice);
-            Evidence { looks: replay.looked(lives, &looks), class, ..Evidence::default() }
+            Evidence::of_looks(replay.looked(lives, &looks), class)
         })
         .collect();
-    estimate(&evidence).0
+    estimate(&evidence).rates
 }
 
 impl Replay {

@@ -13,18 +13,24 @@
 use super::Replay;
 use crate::error::{Error, Result};
 use crate::simulate::world::{Subject, World};
+use crate::time::length as words;
 
 /// The starts of `count` crawls. Times are seconds. A crawl that does not fit is an error.
 pub fn starts(world: &World, count: usize, length: f64, lead: f64) -> Result<Vec<f64>> {
     let (first, last) = (world.from + lead, world.to - length);
     if !(first <= last && length >= 0.0 && lead >= 0.0) {
-        let days = (world.to - world.from) / 86_400.0;
+        let earlier = match lead > 0.0 {
+            true => format!(", behind earlier ones that take {},", words(lead)),
+            false => String::new(),
+        };
         return Err(Error::usage(format!(
-            "a crawl of {:.1} days, {:.1} days into the history, does not fit into its {days:.1} days",
-            length / 86_400.0,
-            lead / 86_400.0
+            "a crawl that takes {}{earlier} does not fit into a history of {}",
+            words(length),
+            words(world.to - world.from),
         ))
-        .with_remedy("make the crawl shorter: fewer pages, or less delay between downloads"));
+        .with_remedy(
+            "choose a shorter --duration or --interval, fewer --earlier crawls, or --rates oracle, which needs none",
+        ));
     }
     let step = (last - first) / count as f64;
     Ok((0..count).map(|place| first + (place as f64 + 0.5) * step).collect())
@@ -118,7 +124,11 @@ mod tests {
         assert_eq!(starts(&world, 3, 40.0, 0.0).unwrap(), [10.0, 30.0, 50.0]);
         assert_eq!(starts(&world, 1, 20.0, 20.0).unwrap(), [50.0]);
         assert_eq!(starts(&world, 2, 100.0, 0.0).unwrap(), [0.0, 0.0]);
-        assert!(starts(&world, 1, 100.5, 0.0).unwrap_err().remedy().is_some());
+        let error = starts(&world, 1, 61.0, 40.0).unwrap_err();
+        assert!(error.remedy().is_some());
+        let message = "a crawl that takes 1 min 1 s, behind earlier ones that take 40 s, does not fit into a history of 1 min 40 s";
+        assert_eq!(error.to_string(), message);
+        assert!(starts(&world, 1, 100.5, 0.0).is_err());
         assert!(starts(&world, 1, f64::NAN, 0.0).is_err());
     }
 

@@ -59,6 +59,9 @@ impl Score {
         Score::Query,
     ];
 
+    /// Those of a crawl of days, which has no visit and no revisit.
+    pub const OF_DAYS: [Score; 3] = [Score::BlurRevisits, Score::Completeness, Score::Query];
+
     /// Its name in tables and options.
     pub fn name(self) -> &'static str {
         match self {
