@@ -5,6 +5,8 @@
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
+use super::lanes;
+
 /// The longest reference, from `&` to its end, that [`decode_text`] needs to see in one piece. The longest name has
 /// 32 characters; a number padded with more zeros than fit is left as it stands.
 pub(crate) const LONGEST: usize = 40;
@@ -102,7 +104,7 @@ fn push_reference(out: &mut Vec<u8>, reference: &Reference) {
 
 /// Whether an attribute value differs from its raw bytes: it holds a reference, a carriage return or a NUL.
 pub(crate) fn needs_decoding(raw: &[u8]) -> bool {
-    memchr::memchr3(b'&', b'\r', 0, raw).is_some()
+    lanes::any(raw, [b'&', b'\r', 0])
 }
 
 /// Decodes an attribute value: references, line ends (CR LF and CR become LF), NUL (becomes U+FFFD).

@@ -39,10 +39,20 @@ pub struct Charset {
 impl Charset {
     /// Decides from the first bytes of a body and its `Content-Type` header.
     pub fn detect(head: &[u8], content_type: Option<&[u8]>) -> Charset {
+        Charset::of(head, Charset::declared(content_type))
+    }
+
+    /// The encoding that a `Content-Type` header declares, if it is a known one.
+    pub(crate) fn declared(content_type: Option<&[u8]>) -> Option<&'static Encoding> {
+        content_type.and_then(charset_of).and_then(Encoding::for_label)
+    }
+
+    /// Decides from the first bytes of a body and the encoding that its header declares.
+    pub(crate) fn of(head: &[u8], declared: Option<&'static Encoding>) -> Charset {
         if let Some((encoding, _)) = Encoding::for_bom(head) {
             return Charset { encoding, source: Source::Bom };
         }
-        if let Some(encoding) = content_type.and_then(charset_of).and_then(Encoding::for_label) {
+        if let Some(encoding) = declared {
             return Charset { encoding, source: Source::Header };
         }
         if let Some(encoding) = prescan(&head[..head.len().min(PRESCAN)]) {

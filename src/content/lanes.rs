@@ -35,6 +35,42 @@ pub(crate) fn marks(chunk: &[u8; LANES], one: u8, other: u8) -> u32 {
     chunk.iter().rev().fold(0, |marks, byte| marks << 1 | is(*byte))
 }
 
+/// A bit for each byte that is no visible character of ASCII.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn unprintable(chunk: &[u8; LANES]) -> u32 {
+    use std::arch::x86_64::{
+        _mm_cmpgt_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
+    };
+    // SAFETY: as above. Bytes from 128 on are below all others here.
+    unsafe {
+        let bytes = _mm_loadu_si128(chunk.as_ptr().cast());
+        let low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(b'!' as i8));
+        let high = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(b'~' as i8));
+        _mm_movemask_epi8(_mm_or_si128(low, high)) as u32
+    }
+}
+
+/// A bit for each byte that is no visible character of ASCII.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn unprintable(chunk: &[u8; LANES]) -> u32 {
+    chunk.iter().rev().fold(0, |marks, byte| marks << 1 | u32::from(!byte.is_ascii_graphic()))
+}
+
+/// Whether one of three bytes is there.
+#[inline]
+pub(crate) fn any(data: &[u8], bytes: [u8; 3]) -> bool {
+    let is_in =
+        |chunk: &[u8; LANES]| marks(chunk, bytes[0], bytes[1]) | marks(chunk, bytes[2], bytes[2]) != 0;
+    let (chunks, rest) = data.as_chunks();
+    match data.last_chunk() {
+        // The last chunk looks at some bytes again rather than at each of the rest.
+        Some(last) => chunks.iter().any(is_in) || (!rest.is_empty() && is_in(last)),
+        None => rest.iter().any(|byte| bytes.contains(byte)),
+    }
+}
+
 /// The position of the next of two bytes at or behind `at`.
 #[inline(always)]
 pub(crate) fn find2(one: u8, other: u8, data: &[u8], mut at: usize) -> Option<usize> {

@@ -15,6 +15,7 @@ pub mod page;
 pub mod phrase;
 mod plain;
 mod punycode;
+mod raw_links;
 mod refresh;
 pub mod resolve;
 pub mod shape;

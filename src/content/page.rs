@@ -3,13 +3,14 @@
 //! The body comes in pieces, decoded of transfer and content coding. A body that is not UTF-8 is transcoded on the way.
 //! Links are resolved at the end, when the page's `base` is known.
 
-use std::cell::Cell;
+use encoding_rs::Encoding;
 
 use super::charset::Charset;
 use super::css::CssScanner;
 use super::element::{self, traits};
 use super::link_list::Links;
 use super::links::{LinkKind, LinkSink};
+use super::raw_links::{MAX_LINKS, RawLinks};
 use super::resolve::Base;
 use super::shape::Shape;
 use super::tag::Tag;
@@ -18,17 +19,12 @@ use super::tokens::{Place, Sink, Tokenizer};
 use super::transcode::Transcoder;
 use crate::problem::{Level, Problem};
 
-/// How many links of one page are kept.
-pub const MAX_LINKS: usize = 200_000;
-/// How many bytes of link values of one page are kept.
-const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
-
 /// What one pass over a page finds.
 #[derive(Debug, Clone)]
 pub struct PageContent {
     /// The encoding and what told it.
     pub charset: Charset,
-    /// Links and embedded resources in order of appearance; of links within the page (`#…`) the first.
+    /// Links and embedded resources in order of appearance, those that differ in their fragment alone once.
     pub links: Links,
     /// Visible text, where it was asked for.
     pub text: Option<Text>,
@@ -36,125 +32,6 @@ pub struct PageContent {
     pub shape: Shape,
     /// What a cap cut.
     pub problems: Vec<Problem>,
-}
-
-/// Link values in one buffer, those that repeat once: menus and tables of contents are full of them.
-#[derive(Debug, Default)]
-struct RawLinks {
-    bytes: Vec<u8>,
-    ends: Vec<(LinkKind, u32)>,
-    /// Number + 1 of a link at a slot of its hash, 0 where it is free.
-    slots: Vec<u32>,
-    left_out: u64,
-    /// A link to a place in the page itself was there already.
-    within: bool,
-    /// The first `base`.
-    base: Option<Vec<u8>>,
-}
-
-/// Buffers with more bytes or more slots are not kept for the next page.
-const LONGEST_SPARE: usize = 1 << 20;
-const MOST_SPARE_SLOTS: usize = 1 << 14;
-
-thread_local! {
-    /// What the last page of a thread left: the next one needs as much.
-    static SPARE: Cell<Option<RawLinks>> = const { Cell::new(None) };
-}
-
-/// How far a repetition is looked for: values made to collide are kept twice, and cost no more.
-const PROBES: usize = 8;
-
-impl RawLinks {
-    /// None yet, in the memory of the last page.
-    fn fresh() -> Self {
-        SPARE.take().unwrap_or_default()
-    }
-
-    /// Leaves the memory to the next page.
-    fn leave(mut self) {
-        if self.bytes.capacity() <= LONGEST_SPARE && self.slots.len() <= MOST_SPARE_SLOTS {
-            self.bytes.clear();
-            self.ends.clear();
-            self.slots.fill(0);
-            let RawLinks { bytes, ends, slots, .. } = self;
-            SPARE.set(Some(RawLinks { bytes, ends, slots, ..RawLinks::default() }));
-        }
-    }
-
-    fn push(&mut self, kind: LinkKind, value: &[u8]) {
-        if kind == LinkKind::Base {
-            self.base.get_or_insert_with(|| value.to_vec());
-            return;
-        }
-        if kind == LinkKind::Anchor
-            && value.first() == Some(&b'#')
-            && std::mem::replace(&mut self.within, true)
-        {
-            return;
-        }
-        if self.ends.len() * 2 >= self.slots.len() {
-            self.grow();
-        }
-        let mask = self.slots.len() - 1;
-        let hash = hash(kind, value);
-        let mut free = None;
-        for probe in 0..PROBES {
-            let slot = (hash as usize + probe) & mask;
-            match self.slots[slot].checked_sub(1) {
-                Some(number) if self.get(number as usize) == (kind, value) => return,
-                Some(_) => {}
-                None => {
-                    free = Some(slot);
-                    break;
-                }
-            }
-        }
-        if self.ends.len() >= MAX_LINKS || self.bytes.len() + value.len() > MAX_LINK_BYTES {
-            self.left_out += 1;
-            return;
-        }
-        self.bytes.extend_from_slice(value);
-        self.ends.push((kind, self.bytes.len() as u32));
-        if let Some(slot) = free {
-            self.slots[slot] = self.ends.len() as u32;
-        }
-    }
-
-    fn grow(&mut self) {
-        self.slots = vec![0; (self.slots.len() * 4).max(256)];
-        let mask = self.slots.len() - 1;
-        for number in 0..self.ends.len() {
-            let (kind, value) = self.get(number);
-            let slots = (0..PROBES).map(|probe| (hash(kind, value) as usize + probe) & mask);
-            if let Some(slot) = slots.into_iter().find(|slot| self.slots[*slot] == 0) {
-                self.slots[slot] = number as u32 + 1;
-            }
-        }
-    }
-
-    fn get(&self, number: usize) -> (LinkKind, &[u8]) {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before].1 as usize);
-        let (kind, end) = self.ends[number];
-        (kind, &self.bytes[start..end as usize])
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (LinkKind, &[u8])> {
-        (0..self.ends.len()).map(|number| self.get(number))
-    }
-}
-
-/// Eight bytes at a step: values are short, and a hash that withstands an attacker is not needed here.
-fn hash(kind: LinkKind, value: &[u8]) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(ODD).rotate_left(29);
-    let mut chunks = value.chunks_exact(8);
-    let start = mix(kind as u64, value.len() as u64);
-    let hash = chunks
-        .by_ref()
-        .fold(start, |hash, chunk| mix(hash, u64::from_le_bytes(chunk.try_into().unwrap_or_default())));
-    let rest = chunks.remainder().iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    let hash = mix(hash, rest);
-    hash ^ hash >> 32
 }
 
 /// The sinks of one pass, side by side.
@@ -221,32 +98,34 @@ struct Pass {
     tokenizer: Tokenizer,
     css: CssScanner,
     links: RawLinks,
-    text: TextCollector,
     shape: Shape,
-    links_only: bool,
+    /// `None`: only links are wanted.
+    text: Option<Box<TextCollector>>,
 }
 
 impl PageScanner {
     /// A scanner at the start of a body, with the value of its `Content-Type` header.
     pub fn new(content_type: Option<&[u8]>) -> Self {
-        PageScanner {
-            transcoder: Transcoder::new(content_type),
-            pass: Pass {
-                tokenizer: Tokenizer::new(),
-                css: CssScanner::default(),
-                links: RawLinks::fresh(),
-                text: TextCollector::default(),
-                shape: Shape::default(),
-                links_only: false,
-            },
-        }
+        PageScanner::of(Charset::declared(content_type), true)
     }
 
     /// A scanner that finds links, and leaves text and shape empty.
     pub fn of_links(content_type: Option<&[u8]>) -> Self {
-        let mut scanner = PageScanner::new(content_type);
-        scanner.pass.links_only = true;
-        scanner
+        PageScanner::of(Charset::declared(content_type), false)
+    }
+
+    /// A scanner at the start of a body whose answer declares an encoding. Without `text` it finds links alone.
+    pub(crate) fn of(declared: Option<&'static Encoding>, text: bool) -> Self {
+        PageScanner {
+            transcoder: Transcoder::new(declared),
+            pass: Pass {
+                tokenizer: Tokenizer::new(),
+                css: CssScanner::default(),
+                links: RawLinks::fresh(),
+                shape: Shape::default(),
+                text: text.then(Box::default),
+            },
+        }
     }
 
     /// Reads the next piece of the body.
@@ -265,37 +144,31 @@ impl PageScanner {
 
 impl Pass {
     fn tokens(&mut self, piece: &[u8]) {
-        if self.links_only {
-            let links = &mut self.links;
-            let mut emit = |kind: LinkKind, value: &[u8]| links.push(kind, value);
-            return self.tokenizer.feed(piece, &mut LinkSink { css: &mut self.css, emit: &mut emit });
+        let Pass { tokenizer, css, links, shape, text } = self;
+        match text {
+            None => {
+                let mut emit = |kind: LinkKind, value: &[u8]| links.push(kind, value);
+                tokenizer.feed(piece, &mut LinkSink { css, emit: &mut emit });
+            }
+            Some(text) => tokenizer.feed(piece, &mut Everything { css, links, text, shape }),
         }
-        let mut sink = Everything {
-            css: &mut self.css,
-            links: &mut self.links,
-            text: &mut self.text,
-            shape: &mut self.shape,
-        };
-        self.tokenizer.feed(piece, &mut sink);
     }
 
     fn finish(mut self, charset: Charset, url: &[u8]) -> PageContent {
-        let mut sink = Everything {
-            css: &mut self.css,
-            links: &mut self.links,
-            text: &mut self.text,
-            shape: &mut self.shape,
-        };
-        self.tokenizer.finish(&mut sink);
-        let links = &mut self.links;
-        self.css.finish(&mut |kind, value: &[u8]| links.push(kind, value));
+        let Pass { tokenizer, css, links, shape, text } = &mut self;
+        match text {
+            None => tokenizer
+                .finish(&mut LinkSink { css, emit: &mut |kind, value: &[u8]| links.push(kind, value) }),
+            Some(text) => tokenizer.finish(&mut Everything { css, links, text, shape }),
+        }
+        css.finish(&mut |kind, value: &[u8]| links.push(kind, value));
         let problems = self.problems();
         let links = resolve(&self.links, url);
         self.links.leave();
         PageContent {
             charset,
             links,
-            text: (!self.links_only).then(|| self.text.finish()),
+            text: self.text.map(|mut text| text.finish()),
             shape: self.shape,
             problems,
         }
@@ -324,7 +197,8 @@ fn resolve(raw: &RawLinks, url: &[u8]) -> Links {
     let base = raw.base.as_ref().and_then(|value| Base::parse(document.as_ref()?.resolve(value)?.as_bytes()));
     let base = base.or(document);
     // Most references go up and down in one site: about as much of the base is taken over as they drop.
-    let mut links = Links::with_capacity(raw.ends.len(), raw.bytes.len() + raw.ends.len() * url.len() / 2);
+    let (count, bytes) = raw.size();
+    let mut links = Links::with_capacity(count, bytes + count * url.len() / 2);
     for (kind, value) in raw.iter() {
         links.push_with(kind, |out| match &base {
             Some(base) => base.resolve_into(value, out),

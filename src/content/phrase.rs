@@ -22,6 +22,7 @@ use std::borrow::Cow;
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use memchr::memmem::Finder;
 
+use super::charset::Charset;
 use super::charset::Source;
 use super::element::{INLINE, traits};
 use super::hidden::{FRAMES, LABELS, MATH, SVG, holds_document, is_hidden};
@@ -109,7 +110,7 @@ impl Phrases {
             };
             return self.phrases.iter().map(found).collect();
         }
-        let mut transcoder = Transcoder::new(content_type);
+        let mut transcoder = Transcoder::new(Charset::declared(content_type));
         let mut shown = Shown::new(self, how == How::Xhtml);
         let charset = if matches!(how, How::Html | How::Xhtml) {
             let mut tokenizer = Tokenizer::new();

@@ -1,5 +1,7 @@
 //! References in which nothing has to be changed: no escapes to write, no dots to follow, no host to bring into form.
 
+use super::lanes::{LANES, marks, unprintable};
+
 const OTHER: u8 = 0;
 const PLAIN: u8 = 1;
 const SLASH: u8 = 2;
@@ -35,6 +37,9 @@ static CLASS: [u8; 256] = {
 /// a host leads to it; else it must neither be empty nor look like a scheme.
 #[inline]
 pub(crate) fn length(reference: &[u8], led: bool) -> Option<usize> {
+    if is_plain_path(reference, led) {
+        return (led || !reference.is_empty()).then_some(reference.len());
+    }
     let mut starts = true;
     for (at, byte) in reference.iter().enumerate() {
         match CLASS[*byte as usize] {
@@ -48,6 +53,29 @@ pub(crate) fn length(reference: &[u8], led: bool) -> Option<usize> {
         }
     }
     (led || !reference.is_empty()).then_some(reference.len())
+}
+
+/// Whether there is nothing but a path that can be taken as it is: sixteen bytes at a time, for nearly all are that.
+#[inline]
+fn is_plain_path(reference: &[u8], led: bool) -> bool {
+    let mut starts = 1;
+    let mut is_plain = |chunk: &[u8; LANES]| {
+        let colon = if led { b'?' } else { b':' };
+        let others = unprintable(chunk)
+            | marks(chunk, b'"', b'`')
+            | marks(chunk, b'<', b'>')
+            | marks(chunk, b'{', b'}')
+            | marks(chunk, b'\\', b'#')
+            | marks(chunk, b'?', colon);
+        let slashes = marks(chunk, b'/', b'/');
+        let dots = marks(chunk, b'.', b'%') & (slashes << 1 | starts);
+        starts = slashes >> (LANES - 1);
+        others | dots == 0
+    };
+    let (chunks, rest) = reference.as_chunks();
+    let mut last = [b'_'; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    chunks.iter().all(&mut is_plain) && is_plain(&last)
 }
 
 fn query(reference: &[u8], from: usize) -> Option<usize> {

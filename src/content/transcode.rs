@@ -1,6 +1,6 @@
 //! Bytes of any encoding to UTF-8, in pieces.
 //!
-//! The first bytes decide the encoding ([`Charset::detect`]); a body that is UTF-8 goes through as it is, faults and
+//! The first bytes decide the encoding ([`Charset::of`]); a body that is UTF-8 goes through as it is, faults and
 //! all, every other one is decoded. A byte order mark is taken off.
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
@@ -9,7 +9,7 @@ use super::charset::{Charset, PRESCAN};
 
 /// Transcodes one body.
 pub(crate) struct Transcoder {
-    content_type: Option<Vec<u8>>,
+    declared: Option<&'static Encoding>,
     /// The first bytes, until there are enough to tell the encoding.
     head: Vec<u8>,
     charset: Option<Charset>,
@@ -18,15 +18,9 @@ pub(crate) struct Transcoder {
 }
 
 impl Transcoder {
-    /// At the start of a body, with the value of its `Content-Type` header.
-    pub(crate) fn new(content_type: Option<&[u8]>) -> Self {
-        Transcoder {
-            content_type: content_type.map(<[u8]>::to_vec),
-            head: Vec::new(),
-            charset: None,
-            decoder: None,
-            decoded: Vec::new(),
-        }
+    /// At the start of a body, with the encoding that its `Content-Type` header declares.
+    pub(crate) fn new(declared: Option<&'static Encoding>) -> Self {
+        Transcoder { declared, head: Vec::new(), charset: None, decoder: None, decoded: Vec::new() }
     }
 
     /// Takes the next piece of the body.
@@ -35,22 +29,31 @@ impl Transcoder {
             return self.decode(piece, false, out);
         }
         // Whatever the pieces, the same bytes decide: the first PRESCAN ones, or all if there are fewer.
+        if self.head.is_empty() && piece.len() >= PRESCAN {
+            let (_, mark) = self.begin(&piece[..PRESCAN]);
+            return self.decode(&piece[mark..], false, out);
+        }
         let missing = PRESCAN.saturating_sub(self.head.len()).min(piece.len());
         self.head.extend_from_slice(&piece[..missing]);
         if self.head.len() >= PRESCAN {
-            self.begin(out);
+            self.decode_head(out);
             self.decode(&piece[missing..], false, out);
         }
     }
 
-    fn begin(&mut self, out: &mut impl FnMut(&[u8])) -> Charset {
-        let head = std::mem::take(&mut self.head);
-        let charset = Charset::detect(&head, self.content_type.as_deref());
+    /// Lets the first bytes decide. Returns the encoding and the length of the byte order mark.
+    fn begin(&mut self, head: &[u8]) -> (Charset, usize) {
+        let charset = Charset::of(head, self.declared);
         self.charset = Some(charset);
-        let mark = Encoding::for_bom(&head).map_or(0, |(_, length)| length);
         if !charset.is_utf8() {
             self.decoder = Some(charset.encoding.new_decoder_without_bom_handling());
         }
+        (charset, Encoding::for_bom(head).map_or(0, |(_, length)| length))
+    }
+
+    fn decode_head(&mut self, out: &mut impl FnMut(&[u8])) -> Charset {
+        let head = std::mem::take(&mut self.head);
+        let (charset, mark) = self.begin(&head);
         self.decode(&head[mark..], false, out);
         charset
     }
@@ -74,7 +77,7 @@ impl Transcoder {
     pub(crate) fn finish(&mut self, out: &mut impl FnMut(&[u8])) -> Charset {
         let charset = match self.charset {
             Some(charset) => charset,
-            None => self.begin(out),
+            None => self.decode_head(out),
         };
         self.decode(b"", true, out);
         charset

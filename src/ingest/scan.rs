@@ -2,6 +2,8 @@
 
 use std::any::Any;
 
+use encoding_rs::Encoding;
+
 use crate::archive::coding::BodyReader;
 use crate::capture::Observation;
 use crate::content::crawler_links::page_info;
@@ -70,16 +72,9 @@ impl Scanner {
         let mime = observation.mime.as_deref()?;
         match mime {
             "text/html" | "application/xhtml+xml" if wanted.text || wanted.links => {
-                let content_type = match charset {
-                    Some(charset) => format!("{mime}; charset={charset}"),
-                    None => mime.to_owned(),
-                };
-                let content_type = Some(content_type.as_bytes());
-                let scanner = match wanted.text {
-                    true => PageScanner::new(content_type),
-                    false => PageScanner::of_links(content_type),
-                };
-                Some(Scanner::Page(Box::new(scanner)))
+                let declared = charset.and_then(|charset| charset.split_ascii_whitespace().next());
+                let declared = declared.and_then(|label| Encoding::for_label(label.as_bytes()));
+                Some(Scanner::Page(Box::new(PageScanner::of(declared, wanted.text))))
             }
             "text/css" if wanted.links => {
                 Some(Scanner::Css { scanner: Box::new(CssScanner::default()), found: Vec::new() })
