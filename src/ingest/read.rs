@@ -22,9 +22,9 @@ use super::spool::Spool;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::Source;
 use crate::archive::wacz::ListedPage;
+use crate::capture::Observation;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::url::Canon;
-use crate::capture::{Kind, Observation};
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
 use crate::content::sitemap::Entry;
@@ -113,11 +113,9 @@ pub fn read(
     let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
-    resolve(&mut spool, options.memory / 2)?;
-    if spool.count(Kind::Revisit) > 0 {
-        if options.digests == Digests::Verify {
-            recheck(&mut spool)?;
-        }
+    let settled = resolve(&mut spool, options.memory / 2)?;
+    let is_refuted = settled.unchecked && options.digests == Digests::Verify && recheck(&mut spool)?;
+    if settled.at_odds || is_refuted {
         report(&spool, log)?;
     }
     Ok(Reading { observations: spool, inputs, pages, links, graph, sitemaps })

@@ -17,23 +17,23 @@ use crate::digest::{BodyDigest, Digest};
 /// So many outcomes are remembered, and so many files held open.
 const MOST: (usize, usize) = (1 << 16, 64);
 
-/// Checks the revisits of `spool` that could not be compared.
-pub fn recheck(spool: &mut Spool) -> io::Result<()> {
+/// Checks the revisits of `spool` that could not be compared. Returns whether one turned out to be at odds.
+pub fn recheck(spool: &mut Spool) -> io::Result<bool> {
     let mut checker = Checker::default();
+    let mut at_odds = false;
     spool.amend(&[Kind::Revisit], &mut |_, bytes, names| {
-        let (Some(answer), Some(declared)) =
-            (Answer::read(bytes), glimpse(bytes).and_then(|seen| seen.declared))
-        else {
-            return Ok(false);
-        };
-        if answer.unchecked && checker.contradicts(&answer, declared, names) {
+        let Some(answer) = Answer::read(bytes).filter(|answer| answer.unchecked) else { return Ok(false) };
+        let Some(declared) = glimpse(bytes).and_then(|seen| seen.declared) else { return Ok(false) };
+        if checker.contradicts(&answer, declared, names) {
+            at_odds = true;
             let answer = Answer { body: None, at_odds: Some(AtOdds::Digest), unchecked: false, ..answer };
             if let Some(place) = bytes.last_chunk_mut::<ANSWER>() {
                 *place = answer.bytes();
             }
         }
         Ok(false)
-    })
+    })?;
+    Ok(at_odds)
 }
 
 #[derive(Default)]

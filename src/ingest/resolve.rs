@@ -223,16 +223,25 @@ fn wanted_in<'a>(revisit: &Glimpse<'a>, stage: Stage) -> impl Iterator<Item = (R
     wanted(revisit).skip(from).take(count)
 }
 
+/// What became of the revisits.
+#[derive(Debug, Default)]
+pub struct Settled {
+    /// How many keys those could ask for yet that found nothing under their first one.
+    others: u64,
+    /// Whether the digest of one could not be compared with one of its original.
+    pub unchecked: bool,
+    /// Whether one is at odds with what it refers to.
+    pub at_odds: bool,
+}
+
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
-pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<()> {
+pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
+    let mut settled = Settled::default();
     for stage in [Stage::First, Stage::Others] {
-        let (mut revisits, mut lines) = (0, 0);
-        match stage {
-            Stage::First => (revisits, lines) = (spool.count(Kind::Revisit), spool.count(Kind::Index)),
-            Stage::Others => spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, _| {
-                revisits += wanted_in(revisit, stage).count() as u64;
-            })?,
-        }
+        let (revisits, lines) = match stage {
+            Stage::First => (spool.count(Kind::Revisit), spool.count(Kind::Index)),
+            Stage::Others => (settled.others, 0),
+        };
         let keys = revisits + 2 * lines;
         if keys == 0 {
             continue;
@@ -243,10 +252,14 @@ pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<()> {
             resolver.originals.reserve(revisits as usize / parts);
             resolver.described.reserve(2 * lines as usize / parts);
             resolver.find(spool, stage, (part, parts as u64))?;
-            spool.amend(ASKING, &mut |kind, bytes, names| resolver.settle(kind, bytes, names, stage))?;
+            // Every part goes over all of them: what the last one sees is how it ends.
+            settled = Settled::default();
+            spool.amend(ASKING, &mut |kind, bytes, names| {
+                resolver.settle(kind, bytes, names, stage, &mut settled)
+            })?;
         }
     }
-    Ok(())
+    Ok(settled)
 }
 
 /// Reports revisits that are at odds with what they refer to.
@@ -297,8 +310,9 @@ impl Resolver {
                 described(asking, names).for_each(|key| resolver.described.ask(&key, part, false));
             }
         })?;
-        // Index lines describe captures; they are none.
-        let kinds: &[Kind] = &[Kind::Response, Kind::Resource, Kind::Revisit];
+        // Index lines describe captures, of which only they look for revisits; they are none.
+        let kinds = [Kind::Response, Kind::Resource, Kind::Revisit];
+        let kinds = if resolver.described.found.is_empty() { &kinds[..2] } else { &kinds };
         spool.glimpse_at(kinds, &mut |kind, capture, names| resolver.offer(kind, capture, names))
     }
 
@@ -354,7 +368,14 @@ impl Resolver {
     }
 
     /// Gives a revisit the best answer this part knows; drops an index line whose capture is there anyway.
-    fn settle(&self, kind: Kind, bytes: &mut [u8], names: &Names, stage: Stage) -> io::Result<bool> {
+    fn settle(
+        &self,
+        kind: Kind,
+        bytes: &mut [u8],
+        names: &Names,
+        stage: Stage,
+        settled: &mut Settled,
+    ) -> io::Result<bool> {
         let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
         if kind == Kind::Index {
             let is_there = described(&asking, names).any(|key| self.described.get(&key) == Some(&true));
@@ -375,9 +396,15 @@ impl Resolver {
             let unchecked = asking.declared.is_some() && compared.is_none() && body.is_some();
             Some(Answer { rank, by: Some(by), file: Some(file), offset, length, body, at_odds, unchecked })
         });
+        let (first, others) =
+            (wanted(&asking).next().map(|(rank, ..)| rank), wanted(&asking).skip(1).count());
         if let Some(answer) = found {
             give(&answer, bytes);
         }
+        let answer = Answer::read(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        settled.others += if Some(answer.rank) == first { 0 } else { others as u64 };
+        settled.unchecked |= answer.unchecked;
+        settled.at_odds |= answer.at_odds.is_some();
         Ok(false)
     }
 }
