@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::css::CssScanner;
 use super::element::key;
+use super::skim::Plain;
 use super::tag::{Attribute, Tag};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::{refresh, srcset};
@@ -178,8 +179,15 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
     const LINKS_ONLY: bool = true;
 
     #[inline]
-    fn anchor(&mut self, href: &[u8]) {
-        self.tell(LinkKind::Anchor, Some(Attribute::of(href)));
+    fn plain(&mut self, link: Plain<'_>) {
+        let (kind, value) = match link {
+            Plain::Anchor(href) => (Some(LinkKind::Anchor), href),
+            Plain::Image(src) => (Some(LinkKind::Image), src),
+            Plain::Relation(href, rel) => (relation(&Attribute::of(rel).value()), href),
+        };
+        if let Some(kind) = kind {
+            self.tell(kind, Some(Attribute::of(value)));
+        }
     }
 
     #[inline]

@@ -1,5 +1,5 @@
-//! Tags that can hold no link, or only that of an `a`, passed over: nearly all are of that kind, and only where they
-//! end matters.
+//! Tags that hold no link, or one that is plain to see, passed over: nearly all are of that kind, and only where they end
+//! matters.
 //!
 //! What is passed over ends where [`super::tag::TagReader`] would end it. That a `>` does not end the tag needs a
 //! value in quotes, and that needs a name with `=` directly before it; whatever looks different is left to the reader.
@@ -15,49 +15,46 @@ const LONGEST: usize = 2 * tag::MAX_ATTRIBUTES;
 const CASE: u64 = tag::LOW * 0x20;
 
 const A: u64 = key(b"a");
-const HREF: u64 = key(b"href");
-const STYLE: u64 = key(b"style");
-/// The last eight letters of `background`, the other attribute that makes a link of any element.
-const BACKGROUND: u64 = key(b"ckground");
+const BUTTON: u64 = key(b"button");
+const IMG: u64 = key(b"img");
+const LINK: u64 = key(b"link");
+const META: u64 = key(b"meta");
 
-/// Goes over text, and over tags that can hold no link, from `at` on; tells the `href` of each `a`, if it has one.
-/// Returns the position of the `<` that has to be looked at more closely: what it opens may hold other links or raw
-/// text, looks odd, or ends too near to the end of the piece. `None`: there is none.
+/// A link in a tag that was passed over, its attributes as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plain<'a> {
+    /// `a`: its `href`.
+    Anchor(&'a [u8]),
+    /// `img`: its `src`.
+    Image(&'a [u8]),
+    /// `link`: its `href` and its `rel`.
+    Relation(&'a [u8], &'a [u8]),
+}
+
+/// Goes over text, and over tags without links or with plain ones, from `at` on; tells those. Returns the position of the
+/// `<` that has to be looked at more closely: what it opens may hold other links or raw text, looks odd, or ends too near
+/// to the end of the piece. `None`: there is none.
 #[inline]
-pub(crate) fn next(data: &[u8], mut at: usize, anchor: &mut impl FnMut(&[u8])) -> Option<usize> {
+pub(crate) fn next(data: &[u8], mut at: usize, found: &mut impl FnMut(Plain<'_>)) -> Option<usize> {
     loop {
         let open = find(b'<', data, at)?;
-        let Some(Passed { href: (from, to), end }) = pass(data, open + 1) else { return Some(open) };
-        if from < to {
-            anchor(&data[from..to]);
+        let Some((plain, end)) = pass(data, open + 1) else { return Some(open) };
+        if let Some(plain) = plain {
+            found(plain);
         }
         at = end;
     }
 }
 
-/// A tag that needs no closer look.
-struct Passed {
-    /// Where the first `href` of an `a` stands; nowhere: 0 to 0.
-    href: (usize, usize),
-    /// The position behind the tag.
-    end: usize,
-}
-
-impl Passed {
-    fn without_link(end: usize) -> Self {
-        Passed { href: (0, 0), end }
-    }
-}
-
-/// Passes a tag whose first byte behind `<` is at `start`.
+/// Passes a tag whose first byte behind `<` is at `start`. Returns its link, if it has one, and the position behind it.
 #[inline(always)]
-fn pass(data: &[u8], start: usize) -> Option<Passed> {
+fn pass(data: &[u8], start: usize) -> Option<(Option<Plain<'_>>, usize)> {
     let tag = lanes(data, start)?;
     let marks = marks(tag, b'=', b'>');
     if tag[0] == b'/' {
         let end = marks.trailing_zeros() as usize;
         let is_bare = marks != 0 && tag[end % LANES] == b'>' && tag[1].is_ascii_alphabetic();
-        return is_bare.then_some(Passed::without_link(start + end + 1));
+        return is_bare.then_some((None, start + end + 1));
     }
     let name = word(tag, 0)?;
     let ends = low(name) | equal(name, b'>') | equal(name, b'/');
@@ -67,56 +64,142 @@ fn pass(data: &[u8], start: usize) -> Option<Passed> {
         return None;
     }
     let key = key_of(name, length);
+    let at = start + at;
     if key == A {
-        return attributes::<true>(data, start, start + at);
+        let ([href, _], end) = attributes(data, start, at, Role::in_anchor)?;
+        return Some((href.map(Plain::Anchor), end));
     }
-    if traits(key) & (element::LINKS | element::RAW) != 0 {
-        return None;
+    if traits(key) & (element::LINKS | element::RAW) == 0 {
+        return match marks.trailing_zeros() as usize {
+            mark if mark < LANES && tag[mark] == b'>' => Some((None, start + mark + 1)),
+            _ => attributes(data, start, at, Role::in_any).map(|(_, end)| (None, end)),
+        };
     }
-    match marks.trailing_zeros() as usize {
-        mark if mark < LANES && tag[mark] == b'>' => Some(Passed::without_link(start + mark + 1)),
-        _ => attributes::<false>(data, start, start + at),
+    match key {
+        LINK => {
+            let ([href, rel], end) = attributes(data, start, at, Role::in_link)?;
+            Some((href.map(|href| Plain::Relation(href, rel.unwrap_or_default())), end))
+        }
+        IMG => {
+            let ([src, _], end) = attributes(data, start, at, Role::in_image)?;
+            Some((src.map(Plain::Image), end))
+        }
+        META => attributes(data, start, at, Role::in_meta).map(|(_, end)| (None, end)),
+        BUTTON => attributes(data, start, at, Role::in_button).map(|(_, end)| (None, end)),
+        _ => None,
     }
 }
 
-/// Passes the attributes, from `at` on, of the tag that starts at `start`. With `ANCHOR`, `href` is wanted.
+/// What an attribute is to the links of its tag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Nothing.
+    Other,
+    /// The address: of that many letters.
+    Address(usize),
+    /// What the address is for: of that many letters.
+    Relation(usize),
+    /// Such a tag is for the reader.
+    Unclear,
+}
+
+/// The names of attributes by their last eight letters: each test looks at as many of them as the name has.
+impl Role {
+    /// These two make links of any element.
+    #[inline(always)]
+    fn in_any(ending: u64) -> Role {
+        const STYLE: u64 = key(b"style");
+        const BACKGROUND: u64 = key(b"ckground");
+        if ending >> 24 == STYLE || ending == BACKGROUND { Role::Unclear } else { Role::Other }
+    }
+
+    #[inline(always)]
+    fn in_anchor(ending: u64) -> Role {
+        const HREF: u64 = key(b"href");
+        if ending >> 32 == HREF { Role::Address(4) } else { Role::in_any(ending) }
+    }
+
+    #[inline(always)]
+    fn in_link(ending: u64) -> Role {
+        const REL: u64 = key(b"rel");
+        match Role::in_anchor(ending) {
+            Role::Other if ending >> 40 == REL => Role::Relation(3),
+            Role::Other if is_set(ending) => Role::Unclear,
+            role => role,
+        }
+    }
+
+    #[inline(always)]
+    fn in_image(ending: u64) -> Role {
+        const SRC: u64 = key(b"src");
+        match Role::in_any(ending) {
+            Role::Other if ending >> 40 == SRC => Role::Address(3),
+            Role::Other if is_set(ending) => Role::Unclear,
+            role => role,
+        }
+    }
+
+    #[inline(always)]
+    fn in_meta(ending: u64) -> Role {
+        const EQUIV: u64 = key(b"equiv");
+        if ending >> 24 == EQUIV { Role::Unclear } else { Role::in_any(ending) }
+    }
+
+    #[inline(always)]
+    fn in_button(ending: u64) -> Role {
+        const FORMACTION: u64 = key(b"rmaction");
+        if ending == FORMACTION { Role::Unclear } else { Role::in_any(ending) }
+    }
+}
+
+/// `srcset` and `imagesrcset`.
 #[inline(always)]
-fn attributes<const ANCHOR: bool>(data: &[u8], start: usize, mut at: usize) -> Option<Passed> {
-    let mut href = None;
+fn is_set(ending: u64) -> bool {
+    const SRCSET: u64 = key(b"srcset");
+    ending >> 16 == SRCSET
+}
+
+/// The address of a tag and what it is for, and the position behind the tag.
+type Passed<'a> = ([Option<&'a [u8]>; 2], usize);
+
+/// Passes the attributes, from `at` on, of the tag that starts at `start`.
+#[inline(always)]
+fn attributes(data: &[u8], start: usize, mut at: usize, role: impl Fn(u64) -> Role) -> Option<Passed<'_>> {
+    let mut values = [None; 2];
     loop {
         let mark = find2(b'=', b'>', data, at)?;
         if mark - start >= LONGEST {
             return None;
         }
         if data[mark] == b'>' {
-            return Some(Passed { href: href.unwrap_or_default(), end: mark + 1 });
+            return Some((values, mark + 1));
         }
-        let ending = word(data, mark.checked_sub(8)?)? | CASE;
+        let role = role(word(data, mark.checked_sub(8)?)? | CASE);
         let is_named = mark > at && !ends_name(data[mark - 1]);
-        if !is_named || ending >> 24 == STYLE || ending == BACKGROUND {
+        if !is_named || role == Role::Unclear {
             return None;
         }
         let value;
         (value, at) = match *data.get(mark + 1)? {
             quote @ (b'"' | b'\'') => {
                 let end = find(quote, data, mark + 2)?;
-                ((mark + 2, end), end + 1)
+                (&data[mark + 2..end], end + 1)
             }
             first if ends_name(first) && first != b'/' => return None,
             _ => {
                 let end = tag::end_of_unquoted(data, mark + 1)?;
-                ((mark + 1, end), end)
+                (&data[mark + 1..end], end)
             }
         };
-        if ANCHOR && ending >> 32 == HREF {
-            // `xlink:href` counts too, where there is no `href`.
-            if !data[mark - 5].is_ascii_whitespace() {
+        if let Role::Address(length) | Role::Relation(length) = role {
+            // The name is longer: `xlink:href` counts too, where there is no `href`.
+            if !data[mark - length - 1].is_ascii_whitespace() {
                 return None;
             }
-            href.get_or_insert(value);
+            values[usize::from(matches!(role, Role::Relation(_)))].get_or_insert(value);
         }
         if data.get(at) == Some(&b'>') {
-            return Some(Passed { href: href.unwrap_or_default(), end: at + 1 });
+            return Some((values, at + 1));
         }
     }
 }
@@ -131,12 +214,18 @@ fn key_of(word: u64, length: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// Where the tag ends, and its `href`, if it is passed over in the middle of a page.
-    fn passed(tag: &str) -> Option<(usize, String)> {
+    /// Where the tag ends, and its link, if it is passed over in the middle of a page.
+    fn passed(tag: &str) -> Option<(usize, Option<String>)> {
         let (before, behind) = ("some text before ", " and some text behind it");
         let page = format!("{before}{tag}{behind}");
-        let Passed { href: (from, to), end } = pass(page.as_bytes(), before.len() + 1)?;
-        Some((end - before.len(), page[from..to].to_owned()))
+        let (plain, end) = pass(page.as_bytes(), before.len() + 1)?;
+        let text = |value: &[u8]| String::from_utf8(value.to_vec()).unwrap();
+        let link = plain.map(|plain| match plain {
+            Plain::Anchor(href) => text(href),
+            Plain::Image(src) => format!("image {}", text(src)),
+            Plain::Relation(href, rel) => format!("{} {}", text(rel), text(href)),
+        });
+        Some((end - before.len(), link))
     }
 
     #[test]
@@ -149,11 +238,14 @@ mod tests {
             "<td width=5 class=x/>",
             "<li a=b=\"c>",
             "<p x \"y>",
+            "<meta name=viewport content='a=b'>",
+            "<button type=submit>",
+            "<img alt=x>",
+            "<link rel=next>",
         ] {
-            assert_eq!(passed(whole), Some((whole.len(), String::new())), "{whole}");
+            assert_eq!(passed(whole), Some((whole.len(), None)), "{whole}");
         }
         for left in [
-            "<img src=x>",
             "<script>",
             "<textarea>",
             "<p style='x'>",
@@ -168,25 +260,38 @@ mod tests {
             "<!doctype html>",
             "</>",
             "</p class='a' id='b'>",
+            "<meta http-equiv=refresh content=x>",
+            "<button formaction=x>",
+            "<img src=x srcset='y 2x'>",
+            "<link rel=preload imagesrcset='y 2x'>",
         ] {
             assert_eq!(passed(left), None, "{left}");
         }
     }
 
     #[test]
-    fn the_first_href_of_an_anchor_is_told_and_odd_ones_are_left() {
-        for (tag, href) in [
+    fn plain_links_are_told_and_odd_ones_are_left() {
+        for (tag, link) in [
             ("<a href='x'>", Some("x")),
             ("<A data-x=1 HREF=\"y>\" class=z>", Some("y>")),
             ("<a title='t' href=u/ href=v>", Some("u/")),
             ("<a href=''>", Some("")),
-            ("<a name=top>", Some("")),
-            ("<a xlink:href='x'>", None),
-            ("<a title='t'href='x'>", None),
-            ("<a style='s' href='x'>", None),
-            ("<area href='x'>", None),
+            ("<img alt='' SRC=a.png src=b.png>", Some("image a.png")),
+            ("<link rel=icon href=i rel=next>", Some("icon i")),
+            ("<link href='s' type=t>", Some(" s")),
         ] {
-            assert_eq!(passed(tag), href.map(|href| (tag.len(), href.to_owned())), "{tag}");
+            assert_eq!(passed(tag), Some((tag.len(), link.map(str::to_owned))), "{tag}");
+        }
+        assert_eq!(passed("<a name=top>"), Some((12, None)));
+        for left in [
+            "<a xlink:href='x'>",
+            "<a title='t'href='x'>",
+            "<a style='s' href='x'>",
+            "<area href='x'>",
+            "<img data-src=x>",
+            "<link data-rel=x href=y>",
+        ] {
+            assert_eq!(passed(left), None, "{left}");
         }
     }
 }

@@ -13,7 +13,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::element::key;
 use super::lanes::find;
-use super::skim;
+use super::skim::{self, Plain};
 use super::tag::{self, Phase, Tag, TagReader};
 
 /// The elements whose content is text to the tokenizer.
@@ -77,8 +77,8 @@ pub(crate) enum Place {
 pub(crate) trait Sink {
     /// Whether text, tags that can hold no link, and end tags outside of raw text need not be told.
     const LINKS_ONLY: bool = false;
-    /// The `href` of an `a` as written. Only sinks of links are told, instead of a start tag.
-    fn anchor(&mut self, _href: &[u8]) {}
+    /// A link that is plain to see. Only sinks of links are told, instead of a start tag.
+    fn plain(&mut self, _link: Plain<'_>) {}
     /// Whether text of that place is to be handed over at all.
     fn wants(&self, place: Place) -> bool;
     /// A start tag.
@@ -238,7 +238,7 @@ impl Tokenizer {
     fn data<S: Sink>(&mut self, data: &[u8], mut at: usize, sink: &mut S) -> usize {
         loop {
             let open = if S::LINKS_ONLY {
-                skim::next(data, at, &mut |href| sink.anchor(href))
+                skim::next(data, at, &mut |link| sink.plain(link))
             } else {
                 find(b'<', data, at)
             };
