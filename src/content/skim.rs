@@ -66,26 +66,26 @@ fn pass(data: &[u8], start: usize) -> Option<(Option<Plain<'_>>, usize)> {
     let key = key_of(name, length);
     let at = start + at;
     if key == A {
-        let ([href, _], end) = attributes(data, start, at, Role::in_anchor)?;
+        let ([href, _], end) = attributes::<true>(data, start, at, Role::in_anchor)?;
         return Some((href.map(Plain::Anchor), end));
     }
     if traits(key) & (element::LINKS | element::RAW) == 0 {
         return match marks.trailing_zeros() as usize {
             mark if mark < LANES && tag[mark] == b'>' => Some((None, start + mark + 1)),
-            _ => attributes(data, start, at, Role::in_any).map(|(_, end)| (None, end)),
+            _ => attributes::<false>(data, start, at, Role::in_any).map(|(_, end)| (None, end)),
         };
     }
     match key {
         LINK => {
-            let ([href, rel], end) = attributes(data, start, at, Role::in_link)?;
+            let ([href, rel], end) = attributes::<true>(data, start, at, Role::in_link)?;
             Some((href.map(|href| Plain::Relation(href, rel.unwrap_or_default())), end))
         }
         IMG => {
-            let ([src, _], end) = attributes(data, start, at, Role::in_image)?;
+            let ([src, _], end) = attributes::<true>(data, start, at, Role::in_image)?;
             Some((src.map(Plain::Image), end))
         }
-        META => attributes(data, start, at, Role::in_meta).map(|(_, end)| (None, end)),
-        BUTTON => attributes(data, start, at, Role::in_button).map(|(_, end)| (None, end)),
+        META => attributes::<false>(data, start, at, Role::in_meta).map(|(_, end)| (None, end)),
+        BUTTON => attributes::<false>(data, start, at, Role::in_button).map(|(_, end)| (None, end)),
         _ => None,
     }
 }
@@ -162,9 +162,15 @@ fn is_set(ending: u64) -> bool {
 /// The address of a tag and what it is for, and the position behind the tag.
 type Passed<'a> = ([Option<&'a [u8]>; 2], usize);
 
-/// Passes the attributes, from `at` on, of the tag that starts at `start`.
+/// Passes the attributes, from `at` on, of the tag that starts at `start`. With `LINKS` it has an address: of two with one
+/// name only the first counts, so that none without a value must go unseen.
 #[inline(always)]
-fn attributes(data: &[u8], start: usize, mut at: usize, role: impl Fn(u64) -> Role) -> Option<Passed<'_>> {
+fn attributes<const LINKS: bool>(
+    data: &[u8],
+    start: usize,
+    mut at: usize,
+    role: impl Fn(u64) -> Role,
+) -> Option<Passed<'_>> {
     let mut values = [None; 2];
     loop {
         let mark = find2(b'=', b'>', data, at)?;
@@ -179,6 +185,7 @@ fn attributes(data: &[u8], start: usize, mut at: usize, role: impl Fn(u64) -> Ro
         if !is_named || role == Role::Unclear {
             return None;
         }
+        let name = if LINKS { only_name(data, at, mark)? } else { 0 };
         let value;
         (value, at) = match *data.get(mark + 1)? {
             quote @ (b'"' | b'\'') => {
@@ -191,9 +198,9 @@ fn attributes(data: &[u8], start: usize, mut at: usize, role: impl Fn(u64) -> Ro
                 (&data[mark + 1..end], end)
             }
         };
-        if let Role::Address(length) | Role::Relation(length) = role {
+        if LINKS && let Role::Address(length) | Role::Relation(length) = role {
             // The name is longer: `xlink:href` counts too, where there is no `href`.
-            if !data[mark - length - 1].is_ascii_whitespace() {
+            if name != length {
                 return None;
             }
             values[usize::from(matches!(role, Role::Relation(_)))].get_or_insert(value);
@@ -202,6 +209,18 @@ fn attributes(data: &[u8], start: usize, mut at: usize, role: impl Fn(u64) -> Ro
             return Some((values, at + 1));
         }
     }
+}
+
+/// The length of the name between the end of the last attribute and a `=`; `None`: there is not one name alone.
+#[inline(always)]
+fn only_name(data: &[u8], at: usize, mark: usize) -> Option<usize> {
+    let length = mark - at;
+    let chunk = lanes(data, at).filter(|_| length <= LANES)?;
+    let gaps = marks(chunk, b' ', b'/') | marks(chunk, b'\n', b'\r') | marks(chunk, b'\t', 0x0c);
+    let gaps = gaps & !(u32::MAX << length);
+    // All stand at the front.
+    let is_one = gaps != 0 && gaps & (gaps + 1) == 0;
+    is_one.then(|| length - gaps.trailing_ones() as usize)
 }
 
 /// The key of the name in the first bytes of a word.
@@ -290,6 +309,9 @@ mod tests {
             "<area href='x'>",
             "<img data-src=x>",
             "<link data-rel=x href=y>",
+            "<a href href=x>",
+            "<a href class=y href=x>",
+            "<link rel href=x>",
         ] {
             assert_eq!(passed(left), None, "{left}");
         }
