@@ -8,7 +8,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use acuity::archive::blob::Blob;
-use acuity::archive::members::{Depth, Tools, walk_gzip, walk_plain, walk_zstd};
+use acuity::archive::members::{Depth, Members, Tools, walk_plain, walk_zstd};
 use acuity::archive::record::RecordHead;
 use acuity::archive::sniff::{Compression, Content, sniff};
 use acuity::archive::walk::{RecordEnd, Visitor};
@@ -94,7 +94,7 @@ fn own(bytes: &[u8], compression: Compression) -> Rows {
     let (blob, mut tools, mut rows) = (Blob::memory(bytes.to_vec()), Tools::default(), Rows::default());
     match compression {
         Compression::Gzip => {
-            walk_gzip(&blob, 0, blob.len(), Depth::Blocks, &mut tools, &mut rows).unwrap();
+            Members::new(&blob, 0, blob.len(), &mut tools).walk(0, Depth::Blocks, &mut rows).unwrap();
         }
         Compression::Zstd => walk_zstd(&blob, &mut tools, &mut rows).unwrap(),
         Compression::None => walk_plain(&blob, &mut tools, &mut rows),

@@ -106,9 +106,10 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// Whether a field's name is `known` (given in lower case).
+/// Whether a field's name is `known`, in any case. Quick where `known` is given as it is mostly written.
+#[inline]
 pub fn is_named(name: &[u8], known: &str) -> bool {
-    name.eq_ignore_ascii_case(known.as_bytes())
+    name == known.as_bytes() || name.eq_ignore_ascii_case(known.as_bytes())
 }
 
 /// Bytes as text: UTF-8, or Latin-1 where they are not.

@@ -104,25 +104,25 @@ pub fn parse_response(heads: &[u8]) -> ResponseHead {
     let fields = memchr::memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
     for (name, value) in Fields::new(fields) {
         match name.len() {
-            4 if is_named(name, "date") => response.date = parse_http_date(&value.text()),
-            4 if is_named(name, "etag") => response.etag = Some(value.text().into_owned()),
-            4 if is_named(name, "link") => {
+            4 if is_named(name, "Date") => response.date = parse_http_date(&value.text()),
+            4 if is_named(name, "ETag") => response.etag = Some(value.text().into_owned()),
+            4 if is_named(name, "Link") => {
                 let link = response.link.get_or_insert_default();
                 if !link.is_empty() {
                     link.push_str(", ");
                 }
                 link.push_str(&value.text());
             }
-            8 if is_named(name, "location") => response.location = Some(value.text().into_owned()),
-            12 if is_named(name, "content-type") && response.mime.is_none() => {
+            8 if is_named(name, "Location") => response.location = Some(value.text().into_owned()),
+            12 if is_named(name, "Content-Type") && response.mime.is_none() => {
                 let value = value.text();
                 response.mime = media_type(&value);
                 response.charset = charset(&value);
             }
-            13 if is_named(name, "last-modified") => response.last_modified = parse_http_date(&value.text()),
-            14 if is_named(name, "content-length") => response.content_length = value.text().parse().ok(),
-            16 if is_named(name, "content-encoding") => add_codings(&mut response.wrapping, &value.text()),
-            17 if is_named(name, "transfer-encoding") => {
+            13 if is_named(name, "Last-Modified") => response.last_modified = parse_http_date(&value.text()),
+            14 if is_named(name, "Content-Length") => response.content_length = value.text().parse().ok(),
+            16 if is_named(name, "Content-Encoding") => add_codings(&mut response.wrapping, &value.text()),
+            17 if is_named(name, "Transfer-Encoding") => {
                 for coding in value.text().split(',') {
                     match coding.trim().to_ascii_lowercase().as_str() {
                         "chunked" => response.wrapping.chunked = true,

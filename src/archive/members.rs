@@ -1,7 +1,7 @@
 //! Walks over the gzip members or zstd frames of a file and the records in them.
 //!
-//! Any part of a file can be walked on its own: `walk_gzip` from a member start to the first member that starts at
-//! or behind a given offset. Several threads so share one file; whoever puts their parts together checks that each
+//! Any part of a file can be walked on its own: [`Members`] from a member start to the first member that
+//! starts at or behind a given offset. Several threads so share one file; whoever puts their parts together checks that each
 //! part starts where the one before it ended.
 
 use std::io;
@@ -80,82 +80,97 @@ impl<'a> View<'a> {
     }
 }
 
-/// Walks over the members from `from` (a member start) to the first that starts at or behind `until`.
-/// Returns where that one starts; the end of the file at the latest.
-///
-/// With `Depth::Heads` the bodies of long members are stepped over.
-pub fn walk_gzip<V: Visitor>(
-    blob: &Blob,
-    from: u64,
-    until: u64,
-    depth: Depth,
-    tools: &mut Tools,
-    visitor: &mut V,
-) -> io::Result<u64> {
-    let Tools { inflater, head, window, probe } = tools;
-    let mut view = View::new(blob, window, from, until);
-    let mut offset = from;
-    while offset < until.min(blob.len()) {
-        let bytes = view.at(offset, AHEAD)?;
-        if !gzip::is_member(bytes) {
-            let next = find_in(&mut view, offset + 1, probe)?.unwrap_or(blob.len());
-            visitor.problem(not_a_member(blob, offset, next)?);
-            offset = next;
-            continue;
-        }
-        if depth == Depth::Heads {
-            let at_end = offset + bytes.len() as u64 == blob.len();
-            if let Some(skimmed) = skim(bytes, at_end, probe, head) {
-                let length = skimmed.length as u64;
-                visitor.begin(&skimmed.head, offset);
-                visitor.block(skimmed.block);
-                visitor.end(RecordEnd { length: Some(length), cut: false, doubtful: false });
-                offset += length;
+/// The gzip members of a part of a file.
+pub struct Members<'a> {
+    view: View<'a>,
+    inflater: &'a mut Inflater,
+    head: &'a mut Vec<u8>,
+    probe: &'a mut Option<Decompress>,
+}
+
+impl<'a> Members<'a> {
+    /// The members that start in `from..until`.
+    pub fn new(blob: &'a Blob, from: u64, until: u64, tools: &'a mut Tools) -> Self {
+        let Tools { inflater, head, window, probe } = tools;
+        Members { view: View::new(blob, window, from, until), inflater, head, probe }
+    }
+
+    /// Finds the first member that starts with a record; it may be one behind the part.
+    pub fn find(&mut self) -> io::Result<Option<u64>> {
+        let from = self.view.start;
+        find_in(&mut self.view, from, self.probe)
+    }
+
+    /// Walks over the members from `from` (a member start) to the first that starts at or behind the end of the part.
+    /// Returns where that one starts; the end of the file at the latest.
+    ///
+    /// With `Depth::Heads` the bodies of long members are stepped over.
+    pub fn walk<V: Visitor>(self, from: u64, depth: Depth, visitor: &mut V) -> io::Result<u64> {
+        let Members { mut view, inflater, head, probe } = self;
+        let (blob, until) = (view.blob, view.until);
+        let mut offset = from;
+        while offset < until.min(blob.len()) {
+            let bytes = view.at(offset, AHEAD)?;
+            if !gzip::is_member(bytes) {
+                let next = find_in(&mut view, offset + 1, probe)?.unwrap_or(blob.len());
+                visitor.problem(not_a_member(blob, offset, next)?);
+                offset = next;
                 continue;
             }
-        }
-        let (mut inflated, mut held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
-        // Damaged, or not all there yet.
-        while inflated == Inflated::Bad && held < WINDOW && offset + (held as u64) < blob.len() {
-            let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
-            (inflated, held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
-        }
-        let Inflated::Whole { consumed } = inflated else {
-            offset = stream_member(blob, offset, head, visitor, |at| find_in(&mut view, at, probe))?;
-            continue;
-        };
-        let next = offset + consumed as u64;
-        let mut slice = SliceWindow::new(inflater.output());
-        let place = Place::Member { offset, length: Some(consumed as u64) };
-        let end = walk(&mut slice, place, Short::Leave, head, visitor);
-        match end {
-            WalkEnd::Done { records } => shared_member(records, offset, visitor),
-            // The record goes on in the next member if that one does not start a record of its own.
-            WalkEnd::Left => {
-                let behind = view.at(next, AHEAD)?;
-                if gzip::is_member(behind) && !starts_record(behind, probe) {
-                    let problem =
-                        Problem::new(Level::Note, "records-span-members", "records span gzip members");
-                    let remedy = "recompress the file with one member per record to make it seekable";
-                    visitor.problem(problem.at(offset).with_remedy(remedy));
-                    let mut stream = StreamWindow::new(GzipStream::members(blob, offset));
-                    stream.fill(1);
-                    skip_to(&mut stream, slice.position());
-                    let place = Place::Member { offset, length: None };
-                    walk(&mut stream, place, Short::Report, head, visitor);
-                    if !report_damage(&stream, offset, "gzip-damaged", visitor) {
-                        return Ok(blob.len());
-                    }
-                    let damage = stream.compressed_position().unwrap_or(next).max(next);
-                    offset = find_in(&mut view, damage, probe)?.unwrap_or(blob.len());
+            if depth == Depth::Heads {
+                let at_end = offset + bytes.len() as u64 == blob.len();
+                if let Some(skimmed) = skim(bytes, at_end, probe, head) {
+                    let length = skimmed.length as u64;
+                    visitor.begin(&skimmed.head, offset);
+                    visitor.block(skimmed.block);
+                    visitor.end(RecordEnd { length: Some(length), cut: false, doubtful: false });
+                    offset += length;
                     continue;
                 }
-                walk(&mut slice, place, Short::Report, head, visitor);
             }
+            let (mut inflated, mut held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
+            // Damaged, or not all there yet.
+            while inflated == Inflated::Bad && held < WINDOW && offset + (held as u64) < blob.len() {
+                let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
+                (inflated, held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
+            }
+            let Inflated::Whole { consumed } = inflated else {
+                offset = stream_member(blob, offset, head, visitor, |at| find_in(&mut view, at, probe))?;
+                continue;
+            };
+            let next = offset + consumed as u64;
+            let mut slice = SliceWindow::new(inflater.output());
+            let place = Place::Member { offset, length: Some(consumed as u64) };
+            let end = walk(&mut slice, place, Short::Leave, head, visitor);
+            match end {
+                WalkEnd::Done { records } => shared_member(records, offset, visitor),
+                // The record goes on in the next member if that one does not start a record of its own.
+                WalkEnd::Left => {
+                    let behind = view.at(next, AHEAD)?;
+                    if gzip::is_member(behind) && !starts_record(behind, probe) {
+                        let problem =
+                            Problem::new(Level::Note, "records-span-members", "records span gzip members");
+                        let remedy = "recompress the file with one member per record to make it seekable";
+                        visitor.problem(problem.at(offset).with_remedy(remedy));
+                        let mut stream = StreamWindow::new(GzipStream::members(blob, offset));
+                        stream.fill(1);
+                        skip_to(&mut stream, slice.position());
+                        let place = Place::Member { offset, length: None };
+                        walk(&mut stream, place, Short::Report, head, visitor);
+                        if !report_damage(&stream, offset, "gzip-damaged", visitor) {
+                            return Ok(blob.len());
+                        }
+                        let damage = stream.compressed_position().unwrap_or(next).max(next);
+                        offset = find_in(&mut view, damage, probe)?.unwrap_or(blob.len());
+                        continue;
+                    }
+                    walk(&mut slice, place, Short::Report, head, visitor);
+                }
+            }
+            offset = next;
         }
-        offset = next;
+        Ok(offset)
     }
-    Ok(offset)
 }
 
 fn skip_to<W: Window>(window: &mut W, position: u64) {
@@ -221,12 +236,6 @@ fn not_a_member(blob: &Blob, offset: u64, next: u64) -> io::Result<Problem> {
         )
     };
     Ok(problem.at(offset))
-}
-
-/// Finds the first member at or behind `from` that starts with a record.
-pub fn find_member(blob: &Blob, from: u64, tools: &mut Tools) -> io::Result<Option<u64>> {
-    let mut view = View::new(blob, &mut tools.window, from, from);
-    find_in(&mut view, from, &mut tools.probe)
 }
 
 fn find_in(view: &mut View<'_>, from: u64, probe: &mut Option<Decompress>) -> io::Result<Option<u64>> {
@@ -383,7 +392,11 @@ pub fn walk_at<V: Visitor>(
 ) -> io::Result<()> {
     match compression {
         Compression::Gzip => {
-            walk_gzip(blob, offset, offset.saturating_add(1), Depth::Blocks, tools, visitor)?;
+            Members::new(blob, offset, offset.saturating_add(1), tools).walk(
+                offset,
+                Depth::Blocks,
+                visitor,
+            )?;
         }
         Compression::Zstd => {
             let dictionary = zst::dictionary(blob)?.unwrap_or_default();

@@ -7,6 +7,7 @@ pub mod chunked;
 pub mod coding;
 pub mod crawl_log;
 pub mod fate;
+pub mod few;
 pub mod fields;
 pub mod gzip;
 pub mod http;

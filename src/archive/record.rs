@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 pub use warc::RecordType;
 
+use super::few::Few;
 use super::fields::{Fields, Value, is_named, text};
 
 /// The head of a record: the named fields that matter here, as written, angle brackets removed.
@@ -37,7 +38,7 @@ pub struct RecordHead<'a> {
     /// `WARC-Refers-To-Date`.
     pub refers_to_date: Option<Cow<'a, str>>,
     /// `WARC-Concurrent-To`, which may be repeated.
-    pub concurrent_to: Vec<Cow<'a, str>>,
+    pub concurrent_to: Few<Cow<'a, str>>,
     /// `WARC-Segment-Number`.
     pub segment_number: Option<u64>,
     /// `WARC-Warcinfo-ID`.
@@ -65,7 +66,7 @@ impl RecordHead<'_> {
             refers_to: None,
             refers_to_target: None,
             refers_to_date: None,
-            concurrent_to: Vec::new(),
+            concurrent_to: Few::default(),
             segment_number: None,
             warcinfo_id: None,
             arc_status: None,
@@ -89,28 +90,26 @@ pub fn parse(head: &[u8]) -> RecordHead<'_> {
     for (name, value) in Fields::new(fields) {
         // Lengths tell most names apart, so that the common field costs one comparison.
         match name.len() {
-            9 if is_named(name, "warc-type") => record.record_type = record_type(value.bytes()),
-            9 if is_named(name, "warc-date") => record.date = Some(value.text()),
-            12 if is_named(name, "content-type") => record.content_type = Some(value.text()),
-            12 if is_named(name, "warc-profile") => record.profile = Some(bare(value)),
-            14 if is_named(name, "content-length") => {
-                record.content_length =
-                    std::str::from_utf8(value.bytes()).ok().and_then(|digits| digits.parse().ok());
+            9 if is_named(name, "WARC-Type") => record.record_type = record_type(value.bytes()),
+            9 if is_named(name, "WARC-Date") => record.date = Some(value.text()),
+            12 if is_named(name, "Content-Type") => record.content_type = Some(value.text()),
+            12 if is_named(name, "WARC-Profile") => record.profile = Some(bare(value)),
+            14 if is_named(name, "Content-Length") => {
+                record.content_length = value.text().parse().ok();
             }
-            14 if is_named(name, "warc-record-id") => record.id = Some(bare(value)),
-            14 if is_named(name, "warc-truncated") => record.truncated = Some(value.text()),
-            14 if is_named(name, "warc-refers-to") => record.refers_to = Some(bare(value)),
-            15 if is_named(name, "warc-target-uri") => record.target = Some(bare(value)),
-            16 if is_named(name, "warc-warcinfo-id") => record.warcinfo_id = Some(bare(value)),
-            17 if is_named(name, "warc-block-digest") => record.block_digest = Some(value.text()),
-            18 if is_named(name, "warc-concurrent-to") => record.concurrent_to.push(bare(value)),
-            19 if is_named(name, "warc-payload-digest") => record.payload_digest = Some(value.text()),
-            19 if is_named(name, "warc-segment-number") => {
-                record.segment_number =
-                    std::str::from_utf8(value.bytes()).ok().and_then(|digits| digits.parse().ok());
+            14 if is_named(name, "WARC-Record-ID") => record.id = Some(bare(value)),
+            14 if is_named(name, "WARC-Truncated") => record.truncated = Some(value.text()),
+            14 if is_named(name, "WARC-Refers-To") => record.refers_to = Some(bare(value)),
+            15 if is_named(name, "WARC-Target-URI") => record.target = Some(bare(value)),
+            16 if is_named(name, "WARC-Warcinfo-ID") => record.warcinfo_id = Some(bare(value)),
+            17 if is_named(name, "WARC-Block-Digest") => record.block_digest = Some(value.text()),
+            18 if is_named(name, "WARC-Concurrent-To") => record.concurrent_to.push(bare(value)),
+            19 if is_named(name, "WARC-Payload-Digest") => record.payload_digest = Some(value.text()),
+            19 if is_named(name, "WARC-Segment-Number") => {
+                record.segment_number = value.text().parse().ok();
             }
-            19 if is_named(name, "warc-refers-to-date") => record.refers_to_date = Some(value.text()),
-            25 if is_named(name, "warc-refers-to-target-uri") => record.refers_to_target = Some(bare(value)),
+            19 if is_named(name, "WARC-Refers-To-Date") => record.refers_to_date = Some(value.text()),
+            25 if is_named(name, "WARC-Refers-To-Target-URI") => record.refers_to_target = Some(bare(value)),
             _ => {}
         }
     }
@@ -119,15 +118,12 @@ pub fn parse(head: &[u8]) -> RecordHead<'_> {
 
 /// The type a `WARC-Type` names. Files are made of the first four: they are told without making a string.
 fn record_type(value: &[u8]) -> RecordType {
-    let known = [
-        ("response", RecordType::Response),
-        ("request", RecordType::Request),
-        ("metadata", RecordType::Metadata),
-        ("revisit", RecordType::Revisit),
-    ];
-    match known.into_iter().find(|(name, _)| is_named(value, name)) {
-        Some((_, record_type)) => record_type,
-        None => RecordType::from(text(Cow::Borrowed(value))),
+    match value {
+        b"response" => RecordType::Response,
+        b"request" => RecordType::Request,
+        b"metadata" => RecordType::Metadata,
+        b"revisit" => RecordType::Revisit,
+        _ => RecordType::from(text(Cow::Borrowed(value))),
     }
 }
 
@@ -166,7 +162,7 @@ mod tests {
         assert_eq!(record.record_type, RecordType::Response);
         assert_eq!(record.target.as_deref(), Some("http://a/ b"));
         assert_eq!(record.content_length, Some(12));
-        assert_eq!(record.concurrent_to, ["urn:a", "urn:b"]);
+        assert!(record.concurrent_to.iter().eq(["urn:a", "urn:b"]));
         assert_eq!(record.id.as_deref(), Some("urn:c"));
         assert_eq!(parse(b"WARC/1.0\nContent-Length: 99999999999999999999\n\n").content_length, None);
         assert_eq!(parse(b"WARC/1.0\nContent-Length: -1\n\n").content_length, None);

@@ -1,5 +1,8 @@
 //! Links as crawlers themselves recorded them: Heritrix `metadata` records and browsertrix `urn:pageinfo:` records.
 
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter};
 use serde::Deserialize;
 
 use super::links::LinkKind;
@@ -11,10 +14,12 @@ const MAX_LOADED: usize = 200_000;
 /// Tells the links that Heritrix found in a page, absolute, out of the block of its metadata record
 /// (`application/warc-fields`).
 pub fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
+    // A line break ends a sequence that is cut: checking the block is checking each of its lines.
+    let text = std::str::from_utf8(block).map_or_else(|_| String::from_utf8_lossy(block), Cow::Borrowed);
     let mut start = 0;
-    for end in memchr::memchr_iter(b'\n', block).chain([block.len()]) {
-        if let Some(value) = block[start..end].strip_prefix(b"outlink:")
-            && let Some((kind, url)) = outlink(&String::from_utf8_lossy(value))
+    for end in memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
+        if let Some(value) = text[start..end].strip_prefix("outlink:")
+            && let Some((kind, url)) = outlink(value)
         {
             tell(kind, url);
         }
@@ -22,13 +27,24 @@ pub fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
     }
 }
 
+/// The first word, which is long, and what is behind it.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii_start();
+    let end = memchr(b' ', text.as_bytes()).unwrap_or(text.len());
+    // Nearly always it is a space that ends a word: whether there is anything else is asked without looking for it.
+    let word = &text.as_bytes()[..end];
+    let is_plain = word.iter().fold(true, |is_plain, byte| is_plain & (*byte > b' '));
+    let white = if is_plain { None } else { word.iter().position(u8::is_ascii_whitespace) };
+    text.split_at(white.unwrap_or(end))
+}
+
 /// `URI hop context`, such as `http://a/i.png E img/@src`.
 fn outlink(value: &str) -> Option<(LinkKind, &str)> {
-    let mut words = value.split_ascii_whitespace();
-    let url = words.next()?;
+    let (url, rest) = first_word(value);
     if !(url.starts_with("http://") || url.starts_with("https://")) {
         return None;
     }
+    let mut words = rest.split_ascii_whitespace();
     let (hop, context) = (words.next()?, words.next().unwrap_or(""));
     let kind = match hop {
         "L" => match context {
@@ -36,7 +52,7 @@ fn outlink(value: &str) -> Option<(LinkKind, &str)> {
             "link/@href" => LinkKind::Relation,
             _ => LinkKind::Anchor,
         },
-        "E" => match context.split('/').next().unwrap_or("") {
+        "E" => match context.split_once('/').map_or(context, |(element, _)| element) {
             "script" => LinkKind::Script,
             "link" => LinkKind::Stylesheet,
             "frame" | "iframe" => LinkKind::Frame,
@@ -139,6 +155,20 @@ mod tests {
             kinds,
             [LinkKind::Anchor, LinkKind::Image, LinkKind::Script, LinkKind::Form, LinkKind::Redirect]
         );
+    }
+
+    #[test]
+    fn outlinks_are_cut_at_any_white_space_and_need_not_be_utf8() {
+        let block = b"outlink:\t http://a/x\tL\x0ca/@href\r\noutlink: http://a/\xe9\xc3 E  img/@src x\noutlink: \noutlink: http://a/\xc3\n\
+            outlink: http://a/\x01\x0b L\xc3\xa9\noutlink: http://a/y R";
+        let mut told = Vec::new();
+        outlinks(block, |kind, url| told.push((kind, url.to_owned())));
+        let expected = [
+            (LinkKind::Anchor, "http://a/x"),
+            (LinkKind::Image, "http://a/\u{fffd}\u{fffd}"),
+            (LinkKind::Redirect, "http://a/y"),
+        ];
+        assert_eq!(told, expected.map(|(kind, url)| (kind, url.to_owned())));
     }
 
     #[test]

@@ -122,11 +122,11 @@ impl Digest {
         let mut bytes = [0; 64];
         // Hex is twice as long, base32 8/5, base64 4/3: no two coincide for any of the algorithms.
         let filled = if unpadded == length * 2 {
-            decode_base(value_unpadded, 4, hex_value, &mut bytes)
+            decode_base::<4>(value_unpadded, &HEX, &mut bytes)
         } else if unpadded == (length * 8).div_ceil(5) {
-            decode_base(value_unpadded, 5, base32_value, &mut bytes)
+            decode_base::<5>(value_unpadded, &BASE32, &mut bytes)
         } else if unpadded == (length * 8).div_ceil(6) {
-            decode_base(value_unpadded, 6, base64_value, &mut bytes)
+            decode_base::<6>(value_unpadded, &BASE64, &mut bytes)
         } else {
             None
         }?;
@@ -151,52 +151,50 @@ impl Digest {
     }
 }
 
-fn decode_base(text: &[u8], bits: u32, value_of: fn(u8) -> Option<u32>, out: &mut [u8; 64]) -> Option<usize> {
-    let (mut buffer, mut held, mut filled) = (0u32, 0, 0);
-    for byte in text {
-        buffer = (buffer << bits) | value_of(*byte)?;
-        held += bits;
-        if held >= 8 {
-            held -= 8;
-            *out.get_mut(filled)? = (buffer >> held) as u8;
-            filled += 1;
+/// Decodes text of so many bits a letter; `None` where a letter has no value or there is no room.
+fn decode_base<const BITS: usize>(text: &[u8], values: &[u8; 256], out: &mut [u8; 64]) -> Option<usize> {
+    let (mut filled, mut seen) = (0, 0);
+    // Eight letters are as many bytes as a letter has bits.
+    for letters in text.chunks(8) {
+        let mut buffer = 0u64;
+        for letter in letters {
+            let value = values[usize::from(*letter)];
+            seen |= value;
+            buffer = buffer << BITS | u64::from(value);
         }
+        let (length, left) = (letters.len() * BITS / 8, letters.len() * BITS % 8);
+        let bytes = (buffer >> left).to_be_bytes();
+        out.get_mut(filled..filled + length)?.copy_from_slice(&bytes[8 - length..]);
+        filled += length;
     }
-    Some(filled)
+    (seen < 1 << BITS).then_some(filled)
 }
 
-fn hex_value(byte: u8) -> Option<u32> {
-    (byte as char).to_digit(16)
-}
+/// What stands in a table for a letter without a value: more than any letter has.
+const NO_VALUE: u8 = 255;
 
-/// The value of every byte in base32; 255 for those that have none. Archives are full of these digests.
-const BASE32: [u8; 256] = {
-    let mut values = [255; 256];
+/// The value of every letter of an alphabet; upper and lower case mean the same if `folded`. Archives are full of digests.
+const fn values(alphabet: &[u8], folded: bool) -> [u8; 256] {
+    let mut values = [NO_VALUE; 256];
     let mut value = 0;
-    while value < 32 {
-        let letter = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[value];
-        values[letter as usize] = value as u8;
-        values[letter.to_ascii_lowercase() as usize] = value as u8;
+    while value < alphabet.len() {
+        values[alphabet[value] as usize] = value as u8;
+        if folded {
+            values[alphabet[value].to_ascii_lowercase() as usize] = value as u8;
+        }
         value += 1;
     }
     values
+}
+
+static HEX: [u8; 256] = values(b"0123456789ABCDEF", true);
+static BASE32: [u8; 256] = values(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", true);
+static BASE64: [u8; 256] = {
+    let mut values = values(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", false);
+    // The alphabet for URLs.
+    (values[b'-' as usize], values[b'_' as usize]) = (62, 63);
+    values
 };
-
-fn base32_value(byte: u8) -> Option<u32> {
-    let value = BASE32[usize::from(byte)];
-    (value < 32).then_some(u32::from(value))
-}
-
-fn base64_value(byte: u8) -> Option<u32> {
-    match byte {
-        b'A'..=b'Z' => Some(u32::from(byte - b'A')),
-        b'a'..=b'z' => Some(u32::from(byte - b'a') + 26),
-        b'0'..=b'9' => Some(u32::from(byte - b'0') + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    }
-}
 
 /// The text of a digest, on the stack: tables have several of them a row.
 struct Label {

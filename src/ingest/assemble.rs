@@ -22,8 +22,10 @@ use crate::content::resolve::{Base, is_plain};
 use crate::digest::{Digest, Hasher};
 use crate::problem::{Level, Problem};
 
-/// A batch is handed on when it holds this many.
-const BATCH: usize = 512;
+/// A batch is handed on when it holds this many: few enough to be in a processor's cache when it is taken.
+const BATCH: usize = 128;
+/// A record tells a few items at most.
+const ROOM: usize = BATCH + 4;
 
 /// Turns the records of one part of a file into items and problems, in their order.
 pub struct Assembler<'a> {
@@ -88,7 +90,7 @@ impl<'a> Assembler<'a> {
             wanted,
             tools,
             current: None,
-            items: Vec::new(),
+            items: Vec::with_capacity(ROOM),
             problems: Vec::new(),
             emit,
         }
@@ -101,8 +103,8 @@ impl<'a> Assembler<'a> {
 
     fn hand_on(&mut self, limit: usize) {
         if self.items.len() + self.problems.len() > limit {
-            let (items, problems) = (std::mem::take(&mut self.items), std::mem::take(&mut self.problems));
-            (self.emit)(Batch { items, problems });
+            let items = std::mem::replace(&mut self.items, Vec::with_capacity(ROOM));
+            (self.emit)(Batch { items, problems: std::mem::take(&mut self.problems) });
         }
     }
 
@@ -267,18 +269,18 @@ impl<'a> Assembler<'a> {
                         value.push(kind, &key);
                     });
                     if !value.is_empty() {
-                        let (belongs_to, url) = (current.belongs_to.clone(), current.url.clone());
+                        let (belongs_to, url) = (current.belongs_to.clone(), current.url.take());
                         self.items.push(Item::Outlinks(Companion { id, belongs_to, url, value }));
                     }
                 }
                 if let Some(value) = duration.filter(|value| *value >= 0) {
-                    let (belongs_to, url) = (std::mem::take(&mut current.belongs_to), current.url.take());
-                    self.items.push(Item::Duration(Companion { id, belongs_to, url, value }));
+                    let belongs_to = std::mem::take(&mut current.belongs_to);
+                    self.items.push(Item::Duration(Companion { id, belongs_to, url: None, value }));
                 }
             }
             _ => {
-                let software: Option<Arc<str>> = field(text, "software").map(Arc::from);
-                let part_of = field(text, "ispartof").map(Arc::from);
+                let software: Option<Arc<str>> = field(text, "software").map(|name| Arc::from(&*name));
+                let part_of = field(text, "ispartof").map(|name| Arc::from(&*name));
                 if software.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("warcit")) {
                     let message =
                         "the file was written by warcit: its dates are those of files, not of fetches";
@@ -352,7 +354,8 @@ impl<'a> Assembler<'a> {
         if let Some(observation) = current.observation {
             let (concurrent_to, warcinfo_id) = (current.belongs_to, current.warcinfo_id);
             let id = observation.record_id.as_deref().map(RecordKey::of);
-            self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id }));
+            let outlinks = None;
+            self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, outlinks }));
         }
     }
 }
@@ -371,12 +374,16 @@ impl Visitor for Assembler<'_> {
         let block_digest = if verify { head.block_digest.as_deref().and_then(Digest::parse) } else { None };
         let owned = |value: &std::borrow::Cow<'_, str>| value.clone().into_owned();
         let mut belongs_to = RecordKeys::default();
-        belongs_to.extend(head.concurrent_to.iter().map(|id| &**id));
+        belongs_to.extend(head.concurrent_to.iter().map(|id| RecordKey::of(id)));
+        let needs_url = match head.record_type {
+            // A request that names the records it belongs to is not looked for by its URL.
+            RecordType::Request => belongs_to.is_empty(),
+            RecordType::Metadata => self.wanted.links,
+            _ => false,
+        };
         if head.record_type == RecordType::Metadata {
-            belongs_to.extend(head.refers_to.as_deref());
+            belongs_to.extend(head.refers_to.as_deref().map(RecordKey::of));
         }
-        // A companion that names the records it belongs to is not looked for by its URL.
-        let needs_url = kind.is_none() && (belongs_to.is_empty() || self.wanted.links);
         let content = match kind {
             Some(Kind::Resource) if is_message(head) => Content::Head(Vec::new()),
             Some(Kind::Resource) if verify && head.segment_number.is_none() => {
@@ -489,8 +496,8 @@ fn is_message(head: &RecordHead<'_>) -> bool {
 }
 
 /// A field of an `application/warc-fields` block.
-fn field(block: &[u8], name: &str) -> Option<String> {
+fn field<'a>(block: &'a [u8], name: &str) -> Option<Cow<'a, str>> {
     use crate::archive::fields::{Fields, is_named};
     let (_, value) = Fields::sparsely(block).find(|(found, _)| is_named(found, name))?;
-    Some(value.text().into_owned()).filter(|value| !value.is_empty())
+    Some(value.text()).filter(|value| !value.is_empty())
 }

@@ -1,9 +1,12 @@
 //! What one record tells, on its way from the thread that read it to whoever puts a file together.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
+use foldhash::quality::FixedState;
+
+use crate::archive::few::Few;
 use crate::capture::Observation;
 use crate::content::link_list::Links;
 use crate::problem::Problem;
@@ -53,6 +56,8 @@ pub struct Capture {
     pub concurrent_to: RecordKeys,
     /// `WARC-Warcinfo-ID`.
     pub warcinfo_id: Option<RecordKey>,
+    /// Links that a crawler found in it.
+    pub outlinks: Option<Links>,
 }
 
 /// A record id as a number: ids are compared with those of a few neighbours, and strings are slow to hand from thread
@@ -63,41 +68,14 @@ pub struct RecordKey(u64);
 impl RecordKey {
     /// The number of an id.
     pub fn of(id: &str) -> Self {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FixedState::default().build_hasher();
         hasher.write(id.as_bytes());
         RecordKey(hasher.finish())
     }
 }
 
 /// Ids of records: mostly none or one.
-#[derive(Debug, Clone, Default)]
-pub struct RecordKeys {
-    first: Option<RecordKey>,
-    others: Vec<RecordKey>,
-}
-
-impl RecordKeys {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.first.is_none()
-    }
-
-    /// Whether the id is among them.
-    pub fn contains(&self, id: RecordKey) -> bool {
-        self.first == Some(id) || self.others.contains(&id)
-    }
-}
-
-impl<'a> Extend<&'a str> for RecordKeys {
-    fn extend<I: IntoIterator<Item = &'a str>>(&mut self, ids: I) {
-        for id in ids.into_iter().map(RecordKey::of) {
-            match self.first {
-                None => self.first = Some(id),
-                Some(_) => self.others.push(id),
-            }
-        }
-    }
-}
+pub type RecordKeys = Few<RecordKey>;
 
 /// A record that tells something about a capture.
 #[derive(Debug)]

@@ -55,9 +55,9 @@ pub fn observe(
         let message = "the revisit declares the digest of an empty body; taken as no digest";
         report(Level::Note, "empty-digest", message.to_owned());
     }
-    let truncated = head.truncated.as_deref().map(str::to_ascii_lowercase);
     // Heritrix says "length" on every revisit, for its body is left out.
-    let truncated = truncated.filter(|reason| !(kind == Kind::Revisit && reason == "length"));
+    let is_habit = |reason: &str| kind == Kind::Revisit && reason.eq_ignore_ascii_case("length");
+    let truncated = head.truncated.as_deref().filter(|reason| !is_habit(reason)).map(str::to_ascii_lowercase);
     let refers_to = (kind == Kind::Revisit).then(|| RefersTo {
         url: head.refers_to_target.as_deref().map(str::to_owned),
         time: head.refers_to_date.as_deref().and_then(Dated::parse).map(|dated| dated.instant),

@@ -9,10 +9,15 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use super::assemble::{Capture, Companion, Item};
 use super::items::{RecordKey, RecordKeys};
 use crate::capture::Observation;
 use crate::content::link_list::Links;
+
+/// Takes a complete observation, and the links that a crawler found in it.
+pub type Out<'a> = dyn FnMut(Box<Observation>, Option<Links>) + 'a;
 
 /// How many captures are held back, and how many requests remembered.
 const NEIGHBOURS: usize = 16;
@@ -22,7 +27,7 @@ const NEIGHBOURS: usize = 16;
 pub struct Pairing {
     held: VecDeque<Capture>,
     requests: VecDeque<Companion<Cow<'static, str>>>,
-    infos: HashMap<RecordKey, Info>,
+    infos: HashMap<RecordKey, Info, RandomState>,
     info: Info,
     /// The last request, if no capture has come since that could be its own.
     loose_request: bool,
@@ -39,9 +44,9 @@ const INFOS: usize = 10_000;
 
 impl Pairing {
     /// Takes the next record's item; captures that are complete go to `out`.
-    pub fn push(&mut self, item: Item, out: &mut dyn FnMut(Box<Observation>)) {
+    pub fn push(&mut self, item: Item, out: &mut Out<'_>) {
         match item {
-            Item::Observed(observation) => out(observation),
+            Item::Observed(observation) => out(observation, None),
             Item::Capture(capture) => self.capture(capture, out),
             // Whoever puts the files together has taken them.
             Item::Outlinks(_) => {}
@@ -58,13 +63,13 @@ impl Pairing {
     }
 
     /// The file is over: what is held back goes out.
-    pub fn end(&mut self, out: &mut dyn FnMut(Box<Observation>)) {
+    pub fn end(&mut self, out: &mut Out<'_>) {
         for capture in std::mem::take(self).held {
-            out(capture.observation);
+            out(capture.observation, capture.outlinks);
         }
     }
 
-    fn capture(&mut self, mut capture: Capture, out: &mut dyn FnMut(Box<Observation>)) {
+    fn capture(&mut self, mut capture: Capture, out: &mut Out<'_>) {
         let info = capture.warcinfo_id.as_ref().and_then(|id| self.infos.get(id)).unwrap_or(&self.info);
         capture.observation.writer.clone_from(&info.writer);
         capture.observation.crawl.clone_from(&info.crawl);
@@ -84,7 +89,7 @@ impl Pairing {
         if self.held.len() > NEIGHBOURS
             && let Some(capture) = self.held.pop_front()
         {
-            out(capture.observation);
+            out(capture.observation, capture.outlinks);
         }
     }
 
@@ -110,18 +115,18 @@ impl Pairing {
         }
     }
 
-    /// Gives the links that a crawler found to the capture of their page, so that they go where it goes. Gives them back where
-    /// that is not at hand.
-    pub fn outlinks(&mut self, outlinks: Companion<Links>) -> Option<Companion<Links>> {
+    /// Gives the links that a crawler found to the capture of their page, so that they go where it goes. `false` where that
+    /// is not at hand.
+    pub fn outlinks(&mut self, outlinks: &mut Companion<Links>) -> bool {
         let own = self.held.iter_mut().rev().find(|capture| {
-            belongs(capture, &outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
+            belongs(capture, outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
         });
-        let Some(capture) = own else { return Some(outlinks) };
-        match &mut capture.observation.links {
+        let Some(capture) = own else { return false };
+        match &mut capture.outlinks {
             Some(links) => links.append(&outlinks.value),
-            none => *none = Some(outlinks.value),
+            none => *none = Some(std::mem::take(&mut outlinks.value)),
         }
-        None
+        true
     }
 
     fn duration(&mut self, duration: &Companion<i64>) {
@@ -134,6 +139,7 @@ impl Pairing {
 }
 
 fn belongs<T>(capture: &Capture, companion: &Companion<T>) -> bool {
-    let names = |names: &RecordKeys, id: Option<RecordKey>| id.is_some_and(|id| names.contains(id));
+    let names =
+        |names: &RecordKeys, id: Option<RecordKey>| id.is_some_and(|id| names.iter().any(|name| *name == id));
     names(&companion.belongs_to, capture.id) || names(&capture.concurrent_to, companion.id)
 }

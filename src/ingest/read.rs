@@ -13,7 +13,7 @@ use std::thread;
 
 use super::assemble::{Batch, Companion, Digests, Item};
 use super::log::ProblemLog;
-use super::pair::Pairing;
+use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::recheck::recheck;
 use super::resolve::{report, resolve};
@@ -138,8 +138,8 @@ struct Merger<'a> {
     /// Whether the links of observations were resolved in this run.
     resolved: bool,
     /// Observations that have just become complete: only here to be used again.
-    ready: VecDeque<Box<Observation>>,
-    /// Observations that were taken, on their way back to the thread that made them: it frees them without a lock.
+    ready: VecDeque<(Box<Observation>, Option<Links>)>,
+    /// What was taken, on its way back to the thread that made it: it frees it without a lock, or uses it again.
     taken: Option<Taken>,
     /// Where the next part of a gzip file has to start.
     expected: u64,
@@ -235,7 +235,7 @@ impl<'a> Merger<'a> {
                     home
                 })
                 .collect();
-            self.taken = Some(Vec::new());
+            self.taken = Some(Taken::default());
             let plan_how = Plan { chunk: Some(self.options.chunk), digests: how.digests };
             let mut taken = taken(sources);
             let mut steps = sources.iter().flat_map(|source| plan(source, plan_how, &mut taken));
@@ -337,34 +337,51 @@ impl<'a> Merger<'a> {
         }
         for item in batch.items {
             match item {
-                Item::Outlinks(outlinks) => {
-                    if let Some(Companion { url: Some(page), value, .. }) = self.pairing.outlinks(outlinks) {
-                        self.links(&page, &value, true);
+                Item::Outlinks(mut outlinks) => {
+                    let is_taken = self.pairing.outlinks(&mut outlinks);
+                    if let Some(page) = outlinks.url.as_ref().filter(|_| !is_taken) {
+                        self.links(page, &outlinks.value, true);
+                    }
+                    if let Some(taken) = &mut self.taken {
+                        taken.outlinks.push(outlinks);
                     }
                 }
                 item => {
                     self.resolved = !matches!(item, Item::Observed(_));
-                    let mut ready = std::mem::take(&mut self.ready);
-                    self.pairing.push(item, &mut |observation| ready.push_back(observation));
-                    let outcome = ready.drain(..).try_for_each(|observation| self.observed(observation));
-                    self.ready = ready;
-                    outcome?;
+                    self.pair(|pairing, out| pairing.push(item, out))?;
                 }
             }
         }
         Ok(())
     }
 
-    /// An observation is complete.
-    fn observed(&mut self, mut observation: Box<Observation>) -> io::Result<()> {
-        let links = observation.links.take();
-        if let Some(links) = &links {
+    /// Lets the pairing take something, and takes what has become complete by it.
+    fn pair(&mut self, take: impl FnOnce(&mut Pairing, &mut Out<'_>)) -> io::Result<()> {
+        let mut ready = std::mem::take(&mut self.ready);
+        take(&mut self.pairing, &mut |observation, outlinks| ready.push_back((observation, outlinks)));
+        let mut complete = ready.drain(..);
+        let outcome = complete.try_for_each(|(observation, outlinks)| self.observed(observation, outlinks));
+        drop(complete);
+        self.ready = ready;
+        outcome
+    }
+
+    /// An observation is complete, and so are the links that a crawler found in it.
+    fn observed(&mut self, mut observation: Box<Observation>, mut outlinks: Option<Links>) -> io::Result<()> {
+        let mut links = observation.links.take();
+        for links in links.iter().chain(&outlinks) {
             // What a browser loaded is told by a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
             self.links(page, links, self.resolved);
         }
-        let (kept, spent) = if self.options.keep_content { (links, None) } else { (None, links) };
-        observation.links = kept;
+        if self.options.keep_content {
+            match (&mut links, &outlinks) {
+                (Some(links), Some(outlinks)) => links.append(outlinks),
+                (None, _) => links = outlinks.take(),
+                _ => {}
+            }
+            std::mem::swap(&mut observation.links, &mut links);
+        }
         if let (Some(entries), Some(time)) = (&observation.sitemap, observation.time) {
             let kept = self.options.keep_content;
             let entries = if kept { entries.clone() } else { observation.sitemap.take().unwrap_or_default() };
@@ -373,10 +390,8 @@ impl<'a> Merger<'a> {
         let input = self.inputs.len().saturating_sub(1) as u32;
         self.spool.push(&observation, input)?;
         if let Some(taken) = &mut self.taken {
-            if spent.is_some() {
-                observation.links = spent;
-            }
-            taken.push(observation);
+            taken.links.extend([links, outlinks].into_iter().flatten());
+            taken.observations.push(observation);
         }
         Ok(())
     }
@@ -418,17 +433,18 @@ impl<'a> Merger<'a> {
     }
 
     fn end_file(&mut self) -> io::Result<()> {
-        let mut ready = std::mem::take(&mut self.ready);
-        self.pairing.end(&mut |observation| ready.push_back(observation));
-        let outcome = ready.drain(..).try_for_each(|observation| self.observed(observation));
-        self.ready = ready;
-        outcome
+        self.pair(Pairing::end)
     }
 }
 
-/// Observations that are only moved, never looked at in a row.
-#[allow(clippy::vec_box)]
-type Taken = Vec<Box<Observation>>;
+/// What was taken out of batches. It is only moved, never looked at in a row.
+#[derive(Default)]
+struct Taken {
+    #[allow(clippy::vec_box)]
+    observations: Vec<Box<Observation>>,
+    outlinks: Vec<Companion<Links>>,
+    links: Vec<Links>,
+}
 
 enum Waiting {
     Step(Step),

@@ -9,7 +9,7 @@ use super::scan::Wanted;
 use crate::archive::blob::Blob;
 use crate::archive::cdx::{IndexItem, IndexReader};
 use crate::archive::gzip::Inflater;
-use crate::archive::members::{self, Depth, Tools};
+use crate::archive::members::{self, Depth, Members, Tools};
 use crate::archive::sniff::Compression;
 use crate::capture::Observation;
 use crate::capture::url::Canon;
@@ -112,7 +112,8 @@ impl Unit {
         emit: &mut dyn FnMut(Message),
     ) -> io::Result<u64> {
         let Workbench { tools, inflater } = bench;
-        let start = if find { members::find_member(&self.blob, from, tools)? } else { Some(from) };
+        let mut members = Members::new(&self.blob, from, until, tools);
+        let start = if find { members.find()? } else { Some(from) };
         let start = start.filter(|start| *start < until);
         emit(Message::Start(start));
         let Some(start) = start else { return Ok(from) };
@@ -122,7 +123,7 @@ impl Unit {
         };
         let mut pass = |batch| emit(Message::Batch(batch));
         let mut assembler = Assembler::new(self.file.clone(), how.digests, how.wanted, inflater, &mut pass);
-        let end = members::walk_gzip(&self.blob, start, until, depth, tools, &mut assembler);
+        let end = members.walk(start, depth, &mut assembler);
         assembler.finish();
         end
     }
