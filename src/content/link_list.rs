@@ -56,8 +56,13 @@ impl Links {
     pub fn with_capacity(links: usize, bytes: usize) -> Self {
         let spare = SPARE.with(|spare| spare.try_borrow_mut().ok().and_then(|mut spare| spare.pop()));
         let mut list = spare.unwrap_or_default();
-        list.text.reserve(bytes);
-        list.ends.reserve(links);
+        // What is too small is given up: to enlarge it would copy what nobody needs.
+        if list.text.capacity() < bytes {
+            list.text = String::with_capacity(bytes);
+        }
+        if list.ends.capacity() < links {
+            list.ends = Vec::with_capacity(links);
+        }
         list
     }
 

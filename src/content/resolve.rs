@@ -43,12 +43,15 @@ impl Base {
 
     /// Of a URL that this module wrote.
     fn of(url: String) -> Base {
-        let scheme_end = url.find(':').unwrap_or(0);
-        let from = scheme_end + 3;
-        let path_start = url[from..].find('/').map_or(url.len(), |at| from + at);
-        let path_end = url[path_start..].find('?').map_or(url.len(), |at| path_start + at);
-        let folder_end = url[path_start..path_end].rfind('/').map_or(path_end, |at| path_start + at + 1);
-        let folder = &url.as_bytes()[path_start..folder_end.saturating_sub(1).max(path_start)];
+        let bytes = url.as_bytes();
+        let find =
+            |byte, from: usize| memchr::memchr(byte, &bytes[from..]).map_or(bytes.len(), |at| from + at);
+        let scheme_end = find(b':', 0);
+        let path_start = find(b'/', (scheme_end + 3).min(bytes.len()));
+        let path_end = find(b'?', path_start);
+        let slash = memchr::memrchr(b'/', &bytes[path_start..path_end]);
+        let folder_end = slash.map_or(path_end, |at| path_start + at + 1);
+        let folder = &bytes[path_start..folder_end.saturating_sub(1).max(path_start)];
         let above = memchr::memchr_iter(b'/', folder).map(|at| path_start + at + 1).collect();
         Base { url, scheme_end, path_start, path_end, folder_end, above }
     }
