@@ -49,16 +49,7 @@ fn links_agree_with_those_that_a_plain_search_finds_in_the_pages() {
             .for_each(&mut |observation, _| {
                 let html = observation.mime.as_deref() == Some("text/html");
                 if observation.kind == Kind::Response && html && observation.status == Some(200) {
-                    let (offset, id) = (observation.offset.unwrap(), observation.record_id.as_deref());
-                    let body = fetcher
-                        .body(&Sought {
-                            file: &observation.file,
-                            offset,
-                            length: observation.length,
-                            id,
-                            declared: None,
-                        })?
-                        .unwrap();
+                    let body = fetcher.body(&Sought::of(observation).unwrap())?.unwrap();
                     let found = anchors(&observation.url, &String::from_utf8_lossy(&body.bytes));
                     expected.entry(Canon::Strict.key(&observation.url)).or_default().extend(found);
                 }

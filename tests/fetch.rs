@@ -16,7 +16,8 @@ fn a_body_read_again_is_the_one_that_was_indexed() {
     let reading = read(&expand(&folders).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
     let (mut fetcher, mut checked) = (Fetcher::default(), 0);
     let visit = &mut |observation: &acuity::capture::Observation, _| {
-        let (Some(body), Some(offset), None) = (observation.body, observation.offset, &observation.refers_to)
+        let (Some(body), Some(sought), None) =
+            (observation.body, Sought::of(observation), &observation.refers_to)
         else {
             return Ok(());
         };
@@ -24,15 +25,15 @@ fn a_body_read_again_is_the_one_that_was_indexed() {
         if observation.length.is_none() && observation.record_id.is_none() {
             return Ok(());
         }
-        let id = observation.record_id.as_deref();
-        let file = &*observation.file;
-        let found = fetcher.body(&Sought { file, offset, length: observation.length, id, declared: None })?;
-        let found = found.unwrap_or_else(|why| panic!("{} at {offset}: {}", observation.file, why.words()));
+        let found = fetcher.body(&sought)?;
+        let found =
+            found.unwrap_or_else(|why| panic!("{} at {}: {}", sought.file, sought.offset, why.words()));
         assert_eq!(
             BodyDigest(*blake3::hash(&found.bytes).as_bytes()),
             body,
-            "{} at {offset}",
-            observation.file
+            "{} at {}",
+            sought.file,
+            sought.offset
         );
         checked += 1;
         Ok(())

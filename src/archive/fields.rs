@@ -106,6 +106,12 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+/// The value of the first field of that name in a block of fields, if it is not empty.
+pub fn find<'a>(block: &'a [u8], name: &str) -> Option<Cow<'a, str>> {
+    let (_, value) = Fields::sparsely(block).find(|(found, _)| is_named(found, name))?;
+    Some(value.text()).filter(|value| !value.is_empty())
+}
+
 /// Whether a field's name is `known`, in any case. Quick where `known` is given as it is mostly written.
 #[inline]
 pub fn is_named(name: &[u8], known: &str) -> bool {

@@ -8,6 +8,7 @@ use super::items::{RecordKey, RecordKeys};
 use super::observe::observe;
 use super::payload::Payload;
 use super::scan::{Scanned, Scanner, Wanted};
+use crate::archive::fields;
 use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType};
@@ -256,7 +257,8 @@ impl<'a> Assembler<'a> {
                 }
             }
             RecordType::Metadata => {
-                let duration = field(text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
+                let duration =
+                    fields::find(text, "fetchtimems").and_then(|value| value.trim().parse::<i64>().ok());
                 if self.wanted.links {
                     let mut value = Links::with_capacity(text.len() / 64, text.len());
                     let mut key = String::new();
@@ -279,8 +281,8 @@ impl<'a> Assembler<'a> {
                 }
             }
             _ => {
-                let software: Option<Arc<str>> = field(text, "software").map(|name| Arc::from(&*name));
-                let part_of = field(text, "ispartof").map(|name| Arc::from(&*name));
+                let software: Option<Arc<str>> = fields::find(text, "software").map(|name| Arc::from(&*name));
+                let part_of = fields::find(text, "ispartof").map(|name| Arc::from(&*name));
                 if software.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("warcit")) {
                     let message =
                         "the file was written by warcit: its dates are those of files, not of fetches";
@@ -493,11 +495,4 @@ fn add_links_of_head(observation: &Observation, link: Option<&str>, links: &mut 
 fn is_message(head: &RecordHead<'_>) -> bool {
     let media = head.content_type.as_deref().and_then(http::media_type);
     media.as_deref() == Some("application/http")
-}
-
-/// A field of an `application/warc-fields` block.
-fn field<'a>(block: &'a [u8], name: &str) -> Option<Cow<'a, str>> {
-    use crate::archive::fields::{Fields, is_named};
-    let (_, value) = Fields::sparsely(block).find(|(found, _)| is_named(found, name))?;
-    Some(value.text()).filter(|value| !value.is_empty())
 }

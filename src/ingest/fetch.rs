@@ -15,6 +15,7 @@ use crate::archive::sniff::{Compression, sniff};
 use crate::archive::source::path_of;
 use crate::archive::wacz::Wacz;
 use crate::archive::walk::{RecordEnd, Visitor};
+use crate::capture::Observation;
 use crate::digest::{Digest, Hasher};
 use crate::problem::Problem;
 
@@ -58,6 +59,14 @@ pub struct Sought<'a> {
     pub id: Option<&'a str>,
     /// The digest that its payload has to have.
     pub declared: Option<Digest>,
+}
+
+impl<'a> Sought<'a> {
+    /// The record of an observation, whatever its digest; `None` where its place is not known.
+    pub fn of(observation: &'a Observation) -> Option<Self> {
+        let Observation { file, offset, length, record_id, .. } = observation;
+        Some(Sought { file, offset: (*offset)?, length: *length, id: record_id.as_deref(), declared: None })
+    }
 }
 
 impl NoBody {

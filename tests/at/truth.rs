@@ -286,17 +286,9 @@ fn bodies(inputs: &[String], truth: &Truth) -> BTreeMap<String, Vec<u8>> {
     let mut bodies = BTreeMap::new();
     observations(inputs, &mut |observation, _| {
         let name = truth.captures.get(&(observation.url.clone(), observation.time.unwrap()));
-        if let (Some(name), Kind::Response, Some(offset)) = (name, observation.kind, observation.offset) {
-            let id = observation.record_id.as_deref();
-            let body = fetcher
-                .body(&Sought {
-                    file: &observation.file,
-                    offset,
-                    length: observation.length,
-                    id,
-                    declared: None,
-                })
-                .unwrap();
+        if let (Some(name), Kind::Response, Some(sought)) = (name, observation.kind, Sought::of(observation))
+        {
+            let body = fetcher.body(&sought).unwrap();
             bodies.entry(name.clone()).or_insert_with(|| body.unwrap().bytes);
         }
     });
