@@ -136,9 +136,65 @@ impl PageScanner {
 
     /// Ends the body of the page at `url` and resolves its links.
     pub fn finish(self, url: &[u8]) -> PageContent {
+        let found = self.end();
+        let content = found.at(url);
+        found.leave();
+        content
+    }
+
+    /// Ends the body.
+    pub(crate) fn end(self) -> Findings {
         let PageScanner { mut transcoder, mut pass } = self;
         let charset = transcoder.finish(&mut |utf8| pass.tokens(utf8));
-        pass.finish(charset, url)
+        pass.finish(charset)
+    }
+}
+
+/// What one pass over a page finds, wherever the page stands.
+#[derive(Debug)]
+pub struct Findings {
+    charset: Charset,
+    links: RawLinks,
+    text: Option<Text>,
+    shape: Shape,
+    problems: Vec<Problem>,
+}
+
+impl Findings {
+    /// What it is at an address: links are resolved against that, or against the page's `base`.
+    pub fn at(&self, url: &[u8]) -> PageContent {
+        let Findings { charset, links, text, shape, problems } = self;
+        PageContent {
+            charset: *charset,
+            links: resolve(links, url),
+            text: text.clone(),
+            shape: *shape,
+            problems: problems.clone(),
+        }
+    }
+
+    /// The same in as little memory as it needs.
+    pub(crate) fn compact(&self) -> Self {
+        let Findings { charset, links, text, shape, problems } = self;
+        Findings {
+            charset: *charset,
+            links: links.compact(),
+            text: text.clone(),
+            shape: *shape,
+            problems: problems.clone(),
+        }
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn size(&self) -> usize {
+        let text = self.text.as_ref().map_or(0, |text| text.title.len() + text.excerpt.len());
+        let (links, bytes) = self.links.size();
+        size_of::<Self>() + text + links * 8 + bytes + self.problems.len() * size_of::<Problem>()
+    }
+
+    /// Leaves its memory to the next page.
+    pub(crate) fn leave(self) {
+        self.links.leave();
     }
 }
 
@@ -154,7 +210,7 @@ impl Pass {
         }
     }
 
-    fn finish(mut self, charset: Charset, url: &[u8]) -> PageContent {
+    fn finish(mut self, charset: Charset) -> Findings {
         let Pass { tokenizer, css, links, shape, text } = &mut self;
         match text {
             None => tokenizer
@@ -163,15 +219,8 @@ impl Pass {
         }
         css.finish(&mut |kind, value: &[u8]| links.push(kind, value));
         let problems = self.problems();
-        let links = resolve(&self.links, url);
-        self.links.leave();
-        PageContent {
-            charset,
-            links,
-            text: self.text.map(|mut text| text.finish()),
-            shape: self.shape,
-            problems,
-        }
+        let Pass { links, shape, text, .. } = self;
+        Findings { charset, links, text: text.map(|mut text| text.finish()), shape, problems }
     }
 
     fn problems(&self) -> Vec<Problem> {

@@ -110,6 +110,18 @@ impl RawLinks {
         (kind, &self.bytes[start..end as usize])
     }
 
+    /// The same links in as little memory as they need; none is added to them any more.
+    pub(crate) fn compact(&self) -> Self {
+        let RawLinks { bytes, ends, left_out, base, .. } = self;
+        RawLinks {
+            bytes: bytes.as_slice().to_vec(),
+            ends: ends.as_slice().to_vec(),
+            slots: Vec::new(),
+            left_out: *left_out,
+            base: base.clone(),
+        }
+    }
+
     /// How many links there are, and the bytes of them all.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.ends.len(), self.bytes.len())

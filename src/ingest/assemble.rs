@@ -8,6 +8,7 @@ use super::items::{RecordKey, RecordKeys};
 use super::observe::observe;
 use super::payload::Payload;
 use super::scan::{Scanned, Scanner, Wanted};
+use super::seen::Seen;
 use crate::archive::fields;
 use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
@@ -34,6 +35,7 @@ pub struct Assembler<'a> {
     digests: Digests,
     wanted: Wanted,
     tools: &'a mut Inflater,
+    seen: &'a Arc<Seen>,
     current: Option<Box<Current>>,
     items: Vec<Item>,
     problems: Vec<Problem>,
@@ -83,6 +85,7 @@ impl<'a> Assembler<'a> {
         digests: Digests,
         wanted: Wanted,
         tools: &'a mut Inflater,
+        seen: &'a Arc<Seen>,
         emit: &'a mut dyn FnMut(Batch),
     ) -> Self {
         Assembler {
@@ -90,6 +93,7 @@ impl<'a> Assembler<'a> {
             digests,
             wanted,
             tools,
+            seen,
             current: None,
             items: Vec::with_capacity(ROOM),
             problems: Vec::new(),
@@ -156,7 +160,7 @@ impl<'a> Assembler<'a> {
         current.block = match &mut current.content {
             Content::Payload(payload) => {
                 let declared = current.observation.as_ref().and_then(|observation| observation.declared);
-                payload.whole(body, block, hasher, declared, self.tools)
+                payload.whole(body, block, hasher, declared, self.tools, self.seen)
             }
             _ => hasher.map(|mut hasher| {
                 hasher.update(block);

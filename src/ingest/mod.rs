@@ -15,6 +15,7 @@ pub mod read;
 pub mod recheck;
 pub mod resolve;
 pub mod scan;
+pub mod seen;
 pub mod spool;
 pub mod unit;
 

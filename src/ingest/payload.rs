@@ -4,7 +4,10 @@
 //! chunk framing hashed with the body (warcio#74, wpull#424, heritrix3#769), the decoded body hashed, the whole block
 //! hashed, or nothing hashed at all.
 
+use std::sync::Arc;
+
 use super::scan::{Scanned, Scanner};
+use super::seen::Seen;
 use crate::archive::chunked::{Dechunker, Framing};
 use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
 use crate::archive::gzip::{Inflated, Inflater, Wrapping as Container};
@@ -78,6 +81,7 @@ impl Payload {
         block_hasher: Option<Hasher>,
         declared: Option<Digest>,
         inflater: &mut Inflater,
+        seen: &Arc<Seen>,
     ) -> Option<Digest> {
         let alone = |data: &[u8], mut hasher: Hasher| {
             hasher.update(data);
@@ -112,15 +116,11 @@ impl Payload {
         let decoded = payload
             .filter(|payload| is_coded && declared != Some(*payload))
             .map(|digest| alone(identity, Hasher::new(digest.algorithm())));
+        let digest = BodyDigest(*blake3::hash(identity).as_bytes());
         if let Some(scanner) = &mut self.scanner {
-            scanner.read(identity);
+            scanner.read_whole(identity, digest, seen);
         }
-        self.whole = Some(Whole {
-            payload,
-            body: BodyDigest(*blake3::hash(identity).as_bytes()),
-            body_length: identity.len() as u64,
-            decoded,
-        });
+        self.whole = Some(Whole { payload, body: digest, body_length: identity.len() as u64, decoded });
         block
     }
 

@@ -18,6 +18,7 @@ use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::recheck::recheck;
 use super::resolve::{report, resolve};
 use super::scan::Wanted;
+use super::seen::Seen;
 use super::spool::Spool;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::Source;
@@ -216,12 +217,13 @@ impl<'a> Merger<'a> {
         thread::scope(|scope| {
             let (jobs, queue) = channel::<(Unit, SyncSender<(usize, Message)>)>();
             let queue = Arc::new(Mutex::new(queue));
+            let seen = Arc::<Seen>::default();
             let homes: Vec<Sender<Taken>> = (0..threads)
                 .map(|worker| {
-                    let queue = Arc::clone(&queue);
+                    let (queue, seen) = (Arc::clone(&queue), Arc::clone(&seen));
                     let (home, taken) = channel();
                     scope.spawn(move || {
-                        let mut bench = Workbench::default();
+                        let mut bench = Workbench::sharing(seen);
                         loop {
                             let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                             let Ok((unit, results)) = job else { return };

@@ -1,16 +1,18 @@
 //! What is read out of bodies while they go by: links, text, signs of soft 404s, sitemaps.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
+use super::seen::{PageKey, Seen};
 use crate::archive::coding::BodyReader;
 use crate::capture::Observation;
 use crate::content::crawler_links::page_info;
 use crate::content::css::CssScanner;
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
-use crate::content::page::PageScanner;
+use crate::content::page::{Findings, PageScanner};
 use crate::content::resolve::Base;
 use crate::content::sitemap::{self, Entry};
 use crate::content::soft404::{Soft404, by_words};
@@ -49,7 +51,16 @@ const LONGEST_SITEMAP: usize = 50 << 20;
 /// Reads one body.
 pub enum Scanner {
     /// HTML.
-    Page(Box<PageScanner>),
+    Page {
+        /// Its scanner.
+        scanner: Box<PageScanner>,
+        /// The encoding that its answer declares.
+        declared: Option<&'static Encoding>,
+        /// Where what is found is kept.
+        keep: Option<(Arc<Seen>, PageKey)>,
+    },
+    /// HTML that was scanned before.
+    Seen(Arc<Findings>),
     /// A style sheet.
     Css {
         /// Its scanner.
@@ -74,7 +85,8 @@ impl Scanner {
             "text/html" | "application/xhtml+xml" if wanted.text || wanted.links => {
                 let declared = charset.and_then(|charset| charset.split_ascii_whitespace().next());
                 let declared = declared.and_then(|label| Encoding::for_label(label.as_bytes()));
-                Some(Scanner::Page(Box::new(PageScanner::of(declared, wanted.text))))
+                let scanner = Box::new(PageScanner::of(declared, wanted.text));
+                Some(Scanner::Page { scanner, declared, keep: None })
             }
             "text/css" if wanted.links => {
                 Some(Scanner::Css { scanner: Box::new(CssScanner::default()), found: Vec::new() })
@@ -88,20 +100,32 @@ impl Scanner {
         }
     }
 
+    /// Reads a body that is all there, unless it was read before.
+    pub fn read_whole(&mut self, body: &[u8], digest: BodyDigest, seen: &Arc<Seen>) {
+        if let Scanner::Page { declared, keep, .. } = self {
+            let page = (digest, *declared);
+            if let Some(found) = seen.get(&page) {
+                *self = Scanner::Seen(found);
+                return;
+            }
+            *keep = Some((Arc::clone(seen), page));
+        }
+        self.read(body);
+    }
+
     /// The body is over.
     pub fn finish(self, url: &str) -> Scanned {
         match self {
-            Scanner::Page(scanner) => {
-                let content = scanner.finish(url.as_bytes());
-                let text = content.text.as_ref();
-                Scanned {
-                    soft404: text.and_then(|text| by_words(&text.title, &text.excerpt, text.length)),
-                    text: text.and_then(|text| text.fingerprint),
-                    links: content.links,
-                    sitemap: None,
-                    problems: content.problems,
+            Scanner::Page { scanner, keep, .. } => {
+                let found = scanner.end();
+                if let Some((seen, page)) = keep {
+                    seen.keep(page, &found);
                 }
+                let scanned = of_page(&found, url);
+                found.leave();
+                scanned
             }
+            Scanner::Seen(found) => of_page(&found, url),
             Scanner::Css { mut scanner, mut found } => {
                 scanner.finish(&mut |kind, value: &[u8]| keep(&mut found, kind, value));
                 let mut links = Links::default();
@@ -131,6 +155,19 @@ impl Scanner {
     }
 }
 
+/// What was found in the page at `url`.
+fn of_page(found: &Findings, url: &str) -> Scanned {
+    let content = found.at(url.as_bytes());
+    let text = content.text.as_ref();
+    Scanned {
+        soft404: text.and_then(|text| by_words(&text.title, &text.excerpt, text.length)),
+        text: text.and_then(|text| text.fingerprint),
+        links: content.links,
+        sitemap: None,
+        problems: content.problems,
+    }
+}
+
 /// No style sheet needs more.
 const MOST_CSS_LINKS: usize = 10_000;
 
@@ -143,7 +180,8 @@ fn keep(found: &mut Vec<(LinkKind, Vec<u8>)>, kind: LinkKind, value: &[u8]) {
 impl BodyReader for Scanner {
     fn read(&mut self, piece: &[u8]) {
         match self {
-            Scanner::Page(scanner) => scanner.feed(piece),
+            Scanner::Page { scanner, .. } => scanner.feed(piece),
+            Scanner::Seen(_) => {}
             Scanner::Css { scanner, found } => {
                 scanner.feed(piece, &mut |kind, value: &[u8]| keep(found, kind, value));
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::assemble::{Assembler, Batch, Digests, Item};
 use super::index_line::IndexObserver;
 use super::scan::Wanted;
+use super::seen::Seen;
 use crate::archive::blob::Blob;
 use crate::archive::cdx::{IndexItem, IndexReader};
 use crate::archive::gzip::Inflater;
@@ -75,6 +76,14 @@ pub enum Message {
 pub struct Workbench {
     tools: Tools,
     inflater: Inflater,
+    seen: Arc<Seen>,
+}
+
+impl Workbench {
+    /// The tools of a thread that tells others what it found in pages.
+    pub fn sharing(seen: Arc<Seen>) -> Self {
+        Workbench { seen, ..Workbench::default() }
+    }
 }
 
 /// Longest line of observations that is read.
@@ -111,7 +120,7 @@ impl Unit {
         bench: &mut Workbench,
         emit: &mut dyn FnMut(Message),
     ) -> io::Result<u64> {
-        let Workbench { tools, inflater } = bench;
+        let Workbench { tools, inflater, seen } = bench;
         let mut members = Members::new(&self.blob, from, until, tools);
         let start = if find { members.find()? } else { Some(from) };
         let start = start.filter(|start| *start < until);
@@ -122,7 +131,8 @@ impl Unit {
             Digests::Declared => Depth::Heads,
         };
         let mut pass = |batch| emit(Message::Batch(batch));
-        let mut assembler = Assembler::new(self.file.clone(), how.digests, how.wanted, inflater, &mut pass);
+        let mut assembler =
+            Assembler::new(self.file.clone(), how.digests, how.wanted, inflater, seen, &mut pass);
         let end = members.walk(start, depth, &mut assembler);
         assembler.finish();
         end
@@ -135,9 +145,10 @@ impl Unit {
         emit: &mut dyn FnMut(Message),
         walk: impl FnOnce(&Blob, &mut Tools, &mut Assembler<'_>) -> io::Result<()>,
     ) -> io::Result<u64> {
-        let Workbench { tools, inflater } = bench;
+        let Workbench { tools, inflater, seen } = bench;
         let mut pass = |batch| emit(Message::Batch(batch));
-        let mut assembler = Assembler::new(self.file.clone(), how.digests, how.wanted, inflater, &mut pass);
+        let mut assembler =
+            Assembler::new(self.file.clone(), how.digests, how.wanted, inflater, seen, &mut pass);
         let end = walk(&self.blob, tools, &mut assembler);
         assembler.finish();
         end.map(|()| self.blob.len())
