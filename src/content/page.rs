@@ -161,16 +161,37 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// What it is at an address: links are resolved against that, or against the page's `base`.
+    /// What it is at an address.
     pub fn at(&self, url: &[u8]) -> PageContent {
-        let Findings { charset, links, text, shape, problems } = self;
+        let Findings { charset, text, shape, problems, .. } = self;
         PageContent {
             charset: *charset,
-            links: resolve(links, url),
+            links: self.links_at(url),
             text: text.clone(),
             shape: *shape,
             problems: problems.clone(),
         }
+    }
+
+    /// Its links at an address: they are resolved against that, or against the page's first `base` that has a usable
+    /// `href`.
+    pub fn links_at(&self, url: &[u8]) -> Links {
+        resolve(&self.links, url)
+    }
+
+    /// How many links there are, each once, wherever they lead.
+    pub fn link_count(&self) -> usize {
+        self.links.size().0
+    }
+
+    /// Visible text, where it was asked for.
+    pub fn text(&self) -> Option<&Text> {
+        self.text.as_ref()
+    }
+
+    /// What a cap cut.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
     }
 
     /// The same in as little memory as it needs.
@@ -240,7 +261,6 @@ impl Pass {
     }
 }
 
-/// Resolves against the page's own URL, or its first `base` that has a usable `href`.
 fn resolve(raw: &RawLinks, url: &[u8]) -> Links {
     let document = Base::parse(url);
     let base = raw.base.as_ref().and_then(|value| Base::parse(document.as_ref()?.resolve(value)?.as_bytes()));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use super::items::{Batch, Capture, Companion, Digests, Item};
+pub use super::items::{Batch, Capture, Companion, Digests, Item, Told};
 use super::items::{RecordKey, RecordKeys};
 use super::observe::observe;
 use super::payload::Payload;
@@ -304,7 +304,7 @@ impl<'a> Assembler<'a> {
             self.end_of_head(&mut current, &start);
         }
         let block = self.check_block(&mut current, end.cut || end.doubtful);
-        let mut problems = Vec::new();
+        let (mut problems, mut told) = (Vec::new(), Told::default());
         let content = std::mem::replace(&mut current.content, Content::Opaque);
         let Some(observation) = &mut current.observation else { return };
         observation.length = end.length;
@@ -328,12 +328,13 @@ impl<'a> Assembler<'a> {
             observation.digest_covers = finished.covers;
             observation.body = finished.body;
             observation.body_length = finished.body_length;
-            let Scanned { text, soft404, mut links, sitemap, .. } = finished.scanned;
+            let Scanned { text, soft404, page, mut links, sitemap, .. } = finished.scanned;
             observation.text = text;
             observation.soft404 = soft404.filter(|_| observation.status == Some(200));
             if self.wanted.links {
                 add_links_of_head(observation, current.response.link.as_deref(), &mut links);
                 observation.links = (!links.is_empty()).then_some(links);
+                told.page = page;
             }
             observation.sitemap = sitemap;
             problems.extend(finished.problems);
@@ -360,8 +361,7 @@ impl<'a> Assembler<'a> {
         if let Some(observation) = current.observation {
             let (concurrent_to, warcinfo_id) = (current.belongs_to, current.warcinfo_id);
             let id = observation.record_id.as_deref().map(RecordKey::of);
-            let outlinks = None;
-            self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, outlinks }));
+            self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, told }));
         }
     }
 }

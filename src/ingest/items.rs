@@ -9,6 +9,7 @@ use foldhash::quality::FixedState;
 use crate::archive::few::Few;
 use crate::capture::Observation;
 use crate::content::link_list::Links;
+use crate::content::page::Findings;
 use crate::problem::Problem;
 
 /// Whether digests are recomputed.
@@ -56,6 +57,15 @@ pub struct Capture {
     pub concurrent_to: RecordKeys,
     /// `WARC-Warcinfo-ID`.
     pub warcinfo_id: Option<RecordKey>,
+    /// Links that are not in the observation.
+    pub told: Told,
+}
+
+/// Links of a capture that are not in its observation.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// What was found in it, if it is a page.
+    pub page: Option<Arc<Findings>>,
     /// Links that a crawler found in it.
     pub outlinks: Option<Links>,
 }

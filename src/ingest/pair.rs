@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::assemble::{Capture, Companion, Item};
+use super::assemble::{Capture, Companion, Item, Told};
 use super::items::{RecordKey, RecordKeys};
 use crate::capture::Observation;
 use crate::content::link_list::Links;
 
-/// Takes a complete observation, and the links that a crawler found in it.
-pub type Out<'a> = dyn FnMut(Box<Observation>, Option<Links>) + 'a;
+/// Takes a complete observation, and links that are not in it.
+pub type Out<'a> = dyn FnMut(Box<Observation>, Told) + 'a;
 
 /// How many captures are held back, and how many requests remembered.
 const NEIGHBOURS: usize = 16;
@@ -46,7 +46,7 @@ impl Pairing {
     /// Takes the next record's item; captures that are complete go to `out`.
     pub fn push(&mut self, item: Item, out: &mut Out<'_>) {
         match item {
-            Item::Observed(observation) => out(observation, None),
+            Item::Observed(observation) => out(observation, Told::default()),
             Item::Capture(capture) => self.capture(capture, out),
             // Whoever puts the files together has taken them.
             Item::Outlinks(_) => {}
@@ -65,7 +65,7 @@ impl Pairing {
     /// The file is over: what is held back goes out.
     pub fn end(&mut self, out: &mut Out<'_>) {
         for capture in std::mem::take(self).held {
-            out(capture.observation, capture.outlinks);
+            out(capture.observation, capture.told);
         }
     }
 
@@ -89,7 +89,7 @@ impl Pairing {
         if self.held.len() > NEIGHBOURS
             && let Some(capture) = self.held.pop_front()
         {
-            out(capture.observation, capture.outlinks);
+            out(capture.observation, capture.told);
         }
     }
 
@@ -122,7 +122,7 @@ impl Pairing {
             belongs(capture, outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
         });
         let Some(capture) = own else { return false };
-        match &mut capture.outlinks {
+        match &mut capture.told.outlinks {
             Some(links) => links.append(&outlinks.value),
             none => *none = Some(std::mem::take(&mut outlinks.value)),
         }

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::assemble::{Batch, Companion, Digests, Item};
+use super::assemble::{Batch, Companion, Digests, Item, Told};
 use super::log::ProblemLog;
 use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
@@ -28,6 +28,7 @@ use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::url::Canon;
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
+use crate::content::page::Findings;
 use crate::content::sitemap::Entry;
 use crate::error::Result;
 use crate::problem::{Level, Problem};
@@ -88,7 +89,7 @@ pub struct Reading {
     pub inputs: Vec<InputFile>,
     /// The pages that packages list.
     pub pages: Vec<ListedPage>,
-    /// How many links were found: of one page each once.
+    /// How many links were found, wherever they lead: of one page each once.
     pub links: u64,
     /// Which URL points to which; its nodes are URLs by the strict rules.
     pub graph: LinkGraph,
@@ -139,7 +140,7 @@ struct Merger<'a> {
     /// Whether the links of observations were resolved in this run.
     resolved: bool,
     /// Observations that have just become complete: only here to be used again.
-    ready: VecDeque<(Box<Observation>, Option<Links>)>,
+    ready: VecDeque<(Box<Observation>, Told)>,
     /// What was taken, on its way back to the thread that made it: it frees it without a lock, or uses it again.
     taken: Option<Taken>,
     /// Where the next part of a gzip file has to start.
@@ -342,6 +343,7 @@ impl<'a> Merger<'a> {
                 Item::Outlinks(mut outlinks) => {
                     let is_taken = self.pairing.outlinks(&mut outlinks);
                     if let Some(page) = outlinks.url.as_ref().filter(|_| !is_taken) {
+                        self.links += outlinks.value.len() as u64;
                         self.links(page, &outlinks.value, true);
                     }
                     if let Some(taken) = &mut self.taken {
@@ -360,29 +362,35 @@ impl<'a> Merger<'a> {
     /// Lets the pairing take something, and takes what has become complete by it.
     fn pair(&mut self, take: impl FnOnce(&mut Pairing, &mut Out<'_>)) -> io::Result<()> {
         let mut ready = std::mem::take(&mut self.ready);
-        take(&mut self.pairing, &mut |observation, outlinks| ready.push_back((observation, outlinks)));
+        take(&mut self.pairing, &mut |observation, told| ready.push_back((observation, told)));
         let mut complete = ready.drain(..);
-        let outcome = complete.try_for_each(|(observation, outlinks)| self.observed(observation, outlinks));
+        let outcome = complete.try_for_each(|(observation, told)| self.observed(observation, told));
         drop(complete);
         self.ready = ready;
         outcome
     }
 
-    /// An observation is complete, and so are the links that a crawler found in it.
-    fn observed(&mut self, mut observation: Box<Observation>, mut outlinks: Option<Links>) -> io::Result<()> {
-        let mut links = observation.links.take();
-        for links in links.iter().chain(&outlinks) {
+    /// An observation is complete, and so are the links that are not in it.
+    fn observed(&mut self, mut observation: Box<Observation>, told: Told) -> io::Result<()> {
+        let Told { page, outlinks } = told;
+        // Links of a page are resolved here, where somebody uses them: as they are written they are half as long.
+        let is_used = self.options.graph || self.options.keep_content;
+        let resolve = |page: &Arc<Findings>| page.links_at(observation.url.as_bytes());
+        let own = page.as_ref().filter(|_| is_used).map(resolve).filter(|links| !links.is_empty());
+        self.links += page.map_or(0, |page| page.link_count() as u64);
+        let mut lists = [own, observation.links.take(), outlinks];
+        for (at, links) in lists.iter().enumerate() {
+            let Some(links) = links else { continue };
+            self.links += if at > 0 { links.len() as u64 } else { 0 };
             // What a browser loaded is told by a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
             self.links(page, links, self.resolved);
         }
         if self.options.keep_content {
-            match (&mut links, &outlinks) {
-                (Some(links), Some(outlinks)) => links.append(outlinks),
-                (None, _) => links = outlinks.take(),
-                _ => {}
-            }
-            std::mem::swap(&mut observation.links, &mut links);
+            observation.links = lists.iter_mut().filter_map(Option::take).reduce(|mut all, links| {
+                all.append(&links);
+                all
+            });
         }
         if let (Some(entries), Some(time)) = (&observation.sitemap, observation.time) {
             let kept = self.options.keep_content;
@@ -392,6 +400,7 @@ impl<'a> Merger<'a> {
         let input = self.inputs.len().saturating_sub(1) as u32;
         self.spool.push(&observation, input)?;
         if let Some(taken) = &mut self.taken {
+            let [_, links, outlinks] = lists;
             taken.links.extend([links, outlinks].into_iter().flatten());
             taken.observations.push(observation);
         }
@@ -400,7 +409,6 @@ impl<'a> Merger<'a> {
 
     /// Links of a page, told by its markup (`resolved`) or by somebody else: what was resolved here is a strict key.
     fn links(&mut self, page: &str, links: &Links, resolved: bool) {
-        self.links += links.len() as u64;
         if !self.options.graph {
             return;
         }

@@ -37,7 +37,9 @@ pub struct Scanned {
     pub text: Option<BodyDigest>,
     /// Why it is taken for "not found", if it is.
     pub soft404: Option<Soft404>,
-    /// Its links, resolved.
+    /// What was found in it, if it is a page: its links are resolved by whoever uses them.
+    pub page: Option<Arc<Findings>>,
+    /// Its links, resolved, if it is none.
     pub links: Links,
     /// What it lists, if it is a sitemap.
     pub sitemap: Option<Vec<Entry>>,
@@ -118,14 +120,14 @@ impl Scanner {
         match self {
             Scanner::Page { scanner, keep, .. } => {
                 let found = scanner.end();
-                if let Some((seen, page)) = keep {
-                    seen.keep(page, &found);
-                }
-                let scanned = of_page(&found, url);
+                let compact = Arc::new(found.compact());
                 found.leave();
-                scanned
+                if let Some((seen, page)) = keep {
+                    seen.keep(page, Arc::clone(&compact));
+                }
+                of_page(compact)
             }
-            Scanner::Seen(found) => of_page(&found, url),
+            Scanner::Seen(found) => of_page(found),
             Scanner::Css { mut scanner, mut found } => {
                 scanner.finish(&mut |kind, value: &[u8]| keep(&mut found, kind, value));
                 let mut links = Links::default();
@@ -155,16 +157,14 @@ impl Scanner {
     }
 }
 
-/// What was found in the page at `url`.
-fn of_page(found: &Findings, url: &str) -> Scanned {
-    let content = found.at(url.as_bytes());
-    let text = content.text.as_ref();
+fn of_page(found: Arc<Findings>) -> Scanned {
+    let text = found.text();
     Scanned {
         soft404: text.and_then(|text| by_words(&text.title, &text.excerpt, text.length)),
         text: text.and_then(|text| text.fingerprint),
-        links: content.links,
-        sitemap: None,
-        problems: content.problems,
+        problems: found.problems().to_vec(),
+        page: Some(found),
+        ..Scanned::default()
     }
 }
 
