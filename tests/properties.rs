@@ -7,7 +7,7 @@ use std::path::Path;
 
 use acuity::capture::Kind;
 use acuity::digest::BodyDigest;
-use acuity::ingest::Options;
+use acuity::ingest::{Options, Wanted};
 use acuity::time::Instant;
 use proptest::prelude::*;
 use support::pack::{chunked, gzip, zlib, zstd};
@@ -185,5 +185,49 @@ fn threads_and_chunks_do_not_show_in_the_torture_set() {
         let together = read_with(folder, threads, chunk);
         assert_eq!(alone.observation_lines(), together.observation_lines());
         assert_eq!(alone.problem_lines(), together.problem_lines());
+    }
+}
+
+#[test]
+fn a_body_that_comes_again_has_the_links_and_the_text_of_its_own_address_and_encoding() {
+    let body =
+        "<title>Größe</title><base href=sub/><a href='../x#1'>ä</a><a href='../x#2'>b</a><img src=/i.png>";
+    let page = |n: u32, url: &str, charset: &str| {
+        let head = format!("HTTP/1.1 200 OK\nContent-Type: text/html; charset={charset}");
+        gzip(&Record::response(n, url, "2026-01-01T00:00:00Z", &head, body.as_bytes()).bytes())
+    };
+    let pages = [("http://a/d/", "utf-8"), ("http://b/e/f/", "utf-8"), ("http://a/d/", "iso-8859-1")];
+    let archive: Vec<Vec<u8>> =
+        (0..2).flat_map(|_| pages).zip(1..).map(|((url, charset), n)| page(n, url, charset)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let wanted = Wanted { text: true, links: true, sitemaps: false };
+    for threads in [1, 2] {
+        let options = Options { threads, wanted, keep_content: true, chunk: 300, ..Options::default() };
+        // Each on its own, for nothing was read before it.
+        let mut alone = Vec::new();
+        for member in &archive {
+            let path = folder.path().join("one.warc.gz");
+            std::fs::write(&path, member).unwrap();
+            alone.extend(read_inputs(&[path.as_path()], &options).observations);
+        }
+        let path = folder.path().join("all.warc.gz");
+        std::fs::write(&path, archive.concat()).unwrap();
+        let together = read_inputs(&[path.as_path()], &options).observations;
+        assert_eq!(together.len(), 6);
+        for (one, other) in alone.iter().zip(&together) {
+            assert_eq!((&one.links, one.text, one.body), (&other.links, other.text, other.body));
+        }
+        let urls = |number: usize| -> Vec<String> {
+            together[number]
+                .links
+                .iter()
+                .flat_map(|links| links.iter())
+                .map(|(_, url)| url.to_owned())
+                .collect()
+        };
+        assert_eq!(urls(3), ["http://a/d/x", "http://a/i.png"]);
+        assert_eq!(urls(4), ["http://b/e/f/x", "http://b/i.png"]);
+        assert_eq!(together[3].text, together[4].text);
+        assert_ne!(together[4].text, together[5].text);
     }
 }
