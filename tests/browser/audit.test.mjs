@@ -89,6 +89,7 @@ test("the cursor tells the pages proven at an instant, and the timeline zooms an
   await page.waitForFunction((text) => document.querySelector("output").textContent !== text, before);
   // The list of the instant has as many pages as the count says.
   await host.locator("details.instant > summary").click();
+  await host.locator(".instant-lists h4").first().waitFor();
   const listed = await host.locator(".instant-lists h4").allTextContents();
   assert.equal(listed.map(number).reduce((a, b) => a + b), site.pages.total);
   const draws = () => host.locator(".tl-rows").evaluate((node) => [...node.children].map((child) => child.getAttribute("d")).join());
