@@ -209,8 +209,8 @@ impl Findings {
     /// About how many bytes it takes.
     pub(crate) fn size(&self) -> usize {
         let text = self.text.as_ref().map_or(0, |text| text.title.len() + text.excerpt.len());
-        let (links, bytes) = self.links.size();
-        size_of::<Self>() + text + links * 8 + bytes + self.problems.len() * size_of::<Problem>()
+        // A problem of a page is one of two sentences.
+        size_of::<Self>() + text + self.links.memory() + self.problems.len() * 2 * size_of::<Problem>()
     }
 
     /// Leaves its memory to the next page.

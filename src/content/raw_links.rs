@@ -122,6 +122,12 @@ impl RawLinks {
         }
     }
 
+    /// About how many bytes of memory the links take, each with its kind and end.
+    pub(crate) fn memory(&self) -> usize {
+        let (links, bytes) = self.size();
+        links * size_of::<(LinkKind, u32)>() + bytes + self.base.as_ref().map_or(0, Vec::len)
+    }
+
     /// How many links there are, and the bytes of them all.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.ends.len(), self.bytes.len())

@@ -18,6 +18,8 @@ pub type PageKey = (BodyDigest, Option<&'static Encoding>);
 /// So many bytes are kept, and no more than a part of them of one page.
 const MOST: usize = 32 << 20;
 const MOST_OF_ONE: usize = MOST / 16;
+/// What it takes to find one again: its key twice, and the room that tables leave free.
+const ENTRY: usize = 4 * size_of::<PageKey>();
 
 /// Pages that were scanned, for all threads.
 #[derive(Default)]
@@ -49,13 +51,13 @@ impl Seen {
         if by_page.contains_key(&page) {
             return;
         }
-        *bytes += found.size();
+        *bytes += ENTRY + found.size();
         by_page.insert(page, found);
         order.push_back(page);
         while *bytes > MOST
             && let Some(first) = order.pop_front()
         {
-            *bytes -= by_page.remove(&first).map_or(0, |found| found.size());
+            *bytes -= by_page.remove(&first).map_or(0, |found| ENTRY + found.size());
         }
     }
 }
@@ -95,6 +97,9 @@ mod tests {
         assert!(seen.get(&key(0)).is_none() && seen.get(&key(999)).is_some());
         let kept = seen.kept.lock().unwrap();
         assert!(kept.bytes <= MOST && kept.order.len() == kept.found.len(), "{}", kept.bytes);
-        assert_eq!(kept.bytes, kept.found.values().map(|found| found.size()).sum::<usize>());
+        assert_eq!(kept.bytes, kept.found.values().map(|found| ENTRY + found.size()).sum::<usize>());
+        // An address that is no link counts too.
+        let base = found(format!("<base href='{}'>", "x".repeat(60_000)).as_bytes());
+        assert!(base.link_count() == 0 && base.size() > 60_000);
     }
 }
