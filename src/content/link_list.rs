@@ -71,6 +71,11 @@ impl Links {
         self.ends.len()
     }
 
+    /// How many bytes their URLs have.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

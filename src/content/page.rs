@@ -164,19 +164,22 @@ impl Findings {
     /// What it is at an address.
     pub fn at(&self, url: &[u8]) -> PageContent {
         let Findings { charset, text, shape, problems, .. } = self;
-        PageContent {
-            charset: *charset,
-            links: self.links_at(url),
-            text: text.clone(),
-            shape: *shape,
-            problems: problems.clone(),
-        }
+        let (links, problem) = self.links_at(url);
+        let problems = problems.iter().cloned().chain(problem).collect();
+        PageContent { charset: *charset, links, text: text.clone(), shape: *shape, problems }
     }
 
     /// Its links at an address: they are resolved against that, or against the page's first `base` that has a usable
-    /// `href`.
-    pub fn links_at(&self, url: &[u8]) -> Links {
-        resolve(&self.links, url)
+    /// `href`. With a long address few bytes of markup make many of links: what is too long together is left out and told.
+    pub fn links_at(&self, url: &[u8]) -> (Links, Option<Problem>) {
+        let (links, left_out) = resolve(&self.links, url);
+        let problem = (left_out > 0).then(|| {
+            let message = format!(
+                "the links of the page have more than {MAX_RESOLVED_BYTES} bytes together; {left_out} were left out"
+            );
+            Problem::new(Level::Warning, "html-links-too-long", message)
+        });
+        (links, problem)
     }
 
     /// How many links there are, each once, wherever they lead.
@@ -261,21 +264,28 @@ impl Pass {
     }
 }
 
-fn resolve(raw: &RawLinks, url: &[u8]) -> Links {
+/// How many bytes the resolved links of one page may have.
+const MAX_RESOLVED_BYTES: usize = 64 * 1024 * 1024;
+
+/// The links, and how many were left out.
+fn resolve(raw: &RawLinks, url: &[u8]) -> (Links, usize) {
     let document = Base::parse(url);
     let base = raw.base.as_ref().and_then(|value| Base::parse(document.as_ref()?.resolve(value)?.as_bytes()));
     let base = base.or(document);
     // Most references go up and down in one site: about as much of the base is taken over as they drop.
     let (count, bytes) = raw.size();
-    let mut links = Links::with_capacity(count, bytes + count * url.len() / 2);
-    for (kind, value) in raw.iter() {
+    let mut links = Links::with_capacity(count, (bytes + count * url.len() / 2).min(MAX_RESOLVED_BYTES));
+    for (at, (kind, value)) in raw.iter().enumerate() {
+        if links.bytes() > MAX_RESOLVED_BYTES {
+            return (links, count - at);
+        }
         links.push_with(kind, |out| match &base {
             Some(base) => base.resolve_into(value, out),
             // Without an address of its own, a page can still point to absolute ones.
             None => Base::parse(value).map(|url| out.push_str(url.as_str())),
         });
     }
-    links
+    (links, 0)
 }
 
 #[cfg(test)]
@@ -330,6 +340,12 @@ mod tests {
         let content = scan(html.as_bytes(), None, 100_000);
         assert_eq!(content.links.len(), MAX_LINKS);
         assert_eq!(content.problems[0].kind, "html-too-many-links");
+        let url = format!("http://a/{}/", "x".repeat(10_000));
+        let mut scanner = PageScanner::of_links(None);
+        scanner.feed(html.as_bytes());
+        let content = scanner.finish(url.as_bytes());
+        assert!((6_000..7_000).contains(&content.links.len()), "{}", content.links.len());
+        assert_eq!(content.problems[1].kind, "html-links-too-long");
         let html = format!("<img src='data:{}'><a href=y>", "A".repeat(100_000));
         let content = scan(html.as_bytes(), None, 1 << 20);
         assert_eq!((content.links.len(), content.problems[0].kind.as_str()), (1, "html-attribute-too-long"));

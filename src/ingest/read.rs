@@ -28,7 +28,6 @@ use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::url::Canon;
 use crate::content::link_list::Links;
 use crate::content::links::LinkKind;
-use crate::content::page::Findings;
 use crate::content::sitemap::Entry;
 use crate::error::Result;
 use crate::problem::{Level, Problem};
@@ -375,8 +374,17 @@ impl<'a> Merger<'a> {
         let Told { page, outlinks } = told;
         // Links of a page are resolved here, where somebody uses them: as they are written they are half as long.
         let is_used = self.options.graph || self.options.keep_content;
-        let resolve = |page: &Arc<Findings>| page.links_at(observation.url.as_bytes());
-        let own = page.as_ref().filter(|_| is_used).map(resolve).filter(|links| !links.is_empty());
+        let resolved =
+            page.as_ref().filter(|_| is_used).map(|page| page.links_at(observation.url.as_bytes()));
+        let (own, problem) = resolved.unwrap_or_default();
+        if let Some(problem) = problem {
+            let problem = problem.in_file(&*observation.file).of_record(observation.record_id.as_deref());
+            self.log.push(match observation.offset {
+                Some(offset) => problem.at(offset),
+                None => problem,
+            })?;
+        }
+        let own = Some(own).filter(|links| !links.is_empty());
         self.links += page.map_or(0, |page| page.link_count() as u64);
         let mut lists = [own, observation.links.take(), outlinks];
         for (at, links) in lists.iter().enumerate() {

@@ -89,7 +89,10 @@ mod tests {
         scanner.feed(page);
         let (whole, compact) = (scanner.finish(b"http://a/b/c/"), first.at(b"http://a/b/c/"));
         assert_eq!((&whole.links, &whole.text, whole.shape), (&compact.links, &compact.text, compact.shape));
-        assert_eq!((compact.links.len(), first.link_count(), first.links_at(b"no address").len()), (2, 2, 0));
+        assert_eq!(
+            (compact.links.len(), first.link_count(), first.links_at(b"no address").0.len()),
+            (2, 2, 0)
+        );
         let long = found(format!("<a href='{}'>", "x".repeat(60_000)).as_bytes());
         for number in 1..1000 {
             seen.keep(key(number), Arc::clone(&long));
