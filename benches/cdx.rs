@@ -8,8 +8,8 @@ use std::io::Write;
 use std::time::Instant;
 
 use acuity::archive::cdx::{IndexItem, IndexReader};
-use acuity::capture::url::Canon;
 use acuity::ingest::index_line::IndexObserver;
+use acuity::url::Canon;
 
 const LINES: usize = 500_000;
 

@@ -12,9 +12,9 @@ use std::time::Instant;
 
 use acuity::audit::LinkMap;
 use acuity::capture::graph::GraphBuilder;
-use acuity::capture::url::{Canon, SiteBy};
-use acuity::content::links::LinkKind;
+use acuity::html::links::LinkKind;
 use acuity::quality::importance::by_pagerank;
+use acuity::url::{Canon, SiteBy};
 use memory::peak_megabytes;
 
 /// Every tenth URL is a page with 50 links.

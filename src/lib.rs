@@ -19,8 +19,11 @@ pub mod time;
 pub mod digest;
 pub mod problem;
 
+pub mod byte_search;
+pub mod url;
 pub mod archive;
-pub mod content;
+pub mod crawl;
+pub mod html;
 pub mod capture;
 pub mod ingest;
 
@@ -30,6 +33,7 @@ pub mod schedule;
 pub mod simulate;
 
 pub mod audit;
+pub mod at;
 pub mod report;
 pub mod cli;
 

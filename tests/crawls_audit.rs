@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use acuity::archive::source::expand;
 use acuity::audit::{Audit, AuditInput, Parameters, audit};
 use acuity::capture::table::{Table, TableBuilder};
-use acuity::capture::url::Canon;
 use acuity::change::evidence::Grade;
 use acuity::change::history::History;
 use acuity::change::run::PageState;
 use acuity::ingest::{Digests, Options, ProblemLog, read};
 use acuity::time::Instant;
+use acuity::url::Canon;
 
 const TOOLS: [(&str, &[&str], usize); 3] = [
     ("wget", &["wget/siteC-visit.warc.gz", "wget/siteC-revisit.warc.gz"], 42),

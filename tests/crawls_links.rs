@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use acuity::archive::source::expand;
 use acuity::capture::Kind;
-use acuity::capture::url::Canon;
-use acuity::content::links::LinkKind;
+use acuity::html::links::LinkKind;
 use acuity::ingest::{Fetcher, Options, ProblemLog, Sought, Wanted, read};
+use acuity::url::Canon;
 use support::data::data;
 use url::Url;
 

@@ -5,8 +5,8 @@ mod support;
 
 use std::fs::File;
 
-use acuity::simulate::predictor::cross::FOLDS;
-use acuity::simulate::predictor::{BINS, Example, Features, Method, Predictor, cross_validate, sample};
+use acuity::change::predict::cross::FOLDS;
+use acuity::change::predict::{BINS, Example, Features, Method, Predictor, cross_validate, sample};
 use acuity::simulate::replay::predicted::{Known, examples};
 use acuity::simulate::replay::{
     Bulk, Columns, Crawls, Happened, Log, Reach, Replay, Snapshot, Training, estimated, from_log, oracle,

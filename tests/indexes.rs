@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use acuity::archive::cdx::{IndexItem, IndexReader, looks_like_index};
 use acuity::capture::Observation;
-use acuity::capture::url::Canon;
 use acuity::ingest::index_line::IndexObserver;
+use acuity::url::Canon;
 
 /// The file below the data folder; `None`, said on stderr, where it is absent.
 fn data(name: &str) -> Option<PathBuf> {

@@ -10,7 +10,7 @@ use crate::capture::intern::Id;
 use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
 use crate::change::run::{Link, Run};
-use crate::content::blocks::{Block, blocks};
+use crate::html::blocks::{Block, blocks};
 use crate::quality::change_importance::{ChangeImportance, change_importance};
 use crate::quality::weights::ChangeWeights;
 use crate::time::Instant;

@@ -3,9 +3,9 @@
 use crate::audit::model::Input;
 use crate::audit::params::Parameters;
 use crate::capture::page::PageFilter;
-use crate::capture::url::{Canon, SiteBy};
 use crate::change::evidence::Grade;
 use crate::time::Instant;
+use crate::url::{Canon, SiteBy};
 
 /// What the commands of one audit have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,15 +3,15 @@
 use super::link_map::LinkMap;
 use super::model::Audit;
 use super::{AuditInput, Fates, Parameters, audit};
-use crate::archive::fate::Fate;
 use crate::capture::Observation;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::table::Table;
 use crate::capture::testing::{Look, look};
-use crate::capture::url::{Canon, SiteBy};
 use crate::change::history::History;
-use crate::content::links::LinkKind;
+use crate::crawl::outcome::Fate;
+use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
+use crate::url::{Canon, SiteBy};
 
 fn page(path: &str, minute: u32) -> Look {
     look(&format!("http://a.example{path}"), &format!("2024-03-01T12:{minute:02}:00Z"))

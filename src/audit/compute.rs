@@ -13,27 +13,28 @@ use crate::audit::model::{
     ASSUMPTIONS, Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SCHEMA, SiteAudit,
     SiteCompleteness, Summary,
 };
+use crate::audit::next::crawl;
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::audit::site::{self, SiteInput};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
-use crate::audit::{next_crawl, versions, words};
+use crate::audit::{versions, words};
 use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
 use crate::capture::table::{Row, Table};
-use crate::capture::url::Canon;
 use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{Evidence, estimate};
 use crate::change::run::Versions;
-use crate::content::sitemap::Entry;
+use crate::html::sitemap::Entry;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
 use crate::schedule::links::Links;
 use crate::schedule::page::Found;
 use crate::time::{Interval, SECOND};
+use crate::url::Canon;
 
 /// What an audit is computed from.
 #[derive(Debug, Default)]
@@ -88,12 +89,12 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
     let mut complete: Vec<(VersionCompleteness, VersionCompleteness)> = Vec::new();
-    let mut rescheduled = next_crawl::Room::default();
+    let mut rescheduled = crawl::Room::default();
     let mut stories = parameters.stories;
     for site in &sites {
         let first = entries.len();
         let audited = context.site(site, &mut entries, &mut complete, &mut stories);
-        next_crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
+        crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
         pages += audited;
         with_pages += u64::from(audited > 0);
     }

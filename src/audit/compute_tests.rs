@@ -5,7 +5,7 @@ use crate::capture::crawl::Division;
 use crate::capture::testing::{Look, look, look_at, parse};
 use crate::change::rate::Source;
 use crate::change::run::PageState;
-use crate::content::sitemap;
+use crate::html::sitemap;
 use crate::time::Instant;
 
 fn at(minute: i64) -> Instant {

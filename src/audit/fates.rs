@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::archive::fate::Fate;
-use crate::capture::url::Canon;
+use crate::crawl::outcome::Fate;
+use crate::url::Canon;
 
 /// What became of URLs, by their keys. Of several lines about one URL the last counts, but an answer is not taken back
 /// by a later line that says that the URL was passed over.

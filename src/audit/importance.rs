@@ -6,7 +6,7 @@ use crate::audit::link_map::LinkMap;
 use crate::audit::params::Parameters;
 use crate::capture::page::path;
 use crate::capture::table::Table;
-use crate::content::sitemap::Entry;
+use crate::html::sitemap::Entry;
 use crate::quality::importance::{
     ImportanceBy, WeightTable, by_depth, by_inlinks, by_pagerank, by_sitemap, uniform,
 };

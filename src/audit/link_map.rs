@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::capture::names::NameList;
-use crate::capture::url::{Canon, SiteBy};
-use crate::content::links::LinkKind;
-use crate::content::sitemap::Entry;
+use crate::html::links::LinkKind;
+use crate::html::sitemap::Entry;
+use crate::url::{Canon, SiteBy};
 
 /// Links by canonical key.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ mod tests {
         builder.link("https://a.example/", "http://a.example/b", LinkKind::Anchor);
         let strict = builder.finish().0;
         let entry = |url: &str| {
-            crate::content::sitemap::parse(&format!("<urlset><url><loc>{url}</loc></url></urlset>")).entries
+            crate::html::sitemap::parse(&format!("<urlset><url><loc>{url}</loc></url></urlset>")).entries
         };
         let sitemap = [entry("http://a.example/b"), entry("http://a.example/c")].concat();
         let map = LinkMap::new(strict, Canon::Default, &SiteBy::Host, &sitemap, &[]);

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
-use crate::capture::url::{Canon, SiteBy};
 use crate::change::evidence::{Compare, Grade};
 use crate::time::Instant;
+use crate::url::{Canon, SiteBy};
 
 /// The parameters of an audit, as the user gave them.
 #[derive(Debug, Clone, PartialEq)]

@@ -132,7 +132,7 @@ fn the_schema_describes_what_other_measures_add() {
     site.missing = Some(vec![Missing {
         url: "http://a.example/x".into(),
         kind: "embed".into(),
-        used_as: crate::content::links::LinkKind::Image,
+        used_as: crate::html::links::LinkKind::Image,
         needed_by: None,
         pages: 1,
         weight: 1.0,
@@ -214,8 +214,8 @@ fn a_wrong_report_does_not_fit() {
 #[test]
 fn the_answer_about_a_date_fits_its_schema() {
     use crate::archive::source::expand;
-    use crate::audit::at_model::{At, AtParameters};
-    use crate::audit::at_read::{answer, wanted};
+    use crate::at::ask::{answer, wanted};
+    use crate::at::model::{At, AtParameters};
     use crate::ingest::{Options, ProblemLog, read};
 
     let schema: Value = serde_json::from_str(include_str!("../../docs/at-schema.json")).unwrap();

@@ -9,9 +9,10 @@ use crate::audit::model::{
     Measurable, Observable, PageAudit, PageCounts, PriorOut, Query, Range, RateCheck, Rates, Sharc,
     SiteActual, SiteAudit, SiteCompleteness, Stochastic,
 };
+use crate::audit::next::crawl;
 use crate::audit::page::Work;
 use crate::audit::soft404::Signs;
-use crate::audit::{findings, next_crawl, patterns, stories, story, versions, words};
+use crate::audit::{findings, patterns, stories, story, versions, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::history::History;
@@ -125,7 +126,7 @@ pub fn audit<'r>(
         observations: pages.iter().map(|page| page.observations).sum(),
         capture_times: Some(capture_times(works, *window)),
         pages: counts,
-        delay_seconds: next_crawl::delay(table, works),
+        delay_seconds: crawl::delay(table, works),
         verdict: words::verdict(&counts, &coherence, &blur, assumed),
         next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name)),
         coherence,

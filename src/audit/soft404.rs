@@ -1,12 +1,12 @@
-//! Which answers mean "not found" without saying so: the signs of [`crate::content::soft404`] over a whole site.
+//! Which answers mean "not found" without saying so: the signs of [`crate::html::soft404`] over a whole site.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html_page, path};
 use crate::capture::table::{Row, Table};
-use crate::content::resolve::Base;
-use crate::content::soft404::{by_redirect, by_same_body};
+use crate::html::soft404::{by_redirect, by_same_body};
+use crate::url::resolve::Base;
 
 /// The signs of one site.
 #[derive(Debug, Default)]

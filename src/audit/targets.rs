@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use crate::archive::fate::Fate;
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{LinkCompleteness, Missing, PageAudit};
 use crate::audit::params::Parameters;
 use crate::audit::soft404::Signs;
 use crate::capture::table::{Row, Table};
-use crate::content::links::LinkKind;
+use crate::crawl::outcome::Fate;
+use crate::html::links::LinkKind;
 use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness};
 
 /// How many missing targets of a site are listed.

@@ -4,7 +4,7 @@
 //! sparse rows). Ten million edges over two million URLs: `cargo bench --bench graph` measures them.
 
 use crate::capture::names::{NameList, Names};
-use crate::content::links::LinkKind;
+use crate::html::links::LinkKind;
 use crate::problem::{Level, Problem};
 
 /// Collects edges.

@@ -10,6 +10,5 @@ pub mod site;
 pub mod crawl;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod url;
 
 pub use observation::{AtOdds, Covers, Kind, Observation, RefersTo, ResolvedBy};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::content::link_list::Links;
-use crate::content::sitemap::Entry;
-use crate::content::soft404::Soft404;
 use crate::digest::{BodyDigest, Digest};
+use crate::html::link_list::Links;
+use crate::html::sitemap::Entry;
+use crate::html::soft404::Soft404;
 use crate::time::Instant;
 
 /// What kind of record the observation comes from.

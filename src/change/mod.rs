@@ -9,6 +9,7 @@ pub mod predictive;
 pub mod rate;
 pub mod history;
 pub mod at;
+pub mod predict;
 
 pub use evidence::{Compare, Grade, Judge, Verdict};
 pub use run::{PageState, Run, Versions};

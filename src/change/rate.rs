@@ -25,7 +25,7 @@ use crate::change::gamma::{Estimate, Fitted, Hyper, Prior};
 use crate::change::poisson::Looks;
 use crate::change::predictive::Check;
 use crate::change::run::{Link, Versions};
-use crate::content::sitemap::ChangeFreq;
+use crate::html::sitemap::ChangeFreq;
 use crate::time::{Instant, SECOND};
 
 /// How many pages of a folder make a class of their own.

@@ -11,14 +11,14 @@ use super::input::{DigestsArg, ReadArgs, sources};
 use super::output::Output;
 use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
 use crate::archive::source::Source;
-use crate::audit::at::asked;
-use crate::audit::at_embed_model::Embeds;
-use crate::audit::at_model::{AtParameters, SiteVerdict};
-use crate::audit::at_read::{answer, wanted};
-use crate::capture::url::{Canon, SiteBy};
+use crate::at::ask::{answer, wanted};
+use crate::at::compute::asked;
+use crate::at::embed_model::Embeds;
+use crate::at::model::{AtParameters, SiteVerdict};
 use crate::error::Error;
 use crate::report::at::{Length, write};
 use crate::report::html;
+use crate::url::{Canon, SiteBy};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -14,7 +14,7 @@ use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs};
 use super::{logs, sitemaps};
 use crate::archive::source::{Source, path_of};
-use crate::audit::at_seal::blake3_of;
+use crate::at::seal::blake3_of;
 use crate::audit::changes::BUDGET;
 use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
@@ -22,7 +22,6 @@ use crate::audit::words::why_none;
 use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit, history_check};
 use crate::capture::crawl::Division;
 use crate::capture::table::{Table, TableBuilder};
-use crate::capture::url::Canon;
 use crate::change::evidence::Compare;
 use crate::change::history::History;
 use crate::error::Error;
@@ -32,6 +31,7 @@ use crate::quality::importance::WeightTable;
 use crate::quality::weights::ChangeWeights;
 use crate::report::missing;
 use crate::time::{Dated, Instant};
+use crate::url::Canon;
 
 /// So many pages have their stories told in an HTML report.
 const STORIES: usize = 400;

@@ -15,7 +15,6 @@ use crate::audit::changes::BUDGET;
 use crate::audit::model::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 use crate::audit::page::Work;
 use crate::capture::table::TableBuilder;
-use crate::capture::url::Canon;
 use crate::change::evidence::{Compare, Grade, Judge};
 use crate::change::rate::{Evidence, estimate};
 use crate::change::run::Versions;
@@ -23,6 +22,7 @@ use crate::error::Error;
 use crate::ingest::Wanted;
 use crate::report::change;
 use crate::time::Instant;
+use crate::url::Canon;
 
 /// Arguments of `acuity explain-change`.
 ///

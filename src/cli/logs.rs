@@ -4,12 +4,12 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::sitemaps;
-use crate::archive::fate::{Logged, MAX_LINE};
-use crate::archive::{crawl_log, skipped_pages};
 use crate::audit::Fates;
-use crate::capture::url::Canon;
+use crate::crawl::outcome::{Logged, MAX_LINE};
+use crate::crawl::{log, skipped_pages};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::url::Canon;
 
 /// So many bad lines of one file are told one by one.
 const TOLD: u64 = 20;
@@ -24,7 +24,7 @@ pub fn read(
     problem: &mut dyn FnMut(Problem) -> io::Result<()>,
 ) -> Result<Fates> {
     let mut fates = Fates::default();
-    let logs = crawl_logs.iter().map(|path| (path, crawl_log::line as ReadLine));
+    let logs = crawl_logs.iter().map(|path| (path, log::line as ReadLine));
     for (path, line) in logs.chain(skipped.iter().map(|path| (path, skipped_pages::line as ReadLine))) {
         let reader = BufReader::new(sitemaps::open(path)?);
         each_line(reader, path, line, &mut |logged| fates.tell(canon, &logged.url, logged.fate), problem)?;
@@ -73,7 +73,7 @@ fn each_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::fate::Fate;
+    use crate::crawl::outcome::Fate;
 
     #[test]
     fn both_kinds_of_files_are_read_and_other_files_are_refused() {

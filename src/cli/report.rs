@@ -9,11 +9,11 @@ use super::exit::Exit;
 use super::files::Files;
 use super::output::Output;
 use super::screen::{ShowArgs, Shown};
-use crate::audit::at_model::AT_SCHEMA;
-use crate::capture::url::Canon;
+use crate::at::model::AT_SCHEMA;
 use crate::error::Error;
 use crate::report::at::{Length, write};
 use crate::report::{html, json};
+use crate::url::Canon;
 
 /// Arguments of `acuity report`.
 #[derive(Debug, Args)]

@@ -13,7 +13,8 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output::{Output, Unwritable};
-use crate::audit::{Audit, next_crawl};
+use crate::audit::Audit;
+use crate::audit::next::crawl;
 use crate::report::{html, json, schedule_table};
 use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
@@ -174,7 +175,7 @@ impl ScheduleArgs {
         };
         let settings = Settings { tau: self.tau, eta: self.eta, per_period: self.per_period };
         Ok(Request {
-            delay: self.delay.as_deref().map_or(Ok(next_crawl::DELAY), parse_seconds)?,
+            delay: self.delay.as_deref().map_or(Ok(crawl::DELAY), parse_seconds)?,
             delay_source: if self.delay.is_some() { DelaySource::Given } else { DelaySource::Default },
             choice,
             mode: Mode { single_visit: self.single_visit, ignore_weights: self.ignore_weights, settings },
@@ -228,7 +229,7 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
             );
         }
     }
-    let next = next_crawl::plan(&audit.sites, !args.captured_only);
+    let next = crawl::plan(&audit.sites, !args.captured_only);
     drop(audit);
     if args.delay.is_none() {
         request.lane_delays = next.delays;

@@ -10,7 +10,7 @@ use super::files::Files;
 use super::output::{Output, Unwritable};
 use super::select::JsonArgs;
 use crate::audit::Audit;
-use crate::audit::bar::{self, Bar};
+use crate::audit::limit::{self, Bar};
 use crate::report::escape::terminal;
 use crate::report::layout::Screen;
 use crate::report::{csv, explain, html, table};
@@ -60,7 +60,7 @@ pub struct ShowArgs {
 pub struct Bars(Vec<Bar>);
 
 fn parse_bars(text: &str) -> Result<Bars, String> {
-    bar::parse(text).map(Bars).map_err(|error| match error.remedy() {
+    limit::parse(text).map(Bars).map_err(|error| match error.remedy() {
         Some(remedy) => format!("{error} ({remedy})"),
         None => error.to_string(),
     })
@@ -132,7 +132,7 @@ impl ShowArgs {
             }
             output.finish()?;
         }
-        let short = self.fail_under.as_ref().map_or_else(Vec::new, |bars| bar::check(audit, &bars.0));
+        let short = self.fail_under.as_ref().map_or_else(Vec::new, |bars| limit::check(audit, &bars.0));
         for shortfall in &short {
             // Standard error may be closed; the exit code still tells.
             let _ = writeln!(io::stderr(), "acuity: {}", terminal(&shortfall.to_string()));

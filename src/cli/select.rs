@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::output::Output;
 use crate::capture::page::PageFilter;
-use crate::capture::url::{Canon, SiteBy};
 use crate::change::evidence::Grade;
 use crate::error::Error;
+use crate::url::{Canon, SiteBy};
 
 /// Which pages of which sites.
 #[derive(Debug, Clone, Args)]
@@ -172,5 +172,5 @@ fn parse_site_by(text: &str) -> Result<SiteBy, String> {
 }
 
 fn parse_phrase(text: &str) -> Result<String, String> {
-    crate::content::phrase::fault(text).map_or(Ok(text.to_owned()), |fault| Err(fault.to_owned()))
+    crate::html::phrase::fault(text).map_or(Ok(text.to_owned()), |fault| Err(fault.to_owned()))
 }

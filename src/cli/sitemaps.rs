@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::content::sitemap::{Entry, MAX_FILE, is_sitemap, parse};
 use crate::error::{Error, Result};
+use crate::html::sitemap::{Entry, MAX_FILE, is_sitemap, parse};
 use crate::ingest::SitemapFile;
 use crate::problem::{Level, Problem};
 
@@ -112,9 +112,6 @@ mod tests {
         let entries =
             gather(&[], vec![captured(2, "daily"), captured(1, "yearly")], &mut |_| Ok(())).unwrap();
         let said: Vec<_> = entries.into_iter().filter_map(|entry| entry.change_freq).collect();
-        assert_eq!(
-            said,
-            [crate::content::sitemap::ChangeFreq::Yearly, crate::content::sitemap::ChangeFreq::Daily]
-        );
+        assert_eq!(said, [crate::html::sitemap::ChangeFreq::Yearly, crate::html::sitemap::ChangeFreq::Daily]);
     }
 }

@@ -9,16 +9,16 @@ use super::files::Files;
 use super::input::InputArgs;
 use super::output::Output;
 use super::select::{PhraseArgs, ProofArgs, SameArgs};
-use crate::audit::at_phrases::{Outcome, Searcher};
+use crate::at::phrases::{Outcome, Searcher};
+use crate::at::timeline::timeline;
 use crate::audit::bodies::{Bodies, Holders};
-use crate::audit::timeline::timeline;
 use crate::capture::table::TableBuilder;
-use crate::capture::url::Canon;
 use crate::change::evidence::{Compare, Judge};
 use crate::change::run::Versions;
 use crate::error::Error;
 use crate::ingest::Wanted;
 use crate::report::timeline::write;
+use crate::url::Canon;
 
 /// How many characters the strip has: with its frame it fits 80 columns.
 const COLUMNS: usize = 74;

@@ -3,26 +3,26 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use super::items::{Batch, Capture, Companion, Digests, Item, Told};
-use super::items::{RecordKey, RecordKeys};
 use super::observe::observe;
 use super::payload::Payload;
 use super::scan::{Scanned, Scanner, Wanted};
-use super::seen::Seen;
 use crate::archive::fields;
 use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
-use crate::capture::url::Canon;
 use crate::capture::{Kind, Observation};
-use crate::content::crawler_links::outlinks;
-use crate::content::link_header;
-use crate::content::link_list::Links;
-use crate::content::links::LinkKind;
-use crate::content::resolve::{Base, is_plain};
 use crate::digest::{Digest, Hasher};
+use crate::html::crawler_links::outlinks;
+use crate::html::link_header;
+use crate::html::link_list::Links;
+use crate::html::links::LinkKind;
+pub use crate::ingest::message::{Batch, Capture, Companion, Digests, Item, Told};
+use crate::ingest::message::{RecordKey, RecordKeys};
+use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
+use crate::url::Canon;
+use crate::url::resolve::{Base, is_plain};
 
 /// A batch is handed on when it holds this many: few enough to be in a processor's cache when it is taken.
 const BATCH: usize = 128;

@@ -5,12 +5,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::answer::{ANSWER, Answer, Rank, UNANSWERED};
 use crate::capture::observation::is_refuted;
 use crate::capture::{AtOdds, Covers, Kind, Observation, RefersTo};
-use crate::content::link_list::Links;
-use crate::content::links::LinkKind;
 use crate::digest::{Algorithm, BodyDigest, Digest};
+use crate::html::link_list::Links;
+use crate::html::links::LinkKind;
+use crate::ingest::revisit::resolution::{ANSWER, Answer, Rank, UNANSWERED};
 use crate::time::Instant;
 
 /// Strings that many observations share, by number.

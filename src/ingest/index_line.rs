@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::archive::cdx::IndexLine;
-use crate::capture::url::Canon;
 use crate::capture::{Kind, Observation, RefersTo};
+use crate::url::Canon;
 
 /// Makes observations from the lines of one index.
 #[derive(Debug)]

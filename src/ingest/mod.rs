@@ -1,21 +1,19 @@
 //! Records to observations: the only bridge between `archive` and `capture`.
 
-mod answer;
 pub mod assemble;
 pub mod codec;
 pub mod fetch;
 pub mod index_line;
-pub mod items;
+pub mod message;
 pub mod log;
 mod observe;
+pub mod page_cache;
 pub mod pair;
 pub mod payload;
 pub mod plan;
 pub mod read;
-pub mod recheck;
-pub mod resolve;
+pub mod revisit;
 pub mod scan;
-pub mod seen;
 pub mod spool;
 pub mod unit;
 

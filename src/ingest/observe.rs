@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::archive::http;
 use crate::archive::record::{RecordHead, profile_name};
-use crate::capture::url::Canon;
 use crate::capture::{Kind, Observation, RefersTo};
 use crate::digest::Digest;
 use crate::problem::{Level, Problem};
 use crate::time::{Dated, Instant};
+use crate::url::Canon;
 
 /// Dates outside of this are reported as absurd.
 const PLAUSIBLE: std::ops::Range<Instant> = Instant(568_000_000_000_000)..Instant(4_102_444_800_000_000);

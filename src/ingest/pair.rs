@@ -12,9 +12,9 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use super::assemble::{Capture, Companion, Item, Told};
-use super::items::{RecordKey, RecordKeys};
 use crate::capture::Observation;
-use crate::content::link_list::Links;
+use crate::html::link_list::Links;
+use crate::ingest::message::{RecordKey, RecordKeys};
 
 /// Takes a complete observation, and links that are not in it.
 pub type Out<'a> = dyn FnMut(Box<Observation>, Told) + 'a;

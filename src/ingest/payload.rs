@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use super::scan::{Scanned, Scanner};
-use super::seen::Seen;
 use crate::archive::chunked::{Dechunker, Framing};
 use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
 use crate::archive::gzip::{Inflated, Inflater, Wrapping as Container};
@@ -15,6 +14,7 @@ use crate::archive::http::{ResponseHead, Wrapping};
 use crate::archive::walk::RecordEnd;
 use crate::capture::{Covers, Observation};
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
+use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
 
 /// A payload that goes by.

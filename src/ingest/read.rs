@@ -15,23 +15,23 @@ use super::assemble::{Batch, Companion, Digests, Item, Told};
 use super::log::ProblemLog;
 use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
-use super::recheck::recheck;
-use super::resolve::{report, resolve};
 use super::scan::Wanted;
-use super::seen::Seen;
 use super::spool::Spool;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::Source;
 use crate::archive::wacz::ListedPage;
 use crate::capture::Observation;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
-use crate::capture::url::Canon;
-use crate::content::link_list::Links;
-use crate::content::links::LinkKind;
-use crate::content::sitemap::Entry;
 use crate::error::Result;
+use crate::html::link_list::Links;
+use crate::html::links::LinkKind;
+use crate::html::sitemap::Entry;
+use crate::ingest::page_cache::Seen;
+use crate::ingest::revisit::recheck::recheck;
+use crate::ingest::revisit::resolve::{report, resolve};
 use crate::problem::{Level, Problem};
 use crate::time::Instant;
+use crate::url::Canon;
 
 /// How inputs are read.
 #[derive(Debug, Clone, Copy)]

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use super::seen::{PageKey, Seen};
 use crate::archive::coding::BodyReader;
 use crate::capture::Observation;
-use crate::content::crawler_links::page_info;
-use crate::content::css::CssScanner;
-use crate::content::link_list::Links;
-use crate::content::links::LinkKind;
-use crate::content::page::{Findings, PageScanner};
-use crate::content::resolve::Base;
-use crate::content::sitemap::{self, Entry};
-use crate::content::soft404::{Soft404, by_words};
 use crate::digest::BodyDigest;
+use crate::html::crawler_links::page_info;
+use crate::html::css::CssScanner;
+use crate::html::link_list::Links;
+use crate::html::links::LinkKind;
+use crate::html::page::{Findings, PageScanner};
+use crate::html::sitemap::{self, Entry};
+use crate::html::soft404::{Soft404, by_words};
+use crate::ingest::page_cache::{PageKey, Seen};
 use crate::problem::Problem;
+use crate::url::resolve::Base;
 
 /// What is wanted out of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

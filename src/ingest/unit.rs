@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::assemble::{Assembler, Batch, Digests, Item};
 use super::index_line::IndexObserver;
 use super::scan::Wanted;
-use super::seen::Seen;
 use crate::archive::blob::Blob;
 use crate::archive::cdx::{IndexItem, IndexReader};
 use crate::archive::gzip::Inflater;
 use crate::archive::members::{self, Depth, Members, Tools};
 use crate::archive::sniff::Compression;
 use crate::capture::Observation;
-use crate::capture::url::Canon;
+use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
+use crate::url::Canon;
 
 /// What is to be read, and how.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::content::blocks::Block;
+use crate::html::blocks::Block;
 
 /// A block of the union of both versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

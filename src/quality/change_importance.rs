@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::block_match::{Match, match_blocks};
 use super::weights::{ChangeWeights, OnElement};
-use crate::content::blocks::{Block, Role};
+use crate::html::blocks::{Block, Role};
 
 /// What happened to an element or a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::content::blocks::blocks;
+use crate::html::blocks::blocks;
 
 fn importance(before: &str, after: &str) -> ChangeImportance {
     let parse = |html: &str| blocks(html.as_bytes(), None).expect("a page");

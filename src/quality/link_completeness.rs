@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::graph::LinkGraph;
-use crate::content::links::LinkKind;
+use crate::html::links::LinkKind;
 
 /// What became of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::content::blocks::Role;
 use crate::error::{Error, Result};
+use crate::html::blocks::Role;
 
 const DEFAULTS: &str = include_str!("weights.toml");
 

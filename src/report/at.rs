@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
-use crate::audit::at_model::{At, PageAt, SiteVerdict, Witness};
-use crate::audit::at_words::{self, stretch};
+use crate::at::model::{At, PageAt, SiteVerdict, Witness};
+use crate::at::words::{self, stretch};
 use crate::change::at::State;
 use crate::report::at_parts::{embeds, page_embeds, phrases};
 use crate::report::layout::{paragraph as text, quoted};
@@ -37,7 +37,7 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     text(out, "  ", &at.answer)?;
     text(out, "  ", &format!("The same verdict holds {}.", stretch(at.holds)))?;
     if let Some(grade) = at.grade {
-        text(out, "  ", &format!("The weakest evidence it rests on: {}.", at_words::grade(grade)))?;
+        text(out, "  ", &format!("The weakest evidence it rests on: {}.", words::grade(grade)))?;
     }
     for better in &at.better {
         text(out, "  ", &format!("Nearest instant that is {}: {}.", better.verdict.words(), better.at))?;
@@ -66,7 +66,7 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
             text(out, "  ", &format!("{:>7}  {:<15} {}", at.counts.of(state), state.name(), meaning(state)))?;
         }
     }
-    if let Some(partly) = at_words::partly(at) {
+    if let Some(partly) = words::partly(at) {
         text(out, "  ", &partly)?;
     }
     if at.sites.len() > 1 {

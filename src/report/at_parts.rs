@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::audit::at_embed_model::{EmbedAt, EmbedState};
-use crate::audit::at_model::{At, PageAt};
-use crate::audit::at_phrase_model::{PhraseAt, PhrasePage, UnprovablePage};
+use crate::at::embed_model::{EmbedAt, EmbedState};
+use crate::at::model::{At, PageAt};
+use crate::at::phrase_model::{PhraseAt, PhrasePage, UnprovablePage};
 use crate::audit::words::count;
 use crate::report::at::{Length, heading, rest};
 use crate::report::layout::{paragraph as text, quoted};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::layout::{Screen, Tone, shorten};
 use crate::audit::model::{ChangeOut, PageChanges};
 use crate::audit::words::{clock, count, figure};
-use crate::content::blocks::Role;
+use crate::html::blocks::Role;
 use crate::quality::change_importance::{BlockChange, ChangeImportance, Operation, Target, Term};
 
 /// How many blocks of a change are shown.

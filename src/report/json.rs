@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::pretty;
-use crate::audit::at_model::{AT_SCHEMA, At};
+use crate::at::model::{AT_SCHEMA, At};
 use crate::audit::model::{Audit, SCHEMA};
 use crate::error::{Error, Result};
 

@@ -134,8 +134,8 @@ mod tests {
         full.refers_to =
             Some(crate::capture::RefersTo { url: Some("http://b/".into()), ..Default::default() });
         (full.last_modified, full.http_date) = (full.time, full.time_end);
-        full.sitemap = crate::content::sitemap::read(b"<urlset><url><loc>http://a/</loc></url>")
-            .map(|read| read.entries);
+        full.sitemap =
+            crate::html::sitemap::read(b"<urlset><url><loc>http://a/</loc></url>").map(|read| read.entries);
         observations.push(full);
         for observation in observations {
             let mut line = Vec::new();

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::audit::at_model::AT_ASSUMPTIONS;
-use crate::audit::timeline::{PhraseLine, Timeline};
+use crate::at::model::AT_ASSUMPTIONS;
+use crate::at::timeline::{PhraseLine, Timeline};
 use crate::report::layout::{paragraph, quoted};
 
 const LEGEND: &str = "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";

@@ -14,7 +14,6 @@ pub mod crawl;
 pub mod spec;
 pub mod run;
 pub mod continuous;
-pub mod predictor;
 pub mod replay;
 pub mod model;
 pub mod recorded;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use acuity::archive::source::expand;
-use acuity::audit::at_model::{At, AtParameters};
-use acuity::audit::at_read::{answer, wanted};
+use acuity::at::ask::{answer, wanted};
+use acuity::at::model::{At, AtParameters};
 use acuity::ingest::{Digests, Options, ProblemLog, read};
 
 use crate::support::record::{Record, ok};

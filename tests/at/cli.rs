@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use acuity::audit::at_model::{AtParameters, SiteVerdict};
+use acuity::at::model::{AtParameters, SiteVerdict};
 use acuity::change::at::State;
 use acuity::time::Instant;
 use serde_json::Value;

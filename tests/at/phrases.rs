@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use acuity::audit::at_model::{At, AtParameters, Role};
-use acuity::audit::at_phrase_model::PhraseAt;
+use acuity::at::model::{At, AtParameters, Role};
+use acuity::at::phrase_model::PhraseAt;
 use acuity::change::at::State;
 
 use crate::archive::{ask, write};
@@ -69,7 +69,7 @@ fn site(folder: &Path) -> String {
     write(folder, "site.warc", &records)
 }
 
-fn urls(pages: &[acuity::audit::at_phrase_model::PhrasePage]) -> Vec<&str> {
+fn urls(pages: &[acuity::at::phrase_model::PhrasePage]) -> Vec<&str> {
     pages.iter().map(|page| page.url.trim_start_matches("http://a.example")).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Revisits that contradict what they refer to prove nothing.
 
-use acuity::audit::at_model::{At, AtParameters, Role, SiteVerdict};
+use acuity::at::model::{At, AtParameters, Role, SiteVerdict};
 use acuity::change::at::State;
 
 use crate::archive::{ask, write};

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use acuity::archive::source::expand;
-use acuity::audit::at::{AtInput, at};
-use acuity::audit::at_model::{At, AtParameters, SiteVerdict};
+use acuity::at::compute::{AtInput, at};
+use acuity::at::model::{At, AtParameters, SiteVerdict};
 use acuity::capture::page::is_failed;
 use acuity::capture::table::{Row, Table, TableBuilder};
-use acuity::capture::url::Canon;
 use acuity::capture::{Kind, Observation};
 use acuity::change::at::State;
 use acuity::change::evidence::Grade;
-use acuity::content::phrase::{Found, How, Phrases};
+use acuity::html::phrase::{Found, How, Phrases};
 use acuity::ingest::{Digests, Fetcher, Options, ProblemLog, Sought, read};
 use acuity::time::{Instant, SECOND};
+use acuity::url::Canon;
 
 use crate::archive::ask;
 use crate::support::data::data;

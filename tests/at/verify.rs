@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use acuity::audit::at_model::{At, AtParameters};
-use acuity::audit::at_seal::report_hash;
-use acuity::audit::at_verify::{Verification, reread, verify};
+use acuity::at::model::{At, AtParameters};
+use acuity::at::seal::report_hash;
+use acuity::at::verify::{Verification, reread, verify};
 use acuity::capture::page::PageFilter;
 use acuity::report::json;
 use acuity::time::Instant;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Coherence, Findings, PageAudit, Range, Window};
-use crate::content::links::LinkKind;
+use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 use crate::quality::pattern::{Behaviour, PatternSummary};
 use crate::schedule::page::Found;

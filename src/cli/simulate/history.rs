@@ -11,22 +11,22 @@ use crate::archive::source::name_of;
 use crate::capture::graph::GraphBuilder;
 use crate::capture::page::PageFilter;
 use crate::capture::table::TableBuilder;
-use crate::capture::url::Canon;
 use crate::change::Judge;
 use crate::change::evidence::{Compare, Grade};
+use crate::change::predict::cross::FOLDS;
+use crate::change::predict::{BINS, Method, cross_validate};
 use crate::cli::files::Files;
 use crate::cli::input::{ReadArgs, sources};
 use crate::ingest::{ProblemLog, Wanted};
 use crate::schedule::build::parse_seconds;
 use crate::simulate::model::Simulation;
-use crate::simulate::predictor::cross::FOLDS;
-use crate::simulate::predictor::{BINS, Method, cross_validate};
 use crate::simulate::recorded::{self, Recorded, Told};
 use crate::simulate::replay::predicted::{Known, examples};
 use crate::simulate::replay::{Bulk, Columns, Crawls, Log, Reach, Replay, Training, from_archive, from_log};
 use crate::simulate::run::Planning;
 use crate::simulate::score::Score;
 use crate::simulate::spec::Spec;
+use crate::url::Canon;
 
 const DAY: f64 = 86_400.0;
 

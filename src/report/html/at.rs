@@ -8,8 +8,8 @@ use super::audit::{LARGEST, foot};
 use super::document::Document;
 use super::markup::Html;
 use super::{at_parts, evidence};
-use crate::audit::at_model::{At, PageAt, SiteVerdict, Witness};
-use crate::audit::at_words::{self, stretch};
+use crate::at::model::{At, PageAt, SiteVerdict, Witness};
+use crate::at::words::{self, stretch};
 use crate::change::at::State;
 use crate::report::at::{is_exception, meaning, state_line};
 
@@ -69,7 +69,7 @@ fn answer(html: &mut Html, at: &At) {
         .raw("</span></p><ul class=\"notes\"><li>The same verdict holds ");
     html.prose(&stretch(at.holds)).raw(".</li>");
     if let Some(grade) = at.grade {
-        html.raw("<li>The weakest evidence it rests on: ").text(at_words::grade(grade)).raw(".</li>");
+        html.raw("<li>The weakest evidence it rests on: ").text(words::grade(grade)).raw(".</li>");
     }
     for better in &at.better {
         html.raw("<li>Nearest instant that is ")
@@ -132,7 +132,7 @@ fn counts(html: &mut Html, at: &At) {
         html.raw("</td><td>").raw(meaning(state)).raw("</td></tr>");
     }
     html.raw("</tbody></table>");
-    if let Some(partly) = at_words::partly(at) {
+    if let Some(partly) = words::partly(at) {
         html.raw("<p>").prose(&partly).raw("</p>");
     }
     if at.sites.len() > 1 {

@@ -2,9 +2,9 @@
 
 use super::at::more;
 use super::markup::Html;
-use crate::audit::at_embed_model::EmbedState;
-use crate::audit::at_model::{At, PageAt};
-use crate::audit::at_phrase_model::{PhraseAt, PhrasePage};
+use crate::at::embed_model::EmbedState;
+use crate::at::model::{At, PageAt};
+use crate::at::phrase_model::{PhraseAt, PhrasePage};
 use crate::report::at_parts::meaning;
 
 /// How many pages of a phrase, or resources of a page, are listed.

@@ -1,7 +1,7 @@
 //! Writing HTML so that nothing from an archive can be markup: what is not known at compile time only enters escaped.
 
-use crate::capture::url::{SiteBy, host};
 use crate::report::escape::{data_block_into, html_into, html_value_into};
+use crate::url::{SiteBy, host};
 
 /// Longer texts are cut, with a word on how much is missing; the JSON has them whole.
 const LONGEST: usize = 2_000;

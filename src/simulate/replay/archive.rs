@@ -94,7 +94,7 @@ mod tests {
     use crate::capture::table::Table;
     use crate::capture::testing::{look_at, parse};
     use crate::change::{Compare, Grade};
-    use crate::content::links::LinkKind;
+    use crate::html::links::LinkKind;
 
     fn day(day: u32) -> f64 {
         parse(&format!("2024-01-{day:02}T00:00:00Z")).seconds()

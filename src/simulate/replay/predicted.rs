@@ -10,8 +10,8 @@
 //! at the start. Cost: that of training on the sample, and one prediction a page.
 
 use super::{Replay, Snapshot};
-use crate::simulate::predictor::sample::SHARE;
-use crate::simulate::predictor::{Example, Features, Method, PageFacts, Predictor, sample};
+use crate::change::predict::sample::SHARE;
+use crate::change::predict::{Example, Features, Method, PageFacts, Predictor, sample};
 
 /// Which features a predictor sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -137,7 +137,7 @@ mod tests {
         let days: Vec<Option<f64>> =
             [0, 1, 2, 3].iter().map(|page| replay.days_since_change(*page, 5.0 * 86_400.0)).collect();
         assert_eq!(days, [Some(1.0), Some(4.0), None, None]);
-        use crate::simulate::predictor::Value;
+        use crate::change::predict::Value;
         // Outlinks and inlinks come last; the link to the page that is not among them does not count.
         assert_eq!(examples[0].features.0[23..], [Value::Number(2.0), Value::Number(2.0)]);
         assert_eq!(examples[1].features.0[23..], [Value::Number(1.0), Value::Number(1.0)]);

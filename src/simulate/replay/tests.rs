@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::predicted::Known;
 use super::*;
-use crate::simulate::predictor::Method;
+use crate::change::predict::Method;
 use crate::simulate::world::Subject;
 
 const START: f64 = 500.0;

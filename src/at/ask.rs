@@ -1,0 +1,76 @@
+//! From what was read to the sealed answer: for `acuity at`, and again for `acuity verify`.
+
+use std::collections::BTreeMap;
+
+use crate::at::compute::{AtInput, at};
+use crate::at::model::{At, AtFile, AtParameters};
+use crate::at::seal::{file_hashes, seal};
+use crate::audit::bodies::Bodies;
+use crate::audit::link_map::LinkMap;
+use crate::audit::model::ProblemCount;
+use crate::capture::table::TableBuilder;
+use crate::error::Result;
+use crate::html::sitemap::Entry;
+use crate::ingest::{ProblemLog, Reading, Wanted};
+use crate::url::{Canon, SiteBy};
+
+/// What has to be read out of bodies to answer: for phrases on whole sites, what their pages link to.
+pub fn wanted(parameters: &AtParameters) -> Wanted {
+    let links = !parameters.phrases.is_empty() && parameters.urls.is_empty();
+    Wanted { text: false, links, sitemaps: links }
+}
+
+/// The answer about what was read.
+///
+/// # Errors
+/// When a file cannot be read again, nothing is selected, or a parameter cannot be read.
+pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> Result<At> {
+    let canon: Canon = parameters.canon.parse()?;
+    let site_by: SiteBy = parameters.site_by.parse()?;
+    let Reading { observations, inputs, pages, graph, sitemaps, .. } = reading;
+    let mut counts = vec![0u64; inputs.len()];
+    let mut builder = TableBuilder::new();
+    observations.for_each(&mut |observation, input| {
+        if let Some(count) = counts.get_mut(input as usize) {
+            *count += 1;
+        }
+        let mut observation = observation.clone();
+        canon.key_into(&observation.url, &mut observation.key);
+        builder.push(&observation, input);
+        Ok(())
+    })?;
+    drop(observations);
+    let mut hashes: BTreeMap<&str, (String, String)> = BTreeMap::new();
+    let mut files = Vec::with_capacity(inputs.len());
+    for (file, count) in inputs.iter().zip(counts) {
+        if !hashes.contains_key(file.source.as_str()) {
+            hashes.insert(&file.source, file_hashes(&file.source)?);
+        }
+        let (blake3, sha256) = hashes.get(file.source.as_str()).cloned().unwrap_or_default();
+        files.push(AtFile {
+            path: file.file.clone(),
+            format: file.format.clone(),
+            bytes: file.bytes,
+            observations: count,
+            blake3,
+            sha256,
+        });
+    }
+    let entries: Vec<Entry> = sitemaps.into_iter().flat_map(|sitemap| sitemap.entries).collect();
+    let listed: Vec<String> = pages.into_iter().map(|page| page.url).collect();
+    let reads_bodies = parameters.digests == "verify";
+    let is_archive = |file: &AtFile| file.format.starts_with("warc") || file.format.starts_with("arc");
+    let knows_links = wanted(parameters).links && reads_bodies && files.iter().any(is_archive);
+    let links = knows_links.then(|| LinkMap::new(graph, canon, &site_by, &entries, &listed));
+    let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
+    let bodies = Bodies::default();
+    let input = AtInput {
+        inputs: files,
+        problems: log.counts().map(count).collect(),
+        bodies: (reads_bodies || !parameters.phrases.is_empty()).then_some(&bodies),
+        links: links.as_ref(),
+    };
+    let mut answer = at(&builder.finish(), parameters, input)?;
+    seal(&mut answer)?;
+    Ok(answer)
+}

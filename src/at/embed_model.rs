@@ -1,0 +1,149 @@
+//! How the embedded resources of a page fit to it: a part of [`crate::at::model`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::evidence::Grade;
+use crate::html::links::LinkKind;
+use crate::time::Instant;
+
+/// Which embedded resources are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Embeds {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that are not prima facie coherent; the others are counted.
+    Exceptions,
+    /// None, and they are not looked at.
+    None,
+}
+
+/// Whether an embedded resource, as replay would show it, stood when its page was captured; best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EmbedState {
+    /// It is shown to have stood.
+    PrimaFacieCoherent,
+    /// It stood before, and may have stood still.
+    PossiblyCoherent,
+    /// It stood later, and nothing tells since when.
+    ProbablyViolative,
+    /// It is shown to have come only later.
+    PrimaFacieViolative,
+    /// No answer of it was captured that could be shown.
+    Missing,
+}
+
+impl EmbedState {
+    /// All states, best first.
+    pub const ALL: [EmbedState; 5] = [
+        EmbedState::PrimaFacieCoherent,
+        EmbedState::PossiblyCoherent,
+        EmbedState::ProbablyViolative,
+        EmbedState::PrimaFacieViolative,
+        EmbedState::Missing,
+    ];
+
+    /// The words of reports.
+    pub fn words(self) -> &'static str {
+        match self {
+            EmbedState::PrimaFacieCoherent => "prima facie coherent",
+            EmbedState::PossiblyCoherent => "possibly coherent",
+            EmbedState::ProbablyViolative => "probably violative",
+            EmbedState::PrimaFacieViolative => "prima facie violative",
+            EmbedState::Missing => "missing",
+        }
+    }
+}
+
+/// How many embedded resources are in which state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct EmbedCounts {
+    /// All of them, once for each page that embeds them.
+    pub embeds: u64,
+    /// Shown to have stood when the page was captured.
+    pub prima_facie_coherent: u64,
+    /// May have stood.
+    pub possibly_coherent: u64,
+    /// Probably did not stand.
+    pub probably_violative: u64,
+    /// Shown to have come only later.
+    pub prima_facie_violative: u64,
+    /// Not captured.
+    pub missing: u64,
+}
+
+impl EmbedCounts {
+    fn slot(&mut self, state: EmbedState) -> &mut u64 {
+        match state {
+            EmbedState::PrimaFacieCoherent => &mut self.prima_facie_coherent,
+            EmbedState::PossiblyCoherent => &mut self.possibly_coherent,
+            EmbedState::ProbablyViolative => &mut self.probably_violative,
+            EmbedState::PrimaFacieViolative => &mut self.prima_facie_violative,
+            EmbedState::Missing => &mut self.missing,
+        }
+    }
+
+    /// Counts a resource.
+    pub fn add(&mut self, state: EmbedState) {
+        self.embeds += 1;
+        *self.slot(state) += 1;
+    }
+
+    /// How many are in a state.
+    pub fn of(mut self, state: EmbedState) -> u64 {
+        *self.slot(state)
+    }
+
+    /// Counts all of another page.
+    pub fn add_all(&mut self, other: EmbedCounts) {
+        self.embeds += other.embeds;
+        for state in EmbedState::ALL {
+            *self.slot(state) += other.of(state);
+        }
+    }
+}
+
+/// The embedded resources of one page, as replay would show them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EmbedsAt {
+    /// When the version of the page that replay would serve was captured.
+    pub root: Instant,
+    /// How many are in which state.
+    pub counts: EmbedCounts,
+    /// The same in words.
+    pub answer: String,
+    /// The resources, worst first.
+    pub list: Vec<EmbedAt>,
+    /// How many the list leaves out.
+    pub left_out: u64,
+}
+
+/// One embedded resource.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EmbedAt {
+    /// Its URL, as the page names it.
+    pub url: String,
+    /// What the page does with it.
+    pub used_as: LinkKind,
+    /// Whether it stood when the page was captured.
+    pub state: EmbedState,
+    /// Why, in words.
+    pub reason: String,
+    /// The weakest grade that the state rests on.
+    pub grade: Option<Grade>,
+    /// When the capture began that replay would show: the one closest to the capture of the page.
+    pub captured: Option<Instant>,
+    /// Its accepted `Last-Modified`.
+    pub last_modified: Option<Instant>,
+    /// The file that holds that capture.
+    pub file: Option<String>,
+    /// Its place there.
+    pub offset: Option<u64>,
+    /// Its `WARC-Record-ID`.
+    pub record_id: Option<String>,
+    /// When an equal capture on the other side of the page's one began.
+    pub bracket: Option<Instant>,
+}

@@ -1,0 +1,188 @@
+//! One page at a date: its state, its chances, and the records that they rest on.
+
+use crate::at::model::{AtFile, PageAt, PagePart, Role, Stretch, Witness};
+use crate::audit::bodies::{Bodies, Holders};
+use crate::capture::Kind;
+use crate::capture::table::{Row, Table};
+use crate::change::at::{Segment, Standing, Standings, State};
+use crate::change::rate::Rate;
+use crate::change::run::Versions;
+use crate::time::{Instant, Interval};
+
+const DAY_SECONDS: f64 = 86_400.0;
+
+/// A page that was selected: its rows (none, if it was never captured) and what they show.
+pub(super) struct Selected<'a> {
+    pub url: String,
+    pub key: String,
+    pub site: Option<String>,
+    pub rows: &'a [Row],
+    pub versions: Versions,
+    pub rate: Option<Rate>,
+}
+
+/// What all pages stand on.
+pub(super) struct Ground<'a> {
+    pub table: &'a Table,
+    pub inputs: &'a [AtFile],
+    pub bodies: Option<&'a Bodies>,
+    pub holders: Holders<'a>,
+}
+
+/// The looks before and behind a stretch of time.
+type Around = (Option<usize>, Option<usize>);
+
+/// What decides about a page: all of it belongs to one instant, the first one of its least favourable part.
+pub(super) struct Decided {
+    /// The first part of the date that is least favourable: where the version served began later, then by state.
+    pub part: PagePart,
+    /// What is known where it begins.
+    pub standing: Standing,
+    /// The looks before and behind it.
+    pub looks: Around,
+    /// The date cut into segments.
+    pub inside: Vec<(Interval, Segment)>,
+}
+
+/// The first part of a date that is least favourable to a page.
+fn decisive(inside: &[(Interval, Segment)], span: Interval) -> PagePart {
+    let rank = |segment: &Segment| (segment.standing.late, segment.standing.state);
+    let Some(worst) = inside.iter().map(|(_, segment)| rank(segment)).max() else {
+        return PagePart { from: span.from, to: span.to, state: State::Missing };
+    };
+    let behind = inside.iter().skip_while(|(_, segment)| rank(segment) != worst);
+    let mut same = behind.take_while(|(_, segment)| rank(segment) == worst).map(|(over, _)| *over);
+    let first = same.next().unwrap_or(span);
+    PagePart { from: first.from, to: same.last().unwrap_or(first).to, state: worst.1 }
+}
+
+impl<'a> Ground<'a> {
+    pub fn new(table: &'a Table, inputs: &'a [AtFile], bodies: Option<&'a Bodies>) -> Self {
+        let paths = inputs.iter().map(|input| input.path.as_str()).collect();
+        Ground { table, inputs, bodies, holders: Holders::new(table, paths) }
+    }
+
+    /// A page at a date.
+    pub fn page(
+        &self,
+        page: &Selected<'_>,
+        standings: &Standings<'_>,
+        segments: &[Segment],
+        span: Interval,
+    ) -> (PageAt, Decided) {
+        let end = |place: usize| segments.get(place + 1).map_or(Instant(i64::MAX), |next| next.from.plus(-1));
+        let inside: Vec<(Interval, Segment)> = segments
+            .iter()
+            .enumerate()
+            .filter_map(|(place, segment)| {
+                let from = segment.from.max(span.from);
+                Some((Interval::new(from, end(place).min(span.to))?, *segment))
+            })
+            .collect();
+        let mut parts: Vec<PagePart> = Vec::new();
+        for (over, segment) in &inside {
+            match parts.last_mut() {
+                Some(part) if part.state == segment.standing.state => part.to = over.to,
+                _ => parts.push(PagePart { from: over.from, to: over.to, state: segment.standing.state }),
+            }
+        }
+        let part = decisive(&inside, span);
+        let standing = standings.at(part.from);
+        let rate = page.rate.map(|rate| rate.per_second());
+        let proves = part.state == State::Proven;
+        let probability = rate.and_then(|rate| standings.chance(part.from, rate));
+        let began_after = if standing.late { standing.served } else { None };
+        let looks = standings.witnesses(Interval { from: part.from, to: part.to });
+        // Each proven part of the date rests on two looks of its own.
+        let mut proven: Vec<(Option<usize>, Interval)> = Vec::new();
+        for (over, segment) in inside.iter().filter(|(_, segment)| segment.standing.state == State::Proven) {
+            match proven.last_mut() {
+                Some((run, last)) if *run == segment.standing.run => last.to = over.to,
+                _ => proven.push((segment.standing.run, *over)),
+            }
+        }
+        let mut around = vec![looks];
+        around
+            .extend(proven.iter().map(|(_, over)| standings.witnesses(*over)).filter(|pair| *pair != looks));
+        let stretch = proven.first().and_then(|(run, _)| page.versions.runs[(*run)?].proven);
+        if parts.len() == 1 {
+            parts.clear();
+        }
+        let shown_rate = page.rate.filter(|_| probability.is_some());
+        let made = PageAt {
+            url: page.url.clone(),
+            key: page.key.clone(),
+            site: page.site.clone(),
+            state: part.state,
+            grade: standings.grade(&standing),
+            probability,
+            chances: rate.filter(|_| !proves).and_then(|rate| standings.chances(part.from, rate)),
+            began_after: began_after.and_then(|look| standings.began(look)),
+            parts,
+            proven: stretch.map(|interval| Stretch { from: interval.from, to: interval.to }),
+            rate_per_day: shown_rate.map(|rate| rate.per_second() * DAY_SECONDS),
+            rate_source: shown_rate.map(|rate| rate.source),
+            looks: page.versions.looks.len() as u64,
+            failed: page.versions.failed as u64,
+            witnesses: self.witnesses(page, &around),
+            embeds: None,
+            embeds_unknown: None,
+        };
+        (made, Decided { part, standing, looks, inside })
+    }
+
+    fn witnesses(&self, page: &Selected<'_>, around: &[Around]) -> Vec<Witness> {
+        let row = |look: usize| &page.rows[page.versions.looks[look].row];
+        let mut witnesses: Vec<Witness> = Vec::new();
+        let looks =
+            around.iter().flat_map(|(before, behind)| [(Role::Before, before), (Role::After, behind)]);
+        for (role, look) in looks {
+            let Some(row) = look.map(row) else { continue };
+            let place = (self.table.text(row.file), row.offset, row.time);
+            let is_there = |witness: &Witness| {
+                (witness.file.as_str(), witness.offset, witness.date) == place && witness.role == role
+            };
+            if !witnesses.iter().any(is_there) {
+                witnesses.push(self.witness(role, row));
+            }
+            let original = (row.kind == Kind::Revisit).then(|| self.holders.original(row)).flatten();
+            if let Some(original) = original {
+                self.add_witness(&mut witnesses, Role::Original, original);
+            }
+        }
+        witnesses
+    }
+
+    /// Adds a witness that is not there yet.
+    pub fn add_witness(&self, witnesses: &mut Vec<Witness>, role: Role, row: &Row) {
+        let place = (self.table.text(row.file), row.offset);
+        if !witnesses.iter().any(|witness| (witness.file.as_str(), witness.offset) == place) {
+            witnesses.push(self.witness(role, row));
+        }
+    }
+
+    fn witness(&self, role: Role, row: &Row) -> Witness {
+        let table = self.table;
+        let input = self.inputs.get(row.input as usize);
+        Witness {
+            role,
+            kind: row.kind,
+            url: table.text(row.url).to_owned(),
+            file: table.text(row.file).to_owned(),
+            index: input.filter(|_| !self.holders.is_read(row)).map(|input| input.path.clone()),
+            file_blake3: input.map(|input| input.blake3.clone()),
+            file_sha256: input.map(|input| input.sha256.clone()),
+            offset: row.offset,
+            length: row.length,
+            record_sha256: None,
+            record_id: row.record_id.map(|id| table.text(id).to_owned()),
+            date: row.time,
+            date_end: row.end,
+            status: row.status,
+            declared: row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.to_string()),
+            digest_ok: row.digest_ok,
+            body_blake3: row.body.and_then(|body| table.body(body)).map(|body| body.to_string()),
+            last_modified: row.last_modified,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Which pages are proven to hold a phrase at a date, and which not to.
+//!
+//! A page *holds* a phrase at a date when it is proven there and the text of the version that is proven has the phrase;
+//! it *lacks* it when that text surely has not ([`crate::html::phrase`]). Everything else is unprovable, with the
+//! reason. Every version of every page is searched, so that the first and last instants are those of the whole archive.
+//!
+//! Cost: the bodies of all versions of the selected pages are read once more.
+
+use crate::at::model::{PageAt, Role, Stretch};
+use crate::at::page::{Decided, Ground, Selected};
+use crate::at::phrase_model::{PhraseAt, PhrasePage, Sighting, UnprovablePage};
+use crate::at::words;
+use crate::audit::bodies::Bodies;
+use crate::capture::page::{is_html, is_xhtml};
+use crate::capture::table::{Row, Table};
+use crate::change::at::State;
+use crate::change::run::{Run, Versions};
+use crate::error::{Error, Result};
+use crate::html::phrase::{Found, How, Phrases, fault};
+use crate::time::Interval;
+
+/// What one version says about all phrases; or why it says nothing.
+pub type Outcome = std::result::Result<Vec<Found>, String>;
+
+/// Looks for phrases in bodies.
+pub struct Searcher<'a> {
+    table: &'a Table,
+    bodies: Option<&'a Bodies>,
+    phrases: Phrases,
+    raw: bool,
+}
+
+/// Phrases that can be looked for.
+///
+/// # Errors
+/// When one of them cannot.
+pub fn check(phrases: &[String]) -> Result<()> {
+    let wrong = phrases.iter().find_map(|phrase| fault(phrase).map(|fault| (phrase, fault)));
+    wrong.map_or(Ok(()), |(phrase, fault)| {
+        let shown: String = phrase.chars().take(60).collect();
+        Err(Error::usage(format!("{shown:?} cannot be looked for")).with_remedy(fault))
+    })
+}
+
+impl<'a> Searcher<'a> {
+    /// Looks for these phrases, in visible texts or in the raw bytes.
+    ///
+    /// # Errors
+    /// When a phrase cannot be looked for.
+    pub fn new(table: &'a Table, bodies: Option<&'a Bodies>, phrases: &[String], raw: bool) -> Result<Self> {
+        check(phrases)?;
+        Ok(Searcher { table, bodies, phrases: Phrases::new(phrases), raw })
+    }
+
+    /// What the version says that a record holds.
+    pub fn search(&self, holder: &Row) -> Outcome {
+        if matches!(holder.status, Some(300..=303 | 305..=399)) {
+            return Err("its address only led on to another one".to_owned());
+        }
+        let mime = holder.mime.map(|mime| self.table.text(mime));
+        let how = match mime {
+            _ if self.raw => How::Bytes,
+            Some(mime) if is_xhtml(mime) => How::Xhtml,
+            Some(mime) if is_html(mime) => How::Html,
+            Some(mime) if is_plain(mime) => How::Text,
+            // What kind it is said to be is quoted only where it is harmless.
+            Some(mime) if mime.len() < 60 && mime.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                return Err(format!("it is no text but {mime}"));
+            }
+            Some(_) => return Err("it is no text".to_owned()),
+            None => return Err("it is not told what kind of document it is".to_owned()),
+        };
+        let bodies = self.bodies.ok_or("bodies were not read")?;
+        let body = bodies.fetch(self.table, holder)?;
+        Ok(self.phrases.search(&body.bytes, body.content_type.as_deref().map(str::as_bytes), how))
+    }
+}
+
+/// Texts that are shown as they are.
+fn is_plain(mime: &str) -> bool {
+    let mime = mime.split(';').next().unwrap_or(mime).trim().to_ascii_lowercase();
+    let is_code = ["css", "javascript", "ecmascript", "xml", "html"].iter().any(|code| mime.contains(code));
+    mime.starts_with("text/") && !is_code
+}
+
+/// Whether the outcome of a version has one of the phrases; or why that cannot be told.
+pub fn holds(outcome: &Outcome, phrase: usize) -> std::result::Result<bool, String> {
+    match outcome.as_ref().map_err(Clone::clone)?.get(phrase) {
+        Some(Found::Present) => Ok(true),
+        Some(Found::Absent) => Ok(false),
+        Some(Found::Doubtful(reason)) => Err((*reason).to_owned()),
+        None => Err("it was not searched".to_owned()),
+    }
+}
+
+/// When the runs of a page that hold a phrase are proven, and which of their captures show it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sightings {
+    /// The proven intervals.
+    pub proven: Vec<Interval>,
+    /// How many captures show it.
+    pub captures: u64,
+    /// From the first to the last of them.
+    pub over: Option<Interval>,
+}
+
+impl Sightings {
+    /// Adds a run that holds the phrase.
+    pub fn add(&mut self, versions: &Versions, run: &Run) {
+        self.proven.extend(run.proven);
+        self.captures += run.looks.len() as u64;
+        let (first, last) = (versions.looks[run.looks.start].time, versions.looks[run.looks.end - 1].time);
+        let over = self.over.get_or_insert(Interval { from: first, to: last });
+        *over = Interval { from: over.from.min(first), to: over.to.max(last) };
+    }
+
+    /// All instants at which it is proven, as disjoint stretches.
+    pub fn when(&mut self) -> Vec<Stretch> {
+        self.proven.sort_unstable_by_key(|interval| (interval.from, interval.to));
+        let mut when: Vec<Stretch> = Vec::new();
+        for interval in &self.proven {
+            match when.last_mut() {
+                Some(last) if interval.from <= last.to.plus(1) => last.to = last.to.max(interval.to),
+                _ => when.push(Stretch { from: interval.from, to: interval.to }),
+            }
+        }
+        when
+    }
+}
+
+/// Gathers what is known of each phrase, page by page.
+pub(super) struct PhraseTally<'a> {
+    ground: &'a Ground<'a>,
+    searcher: Searcher<'a>,
+    phrases: Vec<(PhraseAt, Sightings)>,
+}
+
+impl<'a> PhraseTally<'a> {
+    pub fn new(ground: &'a Ground<'a>, phrases: &[String], raw: bool) -> Result<Self> {
+        let empty = |phrase: &String| PhraseAt {
+            phrase: phrase.clone(),
+            answer: String::new(),
+            present: Vec::new(),
+            absent: Vec::new(),
+            unprovable: Vec::new(),
+            first: None,
+            last: None,
+            when: Vec::new(),
+            captures: 0,
+            first_capture: None,
+            last_capture: None,
+            limits: Vec::new(),
+        };
+        Ok(PhraseTally {
+            ground,
+            searcher: Searcher::new(ground.table, ground.bodies, phrases, raw)?,
+            phrases: phrases.iter().map(|phrase| (empty(phrase), Sightings::default())).collect(),
+        })
+    }
+
+    /// Searches a page, and adds the records that were searched to its witnesses.
+    pub fn add(&mut self, page: &Selected<'a>, decided: &Decided, made: &mut PageAt) {
+        let versions = &page.versions;
+        let holders: Vec<std::result::Result<&Row, String>> =
+            versions.runs.iter().map(|run| self.ground.holders.of_run(page.rows, versions, run)).collect();
+        let outcomes: Vec<Outcome> =
+            holders.iter().map(|row| self.searcher.search(row.as_ref().map_err(Clone::clone)?)).collect();
+        let proven = decided.inside.iter().filter(|(_, segment)| segment.standing.state == State::Proven);
+        let mut runs: Vec<usize> = proven.filter_map(|(_, segment)| segment.standing.run).collect();
+        runs.dedup();
+        for run in &runs {
+            if let (Ok(row), Ok(_)) = (&holders[*run], &outcomes[*run]) {
+                self.ground.add_witness(&mut made.witnesses, Role::Text, row);
+            }
+        }
+        let body = |run: usize| {
+            let body = holders[run].as_ref().ok()?.body?;
+            self.ground.table.body(body).map(|body| body.to_string())
+        };
+        for (place, (at, sightings)) in self.phrases.iter_mut().enumerate() {
+            for (run, outcome) in versions.runs.iter().zip(&outcomes) {
+                if holds(outcome, place) == Ok(true) {
+                    sightings.add(versions, run);
+                }
+            }
+            match judge(page, decided, &outcomes, place) {
+                Ok(present) => {
+                    let proven = runs.iter().filter_map(|run| versions.runs[*run].proven);
+                    let around =
+                        proven.reduce(|a, b| Interval { from: a.from.min(b.from), to: a.to.max(b.to) });
+                    let around = around.unwrap_or(Interval { from: decided.part.from, to: decided.part.to });
+                    let list = if present { &mut at.present } else { &mut at.absent };
+                    list.push(PhrasePage {
+                        url: made.url.clone(),
+                        key: made.key.clone(),
+                        proven: Stretch { from: around.from, to: around.to },
+                        grade: made.grade,
+                        body_blake3: runs.first().and_then(|run| body(*run)),
+                    });
+                }
+                Err(unprovable) => at.unprovable.push(*unprovable),
+            }
+        }
+    }
+
+    /// All phrases; the words come later, when all else is known.
+    pub fn finish(self) -> Vec<PhraseAt> {
+        let close = |(mut at, mut sightings): (PhraseAt, Sightings)| {
+            at.when = sightings.when();
+            at.first = at.when.first().map(|when| when.from);
+            at.last = at.when.last().map(|when| when.to);
+            at.captures = sightings.captures;
+            at.first_capture = sightings.over.map(|over| over.from);
+            at.last_capture = sightings.over.map(|over| over.to);
+            at
+        };
+        self.phrases.into_iter().map(close).collect()
+    }
+}
+
+/// Whether a page holds a phrase at every instant of the date, or at none; else why neither is proven.
+fn judge(
+    page: &Selected<'_>,
+    decided: &Decided,
+    outcomes: &[Outcome],
+    phrase: usize,
+) -> std::result::Result<bool, Box<UnprovablePage>> {
+    let (mut has, mut lacks): (Vec<Stretch>, Vec<Stretch>) = (Vec::new(), Vec::new());
+    let mut doubt = None;
+    for (over, segment) in &decided.inside {
+        let (State::Proven, Some(run)) = (segment.standing.state, segment.standing.run) else { continue };
+        let list = match holds(&outcomes[run], phrase) {
+            Ok(true) => &mut has,
+            Ok(false) => &mut lacks,
+            Err(reason) => {
+                doubt.get_or_insert(reason);
+                continue;
+            }
+        };
+        match list.last_mut() {
+            Some(last) if last.to.plus(1) == over.from => last.to = over.to,
+            _ => list.push(Stretch { from: over.from, to: over.to }),
+        }
+    }
+    let is_proven = decided.part.state == State::Proven;
+    if is_proven && doubt.is_none() && (has.is_empty() || lacks.is_empty()) {
+        return Ok(lacks.is_empty());
+    }
+    let versions = &page.versions;
+    let sighting = |look: usize| {
+        let run = versions.runs.partition_point(|run| run.looks.end <= look);
+        let found = holds(&outcomes[run], phrase);
+        Sighting { captured: versions.looks[look].time, holds: found.clone().ok(), reason: found.err() }
+    };
+    let (before, after) = (decided.looks.0.map(sighting), decided.looks.1.map(sighting));
+    let reason = match doubt {
+        _ if !is_proven => {
+            let partly =
+                decided.inside.iter().any(|(_, segment)| segment.standing.state != decided.part.state);
+            let why =
+                words::unproven(decided.part.state, page.versions.failed, before.as_ref(), after.as_ref());
+            if partly { format!("for a part of that time {why}") } else { why }
+        }
+        Some(doubt) => doubt,
+        None => "it came or went within the time that was asked for".to_owned(),
+    };
+    Err(Box::new(UnprovablePage {
+        url: page.url.clone(),
+        key: page.key.clone(),
+        state: decided.part.state,
+        reason,
+        before,
+        after,
+        holds: has,
+        lacks,
+    }))
+}

@@ -1,0 +1,296 @@
+//! Reads the records that a report names again: the second, minimal reader.
+//!
+//! It shares nothing with the first reader but the opening of files. A record that stands alone is hashed as it is stored,
+//! and its first bytes are inflated to look at its head. A record that shares a compressed member with others, or spans
+//! several, has no place of its own: the stream is inflated from the member's start, records are stepped over by their
+//! `Content-Length`, and the record is hashed as it stands there, head and block. Each member is gone through once for all
+//! the records wanted of it. Memory is bounded by the head of a record.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, BufRead, BufReader, Read};
+
+use crate::archive::blob::{Blob, BlobReader};
+use crate::archive::zst;
+use crate::at::model::Witness;
+use crate::at::seal::hex;
+use crate::digest::{Algorithm, Hasher};
+use crate::error::{Error, Result};
+use crate::ingest::fetch::open;
+use crate::time::Dated;
+
+/// A longer head is none.
+const LONGEST_HEAD: u64 = 1 << 20;
+/// No more of a record is inflated to see whether it can be.
+const MOST_INFLATED: u64 = 256 << 20;
+
+/// What stands at the place of a witness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Again {
+    /// The record.
+    Record(Seen),
+    /// Only an index tells of it.
+    Indexed,
+    /// It was not found: its place is unknown or beyond the end, or what stands before it in its member cannot be stepped
+    /// over.
+    Lost,
+}
+
+/// A record that was read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// SHA-256 of the record as stored; of the record itself, where it shares its compressed member.
+    pub sha256: String,
+    /// Its head, if it is one of a WARC record.
+    pub head: Option<Vec<u8>>,
+    /// The stored bytes cannot be inflated.
+    pub damaged: bool,
+}
+
+/// Reads all of some witnesses again, in their order.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn again(witnesses: &[&Witness]) -> Result<Vec<Result<Again>>> {
+    let mut files = Files::default();
+    let mut found: Vec<Result<Again>> = Vec::with_capacity(witnesses.len());
+    // Records without a place of their own, by file and the start of their member.
+    let mut shared: BTreeMap<(&str, u64), Vec<usize>> = BTreeMap::new();
+    for (place, witness) in witnesses.iter().enumerate() {
+        found.push(match (witness.offset, witness.length) {
+            // The place that a line of an index gives is a place in another file.
+            _ if witness.index.is_some() => Ok(Again::Indexed),
+            (Some(offset), Some(length)) => files.alone(&witness.file, offset, length),
+            (Some(offset), None) => {
+                shared.entry((&witness.file, offset)).or_default().push(place);
+                Ok(Again::Lost)
+            }
+            (None, _) => Ok(Again::Lost),
+        });
+    }
+    for ((file, offset), places) in shared {
+        let blob = match files.open(file) {
+            Ok(blob) => blob,
+            Err(error) => {
+                let message = error.to_string();
+                places.iter().for_each(|place| found[*place] = Err(Error::data(message.clone())));
+                continue;
+            }
+        };
+        let mut wanted = places;
+        // Damage ends the stream; what was found before it counts.
+        let _ = step(
+            stream(blob, offset).map_err(|error| Error::from(error).at_file(file))?,
+            &mut |head| {
+                let here: Vec<usize> =
+                    wanted.iter().copied().filter(|place| is_of(witnesses[*place], head)).collect();
+                wanted.retain(|place| !here.contains(place));
+                Stepped { is_wanted: !here.is_empty(), is_last: wanted.is_empty(), places: here }
+            },
+            &mut |places, seen| {
+                places.iter().for_each(|place| found[*place] = Ok(Again::Record(seen.clone())));
+            },
+        );
+    }
+    Ok(found)
+}
+
+#[derive(Default)]
+struct Files(HashMap<String, Blob>);
+
+impl Files {
+    fn open(&mut self, name: &str) -> Result<&Blob> {
+        if !self.0.contains_key(name) {
+            self.0.insert(name.to_owned(), open(name).map_err(|error| Error::from(error).at_file(name))?);
+        }
+        self.0.get(name).ok_or_else(|| Error::data("it is not open").at_file(name))
+    }
+
+    /// A record with a place of its own.
+    fn alone(&mut self, file: &str, offset: u64, length: u64) -> Result<Again> {
+        let blob = self.open(file)?;
+        let fault = |error: io::Error| Error::from(error).at_file(file);
+        let section = blob.section(offset, length);
+        if section.len() < length {
+            return Ok(Again::Lost);
+        }
+        let mut hasher = Hasher::new(Algorithm::Sha256);
+        let read = hash(&mut section.reader(0), length, &mut hasher).map_err(fault)?;
+        if read < length {
+            return Ok(Again::Lost);
+        }
+        let start = section.bytes_at(0, 5).map_err(fault)?;
+        let (mut head, mut damaged) = (None, false);
+        // ARC and Zstandard: the hash of the stored bytes is the check.
+        if start.starts_with(&[0x1f, 0x8b]) {
+            let mut inflated = BufReader::new(flate2::bufread::GzDecoder::new(section.reader(0)));
+            // What could be inflated before a fault is still looked at.
+            match take_head(&mut inflated) {
+                Ok(found) => head = found,
+                Err(_) => damaged = true,
+            }
+            damaged |= io::copy(&mut inflated.take(MOST_INFLATED), &mut io::sink()).is_err();
+        } else if start.starts_with(b"WARC/") {
+            head = take_head(&mut section.reader(0)).map_err(fault)?;
+        }
+        Ok(Again::Record(Seen { sha256: hex(&hasher.finish()), head, damaged }))
+    }
+}
+
+/// The uncompressed bytes from a member's start to the end of the file.
+fn stream(blob: &Blob, offset: u64) -> io::Result<Box<dyn BufRead>> {
+    let start = blob.bytes_at(offset, 4)?;
+    let reader: BlobReader = blob.reader(offset);
+    Ok(if start.starts_with(&[0x1f, 0x8b]) {
+        Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(reader)))
+    } else if zst::is_frame(&start) {
+        let dictionary = zst::dictionary(blob)?.unwrap_or_default();
+        let decoder = zstd::stream::read::Decoder::with_dictionary(reader, &dictionary)?;
+        Box::new(BufReader::new(decoder))
+    } else {
+        Box::new(reader)
+    })
+}
+
+/// What is to be done with a record.
+struct Stepped {
+    is_wanted: bool,
+    /// Behind it nothing is wanted any more.
+    is_last: bool,
+    places: Vec<usize>,
+}
+
+/// Steps over records: `look` is shown every head, `take` gets those that are wanted.
+fn step(
+    mut stream: Box<dyn BufRead>,
+    look: &mut dyn FnMut(&[u8]) -> Stepped,
+    take: &mut dyn FnMut(&[usize], Seen),
+) -> io::Result<()> {
+    while let Some(head) = take_head(&mut stream)? {
+        let Some(length) = field(&head, "Content-Length").and_then(|length| length.parse::<u64>().ok())
+        else {
+            return Ok(());
+        };
+        let stepped = look(&head);
+        if stepped.is_wanted {
+            let mut hasher = Hasher::new(Algorithm::Sha256);
+            hasher.update(&head);
+            if hash(&mut stream, length, &mut hasher)? < length {
+                return Ok(());
+            }
+            take(&stepped.places, Seen { sha256: hex(&hasher.finish()), head: Some(head), damaged: false });
+        } else if io::copy(&mut (&mut stream).take(length), &mut io::sink())? < length {
+            return Ok(());
+        }
+        if stepped.is_last {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Hashes the next bytes; how many there were.
+fn hash(reader: &mut dyn BufRead, length: u64, hasher: &mut Hasher) -> io::Result<u64> {
+    let mut left = length;
+    while left > 0 {
+        let bytes = reader.fill_buf()?;
+        let count = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        if count == 0 {
+            break;
+        }
+        hasher.update(&bytes[..count]);
+        reader.consume(count);
+        left -= count as u64;
+    }
+    Ok(length - left)
+}
+
+/// The head of the next record, with its empty line; `None` if no record of WARC follows.
+fn take_head(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
+    loop {
+        let bytes = reader.fill_buf()?;
+        let newlines = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        if newlines == 0 {
+            break;
+        }
+        reader.consume(newlines);
+    }
+    let mut head = Vec::new();
+    let mut reader = reader.take(LONGEST_HEAD);
+    loop {
+        let start = head.len();
+        let is_empty = reader.read_until(b'\n', &mut head)? == 0;
+        if is_empty || !head[..head.len().min(5)].eq_ignore_ascii_case(b"WARC/") {
+            return Ok(None);
+        }
+        if matches!(&head[start..], b"\r\n" | b"\n") {
+            return Ok(Some(head));
+        }
+    }
+}
+
+/// Whether a head is the one of a witness.
+fn is_of(witness: &Witness, head: &[u8]) -> bool {
+    let date = field(head, "WARC-Date").and_then(|date| Dated::parse(&date));
+    let has_id = witness.record_id.is_none() || bare(head, "WARC-Record-ID") == witness.record_id;
+    has_id
+        && date.is_some_and(|date| date.instant == witness.date)
+        && bare(head, "WARC-Target-URI").as_ref() == Some(&witness.url)
+}
+
+/// The value of a field: the last one of that name, folded lines joined, Latin-1 where it is not UTF-8.
+pub fn field(head: &[u8], name: &str) -> Option<String> {
+    let mut found: Option<Vec<u8>> = None;
+    let mut is_it = false;
+    for line in head.split(|byte| *byte == b'\n').skip(1) {
+        if matches!(line.first(), Some(b' ' | b'\t')) {
+            if let Some(value) = found.as_mut().filter(|_| is_it) {
+                if !value.is_empty() {
+                    value.push(b' ');
+                }
+                value.extend_from_slice(line.trim_ascii());
+            }
+            continue;
+        }
+        // What has no colon is no field, and nothing goes on behind it.
+        let colon = line.iter().position(|byte| *byte == b':');
+        is_it = colon.is_some_and(|colon| line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes()));
+        if let Some(colon) = colon.filter(|_| is_it) {
+            found = Some(line[colon + 1..].trim_ascii().to_vec());
+        }
+    }
+    let latin1 = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect();
+    found.map(|value| String::from_utf8(value).unwrap_or_else(|error| latin1(error.as_bytes())))
+}
+
+/// The same, without the angle brackets around it.
+pub fn bare(head: &[u8], name: &str) -> Option<String> {
+    let value = field(head, name)?;
+    let inner = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).map(str::to_owned);
+    Some(inner.unwrap_or(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_as_the_wild_writes_them() {
+        let head = b"WARC/1.0\r\na: 1\r\nURI: <http://a/>\r\n b\r\nnone\r\n x\r\nA : <2>\r\nc: \xe9>\r\nd:\r\n late\r\n\r\n";
+        assert_eq!(field(head, "a").as_deref(), Some("<2>"));
+        assert_eq!(bare(head, "A").as_deref(), Some("2"));
+        assert_eq!(bare(head, "uri").as_deref(), Some("<http://a/> b"));
+        assert_eq!(bare(head, "c").as_deref(), Some("\u{e9}>"));
+        assert_eq!(field(head, "d").as_deref(), Some("late"));
+        assert_eq!(field(head, "e"), None);
+    }
+
+    #[test]
+    fn heads_are_stepped_over_and_anything_else_ends_the_steps() {
+        let mut bytes = &b"\r\n\nWARC/1.0\nContent-Length: 2\n\nxyWARC/1.1\r\nb: c\r\n\r\nrest"[..];
+        assert_eq!(take_head(&mut bytes).unwrap().unwrap(), b"WARC/1.0\nContent-Length: 2\n\n");
+        bytes.consume(2);
+        assert_eq!(take_head(&mut bytes).unwrap().unwrap(), b"WARC/1.1\r\nb: c\r\n\r\n");
+        assert_eq!(take_head(&mut bytes).unwrap(), None);
+        assert_eq!(take_head(&mut &b"WARC/1.0\r\ncut: x\r\n"[..]).unwrap(), None);
+    }
+}

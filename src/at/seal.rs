@@ -1,0 +1,89 @@
+//! Hashes that tie a report to files: of every input, and of every record that a statement rests on.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use crate::archive::source::path_of;
+use crate::at::model::{At, Witness};
+use crate::at::reread::{Again, again};
+use crate::digest::{Algorithm, Digest, Hasher};
+use crate::error::{Error, Result};
+
+/// The hexadecimal digits of a digest.
+pub fn hex(digest: &Digest) -> String {
+    digest.bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of some bytes, in hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    let mut hasher = Hasher::new(Algorithm::Sha256);
+    hasher.update(bytes);
+    hex(&hasher.finish())
+}
+
+/// BLAKE3 and SHA-256 of a file.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn file_hashes(path: &str) -> Result<(String, String)> {
+    let (mut blake3, mut sha256) = (Hasher::new(Algorithm::Blake3), Hasher::new(Algorithm::Sha256));
+    read_through(path, |bytes| {
+        blake3.update(bytes);
+        sha256.update(bytes);
+    })?;
+    Ok((hex(&blake3.finish()), hex(&sha256.finish())))
+}
+
+/// BLAKE3 of a file.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn blake3_of(path: &str) -> Result<String> {
+    let mut blake3 = Hasher::new(Algorithm::Blake3);
+    read_through(path, |bytes| blake3.update(bytes))?;
+    Ok(hex(&blake3.finish()))
+}
+
+fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
+    let fault = |error: std::io::Error| Error::from(error).at_file(path);
+    let mut file = std::fs::File::open(path_of(path)).map_err(fault)?;
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = file.read(&mut buffer).map_err(fault)?;
+        if count == 0 {
+            return Ok(());
+        }
+        each(&buffer[..count]);
+    }
+}
+
+/// Adds the hashes of all records that the report names, and the one of the report.
+///
+/// # Errors
+/// When a file cannot be read any more.
+pub fn seal(at: &mut At) -> Result<()> {
+    let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
+    let found = again(&witnesses)?;
+    for (witness, found) in at.pages.iter_mut().flat_map(|page| &mut page.witnesses).zip(found) {
+        witness.record_sha256 = match found? {
+            Again::Record(seen) => Some(seen.sha256),
+            Again::Indexed | Again::Lost => None,
+        };
+    }
+    at.report_sha256.clear();
+    at.report_sha256 = report_hash(at)?;
+    Ok(())
+}
+
+/// SHA-256 of a report as one line of JSON, without that hash itself.
+///
+/// # Errors
+/// When it cannot be written as JSON.
+pub fn report_hash(at: &At) -> Result<String> {
+    let mut unsealed = Cow::Borrowed(at);
+    if !at.report_sha256.is_empty() {
+        unsealed.to_mut().report_sha256.clear();
+    }
+    let line = serde_json::to_vec(&*unsealed).map_err(|error| Error::data(error.to_string()))?;
+    Ok(sha256(&line))
+}

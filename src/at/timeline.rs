@@ -1,0 +1,213 @@
+//! One page through time: its versions, what is known between them, and a strip of characters that shows both.
+
+use crate::at::model::Stretch;
+use crate::at::phrases::{Outcome, Sightings, holds};
+use crate::capture::table::Row;
+use crate::change::at::{Standings, State};
+use crate::change::evidence::Grade;
+use crate::change::run::{Link, Outer, Versions};
+use crate::time::{Instant, Interval};
+
+/// The versions of one page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Timeline {
+    /// The page.
+    pub url: String,
+    /// The time that the strip shows.
+    pub over: Interval,
+    /// One character for each equal part of that time: the letter of a version that was captured there, else what is
+    /// known of all of it at the least: `=` proven, `-` claimed, `.` changed nearby, `?` undecided, blank unseen.
+    pub strip: String,
+    /// The versions in time order.
+    pub versions: Vec<Version>,
+    /// How many looks failed.
+    pub failed: usize,
+    /// Last-Modified dates that the archive contradicts.
+    pub contradicted: usize,
+    /// What is known of phrases.
+    pub phrases: Vec<PhraseLine>,
+}
+
+/// One phrase on one page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhraseLine {
+    /// The phrase.
+    pub phrase: String,
+    /// Below each character of [`Timeline::strip`]: `#` proven present, `+` captured with it, `_` proven absent, `o` captured
+    /// without it, `?` captured and not to be told, blank where nothing is known.
+    pub strip: String,
+    /// All times at which it is proven present.
+    pub when: Vec<Stretch>,
+    /// For every version whether it holds the phrase, or why that cannot be told.
+    pub versions: Vec<Result<bool, String>>,
+}
+
+/// One version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Version {
+    /// Its letter; equal versions have equal ones. `*`: it may equal another version, or letters have run out.
+    pub letter: char,
+    /// How many captures show it.
+    pub looks: usize,
+    /// When its first capture began.
+    pub first: Instant,
+    /// When its last capture began.
+    pub last: Instant,
+    /// The time for which it is proven.
+    pub proven: Option<Interval>,
+    /// The weakest grade of that proof.
+    pub grade: Option<Grade>,
+    /// The time for which validators claim it.
+    pub claimed: Option<Interval>,
+    /// Its lifetime lies inside.
+    pub outer: Outer,
+    /// Whether the next version is known to differ; `None` for the last one.
+    pub next_differs: Option<bool>,
+}
+
+/// Versions beyond these, and those that may equal another, have no letter of their own.
+const LETTERS: &[u8; 26] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// The timeline of a page with its strip of so many columns; `None` for a page without a look that did not fail.
+pub fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) -> Option<Timeline> {
+    let (first, last) = (versions.looks.first()?.time, versions.looks.last()?.time);
+    // At least a microsecond for each column.
+    let length = (last.0.saturating_sub(first.0)).max(columns as i64);
+    let over = Interval { from: first, to: first.plus(length) };
+    let letter = |version: Option<u32>| {
+        version.and_then(|number| LETTERS.get(number as usize)).map_or('*', |letter| char::from(*letter))
+    };
+    let standings = Standings::of(versions, rows);
+    let segments = standings.segments();
+    let edges = Edges { over, columns };
+    let mut strip = String::with_capacity(columns);
+    for column in 0..columns {
+        let Interval { from, to } = edges.column(column);
+        let captured = versions.looks.partition_point(|look| look.time < from);
+        strip.push(if versions.looks.get(captured).is_some_and(|look| look.time <= to) {
+            let run = versions.runs.partition_point(|run| run.looks.end <= captured);
+            versions.runs.get(run).map_or('*', |run| letter(run.version))
+        } else {
+            let begin = segments.partition_point(|segment| segment.from <= from).saturating_sub(1);
+            let inside = segments[begin..].iter().take_while(|segment| segment.from <= to);
+            match inside.map(|segment| segment.standing.state).max() {
+                Some(State::Proven) => '=',
+                Some(State::Claimed) => '-',
+                Some(State::ChangedNearby) => '.',
+                Some(State::Undecided) => '?',
+                _ => ' ',
+            }
+        });
+    }
+    let version = |run: &crate::change::run::Run| Version {
+        letter: letter(run.version),
+        looks: run.looks.len(),
+        first: versions.looks[run.looks.start].time,
+        last: versions.looks[run.looks.end - 1].time,
+        proven: run.proven,
+        grade: run.grade,
+        claimed: run.claimed,
+        outer: run.outer,
+        next_differs: run.link.map(|link| matches!(link, Link::Different(_))),
+    };
+    Some(Timeline {
+        url: url.to_owned(),
+        over,
+        strip,
+        versions: versions.runs.iter().map(version).collect(),
+        failed: versions.failed,
+        contradicted: versions.contradicted.len(),
+        phrases: Vec::new(),
+    })
+}
+
+impl Timeline {
+    /// Adds the phrases, with what every version says about them.
+    pub fn add_phrases(&mut self, versions: &Versions, phrases: &[String], outcomes: &[Outcome]) {
+        for (place, phrase) in phrases.iter().enumerate() {
+            let found: Vec<Result<bool, String>> =
+                outcomes.iter().map(|outcome| holds(outcome, place)).collect();
+            let mut sightings = Sightings::default();
+            for (run, found) in versions.runs.iter().zip(&found) {
+                if *found == Ok(true) {
+                    sightings.add(versions, run);
+                }
+            }
+            let edge = Edges { over: self.over, columns: self.strip.chars().count() };
+            let mark = |column: usize| {
+                let over = edge.column(column);
+                let proven = versions.runs.iter().position(|run| {
+                    run.proven.is_some_and(|proven| proven.from <= over.from && over.to <= proven.to)
+                });
+                let captured = versions.looks.partition_point(|look| look.time < over.from);
+                let captured =
+                    versions.looks.get(captured).filter(|look| look.time <= over.to).map(|_| captured);
+                let run = |look: usize| versions.runs.partition_point(|run| run.looks.end <= look);
+                match (proven.map(|run| &found[run]), captured.map(|look| &found[run(look)])) {
+                    (Some(Ok(true)), _) => '#',
+                    (Some(Ok(false)), _) => '_',
+                    (None, Some(Ok(true))) => '+',
+                    (None, Some(Ok(false))) => 'o',
+                    (_, Some(Err(_))) => '?',
+                    _ => ' ',
+                }
+            };
+            let strip = (0..edge.columns).map(mark).collect();
+            self.phrases.push(PhraseLine {
+                phrase: phrase.clone(),
+                strip,
+                when: sightings.when(),
+                versions: found,
+            });
+        }
+    }
+}
+
+/// A stretch of time in equal columns.
+struct Edges {
+    over: Interval,
+    columns: usize,
+}
+
+impl Edges {
+    fn column(&self, column: usize) -> Interval {
+        let length = i128::from(self.over.to.0) - i128::from(self.over.from.0);
+        let edge = |column: usize| {
+            let share = length * column as i128 / self.columns.max(1) as i128;
+            self.over.from.plus(i64::try_from(share).unwrap_or(i64::MAX))
+        };
+        let to = if column + 1 >= self.columns { self.over.to } else { edge(column + 1).plus(-1) };
+        Interval { from: edge(column), to }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::table::Table;
+    use crate::capture::testing::{Look, look};
+    use crate::change::evidence::{Compare, Judge};
+
+    #[test]
+    fn the_strip_shows_captures_and_what_lies_between() {
+        let page = |minute: u32| look("http://a.example/", &format!("2024-01-01T00:{minute:02}:00Z"));
+        let looks = [
+            page(0).body(1),
+            page(10).body(1),
+            page(20).body(2),
+            page(30).body(1),
+            page(40),
+            page(50).body(3).last_modified("2024-01-01T00:45:00Z"),
+        ];
+        let table = Table::of(&looks.map(Look::build));
+        let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+        let versions = Versions::of(&judge, table.rows());
+        let line = timeline("http://a.example/", &versions, table.rows(), 25).unwrap();
+        assert_eq!(line.strip, "A====A....B....A????*??-*");
+        assert_eq!(line.versions.len(), 5);
+        let nothing = Versions::of(&judge, &[]);
+        assert_eq!(timeline("x", &nothing, &[], 25), None);
+        let once = Versions::of(&judge, &table.rows()[..1]);
+        assert_eq!(timeline("x", &once, table.rows(), 3).unwrap().strip, "A  ");
+    }
+}

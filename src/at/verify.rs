@@ -1,0 +1,225 @@
+//! Checks a report: every field against one computed anew, and every witness through a second, minimal reader
+//! ([`crate::at::reread`]), so that a fault of the main reader does not confirm itself.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::at::model::{At, Witness};
+use crate::at::reread::{Again, Seen, again, bare, field};
+use crate::at::seal::report_hash;
+use crate::capture::Kind;
+use crate::error::{Error, Result};
+use crate::time::Dated;
+
+/// What a check came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// The statements that fail.
+    pub failed: Vec<String>,
+    /// The files that have other names now, as the report names them and as they are named here, where nothing else fails.
+    pub moved: Vec<(String, String)>,
+    /// How the witnesses were read again.
+    pub reread: Reread,
+    /// The version of the tool that made the report, if it is another one than this.
+    pub other_version: Option<String>,
+}
+
+/// How many witnesses were read again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reread {
+    /// So many were.
+    pub read: u64,
+    /// Of so many only an index tells.
+    pub indexed: u64,
+    /// So many could not be stepped to in the compressed member that they share.
+    pub lost: u64,
+}
+
+impl Reread {
+    /// How many were not read.
+    pub fn unread(self) -> u64 {
+        self.indexed + self.lost
+    }
+}
+
+/// Checks a report, as it is written, against one computed anew from its parameters and the inputs.
+///
+/// Another version of the tool necessarily writes another version and another hash of the whole; then the report has to agree
+/// with its own hash, and all other fields are compared.
+///
+/// # Errors
+/// When one of them cannot be written as JSON.
+pub fn verify(report: &At, said: &Value, computed: &At) -> Result<Verification> {
+    let other_version = (report.tool_version != computed.tool_version).then(|| report.tool_version.clone());
+    let mut expected = computed.clone();
+    let mut failed = Vec::new();
+    let agrees = report_hash(report)? == report.report_sha256;
+    if other_version.is_some() {
+        expected.tool_version.clone_from(&report.tool_version);
+        expected.report_sha256.clone_from(&report.report_sha256);
+        if !agrees {
+            failed.push(".report_sha256: the report does not agree with its own hash".to_owned());
+        }
+    }
+    let value = |at: &At| serde_json::to_value(at).map_err(|error| Error::data(error.to_string()));
+    let moved = moved(report, computed);
+    if agrees && !moved.is_empty() {
+        // Under the names of today, is all the rest the same?
+        let names: HashMap<&str, &str> =
+            moved.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+        let mut renamed = said.clone();
+        rename(&mut renamed, &names);
+        let mut expected = expected.clone();
+        expected.report_sha256.clone_from(&report.report_sha256);
+        let (reread, faults) = reread(computed)?;
+        if faults.is_empty() && differences(&renamed, &value(&expected)?).is_empty() {
+            return Ok(Verification { failed, moved, reread, other_version });
+        }
+    }
+    failed.extend(differences(said, &value(&expected)?));
+    let (reread, faults) = reread(report)?;
+    failed.extend(faults);
+    Ok(Verification { failed, moved: Vec::new(), reread, other_version })
+}
+
+/// The inputs that are the same files under other names.
+fn moved(report: &At, computed: &At) -> Vec<(String, String)> {
+    let pairs = || report.inputs.iter().zip(&computed.inputs);
+    let is_same = pairs().all(|(one, other)| one.sha256 == other.sha256 && one.bytes == other.bytes);
+    if !is_same || report.inputs.len() != computed.inputs.len() {
+        return Vec::new();
+    }
+    let names = pairs().map(|(one, other)| (one.path.clone(), other.path.clone()));
+    names.filter(|(from, to)| from != to).collect()
+}
+
+/// Writes other names wherever a text is nothing but a name.
+fn rename(value: &mut Value, names: &HashMap<&str, &str>) {
+    match value {
+        Value::String(text) => {
+            if let Some(name) = names.get(text.as_str()) {
+                (*name).clone_into(text);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, names)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| rename(field, names)),
+        _ => {}
+    }
+}
+
+/// Where two reports differ: the path of the field, what the report says and what was computed.
+pub fn differences(said: &Value, computed: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    compare("", said, computed, &mut found);
+    found
+}
+
+fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) {
+    match (said, computed) {
+        (Value::Object(said), Value::Object(computed)) => {
+            for (name, value) in said {
+                let path = format!("{path}.{name}");
+                match computed.get(name) {
+                    Some(other) => compare(&path, value, other, found),
+                    None => found.push(format!("{path}: no such field belongs there")),
+                }
+            }
+            for name in computed.keys().filter(|name| !said.contains_key(*name)) {
+                found.push(format!("{path}.{name}: is missing"));
+            }
+        }
+        (Value::Array(said), Value::Array(computed)) => {
+            if said.len() != computed.len() {
+                found.push(format!("{path}: the report has {}, computed are {}", said.len(), computed.len()));
+            }
+            for (place, (said, computed)) in said.iter().zip(computed).enumerate() {
+                compare(&format!("{path}[{place}]"), said, computed, found);
+            }
+        }
+        _ if said == computed => {}
+        _ => found.push(format!("{path}: the report says {said}, computed is {computed}")),
+    }
+}
+
+/// Reads the witnesses of a report again by their places; how many, and what is wrong with them.
+///
+/// # Errors
+/// When a file cannot be inflated at all.
+pub fn reread(at: &At) -> Result<(Reread, Vec<String>)> {
+    let (mut count, mut found) = (Reread::default(), Vec::new());
+    let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
+    let urls = at.pages.iter().flat_map(|page| page.witnesses.iter().map(|_| &page.url));
+    for ((witness, url), again) in witnesses.iter().zip(urls).zip(again(&witnesses)?) {
+        let place = || {
+            let offset =
+                witness.offset.map_or_else(|| "an unknown place".to_owned(), |offset| offset.to_string());
+            format!("witness of {url}: {} at {offset}", witness.file)
+        };
+        match again {
+            Err(error) => found.push(format!("{}: {error}", place())),
+            Ok(Again::Record(seen)) => {
+                count.read += 1;
+                found.extend(check(witness, &seen).into_iter().map(|fault| format!("{}: {fault}", place())));
+            }
+            Ok(_) if witness.record_sha256.is_some() => {
+                found.push(format!("{}: the record is not there any more", place()));
+            }
+            Ok(Again::Indexed) => count.indexed += 1,
+            Ok(Again::Lost) => count.lost += 1,
+        }
+    }
+    Ok((count, found))
+}
+
+fn check(witness: &Witness, seen: &Seen) -> Vec<String> {
+    let mut faults = Vec::new();
+    if witness.record_sha256.as_ref() != Some(&seen.sha256) {
+        faults.push("the stored bytes have another SHA-256 than the report says".to_owned());
+    }
+    if seen.damaged {
+        faults.push("the compressed record cannot be inflated".to_owned());
+    }
+    let Some(head) = &seen.head else { return faults };
+    let mut expect = |name: &str, right: bool| {
+        if !right {
+            let found = bare(head, name).unwrap_or_default();
+            faults.push(format!("{name} is {found:?}, which is not what the report says"));
+        }
+    };
+    // A member may hold other records before the one that is meant.
+    if witness.record_id.is_some() && bare(head, "WARC-Record-ID") != witness.record_id {
+        expect("WARC-Record-ID", false);
+        return faults;
+    }
+    let date = field(head, "WARC-Date").and_then(|date| Dated::parse(&date));
+    expect("WARC-Date", date.is_some_and(|date| date.instant == witness.date));
+    expect("WARC-Target-URI", bare(head, "WARC-Target-URI").as_ref() == Some(&witness.url));
+    let kind = match witness.kind {
+        Kind::Response => "response",
+        Kind::Resource => "resource",
+        Kind::Revisit => "revisit",
+        Kind::Index => return faults,
+    };
+    expect("WARC-Type", field(head, "WARC-Type").is_some_and(|found| found.eq_ignore_ascii_case(kind)));
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_difference_is_found_with_its_path() {
+        let said = json!({"a": 1, "b": [1, {"c": "x"}], "more": null});
+        let computed = json!({"a": 2, "b": [1, {"c": "y"}, 3], "less": null});
+        let found = differences(&said, &computed);
+        for path in [".a:", ".b:", ".b[1].c:", ".more:", ".less:"] {
+            assert!(found.iter().any(|fault| fault.starts_with(path)), "{path} {found:?}");
+        }
+        assert_eq!(found.len(), 5);
+        assert!(differences(&said, &said.clone()).is_empty());
+    }
+}

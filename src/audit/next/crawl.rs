@@ -1,0 +1,310 @@
+//! From the audit to the next crawl: its pages with rates, weights and lanes, the pause between them, and the recommendation
+//! that ends the report.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::audit::commands::Commands;
+use crate::audit::model::{Missing, PageAudit, Reschedule, SiteAudit};
+use crate::audit::next::patterns::Weeks;
+use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
+use crate::audit::next::rates::LearnedRates;
+use crate::audit::page::Work;
+use crate::audit::words::{count, figure, length};
+use crate::capture::page::path;
+use crate::capture::table::Table;
+use crate::change::rate::Source;
+use crate::schedule::compare::gap;
+use crate::schedule::delay::{Fetch, median_pause};
+use crate::schedule::page::{Basis, Page};
+use crate::schedule::subsite;
+use crate::time::{DAY, SECOND};
+use crate::url::{SiteBy, host};
+
+/// Δ in seconds where nothing tells how long a crawler may wait.
+pub const DELAY: f64 = 1.0;
+
+/// What an audit spends on recommendations; `acuity schedule` takes any number of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// So many more pages are rescheduled.
+    pub pages: usize,
+    /// For so many more sites the other strategies are run too.
+    pub comparisons: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room { pages: 2_000, comparisons: 20 }
+    }
+}
+
+/// Up to so many pages other strategies are run for comparison.
+const COMPARED: usize = 1_000;
+/// So many of the pages that were never captured are named.
+const NAMED: usize = 10;
+
+const SECONDS_A_DAY: f64 = (DAY / SECOND) as f64;
+
+/// The pages of the next crawl.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NextCrawl {
+    /// The pages, by site and key; behind those of a site what is linked but was never captured.
+    pub pages: Vec<Page>,
+    /// Δ of the lanes where it can be seen, in seconds.
+    pub delays: HashMap<Arc<str>, f64>,
+    /// What has to be known of the patterns of change; none where there is no pattern.
+    pub patterns: Option<String>,
+}
+
+/// The pause that was kept between two pages of a host, in seconds.
+pub fn delay(table: &Table, works: &[Work<'_>]) -> Option<f64> {
+    let fetches = works.iter().flat_map(|work| {
+        work.rows.iter().zip(&work.crawls).map(|(row, crawl)| Fetch {
+            lane: (*crawl, host(table.text(row.url)).unwrap_or_default()),
+            at: row.time,
+            page: work.place,
+        })
+    });
+    median_pause(fetches.collect())
+}
+
+/// The pages of the next crawl of these sites. Of a site with several entries, the latest one says how it was crawled, and
+/// all of them which pages it has.
+pub fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
+    let mut entries: BTreeMap<&str, Vec<&SiteAudit>> = BTreeMap::new();
+    for site in sites {
+        entries.entry(&site.site).or_default().push(site);
+    }
+    let mut next = NextCrawl::default();
+    let mut sitemaps = Vec::new();
+    let (mut looks, mut hours) = (0, 0);
+    for mut entries in entries.into_values() {
+        entries.sort_by_key(|site| site.window.to);
+        next.add(&entries, uncaptured, &mut sitemaps);
+        for class in entries.last().and_then(|site| site.patterns.as_deref()).unwrap_or_default() {
+            looks += class.pattern.looks;
+            hours = hours.max(class.pattern.periods_trusted);
+        }
+    }
+    subsite::divide(&mut next.pages, &sitemaps);
+    next.patterns = (!next.pages.is_empty()).then(|| match looks {
+        0 => "patterns: no look tells when pages change; change rates alone count".to_owned(),
+        looks => format!(
+            "patterns rest on {}; well seen are {hours} of 72 hours of the week{}",
+            count(u64::from(looks), "look"),
+            if hours < 24 { ": a hint" } else { "" }
+        ),
+    });
+    next
+}
+
+impl NextCrawl {
+    /// Adds a site; `sitemaps` are those that list the pages.
+    fn add<'s>(&mut self, entries: &[&'s SiteAudit], uncaptured: bool, sitemaps: &mut Vec<Option<Arc<str>>>) {
+        let Some(latest) = entries.last() else { return };
+        let weeks = Weeks::of(latest);
+        let mut names: HashMap<&str, Arc<str>> = HashMap::new();
+        let mut pages: BTreeMap<&str, (&'s PageAudit, bool)> = BTreeMap::new();
+        for (number, site) in entries.iter().enumerate() {
+            let is_latest = number + 1 == entries.len();
+            pages.extend(site.page_list.iter().map(|page| (page.key.as_str(), (page, is_latest))));
+        }
+        let lane = |url: &str| -> Arc<str> {
+            SiteBy::Host.site_of(url).unwrap_or_else(|| latest.site.clone()).into()
+        };
+        let mut listed_by = |sitemap: Option<&'s str>| {
+            let name = sitemap.map(|name| names.entry(name).or_insert_with(|| name.into()).clone());
+            sitemaps.push(name);
+        };
+        let new = |url: &str, per_day: f64, weight: f64, basis: Basis| Page {
+            lane: lane(url),
+            weight,
+            basis,
+            pattern: weeks.flat(per_day / SECONDS_A_DAY),
+            ..Page::new(url, per_day / SECONDS_A_DAY)
+        };
+        let first = self.pages.len();
+        let learned = LearnedRates::of(pages.values().map(|(page, _)| *page));
+        for (page, is_latest) in pages.values() {
+            let basis = match page.rate.source {
+                Source::Folder | Source::Site | Source::Assumed => Basis::Others,
+                Source::History | Source::Looks | Source::LastModified | Source::Sitemap => Basis::Own,
+            };
+            listed_by(page.sitemap.as_deref());
+            let predicted = if basis == Basis::Others { learned.per_day(&page.url) } else { None };
+            let per_day = predicted.unwrap_or(page.rate.per_day);
+            self.pages.push(Page {
+                looks: is_latest.then_some((page.first_look, page.last_look)),
+                found: page.found,
+                pattern: weeks.pattern(page, per_day / SECONDS_A_DAY),
+                ..new(&page.url, per_day, page.weight, basis)
+            });
+        }
+        if uncaptured {
+            let known: HashSet<&str> =
+                pages.values().flat_map(|(page, _)| &page.urls).map(String::as_str).collect();
+            let mut added: HashSet<&str> = HashSet::new();
+            for missing in latest.missing.iter().flatten().filter(|missing| worth_a_try(missing)) {
+                let url = missing.url.as_str();
+                if !known.contains(url) && added.insert(url) {
+                    listed_by(missing.sitemap.as_deref());
+                    let per_day = learned.per_day(url).unwrap_or(latest.rates.prior.mean_per_day);
+                    // Weights of a site have the mean 1.
+                    self.pages
+                        .push(Page { found: missing.found, ..new(url, per_day, 1.0, Basis::Uncaptured) });
+                }
+            }
+        }
+        if let Some(delay) = latest.delay_seconds {
+            for page in &self.pages[first..] {
+                self.delays.entry(page.lane.clone()).or_insert(delay);
+            }
+        }
+    }
+}
+
+/// A link that was not tried, or that failed on the server's side.
+fn worth_a_try(missing: &Missing) -> bool {
+    missing.kind == "link" && missing.status.is_none_or(|status| status >= 500)
+}
+
+/// Recommends the next crawl of a site in its latest entry; `entries` are all of that site. `room` is what may still be spent.
+pub fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &mut Room) {
+    let next = plan(entries, true);
+    let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
+    if next.pages.is_empty() || next.pages.len() > room.pages {
+        latest.next.push(format!("{}: the best order for the next crawl", commands.schedule(&latest.site)));
+        return;
+    }
+    room.pages -= next.pages.len();
+    let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
+    room.comparisons -= usize::from(all);
+    latest.reschedule = of(&next, commands.schedule(&latest.site), all);
+}
+
+/// The recommendation; `all` strategies are compared, or only the best with the last crawl.
+fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
+    let delay = |lane: &str| next.delays.get(lane).copied().unwrap_or(DELAY);
+    let lanes = lanes(next.pages.iter(), delay)?;
+    let reached = reach(&lanes)?;
+    // Orders compare on the same pages: those that the last crawl had.
+    let had = || next.pages.iter().filter(|page| page.looks.is_some());
+    let compared = match had().count() {
+        0 => None,
+        all if all == next.pages.len() => Some(reached),
+        _ => Some(reach(&plan::lanes(had(), delay)?)?),
+    };
+    let compared = compared.and_then(|compared| Some((compared.coherence, compared.last?)));
+    let never = || next.pages.iter().filter(|page| page.basis == Basis::Uncaptured);
+    let delay_seconds = next.delays.values().copied().reduce(f64::max).unwrap_or(DELAY);
+    let mut recommended = Reschedule {
+        strategy: "optimal".to_owned(),
+        delay_seconds,
+        pages: next.pages.len() as u64,
+        never_captured: never().count() as u64,
+        never_captured_pages: never().take(NAMED).map(|page| page.url.to_string()).collect(),
+        expected_coherence: reached.coherence,
+        upper_bound: reached.upper,
+        gap: gap(reached.upper, reached.coherence),
+        compared_pages: had().count() as u64,
+        compared_coherence: compared.map(|(best, _)| best),
+        last_crawl: compared.map(|(_, last)| last),
+        gain: compared.map(|(best, last)| (best - last).max(0.0)),
+        hopeless: reached.hopeless,
+        unknown_rates: next.pages.iter().filter(|page| page.basis != Basis::Own).count() as u64,
+        range: None,
+        text: String::new(),
+        command,
+        plan: planned(&lanes),
+        strategies: strategies(&lanes, reached.upper, all),
+    };
+    let weighed = next.pages.windows(2).any(|pair| pair[0].weight != pair[1].weight);
+    recommended.text = text(&recommended, !next.delays.is_empty(), weighed);
+    Some(recommended)
+}
+
+fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
+    let Reschedule { pages, expected_coherence, hopeless, unknown_rates, never_captured, .. } = recommended;
+    let best = match recommended.gap {
+        Some(gap) if gap < 1e-9 => "provably the best order".to_owned(),
+        Some(gap) => format!("at most {:.2} % below the best possible", 100.0 * gap),
+        None => "no order can do better".to_owned(),
+    };
+    let pace = length(recommended.delay_seconds);
+    let pace = if seen { pace } else { format!("{pace} (assumed)") };
+    let mut text = format!(
+        "optimal: {} of {}{} expected to stay sharp, {best}, at one page every {pace}.",
+        below(*expected_coherence, *pages as f64),
+        count(*pages, "page"),
+        if weighed { ", by weight," } else { "" },
+    );
+    text.push_str(&comparison(recommended).unwrap_or_default());
+    if *never_captured > 0 {
+        let named: Vec<String> =
+            recommended.never_captured_pages.iter().take(2).map(|url| short_path(url)).collect();
+        let more = if *never_captured > 2 { ", …" } else { "" };
+        let were = if *never_captured == 1 { "was" } else { "were" };
+        let pages = count(*never_captured, "page");
+        let rates = if never_captured == unknown_rates { "; rates taken from other pages" } else { "" };
+        text.push_str(&format!(" {pages} {were} never captured: {}{more}{rates}.", named.join(", ")));
+    }
+    if *hopeless > 0 {
+        let are = if *hopeless == 1 { "is" } else { "are" };
+        text.push_str(&format!(" {} {are} hopeless.", count(*hopeless, "page")));
+    }
+    match *unknown_rates {
+        0 => {}
+        all if all == *never_captured => {}
+        all if all == *pages => text.push_str(
+            " How often these pages change is not known: their rates are assumed, and a second look tells more.",
+        ),
+        some => text.push_str(&format!(
+            " The rates of {} are not known, and taken from other pages.",
+            count(some, "page")
+        )),
+    }
+    text
+}
+
+/// The two orders, on the pages that both have.
+fn comparison(recommended: &Reschedule) -> Option<String> {
+    let gain = recommended.gain?;
+    let pages = recommended.compared_pages as f64;
+    let of = |coherence| below(coherence, pages);
+    let (best, last) = (of(recommended.compared_coherence?), of(recommended.last_crawl?));
+    let all = recommended.compared_pages == recommended.pages;
+    Some(match (all, gain < 5e-4 || best == last) {
+        (true, true) => " The order of the last crawl does as well.".to_owned(),
+        (true, false) => format!(" By the order of the last crawl: {last}."),
+        (false, same) => {
+            let pages = count(recommended.compared_pages, "page");
+            let own =
+                if same { "by its own order too".to_owned() } else { format!("by its own order {last}") };
+            format!(" The last crawl's {pages}: {best}, {own}.")
+        }
+    })
+}
+
+/// A number that is less than a whole, not rounded up to it.
+fn below(value: f64, whole: f64) -> String {
+    let rounded = figure(value);
+    if rounded == figure(whole) && value < whole - 5e-4 {
+        return format!("{:.2}", (100.0 * value).floor() / 100.0);
+    }
+    rounded
+}
+
+/// The path of a URL, its end cut off where it is long.
+fn short_path(url: &str) -> String {
+    const LONGEST: usize = 40;
+    let path = path(url);
+    match path.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "crawl_tests.rs"]
+mod tests;

@@ -1,0 +1,49 @@
+//! The change rate of a page that has no history of its own, predicted from what its URL looks like.
+//!
+//! The pages of the site that were watched are the examples: as many changes as their rate lets expect over the time between
+//! their first and last look. See [`crate::change::predict`] for the classifier and its source. A site with few
+//! watched pages teaches nothing: there the rate of the folder or site stays.
+
+use crate::audit::model::PageAudit;
+use crate::change::predict::{Example, Features, Method, Predictor};
+use crate::change::rate::Source;
+use crate::time::SECOND;
+
+/// Fewer watched pages than this are no lesson.
+const LEAST: usize = 50;
+/// More examples than this are thinned out evenly: they would not teach more, only longer.
+const MOST: usize = 5_000;
+const SECONDS_A_DAY: f64 = 86_400.0;
+
+/// What the watched pages of a site teach.
+pub struct LearnedRates(Option<Predictor>);
+
+impl LearnedRates {
+    /// Learns from the pages of a site.
+    pub fn of<'a>(pages: impl Iterator<Item = &'a PageAudit>) -> Self {
+        let watched: Vec<&PageAudit> = pages.filter(|page| is_watched(page)).collect();
+        if watched.len() < LEAST {
+            return LearnedRates(None);
+        }
+        let step = watched.len().div_ceil(MOST);
+        let examples: Vec<Example> = watched.iter().step_by(step).map(|page| example(page)).collect();
+        LearnedRates(Predictor::train(&examples, Method::default()))
+    }
+
+    /// Changes per day to be expected of a page with this URL; `None` where too little was learned.
+    pub fn per_day(&self, url: &str) -> Option<f64> {
+        let per_second = self.0.as_ref()?.predict(&Features::online(url, None))?;
+        Some(per_second * SECONDS_A_DAY).filter(|rate| rate.is_finite())
+    }
+}
+
+/// Whether looks at the page itself tell how often it changes.
+fn is_watched(page: &PageAudit) -> bool {
+    matches!(page.rate.source, Source::History | Source::Looks) && page.last_look > page.first_look
+}
+
+fn example(page: &PageAudit) -> Example {
+    let seconds = (page.last_look.0 - page.first_look.0) as f64 / SECOND as f64;
+    let changes = page.rate.per_day / SECONDS_A_DAY * seconds;
+    Example { features: Features::online(&page.url, None), changes, seconds }
+}

@@ -1,0 +1,201 @@
+//! The links of one page as they are written, in one buffer, those that repeat once: menus and tables of contents are
+//! full of them, and where in a page a link points to is no address of its own.
+
+use std::cell::Cell;
+
+use super::links::LinkKind;
+use crate::byte_search::find;
+
+/// How many links of one page are kept.
+pub const MAX_LINKS: usize = 200_000;
+/// How many bytes of link values of one page are kept.
+const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
+
+/// Link values, without fragments.
+#[derive(Debug, Default)]
+pub(crate) struct RawLinks {
+    bytes: Vec<u8>,
+    ends: Vec<(LinkKind, u32)>,
+    /// The hash of a link and its number + 1 at a place that its hash tells; 0 where it is free.
+    slots: Vec<(u32, u32)>,
+    /// Links beyond the limits.
+    pub(crate) left_out: u64,
+    /// The first `base`.
+    pub(crate) base: Option<Vec<u8>>,
+}
+
+/// Buffers with more bytes or more slots are not kept for the next page.
+const LONGEST_SPARE: usize = 1 << 20;
+const MOST_SPARE_SLOTS: usize = 1 << 14;
+
+thread_local! {
+    /// What the last page of a thread left: the next one needs as much.
+    static SPARE: Cell<Option<RawLinks>> = const { Cell::new(None) };
+}
+
+/// How far a repetition is looked for: values made to collide are kept twice, and cost no more.
+const PROBES: usize = 8;
+const FEWEST_SLOTS: usize = 256;
+
+impl RawLinks {
+    /// None yet, in the memory of the last page.
+    pub(crate) fn fresh() -> Self {
+        SPARE.take().unwrap_or_default()
+    }
+
+    /// Leaves the memory to the next page.
+    pub(crate) fn leave(self) {
+        let RawLinks { mut bytes, mut ends, mut slots, .. } = self;
+        if bytes.capacity() <= LONGEST_SPARE && slots.capacity() <= MOST_SPARE_SLOTS {
+            bytes.clear();
+            ends.clear();
+            slots.clear();
+            SPARE.set(Some(RawLinks { bytes, ends, slots, ..RawLinks::default() }));
+        }
+    }
+
+    /// Adds a link, if it is a new one.
+    pub(crate) fn push(&mut self, kind: LinkKind, value: &[u8]) {
+        if kind == LinkKind::Base {
+            self.base.get_or_insert_with(|| value.to_vec());
+            return;
+        }
+        let value = match find(b'#', value, 0) {
+            // A link to a place in the page itself keeps its mark: it is not empty.
+            Some(fragment) => &value[..fragment.max(1)],
+            None => value,
+        };
+        if self.ends.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let hash = hash(kind, value);
+        let mut free = None;
+        for slot in places(hash, self.slots.len()) {
+            match self.slots[slot] {
+                (_, 0) => {
+                    free = Some(slot);
+                    break;
+                }
+                (known, number) if known == hash && self.get(number as usize - 1) == (kind, value) => return,
+                _ => {}
+            }
+        }
+        if self.ends.len() >= MAX_LINKS || self.bytes.len() + value.len() > MAX_LINK_BYTES {
+            self.left_out += 1;
+            return;
+        }
+        self.bytes.extend_from_slice(value);
+        self.ends.push((kind, self.bytes.len() as u32));
+        if let Some(slot) = free {
+            self.slots[slot] = (hash, self.ends.len() as u32);
+        }
+    }
+
+    fn grow(&mut self) {
+        let count = (self.slots.len() * 4).max(FEWEST_SLOTS);
+        self.slots.clear();
+        self.slots.resize(count, (0, 0));
+        for number in 0..self.ends.len() {
+            let (kind, value) = self.get(number);
+            let hash = hash(kind, value);
+            if let Some(slot) = places(hash, count).find(|slot| self.slots[*slot].1 == 0) {
+                self.slots[slot] = (hash, number as u32 + 1);
+            }
+        }
+    }
+
+    fn get(&self, number: usize) -> (LinkKind, &[u8]) {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before].1 as usize);
+        let (kind, end) = self.ends[number];
+        (kind, &self.bytes[start..end as usize])
+    }
+
+    /// The same links in as little memory as they need; none is added to them any more.
+    pub(crate) fn compact(&self) -> Self {
+        let RawLinks { bytes, ends, left_out, base, .. } = self;
+        RawLinks {
+            bytes: bytes.as_slice().to_vec(),
+            ends: ends.as_slice().to_vec(),
+            slots: Vec::new(),
+            left_out: *left_out,
+            base: base.clone(),
+        }
+    }
+
+    /// About how many bytes of memory the links take, each with its kind and end.
+    pub(crate) fn memory(&self) -> usize {
+        let (links, bytes) = self.size();
+        links * size_of::<(LinkKind, u32)>() + bytes + self.base.as_ref().map_or(0, Vec::len)
+    }
+
+    /// How many links there are, and the bytes of them all.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.ends.len(), self.bytes.len())
+    }
+
+    /// The links in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (LinkKind, &[u8])> {
+        let mut start = 0;
+        self.ends.iter().map(move |&(kind, end)| {
+            let value = &self.bytes[start..end as usize];
+            start = end as usize;
+            (kind, value)
+        })
+    }
+}
+
+/// Where a link of that hash may stand among `count` slots, a power of two.
+#[inline(always)]
+fn places(hash: u32, count: usize) -> impl Iterator<Item = usize> {
+    (0..PROBES).map(move |probe| (hash as usize + probe) & (count - 1))
+}
+
+/// Eight bytes at a step: values are short, and a hash that withstands an attacker is not needed here.
+#[inline(always)]
+fn hash(kind: LinkKind, value: &[u8]) -> u32 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix =
+        |hash: u64, word: &[u8; 8]| (hash ^ u64::from_le_bytes(*word)).wrapping_mul(ODD).rotate_left(29);
+    let start = (kind as u64) << 32 ^ value.len() as u64;
+    let (words, rest) = value.as_chunks();
+    let hash = words.iter().fold(start, mix);
+    let hash = match value.last_chunk() {
+        // Some bytes count twice, which is faster than to count each of the rest alone.
+        Some(last) => mix(hash, last),
+        None => {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            mix(hash, &word)
+        }
+    };
+    (hash ^ hash >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_kept_once_in_their_order_whatever_their_number() {
+        let mut links = RawLinks::fresh();
+        for round in 0..3 {
+            for number in 0..5_000 {
+                let name = "n".repeat(number % 40);
+                links.push(LinkKind::Anchor, format!("{name}{number}#{round}").as_bytes());
+                links.push(LinkKind::Image, format!("{name}{number}").as_bytes());
+            }
+            links.push(LinkKind::Anchor, format!("#{round}").as_bytes());
+            links.push(LinkKind::Base, format!("/{round}/").as_bytes());
+        }
+        let expected = (0..5_000).flat_map(|number| {
+            let name = format!("{}{number}", "n".repeat(number % 40)).into_bytes();
+            [(LinkKind::Anchor, name.clone()), (LinkKind::Image, name)]
+        });
+        let expected: Vec<_> = expected.chain([(LinkKind::Anchor, b"#".to_vec())]).collect();
+        let found: Vec<_> = links.iter().map(|(kind, value)| (kind, value.to_vec())).collect();
+        assert!(found == expected);
+        assert_eq!((links.base.as_deref(), links.left_out), (Some(&b"/0/"[..]), 0));
+        links.leave();
+        assert_eq!(RawLinks::fresh().size(), (0, 0));
+    }
+}

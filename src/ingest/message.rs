@@ -1,0 +1,110 @@
+//! What one record tells, on its way from the thread that read it to whoever puts a file together.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
+use foldhash::quality::FixedState;
+
+use crate::archive::few::Few;
+use crate::capture::Observation;
+use crate::html::link_list::Links;
+use crate::html::page::Findings;
+use crate::problem::Problem;
+
+/// Whether digests are recomputed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Digests {
+    /// Recompute and compare all of them, and compute `body`.
+    #[default]
+    Verify,
+    /// Take the declared ones as they are; bodies are not read.
+    Declared,
+}
+
+/// What one record tells, before the records around it are known.
+#[derive(Debug)]
+pub enum Item {
+    /// An observation that needs no neighbours: a line of an index.
+    Observed(Box<Observation>),
+    /// A capture.
+    Capture(Capture),
+    /// A request, which tells a capture's method.
+    Request(Companion<Cow<'static, str>>),
+    /// Links that a crawler found in a page, told in a metadata record.
+    Outlinks(Companion<Links>),
+    /// A metadata record that tells how many milliseconds a fetch took.
+    Duration(Companion<i64>),
+    /// A warcinfo record.
+    Info {
+        /// Its record id.
+        id: Option<String>,
+        /// The software that wrote the file.
+        software: Option<Arc<str>>,
+        /// The collection it says it is part of.
+        part_of: Option<Arc<str>>,
+    },
+}
+
+/// A capture, with what is needed to find the records that belong to it.
+#[derive(Debug)]
+pub struct Capture {
+    /// The observation.
+    pub observation: Box<Observation>,
+    /// Its record id.
+    pub id: Option<RecordKey>,
+    /// `WARC-Concurrent-To`.
+    pub concurrent_to: RecordKeys,
+    /// `WARC-Warcinfo-ID`.
+    pub warcinfo_id: Option<RecordKey>,
+    /// Links that are not in the observation.
+    pub told: Told,
+}
+
+/// Links of a capture that are not in its observation.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// What was found in it, if it is a page.
+    pub page: Option<Arc<Findings>>,
+    /// Links that a crawler found in it.
+    pub outlinks: Option<Links>,
+}
+
+/// A record id as a number: ids are compared with those of a few neighbours, and strings are slow to hand from thread
+/// to thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RecordKey(u64);
+
+impl RecordKey {
+    /// The number of an id.
+    pub fn of(id: &str) -> Self {
+        let mut hasher = FixedState::default().build_hasher();
+        hasher.write(id.as_bytes());
+        RecordKey(hasher.finish())
+    }
+}
+
+/// Ids of records: mostly none or one.
+pub type RecordKeys = Few<RecordKey>;
+
+/// A record that tells something about a capture.
+#[derive(Debug)]
+pub struct Companion<T> {
+    /// Its record id.
+    pub id: Option<RecordKey>,
+    /// The records it belongs to: `WARC-Concurrent-To` and `WARC-Refers-To`.
+    pub belongs_to: RecordKeys,
+    /// Its target.
+    pub url: Option<String>,
+    /// What it tells.
+    pub value: T,
+}
+
+/// Items and problems on their way to whoever puts them together.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// What was found, in the order of the records.
+    pub items: Vec<Item>,
+    /// What was wrong.
+    pub problems: Vec<Problem>,
+}

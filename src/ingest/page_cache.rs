@@ -1,0 +1,108 @@
+//! What was found in pages, kept for when one comes again: a second look mostly brings the body of the first, and the same
+//! body stands at several addresses. It is found again by its digest, before it is scanned.
+//!
+//! Bounded: what was kept first goes first. Whether something is still kept changes no result, only how long it takes.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use encoding_rs::Encoding;
+use foldhash::fast::RandomState;
+
+use crate::digest::BodyDigest;
+use crate::html::page::Findings;
+
+/// A body, and the encoding that its answer declares.
+pub type PageKey = (BodyDigest, Option<&'static Encoding>);
+
+/// So many bytes are kept, and no more than a part of them of one page.
+const MOST: usize = 32 << 20;
+const MOST_OF_ONE: usize = MOST / 16;
+/// What it takes to find one again: its key twice, and the room that tables leave free.
+const ENTRY: usize = 4 * size_of::<PageKey>();
+
+/// Pages that were scanned, for all threads.
+#[derive(Default)]
+pub struct Seen {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    found: HashMap<PageKey, Arc<Findings>, RandomState>,
+    order: VecDeque<PageKey>,
+    bytes: usize,
+}
+
+impl Seen {
+    /// What was found in that page.
+    pub fn get(&self, page: &PageKey) -> Option<Arc<Findings>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).found.get(page).cloned()
+    }
+
+    /// Keeps what was found in a page.
+    pub fn keep(&self, page: PageKey, found: Arc<Findings>) {
+        if found.size() > MOST_OF_ONE {
+            return;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let Kept { found: by_page, order, bytes } = &mut *kept;
+        // Another thread may have come first.
+        if by_page.contains_key(&page) {
+            return;
+        }
+        *bytes += ENTRY + found.size();
+        by_page.insert(page, found);
+        order.push_back(page);
+        while *bytes > MOST
+            && let Some(first) = order.pop_front()
+        {
+            *bytes -= by_page.remove(&first).map_or(0, |found| ENTRY + found.size());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::page::PageScanner;
+
+    fn found(html: &[u8]) -> Arc<Findings> {
+        let mut scanner = PageScanner::new(None);
+        scanner.feed(html);
+        Arc::new(scanner.end().compact())
+    }
+
+    #[test]
+    fn what_was_found_is_kept_up_to_a_limit() {
+        let seen = Seen::default();
+        let key = |number: u32| {
+            let mut digest = [0; 32];
+            digest[..4].copy_from_slice(&number.to_le_bytes());
+            (BodyDigest(digest), None)
+        };
+        let page = b"<title>T</title><a href=../x#1>one</a> <a href='../x#2'>two</a><img src=i.png>";
+        let first = found(page);
+        seen.keep(key(0), Arc::clone(&first));
+        assert!(Arc::ptr_eq(&first, &seen.get(&key(0)).unwrap()));
+        let mut scanner = PageScanner::new(None);
+        scanner.feed(page);
+        let (whole, compact) = (scanner.finish(b"http://a/b/c/"), first.at(b"http://a/b/c/"));
+        assert_eq!((&whole.links, &whole.text, whole.shape), (&compact.links, &compact.text, compact.shape));
+        assert_eq!(
+            (compact.links.len(), first.link_count(), first.links_at(b"no address").0.len()),
+            (2, 2, 0)
+        );
+        let long = found(format!("<a href='{}'>", "x".repeat(60_000)).as_bytes());
+        for number in 1..1000 {
+            seen.keep(key(number), Arc::clone(&long));
+        }
+        assert!(seen.get(&key(0)).is_none() && seen.get(&key(999)).is_some());
+        let kept = seen.kept.lock().unwrap();
+        assert!(kept.bytes <= MOST && kept.order.len() == kept.found.len(), "{}", kept.bytes);
+        assert_eq!(kept.bytes, kept.found.values().map(|found| ENTRY + found.size()).sum::<usize>());
+        // An address that is no link counts too.
+        let base = found(format!("<base href='{}'>", "x".repeat(60_000)).as_bytes());
+        assert!(base.link_count() == 0 && base.size() > 60_000);
+    }
+}

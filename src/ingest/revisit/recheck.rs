@@ -1,0 +1,76 @@
+//! Revisits whose digest could not be compared: their original declares none of that algorithm. Its body is read again, and
+//! if it has not the digest that the revisit declares, the two are at odds.
+//!
+//! That is rare (originals without a digest, or with an MD5), so bodies are read one by one. Where that is not possible, the
+//! revisit is taken at its word, as one without a digest is.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+use crate::capture::{AtOdds, Kind};
+use crate::digest::{BodyDigest, Digest};
+use crate::ingest::codec::{Names, glimpse};
+use crate::ingest::fetch::{Fetcher, NoBody, Sought};
+use crate::ingest::revisit::resolution::{ANSWER, Answer};
+use crate::ingest::spool::Spool;
+
+/// So many outcomes are remembered, and so many files held open.
+const MOST: (usize, usize) = (1 << 16, 64);
+
+/// Checks the revisits of `spool` that could not be compared. Returns whether one turned out to be at odds.
+pub fn recheck(spool: &mut Spool) -> io::Result<bool> {
+    let mut checker = Checker::default();
+    let mut at_odds = false;
+    spool.amend(&[Kind::Revisit], &mut |_, bytes, names| {
+        let Some(answer) = Answer::read(bytes).filter(|answer| answer.unchecked) else { return Ok(false) };
+        let Some(declared) = glimpse(bytes).and_then(|seen| seen.declared) else { return Ok(false) };
+        if checker.contradicts(&answer, declared, names) {
+            at_odds = true;
+            let answer = Answer { body: None, at_odds: Some(AtOdds::Digest), unchecked: false, ..answer };
+            if let Some(place) = bytes.last_chunk_mut::<ANSWER>() {
+                *place = answer.bytes();
+            }
+        }
+        Ok(false)
+    })?;
+    Ok(at_odds)
+}
+
+#[derive(Default)]
+struct Checker {
+    fetcher: Fetcher,
+    opened: HashSet<u32>,
+    known: HashMap<(u32, u64, Digest), bool>,
+}
+
+impl Checker {
+    fn contradicts(&mut self, answer: &Answer, declared: Digest, names: &Names) -> bool {
+        let (Some(file), Some(offset), Some(body)) = (answer.file, answer.offset, answer.body) else {
+            return false;
+        };
+        if let Some(known) = self.known.get(&(file, offset, declared)) {
+            return *known;
+        }
+        if self.opened.insert(file) && self.opened.len() > MOST.1 {
+            (self.fetcher, self.opened) = (Fetcher::default(), HashSet::from([file]));
+        }
+        let mut fetch = |declared| {
+            let sought = Sought {
+                file: names.text(u64::from(file)),
+                offset,
+                length: answer.length,
+                id: None,
+                declared,
+            };
+            self.fetcher.body(&sought)
+        };
+        // Of several records in one member it may be another one that stands first.
+        let is_it = matches!(fetch(None), Ok(Ok(found)) if BodyDigest(*blake3::hash(&found.bytes).as_bytes()) == body);
+        let contradicts = is_it && matches!(fetch(Some(declared)), Ok(Err(NoBody::Digest)));
+        if self.known.len() >= MOST.0 {
+            self.known.clear();
+        }
+        self.known.insert((file, offset, declared), contradicts);
+        contradicts
+    }
+}

@@ -1,0 +1,433 @@
+//! Revisits to their originals, across files; and index lines to the captures they describe.
+//!
+//! A revisit is resolved by the record id it names, else by the URL and date it names, else by its declared digest
+//! (first a capture of the same URL, then any; the earliest one each time). Only the keys that some revisit asks for
+//! are kept, a fraction of the captures; where even those exceed the memory allowed, the captures are gone through
+//! several times, each time for a part of the keys.
+//!
+//! A revisit is resolved to the record that it names even where the two are at odds: where it declares another digest
+//! than that record declares or has, or where the body of that record is not the one of its own digest. Then it says
+//! nothing about that body, does not carry it, and is reported. Where their digests do not compare, `recheck` reads the
+//! body again.
+//!
+//! An index given together with its archives describes captures that are already there: a line whose file and
+//! offset, or URL, second and digest, are those of a capture is dropped.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::io;
+
+use crate::capture::{AtOdds, Kind, ResolvedBy};
+use crate::digest::{Algorithm, BodyDigest, Digest};
+use crate::ingest::codec::{Glimpse, Names, drop_encoded, give, glimpse};
+use crate::ingest::log::ProblemLog;
+use crate::ingest::revisit::resolution::{Answer, Rank};
+use crate::ingest::spool::Spool;
+use crate::problem::{Level, Problem};
+use crate::time::{Instant, SECOND};
+
+/// The kinds of observations that ask for another one.
+const ASKING: &[Kind] = &[Kind::Revisit, Kind::Index];
+
+/// By what a capture is found.
+#[derive(Hash)]
+enum Key<'a> {
+    Id(&'a [u8]),
+    /// URL and second.
+    UrlDate(&'a [u8], i64),
+    /// Declared digest, and the URL or nothing.
+    Digest(Digest, &'a [u8]),
+    /// Name of the file, offset, URL.
+    Place(&'a [u8], u64, &'a [u8]),
+    /// URL, second, declared digest.
+    Capture(&'a [u8], i64, Digest),
+}
+
+/// What was found by keys. 64 bits of a quick hash find it, 64 of a strong one confirm it: together they will not
+/// collide by chance. They are seeded anew in every run, so that no archive can be made to collide, and never leave
+/// this module.
+struct KeyMap<T> {
+    found: HashMap<u64, (u64, T), BuildHasherDefault<AsItIs>>,
+    finds: Quick,
+    confirms: RandomState,
+}
+
+/// A hash by folded multiplication: every capture is looked for under four keys, mostly in vain.
+#[derive(Clone)]
+struct Quick {
+    state: u64,
+    factor: u64,
+}
+
+impl Quick {
+    fn seeded() -> Self {
+        let seeds = RandomState::new();
+        Quick { state: seeds.hash_one(0), factor: seeds.hash_one(1) | 1 }
+    }
+}
+
+impl BuildHasher for Quick {
+    type Hasher = Quick;
+
+    fn build_hasher(&self) -> Quick {
+        self.clone()
+    }
+}
+
+impl Hasher for Quick {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut chunks = bytes.chunks_exact(8);
+        for chunk in &mut chunks {
+            self.write_u64(u64::from_le_bytes(chunk.try_into().unwrap_or_default()));
+        }
+        let rest = chunks.remainder().iter().fold(1, |word, byte| word << 8 | u64::from(*byte));
+        self.write_u64(rest);
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.state ^ word) * u128::from(self.factor);
+        self.state = (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32));
+    }
+
+    fn finish(&self) -> u64 {
+        let product = u128::from(self.state) * u128::from(self.factor);
+        product as u64 ^ (product >> 64) as u64
+    }
+}
+
+/// The hash of what is a hash already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| hash << 8 | u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl<T> Default for KeyMap<T> {
+    fn default() -> Self {
+        KeyMap { found: HashMap::default(), finds: Quick::seeded(), confirms: RandomState::new() }
+    }
+}
+
+impl<T> KeyMap<T> {
+    /// Makes room for so many keys.
+    fn reserve(&mut self, keys: usize) {
+        self.found.reserve(keys);
+    }
+
+    /// Asks for a key, if it is of this part of the keys.
+    fn ask(&mut self, key: &Key<'_>, (part, parts): (u64, u64), nothing: T) {
+        let hash = self.finds.hash_one(key);
+        if hash % parts == part {
+            self.found.entry(hash).or_insert_with(|| (self.confirms.hash_one(key), nothing));
+        }
+    }
+
+    fn get(&self, key: &Key<'_>) -> Option<&T> {
+        let (confirmed, value) = self.found.get(&self.finds.hash_one(key))?;
+        (*confirmed == self.confirms.hash_one(key)).then_some(value)
+    }
+
+    fn get_mut(&mut self, key: &Key<'_>) -> Option<&mut T> {
+        let (confirmed, value) = self.found.get_mut(&self.finds.hash_one(key))?;
+        (*confirmed == self.confirms.hash_one(key)).then_some(value)
+    }
+}
+
+/// Where an original was found.
+struct Original {
+    time: Option<Instant>,
+    body: Option<BodyDigest>,
+    file: u32,
+    offset: Option<u64>,
+    length: Option<u64>,
+    declared: Option<Sum>,
+    payload: Option<Sum>,
+    /// Its body is not the one of its own digest.
+    refuted: bool,
+}
+
+/// A digest, as far as it is needed to tell whether another one is the same: its hash is seeded anew in every run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Sum(Algorithm, u64);
+
+/// Most revisits find their original under the first key they have: the others are asked for only where that failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    First,
+    Others,
+}
+
+/// A part of the keys asked for, and what was found for them.
+#[derive(Default)]
+struct Resolver {
+    originals: KeyMap<Option<Original>>,
+    /// Whether a key of each rank was asked for.
+    asked: [bool; 4],
+    /// Keys of captures that index lines describe: whether the capture is there.
+    described: KeyMap<bool>,
+    sums: RandomState,
+}
+
+/// About how many bytes an entry of the tables takes.
+const ENTRY: usize = 224;
+
+fn sum(hash: &RandomState, digest: Digest) -> Sum {
+    Sum(digest.algorithm(), hash.hash_one(digest))
+}
+
+fn second(time: Instant) -> i64 {
+    time.0.div_euclid(SECOND)
+}
+
+/// The keys a revisit asks for, in the order in which they are tried.
+fn wanted<'a>(revisit: &Glimpse<'a>) -> impl Iterator<Item = (Rank, ResolvedBy, Key<'a>)> {
+    let date = revisit.refers_url.and_then(|url| Some(Key::UrlDate(url, second(revisit.refers_time?))));
+    [
+        revisit.refers_id.map(|id| (0, ResolvedBy::Id, Key::Id(id))),
+        date.map(|key| (1, ResolvedBy::UrlDate, key)),
+        revisit.declared.map(|digest| (2, ResolvedBy::Digest, Key::Digest(digest, revisit.url))),
+        revisit.declared.map(|digest| (3, ResolvedBy::Digest, Key::Digest(digest, b""))),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The keys under which an index line and the capture it describes both stand.
+fn described<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterator<Item = Key<'a>> {
+    let name = names.text(seen.file).rsplit(['/', '#']).next().unwrap_or_default().as_bytes();
+    let place = seen.offset.map(|offset| Key::Place(name, offset, seen.url));
+    let time = seen.time.map(second);
+    let capture = seen.declared.and_then(|digest| Some(Key::Capture(seen.url, time?, digest)));
+    [place, capture].into_iter().flatten()
+}
+
+/// The keys a revisit asks for in a stage.
+fn wanted_in<'a>(revisit: &Glimpse<'a>, stage: Stage) -> impl Iterator<Item = (Rank, ResolvedBy, Key<'a>)> {
+    let first = wanted(revisit).next().map(|(rank, ..)| rank);
+    let (from, count) = match stage {
+        Stage::First => (0, 1),
+        Stage::Others if revisit.rank == first => (0, 0),
+        Stage::Others => (1, 3),
+    };
+    wanted(revisit).skip(from).take(count)
+}
+
+/// What became of the revisits.
+#[derive(Debug, Default)]
+pub struct Settled {
+    /// How many keys those could ask for yet that found nothing under their first one.
+    others: u64,
+    /// Whether the digest of one could not be compared with one of its original.
+    pub unchecked: bool,
+    /// Whether one is at odds with what it refers to.
+    pub at_odds: bool,
+}
+
+/// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
+pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
+    let mut settled = Settled::default();
+    for stage in [Stage::First, Stage::Others] {
+        let (revisits, lines) = match stage {
+            Stage::First => (spool.count(Kind::Revisit), spool.count(Kind::Index)),
+            Stage::Others => (settled.others, 0),
+        };
+        let keys = revisits + 2 * lines;
+        if keys == 0 {
+            continue;
+        }
+        let parts = (keys as usize).saturating_mul(ENTRY) / memory.max(1 << 20) + 1;
+        for part in 0..parts as u64 {
+            let mut resolver = Resolver::default();
+            resolver.originals.reserve(revisits as usize / parts);
+            resolver.described.reserve(2 * lines as usize / parts);
+            resolver.find(spool, stage, (part, parts as u64))?;
+            // Every part goes over all of them: what the last one sees is how it ends.
+            settled = Settled::default();
+            spool.amend(ASKING, &mut |kind, bytes, names| {
+                resolver.settle(kind, bytes, names, stage, &mut settled)
+            })?;
+        }
+    }
+    Ok(settled)
+}
+
+/// Reports revisits that are at odds with what they refer to.
+pub fn report(spool: &Spool, log: &mut ProblemLog) -> io::Result<()> {
+    let mut outcome = Ok(());
+    spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, names| {
+        if let (Some(at_odds), Ok(())) = (revisit.at_odds, &outcome) {
+            outcome = log.push(problem(at_odds, revisit, names));
+        }
+    })?;
+    outcome
+}
+
+/// The finding that a revisit is at odds with what it refers to.
+fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
+    let message = match at_odds {
+        AtOdds::Digest => {
+            "the revisit declares another digest than the record that it refers to: it does not show what was served"
+        }
+        AtOdds::Original => {
+            "the body of the record that the revisit refers to is not the one of that record's own digest: what was served \
+             is not known"
+        }
+    };
+    let kind = match at_odds {
+        AtOdds::Digest => "revisit-contradicts",
+        AtOdds::Original => "revisit-of-wrong-body",
+    };
+    let id = revisit.record_id.and_then(|id| std::str::from_utf8(id).ok());
+    let problem = Problem::new(Level::Warning, kind, message).in_file(names.text(revisit.file)).of_record(id);
+    match revisit.offset {
+        Some(offset) => problem.at(offset),
+        None => problem,
+    }
+}
+
+impl Resolver {
+    /// Takes down what is asked for, and finds it.
+    fn find(&mut self, spool: &Spool, stage: Stage, part: (u64, u64)) -> io::Result<()> {
+        let resolver = self;
+        spool.glimpse_at(ASKING, &mut |kind, asking, names| {
+            if kind == Kind::Revisit {
+                for (rank, _, key) in wanted_in(asking, stage) {
+                    resolver.asked[usize::from(rank)] = true;
+                    resolver.originals.ask(&key, part, None);
+                }
+            } else if stage == Stage::First {
+                described(asking, names).for_each(|key| resolver.described.ask(&key, part, false));
+            }
+        })?;
+        // Index lines describe captures, of which only they look for revisits; they are none.
+        let kinds = [Kind::Response, Kind::Resource, Kind::Revisit];
+        let kinds = if resolver.described.found.is_empty() { &kinds[..2] } else { &kinds };
+        spool.glimpse_at(kinds, &mut |kind, capture, names| resolver.offer(kind, capture, names))
+    }
+
+    /// A capture offers itself under all its keys.
+    fn offer(&mut self, kind: Kind, capture: &Glimpse<'_>, names: &Names) {
+        if !self.described.found.is_empty() {
+            for key in described(capture, names) {
+                if let Some(found) = self.described.get_mut(&key) {
+                    *found = true;
+                }
+            }
+        }
+        if kind == Kind::Revisit || self.originals.found.is_empty() {
+            return;
+        }
+        let keys = [
+            capture.record_id.map(Key::Id),
+            capture.time.map(|time| Key::UrlDate(capture.url, second(time))),
+            capture.declared.map(|digest| Key::Digest(digest, capture.url)),
+            capture.declared.map(|digest| Key::Digest(digest, b"")),
+        ];
+        for (key, _) in keys.into_iter().zip(self.asked).filter(|(_, asked)| *asked) {
+            let Some(slot) = key.and_then(|key| self.originals.get_mut(&key)) else { continue };
+            // A capture with its body is preferred, and with a digest that holds; then the earliest; of equal times, the first
+            // in input order.
+            let rank = |body: Option<BodyDigest>, refuted: bool, time: Option<Instant>| {
+                (body.is_none(), refuted, time.is_none(), time)
+            };
+            let own = rank(capture.body, capture.refuted, capture.time);
+            let is_better = |held: &Original| own < rank(held.body, held.refuted, held.time);
+            if slot.as_ref().is_none_or(is_better) {
+                *slot = Some(Original {
+                    time: capture.time,
+                    body: capture.body,
+                    file: capture.file as u32,
+                    offset: capture.offset,
+                    length: capture.length,
+                    declared: capture.declared.map(|digest| sum(&self.sums, digest)),
+                    payload: capture.payload.map(|digest| sum(&self.sums, digest)),
+                    refuted: capture.refuted,
+                });
+            }
+        }
+    }
+
+    /// Whether the digest of a revisit is one of its original; `None` where they do not compare.
+    fn compare(&self, declared: Option<Digest>, original: &Original) -> Option<bool> {
+        let own = sum(&self.sums, declared?);
+        let others = [original.declared, original.payload].into_iter().flatten();
+        let mut comparable = others.filter(|other| other.0 == own.0).peekable();
+        comparable.peek()?;
+        Some(comparable.any(|other| other == own))
+    }
+
+    /// Gives a revisit the best answer this part knows; drops an index line whose capture is there anyway.
+    fn settle(
+        &self,
+        kind: Kind,
+        bytes: &mut [u8],
+        names: &Names,
+        stage: Stage,
+        settled: &mut Settled,
+    ) -> io::Result<bool> {
+        let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        if kind == Kind::Index {
+            let is_there = described(&asking, names).any(|key| self.described.get(&key) == Some(&true));
+            if is_there {
+                drop_encoded(bytes);
+            }
+            return Ok(is_there);
+        }
+        let found = wanted_in(&asking, stage).find_map(|(rank, by, key)| {
+            let original = self.originals.get(&key)?.as_ref()?;
+            let Original { file, offset, length, body, .. } = *original;
+            let compared = self.compare(asking.declared, original);
+            let at_odds = match compared {
+                Some(false) => Some(AtOdds::Digest),
+                _ => original.refuted.then_some(AtOdds::Original),
+            };
+            let body = body.filter(|_| at_odds.is_none());
+            let unchecked = asking.declared.is_some() && compared.is_none() && body.is_some();
+            Some(Answer { rank, by: Some(by), file: Some(file), offset, length, body, at_odds, unchecked })
+        });
+        let (first, others) =
+            (wanted(&asking).next().map(|(rank, ..)| rank), wanted(&asking).skip(1).count());
+        if let Some(answer) = found {
+            give(&answer, bytes);
+        }
+        let answer = Answer::read(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        settled.others += if Some(answer.rank) == first { 0 } else { others as u64 };
+        settled.unchecked |= answer.unchecked;
+        settled.at_odds |= answer.at_odds.is_some();
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_differ_in_a_byte_or_in_a_border_differ() {
+        let hash = Quick::seeded();
+        let mut seen = std::collections::HashSet::new();
+        for length in 0..40 {
+            let text = vec![b'a'; length];
+            seen.insert(hash.hash_one(Key::Id(&text)));
+            for at in 0..length {
+                let mut other = text.clone();
+                other[at] ^= 1;
+                seen.insert(hash.hash_one(Key::Id(&other)));
+            }
+            seen.insert(hash.hash_one(Key::UrlDate(&text, length as i64)));
+            seen.insert(hash.hash_one(Key::UrlDate(&text, -1)));
+        }
+        assert_eq!(seen.len(), 40 + (0..40).sum::<usize>() + 80);
+    }
+}
