@@ -8,11 +8,11 @@ mod memory;
 
 use std::io::{self, BufWriter, Write};
 
-use acuity::archive::source::expand;
-use acuity::audit::{AuditInput, Parameters, audit};
-use acuity::capture::table::TableBuilder;
-use acuity::ingest::{Digests, Options, ProblemLog, read};
-use acuity::time::SECOND;
+use acuity::internals::archive::source::expand;
+use acuity::internals::audit::{AuditInput, Parameters, audit};
+use acuity::internals::capture::table::TableBuilder;
+use acuity::internals::ingest::{Digests, Options, ProblemLog, read};
+use acuity::internals::time::SECOND;
 use memory::peak_megabytes;
 
 /// An index of `observations` lines: pages looked at every day or so, which change at rates spread over four decades.
@@ -26,7 +26,7 @@ fn write_index(out: &mut dyn Write, observations: u64) -> io::Result<()> {
         state ^= state >> 27;
         state.wrapping_mul(0x2545_f491_4f6c_dd1d)
     };
-    let start = acuity::time::Instant::parse("2020-01-01T00:00:00Z").unwrap_or_default();
+    let start = acuity::internals::time::Instant::parse("2020-01-01T00:00:00Z").unwrap_or_default();
     let pages = (observations / 10).max(1);
     for page in 0..pages {
         let change = 10f64.powf((random() % 4000) as f64 / 1000.0 - 4.0);

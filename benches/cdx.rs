@@ -7,9 +7,9 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::Instant;
 
-use acuity::archive::cdx::{IndexItem, IndexReader};
-use acuity::ingest::index_line::IndexObserver;
-use acuity::url::Canon;
+use acuity::internals::archive::cdx::{IndexItem, IndexReader};
+use acuity::internals::ingest::index_line::IndexObserver;
+use acuity::internals::url::Canon;
 
 const LINES: usize = 500_000;
 

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::Instant;
 
-use acuity::digest::{Algorithm, Hasher};
+use acuity::internals::digest::{Algorithm, Hasher};
 
 /// The HTTP head before a payload.
 const HEAD: usize = 400;

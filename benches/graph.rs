@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::time::Instant;
 
-use acuity::audit::LinkMap;
-use acuity::capture::graph::GraphBuilder;
-use acuity::html::links::LinkKind;
-use acuity::quality::importance::by_pagerank;
-use acuity::url::{Canon, SiteBy};
+use acuity::internals::audit::LinkMap;
+use acuity::internals::capture::graph::GraphBuilder;
+use acuity::internals::html::links::LinkKind;
+use acuity::internals::quality::importance::by_pagerank;
+use acuity::internals::url::{Canon, SiteBy};
 use memory::peak_megabytes;
 
 /// Every tenth URL is a page with 50 links.

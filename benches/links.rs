@@ -9,8 +9,8 @@ use std::cell::Cell;
 use std::io::Read;
 use std::time::Instant;
 
-use acuity::html::links::LinkScanner;
-use acuity::html::page::PageScanner;
+use acuity::internals::html::links::LinkScanner;
+use acuity::internals::html::page::PageScanner;
 use fastwarc::warc::iter::ArchiveIterator;
 use fastwarc::warc::record::{SharedWarcRecord, WarcRecordType};
 use lol_html::html_content::Element;

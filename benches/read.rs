@@ -13,8 +13,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use acuity::archive::source::expand;
-use acuity::ingest::{Options, ProblemLog, Wanted, read};
+use acuity::internals::archive::source::expand;
+use acuity::internals::ingest::{Options, ProblemLog, Wanted, read};
 use fastwarc::warc::iter::{ArchiveIterator, ArchiveIteratorOptions};
 use support::{Cost, corpus, has_tool, median, raw_length, timed};
 

@@ -7,8 +7,8 @@ mod lines;
 
 use std::time::Instant;
 
-use acuity::schedule::expected::{coherence, expected};
-use acuity::schedule::{Settings, Site, strategy};
+use acuity::internals::schedule::expected::{coherence, expected};
+use acuity::internals::schedule::{Settings, Site, strategy};
 use lines::{print, wanted};
 use rand::{RngExt, SeedableRng};
 

@@ -7,12 +7,12 @@ mod lines;
 
 use std::time::Instant;
 
-use acuity::schedule::parallel::threads;
-use acuity::schedule::registry::Settings;
-use acuity::simulate::run::{Planning, Seeds, judge, plan};
-use acuity::simulate::score::Score;
-use acuity::simulate::spec::Spec;
-use acuity::simulate::synthetic::sharc::Sharc;
+use acuity::internals::schedule::parallel::threads;
+use acuity::internals::schedule::registry::Settings;
+use acuity::internals::simulate::run::{Planning, Seeds, judge, plan};
+use acuity::internals::simulate::score::Score;
+use acuity::internals::simulate::spec::Spec;
+use acuity::internals::simulate::synthetic::sharc::Sharc;
 use lines::{print, wanted};
 
 fn main() {

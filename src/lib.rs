@@ -14,27 +14,32 @@
 //! The modules below stand in the order of the flow. A module uses only modules listed before it;
 //! `tests/layers.rs` guards that.
 
-pub mod error;
-pub mod time;
-pub mod digest;
-pub mod problem;
+#![warn(unreachable_pub)]
 
-pub mod byte_search;
-pub mod url;
-pub mod archive;
-pub mod crawl;
-pub mod html;
-pub mod capture;
-pub mod ingest;
+mod error;
+mod time;
+mod digest;
+mod problem;
 
-pub mod change;
-pub mod quality;
-pub mod schedule;
-pub mod simulate;
+mod byte_search;
+mod url;
+mod archive;
+mod crawl;
+mod html;
+mod capture;
+mod ingest;
 
-pub mod audit;
-pub mod at;
-pub mod report;
+mod change;
+mod quality;
+mod schedule;
+mod simulate;
+
+mod audit;
+mod at;
+mod report;
 pub mod cli;
+
+#[doc(hidden)]
+pub mod internals;
 
 pub use error::{Error, ErrorKind, Result};

@@ -289,7 +289,7 @@ impl Dated {
 }
 
 /// Parses an HTTP date (`Date`, `Last-Modified`): RFC 1123, RFC 850 and asctime, and what servers make of them.
-pub fn parse_http_date(text: &str) -> Option<Instant> {
+pub(crate) fn parse_http_date(text: &str) -> Option<Instant> {
     let text = text.trim();
     if let Some(instant) = parse_imf(text.as_bytes()) {
         return Some(instant);
@@ -362,7 +362,7 @@ impl Interval {
 }
 
 /// A length of time in its two largest units.
-pub fn length(seconds: f64) -> String {
+pub(crate) fn length(seconds: f64) -> String {
     const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
     if seconds < 1.0 {
         return format!("{seconds:.3} s");

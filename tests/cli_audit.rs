@@ -5,7 +5,7 @@ mod support;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use acuity::report::layout::width;
+use acuity::internals::report::layout::width;
 use proptest::prelude::*;
 use support::bless::settle;
 use support::demo::demo;

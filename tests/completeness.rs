@@ -242,7 +242,7 @@ fn explain_change_shows_blocks_and_what_each_contributes() {
     };
     let news = of("/news/", &[]);
     assert!(news.contains("boat") && news.contains("contributes"), "{news}");
-    assert!(news.lines().all(|line| acuity::report::layout::width(line) <= 80), "{news}");
+    assert!(news.lines().all(|line| acuity::internals::report::layout::width(line) <= 80), "{news}");
     assert!(of("/contact.html", &[]).contains("nothing that a reader sees"));
     assert!(of("/prices.html", &[]).contains("No change is known"));
     let told: Value = serde_json::from_str(&of("/news/", &["--json"])).unwrap();

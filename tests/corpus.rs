@@ -3,7 +3,7 @@
 #[path = "support/mod.rs"]
 mod support;
 
-use acuity::capture::Kind;
+use acuity::internals::capture::Kind;
 use serde_json::Value;
 use support::data::{data, say};
 use support::reading::read_file;

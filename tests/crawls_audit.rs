@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
-use acuity::archive::source::expand;
-use acuity::audit::{Audit, AuditInput, Parameters, audit};
-use acuity::capture::table::{Table, TableBuilder};
-use acuity::change::evidence::Grade;
-use acuity::change::history::History;
-use acuity::change::run::PageState;
-use acuity::ingest::{Digests, Options, ProblemLog, read};
-use acuity::time::Instant;
-use acuity::url::Canon;
+use acuity::internals::archive::source::expand;
+use acuity::internals::audit::{Audit, AuditInput, Parameters, audit};
+use acuity::internals::capture::table::{Table, TableBuilder};
+use acuity::internals::change::evidence::Grade;
+use acuity::internals::change::history::History;
+use acuity::internals::change::run::PageState;
+use acuity::internals::ingest::{Digests, Options, ProblemLog, read};
+use acuity::internals::time::Instant;
+use acuity::internals::url::Canon;
 
 const TOOLS: [(&str, &[&str], usize); 3] = [
     ("wget", &["wget/siteC-visit.warc.gz", "wget/siteC-revisit.warc.gz"], 42),

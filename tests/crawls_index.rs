@@ -6,10 +6,10 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use acuity::capture::{Kind, Observation};
-use acuity::digest::BodyDigest;
-use acuity::ingest::Options;
-use acuity::time::Instant;
+use acuity::internals::capture::{Kind, Observation};
+use acuity::internals::digest::BodyDigest;
+use acuity::internals::ingest::Options;
+use acuity::internals::time::Instant;
 use support::data::data;
 use support::reading::{Read, read_inputs};
 

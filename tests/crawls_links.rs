@@ -5,11 +5,11 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acuity::archive::source::expand;
-use acuity::capture::Kind;
-use acuity::html::links::LinkKind;
-use acuity::ingest::{Fetcher, Options, ProblemLog, Sought, Wanted, read};
-use acuity::url::Canon;
+use acuity::internals::archive::source::expand;
+use acuity::internals::capture::Kind;
+use acuity::internals::html::links::LinkKind;
+use acuity::internals::ingest::{Fetcher, Options, ProblemLog, Sought, Wanted, read};
+use acuity::internals::url::Canon;
 use support::data::data;
 use url::Url;
 

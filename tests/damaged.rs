@@ -14,12 +14,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use acuity::archive::blob::Blob;
-use acuity::archive::sniff::{Compression, Content, sniff};
-use acuity::digest::BodyDigest;
-use acuity::ingest::assemble::Item;
-use acuity::ingest::scan::Wanted;
-use acuity::ingest::unit::Workbench;
+use acuity::internals::archive::blob::Blob;
+use acuity::internals::archive::sniff::{Compression, Content, sniff};
+use acuity::internals::digest::BodyDigest;
+use acuity::internals::ingest::assemble::Item;
+use acuity::internals::ingest::scan::Wanted;
+use acuity::internals::ingest::unit::Workbench;
 use support::reading::read_bytes;
 
 /// Files up to this length have every bit flipped; of longer ones, one bit of every byte.

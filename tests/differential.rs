@@ -7,12 +7,12 @@ use std::fs;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use acuity::archive::blob::Blob;
-use acuity::archive::members::{Depth, Members, Tools, walk_plain, walk_zstd};
-use acuity::archive::record::RecordHead;
-use acuity::archive::sniff::{Compression, Content, sniff};
-use acuity::archive::walk::{RecordEnd, Visitor};
-use acuity::problem::Problem;
+use acuity::internals::archive::blob::Blob;
+use acuity::internals::archive::members::{Depth, Members, Tools, walk_plain, walk_zstd};
+use acuity::internals::archive::record::RecordHead;
+use acuity::internals::archive::sniff::{Compression, Content, sniff};
+use acuity::internals::archive::walk::{RecordEnd, Visitor};
+use acuity::internals::problem::Problem;
 use fastwarc::warc::iter::{ArchiveIterator, ArchiveIteratorOptions};
 use support::data::{data, say};
 use warc::WarcHeader;

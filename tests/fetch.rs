@@ -1,8 +1,8 @@
 //! A body read again by its place has the digest that the first reading found.
 
-use acuity::archive::source::expand;
-use acuity::digest::BodyDigest;
-use acuity::ingest::{Fetcher, Options, ProblemLog, Sought, read};
+use acuity::internals::archive::source::expand;
+use acuity::internals::digest::BodyDigest;
+use acuity::internals::ingest::{Fetcher, Options, ProblemLog, Sought, read};
 
 #[test]
 fn a_body_read_again_is_the_one_that_was_indexed() {
@@ -15,7 +15,7 @@ fn a_body_read_again_is_the_one_that_was_indexed() {
     let mut log = ProblemLog::new(None);
     let reading = read(&expand(&folders).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
     let (mut fetcher, mut checked) = (Fetcher::default(), 0);
-    let visit = &mut |observation: &acuity::capture::Observation, _| {
+    let visit = &mut |observation: &acuity::internals::capture::Observation, _| {
         let (Some(body), Some(sought), None) =
             (observation.body, Sought::of(observation), &observation.refers_to)
         else {

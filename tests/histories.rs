@@ -5,10 +5,12 @@ mod support;
 
 use std::fs::File;
 
-use acuity::change::predict::cross::FOLDS;
-use acuity::change::predict::{BINS, Example, Features, Method, Predictor, cross_validate, sample};
-use acuity::simulate::replay::predicted::{Known, examples};
-use acuity::simulate::replay::{
+use acuity::internals::change::predict::cross::FOLDS;
+use acuity::internals::change::predict::{
+    BINS, Example, Features, Method, Predictor, cross_validate, sample,
+};
+use acuity::internals::simulate::replay::predicted::{Known, examples};
+use acuity::internals::simulate::replay::{
     Bulk, Columns, Crawls, Happened, Log, Reach, Replay, Snapshot, Training, estimated, from_log, oracle,
     predicted, starts,
 };

@@ -5,7 +5,7 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use acuity::report::html::document::{SCRIPT, STYLE, policy};
+use acuity::internals::report::html::document::{SCRIPT, STYLE, policy};
 use support::demo::demo;
 use support::record::Record;
 

@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 
-use acuity::archive::cdx::{IndexItem, IndexReader, looks_like_index};
-use acuity::capture::Observation;
-use acuity::ingest::index_line::IndexObserver;
-use acuity::url::Canon;
+use acuity::internals::archive::cdx::{IndexItem, IndexReader, looks_like_index};
+use acuity::internals::capture::Observation;
+use acuity::internals::ingest::index_line::IndexObserver;
+use acuity::internals::url::Canon;
 
 /// The file below the data folder; `None`, said on stderr, where it is absent.
 fn data(name: &str) -> Option<PathBuf> {

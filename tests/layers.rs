@@ -19,7 +19,9 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 /// The modules in the order of `src/lib.rs`.
 fn order(root: &Path) -> Vec<String> {
     let library = fs::read_to_string(root.join("lib.rs")).unwrap();
-    let declared = library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let declared = library
+        .lines()
+        .filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
     declared.map(str::to_owned).collect()
 }
 

@@ -158,7 +158,8 @@ fn a_folder_of_tables_never_holds_parts_of_two_audits() {
     let told = ["audit", "visit.warc.gz", "revisit.warc.gz", "--stories", "3", "--csv"];
     assert_eq!(code(&run(folder.path(), &[&told[..], &["first"]].concat())), 0);
     assert!(sheets("first").contains(&"looks.csv".to_owned()));
-    let all: Vec<String> = acuity::report::csv::FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let all: Vec<String> =
+        acuity::internals::report::csv::FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert!(sheets("first").iter().all(|name| all.contains(name)), "{:?}", sheets("first"));
     for name in ["first", "second", "both"] {
         assert_eq!(code(&run(folder.path(), &["audit", "visit.warc.gz", "--csv", name])), 0);

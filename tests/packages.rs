@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
-use acuity::archive::blob::Blob;
-use acuity::archive::wacz::Wacz;
+use acuity::internals::archive::blob::Blob;
+use acuity::internals::archive::wacz::Wacz;
 
 /// The package below the data folder; `None`, said on stderr, where it is absent.
 fn open(name: &str) -> Option<Wacz> {

@@ -5,10 +5,10 @@ mod support;
 
 use std::path::Path;
 
-use acuity::capture::Kind;
-use acuity::digest::BodyDigest;
-use acuity::ingest::{Options, Wanted};
-use acuity::time::Instant;
+use acuity::internals::capture::Kind;
+use acuity::internals::digest::BodyDigest;
+use acuity::internals::ingest::{Options, Wanted};
+use acuity::internals::time::Instant;
 use proptest::prelude::*;
 use support::pack::{chunked, gzip, zlib, zstd};
 use support::reading::{Read, read_inputs};

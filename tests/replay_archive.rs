@@ -6,12 +6,12 @@ mod support;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
-use acuity::archive::source::expand;
-use acuity::capture::page::{PageFilter, path};
-use acuity::capture::table::TableBuilder;
-use acuity::change::{Compare, Grade, Judge};
-use acuity::ingest::{Options, ProblemLog, read};
-use acuity::simulate::replay::{Bulk, Columns, Happened, Log, Replay, from_archive, from_log};
+use acuity::internals::archive::source::expand;
+use acuity::internals::capture::page::{PageFilter, path};
+use acuity::internals::capture::table::TableBuilder;
+use acuity::internals::change::{Compare, Grade, Judge};
+use acuity::internals::ingest::{Options, ProblemLog, read};
+use acuity::internals::simulate::replay::{Bulk, Columns, Happened, Log, Replay, from_archive, from_log};
 use support::data::{data, say};
 
 fn archive(files: &[&str]) -> Option<Replay> {

@@ -5,9 +5,9 @@ mod support;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use acuity::report::layout::width;
-use acuity::schedule::model::{DelaySource, Kind, Schedule};
-use acuity::schedule::subsite::GroupBy;
+use acuity::internals::report::layout::width;
+use acuity::internals::schedule::model::{DelaySource, Kind, Schedule};
+use acuity::internals::schedule::subsite::GroupBy;
 use serde_json::Value;
 use support::record::Record;
 

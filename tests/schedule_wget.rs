@@ -5,13 +5,13 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use acuity::audit::{AuditInput, Parameters, audit};
-use acuity::capture::table::TableBuilder;
-use acuity::ingest::{Options, ProblemLog};
-use acuity::schedule::build::{Request, build};
-use acuity::schedule::export::{Format, export};
-use acuity::schedule::model::Kind;
-use acuity::schedule::page::Page;
+use acuity::internals::audit::{AuditInput, Parameters, audit};
+use acuity::internals::capture::table::TableBuilder;
+use acuity::internals::ingest::{Options, ProblemLog};
+use acuity::internals::schedule::build::{Request, build};
+use acuity::internals::schedule::export::{Format, export};
+use acuity::internals::schedule::model::Kind;
+use acuity::internals::schedule::page::Page;
 
 /// How many pages the site has.
 const PAGES: usize = 5;
@@ -79,9 +79,9 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
         .filter(|path| path.ends_with(".warc.gz"))
         .collect();
     assert_eq!(inputs.len(), 2, "{inputs:?}");
-    let sources = acuity::archive::source::expand(&inputs).unwrap();
+    let sources = acuity::internals::archive::source::expand(&inputs).unwrap();
     let mut log = ProblemLog::new(None);
-    let reading = acuity::ingest::read(&sources, &Options::default(), &mut log, &|_| {}).unwrap();
+    let reading = acuity::internals::ingest::read(&sources, &Options::default(), &mut log, &|_| {}).unwrap();
     let mut builder = TableBuilder::new();
     reading
         .observations

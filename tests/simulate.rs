@@ -36,7 +36,7 @@ const SMALL: [&str; 6] = ["--pages", "200", "--seeds", "5", "--outdegree", "10"]
 fn all_strategies_are_compared_and_the_table_fits_eighty_columns() {
     let table = text(&SMALL);
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
-    for strategy in acuity::schedule::registry::COMPARED {
+    for strategy in acuity::internals::schedule::registry::COMPARED {
         assert!(table.contains(strategy), "{strategy}");
     }
     assert!(table.contains("incoherence, 5 runs") && table.contains("blur, 5 runs"), "{table}");
@@ -134,7 +134,9 @@ fn history() -> String {
         lines.push_str(&format!("/p{page:02},2020-01-01,A\n"));
     }
     for week in 0..150 {
-        let day = acuity::time::Instant::parse("2020-01-02").unwrap().plus(week * 7 * acuity::time::DAY);
+        let day = acuity::internals::time::Instant::parse("2020-01-02")
+            .unwrap()
+            .plus(week * 7 * acuity::internals::time::DAY);
         for page in (0..60).step_by(3) {
             lines.push_str(&format!("/p{page:02},{day},M\n"));
         }

@@ -78,14 +78,15 @@ fn made_file(seed: u64) -> Vec<u8> {
 mod sha1 {
     /// SHA-1 by the library's own hasher.
     pub fn compute(data: &[u8]) -> Vec<u8> {
-        let mut hasher = acuity::digest::Hasher::new(acuity::digest::Algorithm::Sha1);
+        let mut hasher = acuity::internals::digest::Hasher::new(acuity::internals::digest::Algorithm::Sha1);
         hasher.update(data);
         hasher.finish().bytes().to_vec()
     }
 }
 
 fn base32(bytes: &[u8]) -> String {
-    let digest = acuity::digest::Digest::new(acuity::digest::Algorithm::Sha1, bytes).expect("20 bytes");
+    let digest = acuity::internals::digest::Digest::new(acuity::internals::digest::Algorithm::Sha1, bytes)
+        .expect("20 bytes");
     digest.to_string().trim_start_matches("sha1:").to_owned()
 }
 

@@ -12,10 +12,10 @@ use super::fields::text;
 use super::record::{RecordHead, RecordType};
 
 /// The longest head line that is taken for one.
-pub const LINE_LIMIT: usize = 64 << 10;
+pub(crate) const LINE_LIMIT: usize = 64 << 10;
 
 /// Parses the head line that starts `bytes`; `None` if it is not one.
-pub fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
+pub(crate) fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
     let line = &bytes[..memchr(b'\n', bytes)?.min(LINE_LIMIT)];
     let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii_end();
     let scheme_end = memchr(b':', line)?;
@@ -59,7 +59,7 @@ pub fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
 }
 
 /// Whether a line starts with a scheme that ARC files are known to hold.
-pub fn has_known_scheme(line: &[u8]) -> bool {
+pub(crate) fn has_known_scheme(line: &[u8]) -> bool {
     const SCHEMES: [&[u8]; 8] =
         [b"http", b"https", b"ftp", b"dns", b"whois", b"filedesc", b"gopher", b"metadata"];
     memchr(b':', &line[..line.len().min(16)]).is_some_and(|end| SCHEMES.contains(&&line[..end]))

@@ -5,7 +5,7 @@
 
 /// The state of the framing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Framing {
+pub(crate) enum Framing {
     /// The body is framed, and the last chunk has come.
     Complete,
     /// The body is framed, and is not over.
@@ -18,7 +18,7 @@ pub enum Framing {
 
 /// Takes off chunk framing.
 #[derive(Debug)]
-pub struct Dechunker {
+pub(crate) struct Dechunker {
     state: State,
     line: Vec<u8>,
     chunks: u64,
@@ -47,7 +47,7 @@ impl Default for Dechunker {
 impl Dechunker {
     /// Takes the next piece of the framed body and hands on the data in it. When the body turns out not to be
     /// framed, everything from its start on is handed on as it is.
-    pub fn feed(&mut self, mut piece: &[u8], out: &mut dyn FnMut(&[u8])) {
+    pub(crate) fn feed(&mut self, mut piece: &[u8], out: &mut dyn FnMut(&[u8])) {
         while !piece.is_empty() {
             match self.state {
                 State::Size | State::Trailer | State::DataEnd => {
@@ -127,7 +127,7 @@ impl Dechunker {
     }
 
     /// Ends the body: what is left of an unframed one is handed on, and the state is told.
-    pub fn finish(&mut self, out: &mut dyn FnMut(&[u8])) -> Framing {
+    pub(crate) fn finish(&mut self, out: &mut dyn FnMut(&[u8])) -> Framing {
         if self.chunks == 0 && self.state == State::Size {
             self.fail(&[], out);
         }

@@ -12,10 +12,10 @@ use flate2::write::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 
 /// No identity body longer than this is computed from a coded one.
-pub const BODY_LIMIT: u64 = 4 << 30;
+pub(crate) const BODY_LIMIT: u64 = 4 << 30;
 
 /// Someone who reads the identity body.
-pub trait BodyReader: Send {
+pub(crate) trait BodyReader: Send {
     /// The next bytes of the identity body.
     fn read(&mut self, piece: &[u8]);
     /// Itself, so that whoever made it can take it back.
@@ -23,7 +23,7 @@ pub trait BodyReader: Send {
 }
 
 /// Where the identity body ends up: hashed, counted, and shown to a reader.
-pub struct BodySink {
+pub(crate) struct BodySink {
     hasher: blake3::Hasher,
     declared: Option<Hasher>,
     length: u64,
@@ -33,34 +33,34 @@ pub struct BodySink {
 
 impl BodySink {
     /// A new sink.
-    pub fn new(reader: Option<Box<dyn BodyReader>>) -> Self {
+    pub(crate) fn new(reader: Option<Box<dyn BodyReader>>) -> Self {
         BodySink { hasher: blake3::Hasher::new(), declared: None, length: 0, limit: u64::MAX, reader }
     }
 
     /// Also computes the digest in this algorithm: some writers declare that of the decoded body.
     #[must_use]
-    pub fn with_digest(mut self, algorithm: Option<Algorithm>) -> Self {
+    pub(crate) fn with_digest(mut self, algorithm: Option<Algorithm>) -> Self {
         self.declared = algorithm.map(Hasher::new);
         self
     }
 
     /// The digest asked for by [`BodySink::with_digest`].
-    pub fn declared_digest(&self) -> Option<Digest> {
+    pub(crate) fn declared_digest(&self) -> Option<Digest> {
         self.declared.clone().map(Hasher::finish)
     }
 
     /// BLAKE3 of the body so far.
-    pub fn digest(&self) -> BodyDigest {
+    pub(crate) fn digest(&self) -> BodyDigest {
         BodyDigest(*self.hasher.finalize().as_bytes())
     }
 
     /// The body's length so far.
-    pub fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
     /// The reader that was handed in.
-    pub fn into_reader(self) -> Option<Box<dyn BodyReader>> {
+    pub(crate) fn into_reader(self) -> Option<Box<dyn BodyReader>> {
         self.reader
     }
 }
@@ -199,7 +199,7 @@ impl Gunzip {
 
 /// How decoding went.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decoded {
+pub(crate) enum Decoded {
     /// The identity body is whole.
     Whole,
     /// The body is not coded as its header says; what is known is of the body as it stands.
@@ -222,7 +222,7 @@ pub enum Decoded {
 }
 
 /// Takes the codings off a body.
-pub struct Decoder {
+pub(crate) struct Decoder {
     codings: Vec<String>,
     stage: Stage,
     /// The first bytes, kept until there are enough to tell whether the body is coded at all.
@@ -236,7 +236,7 @@ const START: usize = 4;
 
 impl Decoder {
     /// A decoder for `codings` (outermost last) with the sink for the identity body.
-    pub fn new(codings: &[String], sink: BodySink) -> Self {
+    pub(crate) fn new(codings: &[String], sink: BodySink) -> Self {
         let unknown = codings.iter().find(|coding| !is_known(coding)).cloned();
         let outcome = unknown.map_or(Decoded::Whole, |coding| Decoded::UnknownCoding { coding });
         let is_coded = !codings.is_empty() && outcome == Decoded::Whole;
@@ -250,7 +250,7 @@ impl Decoder {
     }
 
     /// The next bytes of the coded body.
-    pub fn feed(&mut self, piece: &[u8]) {
+    pub(crate) fn feed(&mut self, piece: &[u8]) {
         if let Some(start) = &mut self.start {
             start.extend_from_slice(piece);
             if start.len() >= START {
@@ -330,7 +330,7 @@ impl Decoder {
 
     /// Ends the body. The sink tells of the identity body if the outcome is [`Decoded::Whole`] or
     /// [`Decoded::HeaderLies`].
-    pub fn finish(mut self) -> (Option<Box<BodySink>>, Decoded) {
+    pub(crate) fn finish(mut self) -> (Option<Box<BodySink>>, Decoded) {
         if self.start.is_some() {
             self.decide();
         }

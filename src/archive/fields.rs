@@ -11,7 +11,7 @@ use memchr::memmem::Finder;
 
 /// Iterates over the fields of a head, in their order.
 #[derive(Debug, Clone)]
-pub struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     head: &'a [u8],
     /// The head as text, if that is what it is: checked once, not for every value.
     text: Option<&'a str>,
@@ -20,7 +20,7 @@ pub struct Fields<'a> {
 
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value<'a> {
+pub(crate) enum Value<'a> {
     /// Text, as it stands.
     Text(&'a str),
     /// Not known to be text, or put together from folded lines.
@@ -29,7 +29,7 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// The bytes.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Value::Text(text) => text.as_bytes(),
             Value::Bytes(bytes) => bytes,
@@ -37,7 +37,7 @@ impl<'a> Value<'a> {
     }
 
     /// The text: UTF-8, or Latin-1 where it is not, as HTTP and old writers have it.
-    pub fn text(self) -> Cow<'a, str> {
+    pub(crate) fn text(self) -> Cow<'a, str> {
         match self {
             Value::Text(text) => Cow::Borrowed(text),
             Value::Bytes(bytes) => text(bytes),
@@ -47,12 +47,12 @@ impl<'a> Value<'a> {
 
 impl<'a> Fields<'a> {
     /// The fields in `head`, which starts behind the version or status line.
-    pub fn new(head: &'a [u8]) -> Self {
+    pub(crate) fn new(head: &'a [u8]) -> Self {
         Fields { head, text: std::str::from_utf8(head).ok(), at: 0 }
     }
 
     /// The same, where few values are looked at: each is then checked on its own.
-    pub fn sparsely(head: &'a [u8]) -> Self {
+    pub(crate) fn sparsely(head: &'a [u8]) -> Self {
         Fields { head, text: None, at: 0 }
     }
 
@@ -107,19 +107,19 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 /// The value of the first field of that name in a block of fields, if it is not empty.
-pub fn find<'a>(block: &'a [u8], name: &str) -> Option<Cow<'a, str>> {
+pub(crate) fn find<'a>(block: &'a [u8], name: &str) -> Option<Cow<'a, str>> {
     let (_, value) = Fields::sparsely(block).find(|(found, _)| is_named(found, name))?;
     Some(value.text()).filter(|value| !value.is_empty())
 }
 
 /// Whether a field's name is `known`, in any case. Quick where `known` is given as it is mostly written.
 #[inline]
-pub fn is_named(name: &[u8], known: &str) -> bool {
+pub(crate) fn is_named(name: &[u8], known: &str) -> bool {
     name == known.as_bytes() || name.eq_ignore_ascii_case(known.as_bytes())
 }
 
 /// Bytes as text: UTF-8, or Latin-1 where they are not.
-pub fn text<'a>(value: Cow<'a, [u8]>) -> Cow<'a, str> {
+pub(crate) fn text<'a>(value: Cow<'a, [u8]>) -> Cow<'a, str> {
     match value {
         Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
@@ -138,7 +138,7 @@ fn latin1(bytes: &[u8]) -> String {
 /// The length of a head up to and including its blank line, if the blank line is there.
 ///
 /// The blank line ends the head whether lines end in CRLF or in LF.
-pub fn head_length(bytes: &[u8], from: usize) -> Option<usize> {
+pub(crate) fn head_length(bytes: &[u8], from: usize) -> Option<usize> {
     static CRLF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n\r\n"));
     static LF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\n\n"));
     let bytes = bytes.get(from..)?;

@@ -15,11 +15,11 @@ use super::blob::{Blob, BlobReader};
 use super::window::{Stream, skip};
 
 /// Members that inflate to more than this are streamed.
-pub const MEMBER_IN_MEMORY: usize = 16 << 20;
+pub(crate) const MEMBER_IN_MEMORY: usize = 16 << 20;
 
 /// How a whole member was inflated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inflated {
+pub(crate) enum Inflated {
     /// It took this many compressed bytes; the output is in [`Inflater::output`].
     Whole {
         /// Compressed length, head and trailer included.
@@ -32,7 +32,7 @@ pub enum Inflated {
 }
 
 /// A reusable libdeflate decompressor with its output buffer.
-pub struct Inflater {
+pub(crate) struct Inflater {
     decompressor: std::ptr::NonNull<ld::libdeflate_decompressor>,
     output: Vec<u8>,
     length: usize,
@@ -54,23 +54,12 @@ impl Drop for Inflater {
     }
 }
 
-/// The container around a deflate stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wrapping {
-    /// A gzip member.
-    Gzip,
-    /// A zlib stream.
-    Zlib,
-    /// Nothing.
-    Raw,
-}
-
 impl Inflater {
     /// A new decompressor.
     ///
     /// # Panics
     /// When there is no memory for it, as any allocation does.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // SAFETY: no preconditions; null means out of memory.
         let decompressor = unsafe { ld::libdeflate_alloc_decompressor() };
         let Some(decompressor) = std::ptr::NonNull::new(decompressor) else {
@@ -79,19 +68,14 @@ impl Inflater {
         Inflater { decompressor, output: vec![0; 256 << 10], length: 0 }
     }
 
-    /// Inflates one member (or stream) at the start of `input`.
-    pub fn inflate(&mut self, input: &[u8], wrapping: Wrapping) -> Inflated {
-        let inflate = match wrapping {
-            Wrapping::Gzip => ld::libdeflate_gzip_decompress_ex,
-            Wrapping::Zlib => ld::libdeflate_zlib_decompress_ex,
-            Wrapping::Raw => ld::libdeflate_deflate_decompress_ex,
-        };
+    /// Inflates one member at the start of `input`.
+    pub(crate) fn inflate(&mut self, input: &[u8]) -> Inflated {
         self.length = 0;
         loop {
             let (mut consumed, mut produced) = (0, 0);
             // SAFETY: both buffers are valid for the lengths given, and the decompressor is not shared.
             let result = unsafe {
-                inflate(
+                ld::libdeflate_gzip_decompress_ex(
                     self.decompressor.as_ptr(),
                     input.as_ptr().cast(),
                     input.len(),
@@ -119,25 +103,25 @@ impl Inflater {
     }
 
     /// What the last call of [`Inflater::inflate`] gave.
-    pub fn output(&self) -> &[u8] {
+    pub(crate) fn output(&self) -> &[u8] {
         &self.output[..self.length]
     }
 }
 
 /// Whether `bytes` can be the start of a gzip member: magic, method, no reserved flag.
-pub fn is_member(bytes: &[u8]) -> bool {
+pub(crate) fn is_member(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[..3] == [0x1f, 0x8b, 8] && bytes[3] & 0xe0 == 0
 }
 
 /// Offset of the first possible member start in `bytes`, from `from` on.
-pub fn find_magic(bytes: &[u8], from: usize) -> Option<usize> {
+pub(crate) fn find_magic(bytes: &[u8], from: usize) -> Option<usize> {
     memmem::find_iter(bytes.get(from..)?, &[0x1f, 0x8b, 8])
         .map(|at| from + at)
         .find(|at| bytes.len() - at < 4 || is_member(&bytes[*at..]))
 }
 
 /// One member, or all of them to the end of the blob, as a stream.
-pub struct GzipStream {
+pub(crate) struct GzipStream {
     blob: Blob,
     start: u64,
     decoder: Decoder,
@@ -150,7 +134,7 @@ enum Decoder {
 
 impl GzipStream {
     /// The member at `start`.
-    pub fn member(blob: &Blob, start: u64) -> Self {
+    pub(crate) fn member(blob: &Blob, start: u64) -> Self {
         GzipStream {
             blob: blob.clone(),
             start,
@@ -159,7 +143,7 @@ impl GzipStream {
     }
 
     /// All members from `start` on, as one stream: records may span them.
-    pub fn members(blob: &Blob, start: u64) -> Self {
+    pub(crate) fn members(blob: &Blob, start: u64) -> Self {
         GzipStream {
             blob: blob.clone(),
             start,

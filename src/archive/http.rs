@@ -10,7 +10,7 @@ use crate::time::{Instant, parse_http_date};
 
 /// How the body of a message is wrapped.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wrapping {
+pub(crate) struct Wrapping {
     /// `Transfer-Encoding` names chunked.
     pub chunked: bool,
     /// The content codings, outermost last, in lower case.
@@ -19,7 +19,7 @@ pub struct Wrapping {
 
 /// What an HTTP answer's head says.
 #[derive(Debug, Clone, Default)]
-pub struct ResponseHead {
+pub(crate) struct ResponseHead {
     /// The status code.
     pub status: Option<u16>,
     /// `Content-Type` without parameters, in lower case.
@@ -43,18 +43,18 @@ pub struct ResponseHead {
 }
 
 /// The block without newlines in front of an HTTP answer, which some writers leave there (Nutch; warcio PR#42).
-pub fn without_stray_newlines(block: &[u8]) -> &[u8] {
+pub(crate) fn without_stray_newlines(block: &[u8]) -> &[u8] {
     let count = block.iter().take(4).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     &block[count..]
 }
 
 /// Whether a block starts like an HTTP answer.
-pub fn is_response(block: &[u8]) -> bool {
+pub(crate) fn is_response(block: &[u8]) -> bool {
     block.len() >= 5 && block[..5].eq_ignore_ascii_case(b"HTTP/")
 }
 
 /// The length of the head of an answer, interim heads included; `None` if its blank line is not there (yet).
-pub fn response_head_length(block: &[u8]) -> Option<usize> {
+pub(crate) fn response_head_length(block: &[u8]) -> Option<usize> {
     let mut end = 0;
     loop {
         end += head_length(&block[end..], 0)?;
@@ -97,7 +97,7 @@ fn status_of(head: &[u8]) -> Option<u16> {
 }
 
 /// Parses the head of an answer (all heads: interim ones are stepped over).
-pub fn parse_response(heads: &[u8]) -> ResponseHead {
+pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
     let start = final_head_start(heads);
     let head = if start < heads.len() { &heads[start..] } else { heads };
     let mut response = ResponseHead { status: status_of(head), ..ResponseHead::default() };
@@ -150,7 +150,7 @@ fn add_codings(wrapping: &mut Wrapping, value: &str) {
 }
 
 /// The media type without parameters, in lower case; `None` for what is not one.
-pub fn media_type(value: &str) -> Option<String> {
+pub(crate) fn media_type(value: &str) -> Option<String> {
     let media = value.split([';', ',']).next().unwrap_or_default().trim().to_ascii_lowercase();
     (!media.is_empty() && media.len() <= 255 && media.contains('/')).then_some(media)
 }
@@ -164,7 +164,7 @@ fn charset(value: &str) -> Option<String> {
 }
 
 /// The method of a request.
-pub fn request_method(block: &[u8]) -> Option<Cow<'_, str>> {
+pub(crate) fn request_method(block: &[u8]) -> Option<Cow<'_, str>> {
     let line = &block[..memchr::memchr(b'\n', block).unwrap_or(block.len()).min(64)];
     let method = &line[..memchr::memchr(b' ', line)?];
     let plausible = (1..=20).contains(&method.len())

@@ -9,7 +9,7 @@ use std::io;
 use flate2::{Decompress, FlushDecompress};
 
 use super::blob::Blob;
-use super::gzip::{self, GzipStream, Inflated, Inflater, Wrapping};
+use super::gzip::{self, GzipStream, Inflated, Inflater};
 use super::record_start::is_record_start;
 use super::skim::skim;
 use super::sniff::Compression;
@@ -128,11 +128,11 @@ impl<'a> Members<'a> {
                     continue;
                 }
             }
-            let (mut inflated, mut held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
+            let (mut inflated, mut held) = (inflater.inflate(bytes), bytes.len());
             // Damaged, or not all there yet.
             while inflated == Inflated::Bad && held < WINDOW && offset + (held as u64) < blob.len() {
                 let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
-                (inflated, held) = (inflater.inflate(bytes, Wrapping::Gzip), bytes.len());
+                (inflated, held) = (inflater.inflate(bytes), bytes.len());
             }
             let Inflated::Whole { consumed } = inflated else {
                 offset = stream_member(blob, offset, head, visitor, |at| find_in(&mut view, at, probe))?;
@@ -263,7 +263,7 @@ fn find_in(view: &mut View<'_>, from: u64, probe: &mut Option<Decompress>) -> io
 }
 
 /// Whether the gzip member that starts `bytes` holds a record at its start.
-pub fn starts_record(bytes: &[u8], probe: &mut Option<Decompress>) -> bool {
+pub(crate) fn starts_record(bytes: &[u8], probe: &mut Option<Decompress>) -> bool {
     let Some(header) = header_length(bytes) else { return false };
     let probe = probe.get_or_insert_with(|| Decompress::new(false));
     probe.reset(false);
@@ -382,7 +382,7 @@ pub fn walk_plain<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) {
 
 /// Walks over the record at `offset` alone, or over those that share its compressed member. `length` is the record's
 /// length in the file, where it is known.
-pub fn walk_at<V: Visitor>(
+pub(crate) fn walk_at<V: Visitor>(
     blob: &Blob,
     offset: u64,
     length: Option<u64>,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::memchr;
-pub use warc::RecordType;
+pub(crate) use warc::RecordType;
 
 use super::few::Few;
 use super::fields::{Fields, Value, is_named, text};
@@ -76,7 +76,7 @@ impl RecordHead<'_> {
 }
 
 /// Whether `bytes` start with a WARC version line, as far as they go.
-pub fn is_version_line(bytes: &[u8]) -> bool {
+pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
     bytes.len() >= 7
         && bytes[..5].eq_ignore_ascii_case(b"WARC/")
         && bytes[5].is_ascii_digit()
@@ -84,7 +84,7 @@ pub fn is_version_line(bytes: &[u8]) -> bool {
 }
 
 /// Parses the head of a WARC record: version line and fields.
-pub fn parse(head: &[u8]) -> RecordHead<'_> {
+pub(crate) fn parse(head: &[u8]) -> RecordHead<'_> {
     let fields = memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
     let mut record = RecordHead::new(RecordType::Unknown(String::new()));
     for (name, value) in Fields::new(fields) {
@@ -140,7 +140,7 @@ fn unbracketed(text: &str) -> &str {
 }
 
 /// The short name of a revisit profile: the last segment of its URI, whatever version stands before it.
-pub fn profile_name(profile: &str) -> &str {
+pub(crate) fn profile_name(profile: &str) -> &str {
     match profile.trim_end_matches('/').rsplit('/').next() {
         // "uri-agnostic-identical-payload-digest" says in its name what every such revisit may do.
         Some("uri-agnostic-identical-payload-digest") => "identical-payload-digest",

@@ -22,7 +22,7 @@ pub(super) fn dialect(bytes: &[u8]) -> Option<Dialect> {
 }
 
 /// Whether a record starts here.
-pub fn is_record_start(bytes: &[u8]) -> bool {
+pub(super) fn is_record_start(bytes: &[u8]) -> bool {
     dialect(bytes).is_some()
 }
 

@@ -18,7 +18,7 @@ const SHORT: usize = 6 << 10;
 const HEADS: usize = 4 << 10;
 
 /// A member that was skimmed.
-pub struct Skimmed<'a> {
+pub(crate) struct Skimmed<'a> {
     /// The head of its record.
     pub head: RecordHead<'a>,
     /// The start of the block, its HTTP head included.
@@ -28,7 +28,7 @@ pub struct Skimmed<'a> {
 }
 
 /// Skims the member that starts `bytes`. `at_end`: the file ends with them. `None`: inflate it whole.
-pub fn skim<'a>(
+pub(crate) fn skim<'a>(
     bytes: &[u8],
     at_end: bool,
     probe: &mut Option<Decompress>,

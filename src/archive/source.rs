@@ -35,7 +35,7 @@ pub fn expand(arguments: &[impl AsRef<OsStr>]) -> Result<Vec<Source>> {
 }
 
 /// The files with lists of inputs that arguments name.
-pub fn lists(arguments: &[impl AsRef<OsStr>]) -> impl Iterator<Item = &Path> {
+pub(crate) fn lists(arguments: &[impl AsRef<OsStr>]) -> impl Iterator<Item = &Path> {
     arguments
         .iter()
         .filter_map(|argument| list_of(argument.as_ref()))
@@ -50,7 +50,7 @@ fn list_of(argument: &OsStr) -> Option<&OsStr> {
 }
 
 /// The name of a file as text: bytes that are no UTF-8 stand as `\xNN`, and only beside such a byte a backslash as `\\`.
-pub fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     if let Some(name) = path.to_str() {
         return name.to_owned();
     }
@@ -66,7 +66,7 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// The file that a name of [`name_of`] stands for.
-pub fn path_of(name: &str) -> Cow<'_, Path> {
+pub(crate) fn path_of(name: &str) -> Cow<'_, Path> {
     let plain = Path::new(name);
     if !name.contains("\\x") || plain.exists() {
         return Cow::Borrowed(plain);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// With [`Failed`] inside, where none can be made.
-pub fn file() -> io::Result<File> {
+pub(crate) fn file() -> io::Result<File> {
     named(tempfile::tempfile())
 }
 
@@ -17,7 +17,7 @@ pub fn file() -> io::Result<File> {
 ///
 /// # Errors
 /// With [`Failed`] inside, where there was one.
-pub fn named<T>(result: io::Result<T>) -> io::Result<T> {
+pub(crate) fn named<T>(result: io::Result<T>) -> io::Result<T> {
     result.map_err(|error| {
         // The name that was tried says nothing.
         let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
@@ -28,7 +28,7 @@ pub fn named<T>(result: io::Result<T>) -> io::Result<T> {
 
 /// A temporary file could not be made or written.
 #[derive(Debug)]
-pub struct Failed {
+pub(crate) struct Failed {
     folder: PathBuf,
     cause: String,
 }

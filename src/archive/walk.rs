@@ -12,7 +12,7 @@ use super::window::Window;
 use crate::problem::{Level, Problem};
 
 /// Heads longer than this are cut: no real one comes near.
-pub const HEAD_LIMIT: usize = 4 << 20;
+pub(crate) const HEAD_LIMIT: usize = 4 << 20;
 
 /// How a record ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub trait Visitor {
 
 /// Where the stream stands in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// Plain bytes: a record's offset is its position.
     Plain,
     /// The stream is one compressed member: all its records have the member's offset.
@@ -54,7 +54,7 @@ pub enum Place {
 
 /// What to do with a last record whose block is not all in the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Short {
+pub(crate) enum Short {
     /// Report it, as cut.
     Report,
     /// Leave it: the block may go on in the next member.
@@ -63,7 +63,7 @@ pub enum Short {
 
 /// How a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WalkEnd {
+pub(crate) enum WalkEnd {
     /// At the end of the stream, after this many records.
     Done {
         /// The number of records.
@@ -74,7 +74,7 @@ pub enum WalkEnd {
 }
 
 /// Walks over all records of `window`. `scratch` holds heads and is only handed in to be used again.
-pub fn walk<W: Window, V: Visitor>(
+pub(crate) fn walk<W: Window, V: Visitor>(
     window: &mut W,
     place: Place,
     short: Short,

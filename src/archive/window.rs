@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use super::blob::Blob;
 
 /// The next bytes of a stream.
-pub trait Window {
+pub(crate) trait Window {
     /// Makes at least `wanted` bytes available if the stream has them, and returns all that are.
     /// Damage ends the stream; [`Window::damage`] tells.
     fn fill(&mut self, wanted: usize) -> &[u8];
@@ -38,14 +38,14 @@ pub trait Window {
 
 /// Bytes in memory.
 #[derive(Debug)]
-pub struct SliceWindow<'a> {
+pub(crate) struct SliceWindow<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> SliceWindow<'a> {
     /// A window on `bytes`.
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         SliceWindow { bytes, at: 0 }
     }
 }
@@ -80,7 +80,7 @@ impl Window for SliceWindow<'_> {
 }
 
 /// What a [`StreamWindow`] reads from: something that can be opened at a position of the uncompressed stream.
-pub trait Stream {
+pub(crate) trait Stream {
     /// A reader of the stream from `position` on.
     fn open(&mut self, position: u64) -> io::Result<()>;
 
@@ -104,7 +104,7 @@ const FIRST_PIECE: usize = 16 * 1024;
 
 /// A window on a reader: never more than a few pieces in memory.
 #[derive(Debug)]
-pub struct StreamWindow<S> {
+pub(crate) struct StreamWindow<S> {
     stream: S,
     buffer: Vec<u8>,
     at: usize,
@@ -117,7 +117,7 @@ pub struct StreamWindow<S> {
 
 impl<S: Stream> StreamWindow<S> {
     /// A window on `stream`, from its start.
-    pub fn new(mut stream: S) -> Self {
+    pub(crate) fn new(mut stream: S) -> Self {
         let damage = stream.open(0).err().map(|error| error.to_string());
         let rewinds = stream.rewinds();
         StreamWindow { stream, buffer: Vec::new(), at: 0, base: 0, ended: damage.is_some(), damage, rewinds }
@@ -190,14 +190,14 @@ impl<S: Stream> Window for StreamWindow<S> {
 
 /// The plain bytes of a blob.
 #[derive(Debug)]
-pub struct PlainStream {
+pub(crate) struct PlainStream {
     blob: Blob,
     at: u64,
 }
 
 impl PlainStream {
     /// The bytes of `blob`.
-    pub fn new(blob: Blob) -> Self {
+    pub(crate) fn new(blob: Blob) -> Self {
         PlainStream { blob, at: 0 }
     }
 }

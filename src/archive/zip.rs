@@ -50,7 +50,7 @@ pub struct Entry {
 
 /// The entries of a zip file, in the order of its directory, and what was found wrong with it.
 #[derive(Debug, Default)]
-pub struct Directory {
+pub(crate) struct Directory {
     /// The entries, those with a fault included.
     pub entries: Vec<Entry>,
     /// What was found; the file is for the caller to name.
@@ -74,7 +74,7 @@ impl Directory {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn read(blob: &Blob) -> io::Result<Self> {
+    pub(crate) fn read(blob: &Blob) -> io::Result<Self> {
         let mut directory = Directory::default();
         match find_end(blob)? {
             Some(end) => directory.read_central(blob, end)?,
@@ -85,7 +85,7 @@ impl Directory {
     }
 
     /// The last entry of this name: where a name occurs twice, readers agree on the last.
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().rev().find(|entry| entry.name == name)
     }
 

@@ -11,14 +11,14 @@ use super::gzip::MEMBER_IN_MEMORY;
 use super::window::{Stream, skip};
 
 /// Magic of an ordinary frame.
-pub const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+pub(crate) const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Magic of the skippable frame that holds the dictionary.
-pub const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
+pub(crate) const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 /// Dictionaries larger than this are refused.
 const DICTIONARY_LIMIT: u64 = 128 << 20;
 
 /// Whether `bytes` start with a frame of any kind.
-pub fn is_frame(bytes: &[u8]) -> bool {
+pub(crate) fn is_frame(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && (bytes[..4] == FRAME || is_skippable(bytes))
 }
 
@@ -27,13 +27,13 @@ fn is_skippable(bytes: &[u8]) -> bool {
 }
 
 /// The length of a skippable frame that starts `bytes`; `None` for another frame.
-pub fn skippable_length(bytes: &[u8]) -> Option<u64> {
+pub(crate) fn skippable_length(bytes: &[u8]) -> Option<u64> {
     let size = bytes.get(4..8)?.try_into().ok()?;
     is_skippable(bytes).then(|| 8 + u64::from(u32::from_le_bytes(size)))
 }
 
 /// The dictionary at the start of a file, decompressed; `None` if there is none.
-pub fn dictionary(blob: &Blob) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn dictionary(blob: &Blob) -> io::Result<Option<Vec<u8>>> {
     let head = blob.bytes_at(0, 8)?;
     if head.len() < 8 || head[..4] != DICTIONARY_FRAME {
         return Ok(None);
@@ -54,14 +54,14 @@ pub fn dictionary(blob: &Blob) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// A reusable decompressor for frames that fit into memory.
-pub struct FrameInflater {
+pub(crate) struct FrameInflater {
     context: zstd_safe::DCtx<'static>,
     output: Vec<u8>,
 }
 
 impl FrameInflater {
     /// A decompressor with a dictionary (empty: none).
-    pub fn new(dictionary: &[u8]) -> io::Result<Self> {
+    pub(crate) fn new(dictionary: &[u8]) -> io::Result<Self> {
         let mut context = zstd_safe::DCtx::create();
         context
             .load_dictionary(dictionary)
@@ -71,7 +71,7 @@ impl FrameInflater {
 
     /// Inflates the frame that starts `bytes`: its compressed length, or `None` if it is damaged, not all there, or
     /// too big for memory.
-    pub fn inflate(&mut self, bytes: &[u8]) -> Option<usize> {
+    pub(crate) fn inflate(&mut self, bytes: &[u8]) -> Option<usize> {
         let length = zstd_safe::find_frame_compressed_size(bytes).ok()?;
         let frame = bytes.get(..length)?;
         let bound = zstd_safe::get_frame_content_size(frame).ok().flatten();
@@ -84,7 +84,7 @@ impl FrameInflater {
     }
 
     /// What the last call of [`FrameInflater::inflate`] gave.
-    pub fn output(&self) -> &[u8] {
+    pub(crate) fn output(&self) -> &[u8] {
         &self.output
     }
 }
@@ -93,7 +93,7 @@ impl FrameInflater {
 ///
 /// The decompressor is handed just the bytes it asks for, block by block: what it made before it meets damage is never
 /// held back.
-pub struct FrameStream<'a> {
+pub(crate) struct FrameStream<'a> {
     blob: Blob,
     start: u64,
     dictionary: &'a [u8],
@@ -111,7 +111,7 @@ const LEAST_HEAD: usize = 5;
 
 impl<'a> FrameStream<'a> {
     /// The frame at `start`.
-    pub fn new(blob: &Blob, start: u64, dictionary: &'a [u8]) -> io::Result<Self> {
+    pub(crate) fn new(blob: &Blob, start: u64, dictionary: &'a [u8]) -> io::Result<Self> {
         Ok(FrameStream {
             blob: blob.clone(),
             start,

@@ -169,7 +169,7 @@ fn better(steps: &[(Instant, SiteVerdict)], asked: Interval, than: SiteVerdict) 
 ///
 /// # Errors
 /// When it is no date.
-pub fn asked(date: &str) -> Result<Interval> {
+pub(crate) fn asked(date: &str) -> Result<Interval> {
     let span = Dated::parse(date).and_then(|dated| Interval::new(dated.instant, dated.end().plus(-1)));
     span.ok_or_else(|| {
         Error::usage(format!("{date:?} is no date"))

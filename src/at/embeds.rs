@@ -65,12 +65,12 @@ struct History<'a> {
 }
 
 impl<'a> Embedder<'a> {
-    pub fn new(ground: &'a Ground<'a>, judge: &'a Judge<'a>, canon: Canon, which: Embeds) -> Self {
+    pub(super) fn new(ground: &'a Ground<'a>, judge: &'a Judge<'a>, canon: Canon, which: Embeds) -> Self {
         Embedder { ground, judge, canon, which, histories: HashMap::new(), sheets: HashMap::new() }
     }
 
     /// The embedded resources of the version that replay serves; or why they are not known.
-    pub fn page(&mut self, page: &Selected<'a>, standing: &Standing) -> Result<EmbedsAt, String> {
+    pub(super) fn page(&mut self, page: &Selected<'a>, standing: &Standing) -> Result<EmbedsAt, String> {
         let served = standing.served.ok_or("the page was never captured")?;
         let versions = &page.versions;
         let run = versions.runs.partition_point(|run| run.looks.end <= served);

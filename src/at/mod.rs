@@ -1,16 +1,16 @@
 //! Was this page online, with this content, at this date? The answer, its evidence, and its verification.
 
-pub mod reread;
-pub mod phrase_model;
-pub mod embed_model;
-pub mod model;
-pub mod words;
-pub mod phrases;
-pub mod embeds;
-pub mod page;
-pub mod compute;
-pub mod seal;
-pub mod ask;
-pub mod stamp;
-pub mod verify;
-pub mod timeline;
+pub(crate) mod reread;
+pub(crate) mod phrase_model;
+pub(crate) mod embed_model;
+pub(crate) mod model;
+pub(crate) mod words;
+pub(crate) mod phrases;
+pub(crate) mod embeds;
+pub(crate) mod page;
+pub(crate) mod compute;
+pub(crate) mod seal;
+pub(crate) mod ask;
+pub(crate) mod stamp;
+pub(crate) mod verify;
+pub(crate) mod timeline;

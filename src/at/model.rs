@@ -17,10 +17,10 @@ use crate::time::Instant;
 use crate::url::Canon;
 
 /// The name and version of this model.
-pub const AT_SCHEMA: &str = "acuity.at/1";
+pub(crate) const AT_SCHEMA: &str = "acuity.at/1";
 
 /// What every verdict assumes; stated with every report.
-pub const AT_ASSUMPTIONS: [&str; 7] = [
+pub(crate) const AT_ASSUMPTIONS: [&str; 7] = [
     "a page does not change and change back between two equal looks",
     "the crawler's clock is right: WARC-Date is when a capture began",
     "where Last-Modified is used (claimed, not coherent), the server's clock is right",

@@ -57,13 +57,13 @@ fn decisive(inside: &[(Interval, Segment)], span: Interval) -> PagePart {
 }
 
 impl<'a> Ground<'a> {
-    pub fn new(table: &'a Table, inputs: &'a [AtFile], bodies: Option<&'a Bodies>) -> Self {
+    pub(super) fn new(table: &'a Table, inputs: &'a [AtFile], bodies: Option<&'a Bodies>) -> Self {
         let paths = inputs.iter().map(|input| input.path.as_str()).collect();
         Ground { table, inputs, bodies, holders: Holders::new(table, paths) }
     }
 
     /// A page at a date.
-    pub fn page(
+    pub(super) fn page(
         &self,
         page: &Selected<'_>,
         standings: &Standings<'_>,
@@ -154,7 +154,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Adds a witness that is not there yet.
-    pub fn add_witness(&self, witnesses: &mut Vec<Witness>, role: Role, row: &Row) {
+    pub(super) fn add_witness(&self, witnesses: &mut Vec<Witness>, role: Role, row: &Row) {
         let place = (self.table.text(row.file), row.offset);
         if !witnesses.iter().any(|witness| (witness.file.as_str(), witness.offset) == place) {
             witnesses.push(self.witness(role, row));

@@ -20,10 +20,10 @@ use crate::html::phrase::{Found, How, Phrases, fault};
 use crate::time::Interval;
 
 /// What one version says about all phrases; or why it says nothing.
-pub type Outcome = std::result::Result<Vec<Found>, String>;
+pub(crate) type Outcome = std::result::Result<Vec<Found>, String>;
 
 /// Looks for phrases in bodies.
-pub struct Searcher<'a> {
+pub(crate) struct Searcher<'a> {
     table: &'a Table,
     bodies: Option<&'a Bodies>,
     phrases: Phrases,
@@ -34,7 +34,7 @@ pub struct Searcher<'a> {
 ///
 /// # Errors
 /// When one of them cannot.
-pub fn check(phrases: &[String]) -> Result<()> {
+pub(crate) fn check(phrases: &[String]) -> Result<()> {
     let wrong = phrases.iter().find_map(|phrase| fault(phrase).map(|fault| (phrase, fault)));
     wrong.map_or(Ok(()), |(phrase, fault)| {
         let shown: String = phrase.chars().take(60).collect();
@@ -47,13 +47,18 @@ impl<'a> Searcher<'a> {
     ///
     /// # Errors
     /// When a phrase cannot be looked for.
-    pub fn new(table: &'a Table, bodies: Option<&'a Bodies>, phrases: &[String], raw: bool) -> Result<Self> {
+    pub(crate) fn new(
+        table: &'a Table,
+        bodies: Option<&'a Bodies>,
+        phrases: &[String],
+        raw: bool,
+    ) -> Result<Self> {
         check(phrases)?;
         Ok(Searcher { table, bodies, phrases: Phrases::new(phrases), raw })
     }
 
     /// What the version says that a record holds.
-    pub fn search(&self, holder: &Row) -> Outcome {
+    pub(crate) fn search(&self, holder: &Row) -> Outcome {
         if matches!(holder.status, Some(300..=303 | 305..=399)) {
             return Err("its address only led on to another one".to_owned());
         }
@@ -84,7 +89,7 @@ fn is_plain(mime: &str) -> bool {
 }
 
 /// Whether the outcome of a version has one of the phrases; or why that cannot be told.
-pub fn holds(outcome: &Outcome, phrase: usize) -> std::result::Result<bool, String> {
+pub(crate) fn holds(outcome: &Outcome, phrase: usize) -> std::result::Result<bool, String> {
     match outcome.as_ref().map_err(Clone::clone)?.get(phrase) {
         Some(Found::Present) => Ok(true),
         Some(Found::Absent) => Ok(false),
@@ -95,7 +100,7 @@ pub fn holds(outcome: &Outcome, phrase: usize) -> std::result::Result<bool, Stri
 
 /// When the runs of a page that hold a phrase are proven, and which of their captures show it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sightings {
+pub(crate) struct Sightings {
     /// The proven intervals.
     pub proven: Vec<Interval>,
     /// How many captures show it.
@@ -106,7 +111,7 @@ pub struct Sightings {
 
 impl Sightings {
     /// Adds a run that holds the phrase.
-    pub fn add(&mut self, versions: &Versions, run: &Run) {
+    pub(crate) fn add(&mut self, versions: &Versions, run: &Run) {
         self.proven.extend(run.proven);
         self.captures += run.looks.len() as u64;
         let (first, last) = (versions.looks[run.looks.start].time, versions.looks[run.looks.end - 1].time);
@@ -115,7 +120,7 @@ impl Sightings {
     }
 
     /// All instants at which it is proven, as disjoint stretches.
-    pub fn when(&mut self) -> Vec<Stretch> {
+    pub(crate) fn when(&mut self) -> Vec<Stretch> {
         self.proven.sort_unstable_by_key(|interval| (interval.from, interval.to));
         let mut when: Vec<Stretch> = Vec::new();
         for interval in &self.proven {
@@ -136,7 +141,7 @@ pub(super) struct PhraseTally<'a> {
 }
 
 impl<'a> PhraseTally<'a> {
-    pub fn new(ground: &'a Ground<'a>, phrases: &[String], raw: bool) -> Result<Self> {
+    pub(super) fn new(ground: &'a Ground<'a>, phrases: &[String], raw: bool) -> Result<Self> {
         let empty = |phrase: &String| PhraseAt {
             phrase: phrase.clone(),
             answer: String::new(),
@@ -159,7 +164,7 @@ impl<'a> PhraseTally<'a> {
     }
 
     /// Searches a page, and adds the records that were searched to its witnesses.
-    pub fn add(&mut self, page: &Selected<'a>, decided: &Decided, made: &mut PageAt) {
+    pub(super) fn add(&mut self, page: &Selected<'a>, decided: &Decided, made: &mut PageAt) {
         let versions = &page.versions;
         let holders: Vec<std::result::Result<&Row, String>> =
             versions.runs.iter().map(|run| self.ground.holders.of_run(page.rows, versions, run)).collect();
@@ -204,7 +209,7 @@ impl<'a> PhraseTally<'a> {
     }
 
     /// All phrases; the words come later, when all else is known.
-    pub fn finish(self) -> Vec<PhraseAt> {
+    pub(super) fn finish(self) -> Vec<PhraseAt> {
         let close = |(mut at, mut sightings): (PhraseAt, Sightings)| {
             at.when = sightings.when();
             at.first = at.when.first().map(|when| when.from);

@@ -25,7 +25,7 @@ const MOST_INFLATED: u64 = 256 << 20;
 
 /// What stands at the place of a witness.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Again {
+pub(crate) enum Again {
     /// The record.
     Record(Seen),
     /// Only an index tells of it.
@@ -37,7 +37,7 @@ pub enum Again {
 
 /// A record that was read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// SHA-256 of the record as stored; of the record itself, where it shares its compressed member.
     pub sha256: String,
     /// Its head, if it is one of a WARC record.
@@ -50,7 +50,7 @@ pub struct Seen {
 ///
 /// # Errors
 /// When a file cannot be read.
-pub fn again(witnesses: &[&Witness]) -> Result<Vec<Result<Again>>> {
+pub(crate) fn again(witnesses: &[&Witness]) -> Result<Vec<Result<Again>>> {
     let mut files = Files::default();
     let mut found: Vec<Result<Again>> = Vec::with_capacity(witnesses.len());
     // Records without a place of their own, by file and the start of their member.
@@ -238,7 +238,7 @@ fn is_of(witness: &Witness, head: &[u8]) -> bool {
 }
 
 /// The value of a field: the last one of that name, folded lines joined, Latin-1 where it is not UTF-8.
-pub fn field(head: &[u8], name: &str) -> Option<String> {
+pub(crate) fn field(head: &[u8], name: &str) -> Option<String> {
     let mut found: Option<Vec<u8>> = None;
     let mut is_it = false;
     for line in head.split(|byte| *byte == b'\n').skip(1) {
@@ -263,7 +263,7 @@ pub fn field(head: &[u8], name: &str) -> Option<String> {
 }
 
 /// The same, without the angle brackets around it.
-pub fn bare(head: &[u8], name: &str) -> Option<String> {
+pub(crate) fn bare(head: &[u8], name: &str) -> Option<String> {
     let value = field(head, name)?;
     let inner = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).map(str::to_owned);
     Some(inner.unwrap_or(value))

@@ -10,12 +10,12 @@ use crate::digest::{Algorithm, Digest, Hasher};
 use crate::error::{Error, Result};
 
 /// The hexadecimal digits of a digest.
-pub fn hex(digest: &Digest) -> String {
+pub(crate) fn hex(digest: &Digest) -> String {
     digest.bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// SHA-256 of some bytes, in hexadecimal digits.
-pub fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     let mut hasher = Hasher::new(Algorithm::Sha256);
     hasher.update(bytes);
     hex(&hasher.finish())
@@ -25,7 +25,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn file_hashes(path: &str) -> Result<(String, String)> {
+pub(crate) fn file_hashes(path: &str) -> Result<(String, String)> {
     let (mut blake3, mut sha256) = (Hasher::new(Algorithm::Blake3), Hasher::new(Algorithm::Sha256));
     read_through(path, |bytes| {
         blake3.update(bytes);
@@ -38,7 +38,7 @@ pub fn file_hashes(path: &str) -> Result<(String, String)> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn blake3_of(path: &str) -> Result<String> {
+pub(crate) fn blake3_of(path: &str) -> Result<String> {
     let mut blake3 = Hasher::new(Algorithm::Blake3);
     read_through(path, |bytes| blake3.update(bytes))?;
     Ok(hex(&blake3.finish()))
@@ -61,7 +61,7 @@ fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
 ///
 /// # Errors
 /// When a file cannot be read any more.
-pub fn seal(at: &mut At) -> Result<()> {
+pub(crate) fn seal(at: &mut At) -> Result<()> {
     let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
     let found = again(&witnesses)?;
     for (witness, found) in at.pages.iter_mut().flat_map(|page| &mut page.witnesses).zip(found) {

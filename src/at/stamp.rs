@@ -15,7 +15,7 @@ const HEAD: [u8; 24] = [
 const TAIL: [u8; 3] = [0x01, 0x01, 0xff];
 
 /// The request for a time stamp over these bytes.
-pub fn request(report: &[u8]) -> Vec<u8> {
+pub(crate) fn request(report: &[u8]) -> Vec<u8> {
     let mut hasher = Hasher::new(Algorithm::Sha256);
     hasher.update(report);
     [&HEAD[..], hasher.finish().bytes(), &TAIL].concat()

@@ -10,7 +10,7 @@ use crate::time::{Instant, Interval};
 
 /// The versions of one page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Timeline {
+pub(crate) struct Timeline {
     /// The page.
     pub url: String,
     /// The time that the strip shows.
@@ -30,7 +30,7 @@ pub struct Timeline {
 
 /// One phrase on one page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PhraseLine {
+pub(crate) struct PhraseLine {
     /// The phrase.
     pub phrase: String,
     /// Below each character of [`Timeline::strip`]: `#` proven present, `+` captured with it, `_` proven absent, `o` captured
@@ -44,7 +44,7 @@ pub struct PhraseLine {
 
 /// One version.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Version {
+pub(crate) struct Version {
     /// Its letter; equal versions have equal ones. `*`: it may equal another version, or letters have run out.
     pub letter: char,
     /// How many captures show it.
@@ -69,7 +69,7 @@ pub struct Version {
 const LETTERS: &[u8; 26] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// The timeline of a page with its strip of so many columns; `None` for a page without a look that did not fail.
-pub fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) -> Option<Timeline> {
+pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) -> Option<Timeline> {
     let (first, last) = (versions.looks.first()?.time, versions.looks.last()?.time);
     // At least a microsecond for each column.
     let length = (last.0.saturating_sub(first.0)).max(columns as i64);
@@ -123,7 +123,7 @@ pub fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) ->
 
 impl Timeline {
     /// Adds the phrases, with what every version says about them.
-    pub fn add_phrases(&mut self, versions: &Versions, phrases: &[String], outcomes: &[Outcome]) {
+    pub(crate) fn add_phrases(&mut self, versions: &Versions, phrases: &[String], outcomes: &[Outcome]) {
         for (place, phrase) in phrases.iter().enumerate() {
             let found: Vec<Result<bool, String>> =
                 outcomes.iter().map(|outcome| holds(outcome, place)).collect();

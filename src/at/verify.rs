@@ -109,7 +109,7 @@ fn rename(value: &mut Value, names: &HashMap<&str, &str>) {
 }
 
 /// Where two reports differ: the path of the field, what the report says and what was computed.
-pub fn differences(said: &Value, computed: &Value) -> Vec<String> {
+pub(crate) fn differences(said: &Value, computed: &Value) -> Vec<String> {
     let mut found = Vec::new();
     compare("", said, computed, &mut found);
     found

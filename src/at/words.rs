@@ -11,7 +11,7 @@ use crate::problem::Level;
 use crate::time::Instant;
 
 /// Fills in all words of an answer.
-pub fn speak(at: &mut At) {
+pub(crate) fn speak(at: &mut At) {
     at.question = question(at);
     at.answer = answer(at);
     at.method = method(at);
@@ -76,7 +76,12 @@ fn method(at: &At) -> Vec<String> {
 }
 
 /// Why nothing is proven of a phrase on a page in this state.
-pub fn unproven(state: State, failed: usize, before: Option<&Sighting>, after: Option<&Sighting>) -> String {
+pub(crate) fn unproven(
+    state: State,
+    failed: usize,
+    before: Option<&Sighting>,
+    after: Option<&Sighting>,
+) -> String {
     let why = match (state, before, after) {
         (State::Proven, ..) => "",
         (State::Claimed, ..) => "only the server's dates tell which version stood",
@@ -149,7 +154,7 @@ fn phrase_answer(at: &At, phrase: &PhraseAt) -> String {
 }
 
 /// That states are those of a part of the date, where they change within it.
-pub fn partly(at: &At) -> Option<String> {
+pub(crate) fn partly(at: &At) -> Option<String> {
     let number = at.pages.iter().filter(|page| !page.parts.is_empty()).count() as u64;
     let all = if number == at.counts.pages { "" } else { &format!(" for {}", count(number, "page")) };
     (number > 0).then(|| {
@@ -250,7 +255,7 @@ fn phrase_limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
 }
 
 /// What a grade of evidence is.
-pub fn grade(grade: Grade) -> &'static str {
+pub(crate) fn grade(grade: Grade) -> &'static str {
     match grade {
         Grade::Bytes => "bytes, the captured bodies themselves",
         Grade::Digest => "digest, what the crawler wrote about the bodies",
@@ -260,7 +265,7 @@ pub fn grade(grade: Grade) -> &'static str {
 }
 
 /// How the embedded resources of a page stand.
-pub fn embeds(root: Instant, counts: EmbedCounts) -> String {
+pub(crate) fn embeds(root: Instant, counts: EmbedCounts) -> String {
     if counts.embeds == 0 {
         return format!("Replay would serve the capture of {root}, which embeds nothing.");
     }
@@ -316,7 +321,7 @@ fn answer(at: &At) -> String {
 }
 
 /// A stretch of time in words.
-pub fn stretch(holds: Holds) -> String {
+pub(crate) fn stretch(holds: Holds) -> String {
     match (holds.from, holds.to) {
         (Some(from), Some(to)) => format!("from {from} to {to}"),
         (Some(from), None) => format!("from {from} on"),

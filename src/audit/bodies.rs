@@ -33,13 +33,13 @@ impl fmt::Debug for Bodies {
 }
 
 /// Whether a record holds the body itself, at a known place.
-pub fn holds_body(row: &Row) -> bool {
+pub(crate) fn holds_body(row: &Row) -> bool {
     matches!(row.kind, Kind::Response | Kind::Resource) && row.offset.is_some() && !row.not_modified
 }
 
 /// Finds the records that hold bodies.
 #[derive(Debug)]
-pub struct Holders<'a> {
+pub(crate) struct Holders<'a> {
     table: &'a Table,
     /// The files that were read, by the numbers of rows.
     paths: Vec<&'a str>,
@@ -51,7 +51,7 @@ pub struct Holders<'a> {
 
 impl<'a> Holders<'a> {
     /// The records of a table that was read from these files.
-    pub fn new(table: &'a Table, paths: Vec<&'a str>) -> Self {
+    pub(crate) fn new(table: &'a Table, paths: Vec<&'a str>) -> Self {
         let mut originals: HashMap<Id, &Row> = HashMap::new();
         for row in table.rows().iter().filter(|row| matches!(row.kind, Kind::Response | Kind::Resource)) {
             if let Some(body) = row.body {
@@ -70,13 +70,13 @@ impl<'a> Holders<'a> {
     }
 
     /// Whether the record of a row was read itself, not only a line of an index that tells of it.
-    pub fn is_read(&self, row: &Row) -> bool {
+    pub(crate) fn is_read(&self, row: &Row) -> bool {
         let path = self.paths.get(row.input as usize);
         row.kind != Kind::Index && path.is_some_and(|path| *path == self.table.text(row.file))
     }
 
     /// The record that a revisit was resolved to; else the first record with its body.
-    pub fn original(&self, row: &Row) -> Option<&'a Row> {
+    pub(crate) fn original(&self, row: &Row) -> Option<&'a Row> {
         let named = self.table.original(row).and_then(|place| self.named.get(&place));
         let named = named.and_then(|rows| match rows.as_slice() {
             // A record that is cut holds no body to show.
@@ -87,7 +87,7 @@ impl<'a> Holders<'a> {
     }
 
     /// The record that holds the body of a version; or why there is none.
-    pub fn of_run(&self, rows: &'a [Row], versions: &Versions, run: &Run) -> Result<&'a Row, String> {
+    pub(crate) fn of_run(&self, rows: &'a [Row], versions: &Versions, run: &Run) -> Result<&'a Row, String> {
         let mut shown = run.looks.clone().map(|look| &rows[versions.looks[look].row]);
         let holds = |row: &&'a Row| holds_body(row) && self.is_read(row);
         let held = shown.clone().find(holds);

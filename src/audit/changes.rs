@@ -16,7 +16,7 @@ use crate::quality::weights::ChangeWeights;
 use crate::time::Instant;
 
 /// So many bytes of bodies are compared in one run.
-pub const BUDGET: u64 = 4 << 30;
+pub(crate) const BUDGET: u64 = 4 << 30;
 
 /// The blocks of one version, or why there are none.
 type Cut = Rc<Result<Vec<Block>, String>>;
@@ -108,7 +108,7 @@ impl ChangeMeter {
 }
 
 /// The changes of a page between runs of looks that are known to differ, each measured by `measure`.
-pub fn changes(
+pub(crate) fn changes(
     work: &Work<'_>,
     measure: impl Fn(&Run, &Run) -> Result<ChangeImportance, String>,
 ) -> Vec<Change> {

@@ -9,7 +9,7 @@ use crate::url::{Canon, SiteBy};
 
 /// What the commands of one audit have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commands {
+pub(crate) struct Commands {
     inputs: String,
     /// The options that `acuity at` has too.
     options: String,
@@ -21,7 +21,7 @@ pub struct Commands {
 
 impl Commands {
     /// For an audit of `sites` sites; `plain` says that it was made without options beside these parameters.
-    pub fn new(inputs: &[Input], parameters: &Parameters, plain: bool, sites: usize) -> Self {
+    pub(crate) fn new(inputs: &[Input], parameters: &Parameters, plain: bool, sites: usize) -> Self {
         let mut names: Vec<&str> = inputs.iter().map(|input| file(&input.path)).collect();
         names.dedup();
         let named = match &names[..] {
@@ -44,7 +44,7 @@ impl Commands {
     }
 
     /// The schedule of a site. What was audited with options is scheduled from its own JSON.
-    pub fn schedule(&self, site: &str) -> String {
+    pub(crate) fn schedule(&self, site: &str) -> String {
         let site = self.site(site);
         if self.plain {
             return format!("acuity schedule {}{site}", self.inputs);
@@ -53,7 +53,7 @@ impl Commands {
     }
 
     /// What is proven of a site at an instant.
-    pub fn at(&self, at: Instant, site: &str) -> String {
+    pub(crate) fn at(&self, at: Instant, site: &str) -> String {
         format!("acuity at {at} {}{}{}", self.inputs, self.options, self.site(site))
     }
 

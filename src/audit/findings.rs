@@ -20,7 +20,7 @@ const FOLDERS: usize = 50;
 const WORST: usize = 10;
 
 /// Gathers the findings: `rows` are those of all URLs of the site in the window, pages or not.
-pub fn gather<'a>(
+pub(crate) fn gather<'a>(
     table: &Table,
     rows: impl Iterator<Item = &'a Row> + Clone,
     works: &[Work<'_>],

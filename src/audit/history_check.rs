@@ -15,7 +15,7 @@ use crate::problem::{Level, Problem};
 use crate::time::{Instant, Interval, SECOND};
 
 /// Holds a history against the captures: takes out of it what they refute, and tells so.
-pub fn check(history: &mut History, table: &Table, parameters: &Parameters) -> Vec<Problem> {
+pub(crate) fn check(history: &mut History, table: &Table, parameters: &Parameters) -> Vec<Problem> {
     let judge = Judge::new(table, parameters.compare, parameters.evidence);
     let (mut problems, mut known) = (Vec::new(), false);
     for page in table.pages() {

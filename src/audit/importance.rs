@@ -13,7 +13,7 @@ use crate::quality::importance::{
 
 /// Where the importance of pages comes from.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Importance {
+pub(crate) enum Importance {
     /// A measure; by default PageRank where links are known, else all alike.
     By(Option<ImportanceBy>),
     /// A table of the user, with its name.
@@ -24,7 +24,7 @@ pub enum Importance {
 ///
 /// `seeds` are the keys of the pages where the crawl began; without any, depth is counted from the root of each site, and
 /// on a site without one from its first capture.
-pub fn weigh(
+pub(crate) fn weigh(
     importance: &Importance,
     table: &Table,
     parameters: &Parameters,

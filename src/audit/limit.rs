@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub(crate) enum Measure {
     /// The share of pages proven to stand together at the best instant: at least.
     Coherence,
     /// The share of pages that were the same at all looks, of those that could be judged: at least.
@@ -28,7 +28,7 @@ pub enum Measure {
 
 impl Measure {
     /// All of them with their names on the command line.
-    pub const ALL: [(&'static str, Measure); 7] = [
+    pub(crate) const ALL: [(&'static str, Measure); 7] = [
         ("coherence", Measure::Coherence),
         ("sharp", Measure::Sharp),
         ("query", Measure::Query),
@@ -62,7 +62,7 @@ impl Measure {
 
 /// One bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
+pub(crate) struct Bar {
     /// What is measured.
     pub measure: Measure,
     /// What it has to reach (blur: not exceed).
@@ -71,7 +71,7 @@ pub struct Bar {
 
 /// A site that does not meet a bar.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shortfall {
+pub(crate) struct Shortfall {
     /// The site; `None`: there is none, and so nothing that could meet it.
     pub site: Option<String>,
     /// The bar.
@@ -100,7 +100,7 @@ impl fmt::Display for Shortfall {
 }
 
 /// Reads `coherence=0.95,blur=0.1`.
-pub fn parse(text: &str) -> Result<Vec<Bar>> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Bar>> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let bars: Vec<Bar> = parts.map(Bar::from_str).collect::<Result<_>>()?;
     if bars.is_empty() {
@@ -134,7 +134,7 @@ impl FromStr for Bar {
 }
 
 /// Which sites fall short. What is not known does not meet a bar, and where there is no site, nothing does.
-pub fn check(audit: &Audit, bars: &[Bar]) -> Vec<Shortfall> {
+pub(crate) fn check(audit: &Audit, bars: &[Bar]) -> Vec<Shortfall> {
     let short = |site: &SiteAudit, bar: Bar| {
         let reached = bar.measure.of(site);
         let met = reached.is_some_and(|reached| match bar.measure {

@@ -8,7 +8,7 @@ use crate::time::SECOND;
 
 /// The looks at a page that tell whether it changed since the look before. `weights` are the importances of the changes that
 /// made each run; a change of unknown importance is left out, or counts as 1 where `plain`: none is known at all.
-pub fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Vec<Look> {
+pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Vec<Look> {
     let versions = &work.versions;
     let mut run = 0;
     let mut looks = Vec::new();
@@ -27,7 +27,7 @@ pub fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Vec<Look>
 }
 
 /// The patterns of the classes of pages that behave alike.
-pub fn classes(pages: &[Vec<Look>]) -> Vec<ClassPattern> {
+pub(crate) fn classes(pages: &[Vec<Look>]) -> Vec<ClassPattern> {
     by_class(pages)
         .into_iter()
         .map(|(behaviour, pages, pattern)| ClassPattern {

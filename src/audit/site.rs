@@ -35,7 +35,7 @@ const BLOCKS: usize = 20;
 
 /// What a site is audited from.
 #[derive(Debug)]
-pub struct SiteInput<'a> {
+pub(crate) struct SiteInput<'a> {
     /// The table.
     pub table: &'a Table,
     /// The name of the site.
@@ -68,7 +68,7 @@ pub struct SiteInput<'a> {
 
 /// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, by
 /// importance and plain, for the mean over sites.
-pub fn audit<'r>(
+pub(crate) fn audit<'r>(
     input: &SiteInput<'_>,
     rows: impl Iterator<Item = &'r Row> + Clone,
 ) -> (SiteAudit, (VersionCompleteness, VersionCompleteness)) {

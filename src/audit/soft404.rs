@@ -10,14 +10,14 @@ use crate::url::resolve::Base;
 
 /// The signs of one site.
 #[derive(Debug, Default)]
-pub struct Signs {
+pub(crate) struct Signs {
     /// Bodies of HTML answers, with the number of URLs that were answered so.
     bodies: HashMap<Id, u32>,
 }
 
 impl Signs {
     /// Counts the bodies of all URLs of a site.
-    pub fn of<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>) -> Self {
+    pub(crate) fn of<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>) -> Self {
         let mut seen: HashSet<(Id, Id)> = HashSet::new();
         let mut bodies: HashMap<Id, u32> = HashMap::new();
         for row in rows.filter(|row| is_html_page(table, row)) {
@@ -32,7 +32,7 @@ impl Signs {
     }
 
     /// Why the answer is taken for "not found", in words; `None`: it is not.
-    pub fn of_row(&self, table: &Table, row: &Row) -> Option<String> {
+    pub(crate) fn of_row(&self, table: &Table, row: &Row) -> Option<String> {
         if let Some(words) = row.soft404 {
             return Some(table.text(words).to_owned());
         }

@@ -7,7 +7,7 @@ use crate::change::run::PageState;
 
 /// For every page, whether its story is told: those named in `keys`, and of the others the `more` that hurt most. Pages that
 /// changed or could not be compared go before the rest, then the greatest blur, then the key.
-pub fn chosen(pages: &[PageAudit], keys: &HashSet<String>, more: usize) -> Vec<bool> {
+pub(crate) fn chosen(pages: &[PageAudit], keys: &HashSet<String>, more: usize) -> Vec<bool> {
     let mut told: Vec<bool> = pages.iter().map(|page| keys.contains(&page.key)).collect();
     if more == 0 {
         return told;

@@ -9,7 +9,7 @@ use crate::change::run::{Gap, Link, Run};
 use crate::time::SECOND;
 
 /// Tells the story of a page.
-pub fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
+pub(crate) fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
     let versions = &work.versions;
     let identities = judge.identities(&work.rows);
     let mut run_of: Vec<Option<&Run>> = vec![None; work.rows.len()];

@@ -24,7 +24,7 @@ const HOPS: usize = 5;
 const IMPORTS: usize = 3;
 
 /// What targets are judged by.
-pub struct Targets<'a> {
+pub(crate) struct Targets<'a> {
     /// The table.
     pub table: &'a Table,
     /// The links.
@@ -42,7 +42,7 @@ pub struct Targets<'a> {
 }
 
 /// What the links of a site come to.
-pub struct Complete {
+pub(crate) struct Complete {
     /// Of links.
     pub links: LinkCompleteness,
     /// Of embedded resources.
@@ -72,7 +72,7 @@ impl Judged {
 
 impl Targets<'_> {
     /// Link completeness of the pages of the site.
-    pub fn complete(&self, pages: &[PageAudit]) -> Complete {
+    pub(crate) fn complete(&self, pages: &[PageAudit]) -> Complete {
         let nodes = self.needing(pages);
         let target = |node: u32, embed: bool| {
             let judged = self.judge(node, HOPS);

@@ -11,7 +11,7 @@ use crate::time::{Instant, Interval, SECOND};
 /// `weights` are the importances of the changes that made each run, `None` where they are not known. With an exact history
 /// (`changes`) versions are counted: the one that stood when the window began and one for every change in it.
 /// They weigh alike, since nobody knows what the missed ones looked like.
-pub fn of_page(
+pub(crate) fn of_page(
     work: &Work<'_>,
     window: Interval,
     changes: Option<&[Instant]>,
@@ -54,7 +54,7 @@ pub fn of_page(
 }
 
 /// What the model says of a page.
-pub fn page_out(found: &VersionCompleteness, exact: bool) -> PageCompleteness {
+pub(crate) fn page_out(found: &VersionCompleteness, exact: bool) -> PageCompleteness {
     PageCompleteness {
         share: found.share.map(|share| share.value),
         low: found.share.map(|share| share.low),
@@ -66,7 +66,7 @@ pub fn page_out(found: &VersionCompleteness, exact: bool) -> PageCompleteness {
 }
 
 /// What the model says of a site or an archive.
-pub fn out(found: &VersionCompleteness, plain: &VersionCompleteness) -> Out {
+pub(crate) fn out(found: &VersionCompleteness, plain: &VersionCompleteness) -> Out {
     Out {
         share: found.share.map(|share| share.value),
         plain_share: plain.share.map(|share| share.value),

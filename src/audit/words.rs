@@ -8,22 +8,22 @@ use crate::audit::params::Parameters;
 use crate::capture::table::{Row, Table};
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
-pub use crate::time::length;
+pub(crate) use crate::time::length;
 use crate::time::{Instant, Interval, SECOND};
 
 /// A number with its noun: `1 page`, `2 pages`.
-pub fn count(number: u64, noun: &str) -> String {
+pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// An instant to the second, as people read it; UTC.
-pub fn clock(at: Instant) -> String {
+pub(crate) fn clock(at: Instant) -> String {
     let (year, month, day, hour, minute, second) = at.civil();
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
 /// An interval to the second; the date once where it is one day.
-pub fn span(from: Instant, to: Instant) -> String {
+pub(crate) fn span(from: Instant, to: Instant) -> String {
     let (from, to) = (clock(from), clock(to));
     match (from.split_once(' '), to.split_once(' ')) {
         _ if from == to => format!("at {from}"),
@@ -33,7 +33,7 @@ pub fn span(from: Instant, to: Instant) -> String {
 }
 
 /// A share as a percentage that never rounds to all or nothing when it is not.
-pub fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent > 99.9 && percent < 100.0 => "over 99.9 %".to_owned(),
         percent if percent > 0.0 && percent < 0.1 => "under 0.1 %".to_owned(),
@@ -42,13 +42,13 @@ pub fn percent(share: f64) -> String {
 }
 
 /// Two shares as percentages: `78.0 to over 99.9 %`. What is not all or nothing is not rounded to it.
-pub fn percent_range(low: f64, high: f64) -> String {
+pub(crate) fn percent_range(low: f64, high: f64) -> String {
     let (from, to) = (percent(low), percent(high));
     if from == to { to } else { format!("{} to {to}", from.trim_end_matches(" %")) }
 }
 
 /// A number of 0 or more with about three digits.
-pub fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
         size if size >= 100.0 => format!("{value:.0}"),
@@ -60,7 +60,7 @@ pub fn figure(value: f64) -> String {
 }
 
 /// How often a page changes.
-pub fn every(per_day: f64) -> String {
+pub(crate) fn every(per_day: f64) -> String {
     match per_day {
         rate if rate <= 0.0 => "never".to_owned(),
         rate if rate >= 1.0 => format!("{} times a day", figure(rate)),
@@ -77,7 +77,7 @@ fn typed(window: &Window) -> Instant {
 }
 
 /// The answer for one site; `assumed` says that its rates rest on nothing it shows.
-pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, assumed: bool) -> String {
+pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, assumed: bool) -> String {
     let off = blur.actual.mean.map_or_else(String::new, |mean| {
         let expected = match blur.actual.exact {
             true => "is",
@@ -124,7 +124,7 @@ pub fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, assumed: 
 }
 
 /// Pages by state, in words.
-pub fn states(pages: &PageCounts) -> String {
+pub(crate) fn states(pages: &PageCounts) -> String {
     let were = |number: u64| if number == 1 { "was" } else { "were" };
     let parts: Vec<String> = [
         (pages.sharp, "stayed the same".to_owned()),
@@ -144,7 +144,7 @@ pub fn states(pages: &PageCounts) -> String {
 }
 
 /// The answer for all sites together.
-pub fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce() -> String) -> String {
+pub(crate) fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce() -> String) -> String {
     match entries {
         [] => format!("There are no pages to judge. {}", why_none()),
         [only] => only.verdict.clone(),
@@ -174,7 +174,7 @@ pub fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce() -> Str
 }
 
 /// Why there are no pages to judge.
-pub fn why_none(table: &Table, parameters: &Parameters) -> String {
+pub(crate) fn why_none(table: &Table, parameters: &Parameters) -> String {
     let seen = |place: fn(&Row) -> Instant| table.rows().iter().map(place);
     let (Some(first), Some(last)) = (seen(|row| row.time).min(), seen(|row| row.time).max()) else {
         return "The inputs hold no captures.".to_owned();
@@ -201,7 +201,7 @@ pub fn why_none(table: &Table, parameters: &Parameters) -> String {
 }
 
 /// What to do next about one site.
-pub fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instant) -> String) -> Vec<String> {
+pub(crate) fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instant) -> String) -> Vec<String> {
     let mut next = Vec::new();
     if pages.total == 0 {
         return next;
@@ -216,7 +216,7 @@ pub fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instant) -> S
 }
 
 /// Why the state of a page is what it is.
-pub fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
+pub(crate) fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
     let by = match page.rate.source {
         Source::History | Source::Looks => "",
         Source::LastModified => ", by its Last-Modified",

@@ -30,7 +30,7 @@ pub enum Division {
 
 /// One crawl: what it is called, when it ran, how many observations it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Crawl {
+pub(crate) struct Crawl {
     /// Names given by the archive (collections, warcinfo ids or files), at most [`Crawl::NAMES`], sorted.
     pub names: Vec<String>,
     /// First and last observation.
@@ -41,12 +41,12 @@ pub struct Crawl {
 
 impl Crawl {
     /// How many names are kept.
-    pub const NAMES: usize = 20;
+    pub(crate) const NAMES: usize = 20;
 }
 
 /// The crawls of a table in time order, and for every row the crawl it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Crawls {
+pub(crate) struct Crawls {
     /// The crawls.
     pub crawls: Vec<Crawl>,
     /// For every row of the table the number of its crawl; `None` where it lies outside of what was asked for.
@@ -56,7 +56,12 @@ pub struct Crawls {
 }
 
 /// Divides the rows that lie in `[from, to]`.
-pub fn divide(table: &Table, division: &Division, from: Option<Instant>, to: Option<Instant>) -> Crawls {
+pub(crate) fn divide(
+    table: &Table,
+    division: &Division,
+    from: Option<Instant>,
+    to: Option<Instant>,
+) -> Crawls {
     let inside = |row: &Row| from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to);
     let mut silence = None;
     let mut of_row: Vec<Option<u32>> = match division {

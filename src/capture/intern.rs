@@ -25,43 +25,43 @@ impl Id {
 
 /// Byte strings in the order of their ids, in one block of bytes.
 #[derive(Debug, Clone, Default)]
-pub struct Values {
+pub(crate) struct Values {
     bytes: Vec<u8>,
     ends: Vec<u64>,
 }
 
 impl Values {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The value of an id.
     #[inline]
-    pub fn bytes(&self, id: Id) -> &[u8] {
+    pub(crate) fn bytes(&self, id: Id) -> &[u8] {
         let start = id.index().checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start as usize..self.ends[id.index()] as usize]
     }
 
     /// The value of an id that was interned as text.
-    pub fn text(&self, id: Id) -> &str {
+    pub(crate) fn text(&self, id: Id) -> &str {
         std::str::from_utf8(self.bytes(id)).unwrap_or_default()
     }
 
     /// Bytes of memory held.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * size_of::<u64>()
     }
 }
 
 /// A set of byte strings, each with its [`Id`]. Open addressing over one block of bytes.
 #[derive(Debug, Clone, Default)]
-pub struct Interner {
+pub(crate) struct Interner {
     values: Values,
     slots: Vec<Slot>,
     // Seeded per run, so that no archive can choose its collisions; ids do not depend on the seed.
@@ -77,48 +77,48 @@ struct Slot {
 
 impl Interner {
     /// The values alone: none can be looked for or added any more.
-    pub fn into_values(self) -> Values {
+    pub(crate) fn into_values(self) -> Values {
         self.values
     }
 
     /// The values by their ids.
-    pub fn values(&self) -> &Values {
+    pub(crate) fn values(&self) -> &Values {
         &self.values
     }
 
     /// How many distinct values there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
 
     /// Whether nothing is interned.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
     /// The value of an id.
-    pub fn bytes(&self, id: Id) -> &[u8] {
+    pub(crate) fn bytes(&self, id: Id) -> &[u8] {
         self.values.bytes(id)
     }
 
     /// The value of an id that was interned as text.
-    pub fn text(&self, id: Id) -> &str {
+    pub(crate) fn text(&self, id: Id) -> &str {
         self.values.text(id)
     }
 
     /// The id of a value, if it is there.
-    pub fn find(&self, value: &[u8]) -> Option<Id> {
+    pub(crate) fn find(&self, value: &[u8]) -> Option<Id> {
         self.slot(value, self.hash(value)).ok()
     }
 
     /// The id of a value, interned now if it is new. `None` only when four billion values are exceeded.
-    pub fn intern(&mut self, value: &[u8]) -> Option<Id> {
+    pub(crate) fn intern(&mut self, value: &[u8]) -> Option<Id> {
         self.intern_hashed(value, self.hash(value))
     }
 
     /// The ids of many values, as if interned one after the other: what they need of a large table is fetched together,
     /// not in turn.
-    pub fn intern_all<'a>(
+    pub(crate) fn intern_all<'a>(
         &mut self,
         values: impl Iterator<Item = &'a [u8]> + Clone,
         ids: &mut Vec<Option<Id>>,
@@ -185,7 +185,7 @@ impl Interner {
     }
 
     /// Bytes of memory held.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.values.memory() + self.slots.capacity() * size_of::<Slot>()
     }
 }

@@ -1,14 +1,15 @@
 //! Captures, free of any file format: observations, their canonical URLs, pages and sites.
 
-pub mod graph;
-pub mod names;
-pub mod observation;
-pub mod intern;
-pub mod table;
-pub mod page;
-pub mod site;
-pub mod crawl;
+pub(crate) mod graph;
+pub(crate) mod names;
+pub(crate) mod observation;
+pub(crate) mod intern;
+pub(crate) mod table;
+pub(crate) mod page;
+pub(crate) mod site;
+pub(crate) mod crawl;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use observation::{AtOdds, Covers, Kind, Observation, RefersTo, ResolvedBy};
+pub(crate) use observation::{AtOdds, Covers, RefersTo, ResolvedBy};
+pub use observation::{Kind, Observation};

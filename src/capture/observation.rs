@@ -166,6 +166,6 @@ impl Observation {
 }
 
 /// Whether a declared digest is refuted by its body: not the digest of anything that the record holds.
-pub fn is_refuted(digest_ok: Option<bool>, covers: Option<Covers>) -> bool {
+pub(crate) fn is_refuted(digest_ok: Option<bool>, covers: Option<Covers>) -> bool {
     digest_ok == Some(false) && matches!(covers, None | Some(Covers::Empty))
 }

@@ -27,19 +27,19 @@ impl PageFilter {
 }
 
 /// Whether this answer shows that the URL is a page.
-pub fn is_html_page(table: &Table, row: &Row) -> bool {
+pub(crate) fn is_html_page(table: &Table, row: &Row) -> bool {
     // A resource record has no HTTP answer around it: the body alone is what stood there.
     let answered = row.status == Some(200) || (row.status.is_none() && row.kind == Kind::Resource);
     answered && row.mime.is_some_and(|mime| is_html(table.text(mime)))
 }
 
 /// Whether a media type is HTML.
-pub fn is_html(mime: &str) -> bool {
+pub(crate) fn is_html(mime: &str) -> bool {
     is_type(mime, "text/html") || is_xhtml(mime)
 }
 
 /// Whether a media type is HTML that browsers read as XML.
-pub fn is_xhtml(mime: &str) -> bool {
+pub(crate) fn is_xhtml(mime: &str) -> bool {
     is_type(mime, "application/xhtml+xml")
 }
 
@@ -61,7 +61,7 @@ pub fn path(url: &str) -> &str {
 }
 
 /// The folder of a URL: its path up to the last slash.
-pub fn folder(url: &str) -> &str {
+pub(crate) fn folder(url: &str) -> &str {
     let path = path(url);
     path.rfind('/').map_or("/", |slash| &path[..=slash])
 }

@@ -6,7 +6,7 @@ use crate::capture::table::Table;
 
 /// The pages of one site, as places in [`Table::pages`], in the order of their keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
+pub(crate) struct Site {
     /// The host, registered domain or prefix.
     pub name: String,
     /// The places of its pages.
@@ -15,7 +15,7 @@ pub struct Site {
 
 /// Groups pages to sites by what `site_of` makes of each page's first captured URL; `None` leaves a page out.
 /// Sites come in the order of their names.
-pub fn group(
+pub(crate) fn group(
     table: &Table,
     pages: impl IntoIterator<Item = usize>,
     site_of: impl Fn(&str) -> Option<String>,

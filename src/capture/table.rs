@@ -404,7 +404,7 @@ fn is_http(url: &str) -> bool {
 }
 
 /// The last part of a path, whatever the separator; `#` stands before a name inside a package.
-pub fn basename(path: &str) -> &str {
+pub(crate) fn basename(path: &str) -> &str {
     path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
 }
 

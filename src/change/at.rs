@@ -115,7 +115,7 @@ impl Chances {
 
 /// What is known of a page at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// The state.
     pub state: State,
     /// The run that is proven or claimed; else the run of the look that replay serves.
@@ -130,7 +130,7 @@ pub struct Standing {
 
 /// A stretch of time in which all that is known of a page stays the same; it ends where the next one begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Segment {
+pub(crate) struct Segment {
     /// Its first instant.
     pub from: Instant,
     /// What is known.
@@ -139,7 +139,7 @@ pub struct Segment {
 
 /// The versions of a page, ready to be asked about instants.
 #[derive(Debug, Clone)]
-pub struct Standings<'a> {
+pub(crate) struct Standings<'a> {
     versions: &'a Versions,
     /// For every run the earliest accepted Last-Modified: only what lies before it lies before all of them.
     began: Vec<Option<Instant>>,
@@ -147,7 +147,7 @@ pub struct Standings<'a> {
 
 impl<'a> Standings<'a> {
     /// Of the versions that the given rows show.
-    pub fn of(versions: &'a Versions, rows: &[Row]) -> Self {
+    pub(crate) fn of(versions: &'a Versions, rows: &[Row]) -> Self {
         let contradicted: HashSet<usize> = versions.contradicted.iter().map(|(row, _)| *row).collect();
         let began = versions.runs.iter().map(|run| {
             run.last_modified?;
@@ -162,12 +162,12 @@ impl<'a> Standings<'a> {
     }
 
     /// The versions.
-    pub fn versions(&self) -> &'a Versions {
+    pub(crate) fn versions(&self) -> &'a Versions {
         self.versions
     }
 
     /// Since when, by its earliest accepted Last-Modified, the version of a look stood.
-    pub fn began(&self, look: usize) -> Option<Instant> {
+    pub(crate) fn began(&self, look: usize) -> Option<Instant> {
         self.began[self.versions.runs.partition_point(|run| run.looks.end <= look)]
     }
 
@@ -180,7 +180,7 @@ impl<'a> Standings<'a> {
     }
 
     /// The look that replay serves: the closest one, of two the earlier.
-    pub fn served(&self, at: Instant) -> Option<usize> {
+    pub(crate) fn served(&self, at: Instant) -> Option<usize> {
         let looks = &self.versions.looks;
         let behind = looks.partition_point(|look| look.time < at);
         let distance = |look: usize| looks[look].time.0.abs_diff(at.0);
@@ -194,7 +194,7 @@ impl<'a> Standings<'a> {
     }
 
     /// What is known at an instant.
-    pub fn at(&self, at: Instant) -> Standing {
+    pub(crate) fn at(&self, at: Instant) -> Standing {
         let runs = &self.versions.runs;
         let Some(served) = self.served(at) else {
             return Standing { state: State::Missing, run: None, served: None, gap: None, late: false };
@@ -231,7 +231,7 @@ impl<'a> Standings<'a> {
     }
 
     /// All of time in segments: in each of them, what [`Standings::at`] says is the same at every instant.
-    pub fn segments(&self) -> Vec<Segment> {
+    pub(crate) fn segments(&self) -> Vec<Segment> {
         let mut breaks = vec![Instant(i64::MIN)];
         for place in 0..self.versions.runs.len() {
             breaks.extend([self.first(place), self.last(place), self.last(place).plus(1)]);
@@ -256,7 +256,7 @@ impl<'a> Standings<'a> {
     }
 
     /// The weakest grade that a standing rests on; `None` where it rests on nothing.
-    pub fn grade(&self, standing: &Standing) -> Option<Grade> {
+    pub(crate) fn grade(&self, standing: &Standing) -> Option<Grade> {
         match standing.state {
             State::Proven => self.versions.runs[standing.run?].grade,
             State::Claimed => Some(Grade::Validator),
@@ -269,7 +269,7 @@ impl<'a> Standings<'a> {
     }
 
     /// The chances at an instant in a gap between two versions; `None` elsewhere.
-    pub fn chances(&self, at: Instant, rate: f64) -> Option<Chances> {
+    pub(crate) fn chances(&self, at: Instant, rate: f64) -> Option<Chances> {
         let gap = self.at(at).gap?;
         let Some(Link::Different(_)) = self.versions.runs[gap].link else { return None };
         let (from, to) = (self.last(gap), self.first(gap + 1));
@@ -282,7 +282,7 @@ impl<'a> Standings<'a> {
 
     /// The chance that the version replay serves stood at the instant, from the rate alone (claims aside); `None` where
     /// it is proven, where it is late (then it did not stand, by the word of the server), and where there is no look.
-    pub fn chance(&self, at: Instant, rate: f64) -> Option<f64> {
+    pub(crate) fn chance(&self, at: Instant, rate: f64) -> Option<f64> {
         let standing = self.at(at);
         if standing.state == State::Proven || standing.late {
             return None;
@@ -298,7 +298,7 @@ impl<'a> Standings<'a> {
     }
 
     /// The looks that witness a standing over a stretch of time: before it and behind it.
-    pub fn witnesses(&self, over: Interval) -> (Option<usize>, Option<usize>) {
+    pub(crate) fn witnesses(&self, over: Interval) -> (Option<usize>, Option<usize>) {
         let standing = self.at(over.from);
         let Versions { looks, runs, .. } = self.versions;
         let all = match (standing.state, standing.run, standing.gap) {

@@ -30,9 +30,9 @@ use crate::change::poisson::Looks;
 use crate::change::special::{gamma_quantile, ln_gamma};
 
 /// Points of the numerical integration.
-pub const NODES: usize = 64;
+pub(crate) const NODES: usize = 64;
 /// How many pages a prior is fitted to; of more, every so-manieth.
-pub const SAMPLE: usize = 1000;
+pub(crate) const SAMPLE: usize = 1000;
 /// A deviation of `ln (alpha/beta)` up to here is not worth two more integrations a page.
 const NEGLIGIBLE: f64 = 0.05;
 /// How far below its maximum the logarithm of a density is followed.
@@ -51,7 +51,7 @@ pub struct Estimate {
 
 /// A Gamma distribution of rates per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prior {
+pub(crate) struct Prior {
     /// `alpha`.
     pub shape: f64,
     /// `beta`, in seconds.
@@ -61,7 +61,7 @@ pub struct Prior {
 /// What is believed of a prior before any look: independent normal distributions of the logarithms of its shape and of
 /// its mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hyper {
+pub(crate) struct Hyper {
     /// Centre and deviation of `ln alpha`.
     pub shape: (f64, f64),
     /// Centre and deviation of `ln (alpha/beta)`.
@@ -77,7 +77,7 @@ impl Default for Hyper {
 
 impl Hyper {
     /// Belief in a class of pages on a site whose prior is fitted: much like the site, as far as that is known.
-    pub fn near(site: Fitted) -> Self {
+    pub(crate) fn near(site: Fitted) -> Self {
         Hyper {
             shape: (site.prior.shape.ln(), 0.5),
             mean: (site.prior.mean().ln(), 1.0f64.hypot(site.deviation)),
@@ -87,7 +87,7 @@ impl Hyper {
 
 /// A prior as fitted to pages, with what the fit leaves open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fitted {
+pub(crate) struct Fitted {
     /// The likeliest prior.
     pub prior: Prior,
     /// The deviation of the logarithm of its mean.
@@ -96,13 +96,13 @@ pub struct Fitted {
 
 impl Fitted {
     /// A prior that is given, not fitted.
-    pub fn given(prior: Prior) -> Self {
+    pub(crate) fn given(prior: Prior) -> Self {
         Fitted { prior, deviation: 0.0 }
     }
 
     /// What is believed of a page of the class after its looks: the mean by the likeliest prior, the interval over all
     /// priors that the fit leaves open.
-    pub fn posterior(self, looks: &Looks) -> Estimate {
+    pub(crate) fn posterior(self, looks: &Looks) -> Estimate {
         let Prior { shape, rate } = self.prior;
         let shape = shape + f64::from(looks.pinned);
         let factor = if self.deviation > NEGLIGIBLE { (1.96 * self.deviation).exp() } else { 1.0 };
@@ -203,22 +203,23 @@ fn ratio(x: f64) -> f64 {
 
 impl Prior {
     /// The mean rate.
-    pub fn mean(self) -> f64 {
+    pub(crate) fn mean(self) -> f64 {
         self.shape / self.rate
     }
 
     /// The prior of given shape and mean.
-    pub fn with_mean(shape: f64, mean: f64) -> Self {
+    pub(crate) fn with_mean(shape: f64, mean: f64) -> Self {
         Prior { shape, rate: shape / mean }
     }
 
     /// What is believed of a page of the class after its looks, if the prior is certain.
-    pub fn posterior(self, looks: &Looks) -> Estimate {
+    #[cfg(test)]
+    pub(crate) fn posterior(self, looks: &Looks) -> Estimate {
         Fitted::given(self).posterior(looks)
     }
 
     /// The chance that a page of the class does not change for a time, after its looks: the mean of `e^(-lambda seconds)`.
-    pub fn survival(self, looks: &Looks, seconds: f64) -> f64 {
+    pub(crate) fn survival(self, looks: &Looks, seconds: f64) -> f64 {
         let shape = self.shape + f64::from(looks.pinned);
         let rate = self.rate + looks.unchanged;
         if looks.changed.is_empty() {
@@ -229,7 +230,7 @@ impl Prior {
     }
 
     /// Fits the prior of a class to what was seen of its pages.
-    pub fn fit<'a>(pages: impl IntoIterator<Item = &'a Looks>, hyper: Hyper) -> Fitted {
+    pub(crate) fn fit<'a>(pages: impl IntoIterator<Item = &'a Looks>, hyper: Hyper) -> Fitted {
         let known: Vec<&Looks> = pages.into_iter().filter(|looks| !looks.is_empty()).collect();
         let stride = known.len().div_ceil(SAMPLE).max(1);
         let pages: Vec<Evidence> = known.iter().step_by(stride).map(|looks| Evidence::of(looks)).collect();

@@ -1,15 +1,15 @@
 //! What is known of change: evidence between two looks, versions of a page, change rates.
 
-pub mod evidence;
-pub mod run;
-pub mod poisson;
-pub mod special;
-pub mod gamma;
-pub mod predictive;
-pub mod rate;
-pub mod history;
-pub mod at;
-pub mod predict;
+pub(crate) mod evidence;
+pub(crate) mod run;
+pub(crate) mod poisson;
+pub(crate) mod special;
+pub(crate) mod gamma;
+pub(crate) mod predictive;
+pub(crate) mod rate;
+pub(crate) mod history;
+pub(crate) mod at;
+pub(crate) mod predict;
 
-pub use evidence::{Compare, Grade, Judge, Verdict};
-pub use run::{PageState, Run, Versions};
+pub use evidence::{Compare, Grade, Judge};
+pub(crate) use run::Versions;

@@ -108,19 +108,20 @@ impl Looks {
 }
 
 /// The chance that a page of this rate does not change for a time.
-pub fn survival(rate: f64, seconds: f64) -> f64 {
+pub(crate) fn survival(rate: f64, seconds: f64) -> f64 {
     (-rate * seconds).exp()
 }
 
 /// The expected number of changes in a gap of which it is known that there was at least one: `x / (1 - e^-x)`.
-pub fn changes_given_one(rate: f64, seconds: f64) -> f64 {
+pub(crate) fn changes_given_one(rate: f64, seconds: f64) -> f64 {
     let expected = rate * seconds;
     if expected < 1e-300 { 1.0 } else { expected / -(-expected).exp_m1() }
 }
 
 /// For how long a page is unchanged with the chance `tau`: `ln(1/tau) / lambda` (Mazeika, Denev, Spaniol, Weikum: The
 /// SOLAR System for Sharp Web Archiving, IWAW 2010, eq. 1).
-pub fn confidence_length(rate: f64, tau: f64) -> f64 {
+#[cfg(test)]
+pub(crate) fn confidence_length(rate: f64, tau: f64) -> f64 {
     -tau.ln() / rate
 }
 

@@ -25,11 +25,11 @@ use crate::change::gamma::Prior;
 use crate::change::poisson::Looks;
 
 /// What would happen by chance less often than this refutes the rates.
-pub const CHANCE: f64 = 1e-6;
+pub(crate) const CHANCE: f64 = 1e-6;
 
 /// How many pages were seen to have changed, and how many were to be expected.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Check {
+pub(crate) struct Check {
     /// Pages with looks that could be compared.
     pub pages: u64,
     /// How many of them changed between looks.
@@ -40,7 +40,7 @@ pub struct Check {
 
 impl Check {
     /// Adds a page: the looks its rate was told by, with its prior, and the looks alone.
-    pub fn add(&mut self, prior: Prior, told: &Looks, looks: &Looks) {
+    pub(crate) fn add(&mut self, prior: Prior, told: &Looks, looks: &Looks) {
         let compared = looks.unchanged + looks.changed.iter().sum::<f64>();
         if compared > 0.0 {
             self.pages += 1;
@@ -50,7 +50,7 @@ impl Check {
     }
 
     /// At most so often would chance alone bring as many, or as few, changed pages.
-    pub fn chance(&self) -> f64 {
+    pub(crate) fn chance(&self) -> f64 {
         let seen = self.changed as f64;
         let distance = if self.changed == 0 {
             self.expected
@@ -61,7 +61,7 @@ impl Check {
     }
 
     /// Whether the rates agree with the looks.
-    pub fn agrees(&self) -> bool {
+    pub(crate) fn agrees(&self) -> bool {
         self.chance() >= CHANCE
     }
 }

@@ -29,7 +29,7 @@ use crate::html::sitemap::ChangeFreq;
 use crate::time::{Instant, SECOND};
 
 /// How many pages of a folder make a class of their own.
-pub const CLASS: usize = 30;
+pub(crate) const CLASS: usize = 30;
 
 /// A Last-Modified this close to the look (in microseconds) only says that the page is made on request.
 const ON_REQUEST: i64 = 2 * SECOND;
@@ -72,7 +72,7 @@ impl Rate {
 
 /// What is known of one page.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// What its looks and stamps say.
     pub told: Looks,
     /// What its looks alone say.
@@ -87,7 +87,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// What the versions of a page say.
-    pub fn of(versions: &Versions, class: u32) -> Self {
+    pub(crate) fn of(versions: &Versions, class: u32) -> Self {
         let mut evidence = Evidence { class, ..Evidence::default() };
         if versions.differs_at_every_look().is_some() {
             return evidence;
@@ -123,12 +123,12 @@ impl Evidence {
     }
 
     /// What looks say, without stamps.
-    pub fn of_looks(looks: Looks, class: u32) -> Self {
+    pub(crate) fn of_looks(looks: Looks, class: u32) -> Self {
         Evidence { told: looks.clone(), looks, class, ..Evidence::default() }
     }
 
     /// The exact history: so many changes in so much time.
-    pub fn exact(changes: u32, seconds: f64, class: u32) -> Self {
+    pub(crate) fn exact(changes: u32, seconds: f64, class: u32) -> Self {
         let told = Looks { pinned: changes, unchanged: seconds, ..Looks::default() };
         Evidence { told, exact: true, class, ..Evidence::default() }
     }
@@ -151,7 +151,7 @@ impl Evidence {
 
 /// The rates of the pages of one site.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rates {
+pub(crate) struct Rates {
     /// The rates, in the order of the pages.
     pub rates: Vec<Rate>,
     /// The prior of the site.
@@ -163,7 +163,7 @@ pub struct Rates {
 }
 
 /// The rates of the pages of one site: with stamps, unless the looks refute them.
-pub fn estimate(pages: &[Evidence]) -> Rates {
+pub(crate) fn estimate(pages: &[Evidence]) -> Rates {
     let rates = fit(pages, true);
     if rates.check.agrees() || pages.iter().all(|page| page.exact || page.told == page.looks) {
         return rates;

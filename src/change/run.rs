@@ -30,7 +30,7 @@ use crate::change::evidence::{Compare, Grade, Identity, Judge, Verdict};
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a look known to differ is searched for.
-pub const REACH: usize = 64;
+pub(crate) const REACH: usize = 64;
 /// Looks that differ though they are no further apart (in microseconds) were hardly changed in between by anyone.
 const AT_ONCE: i64 = 60 * SECOND;
 /// How many distinct identities of one run are compared with a new look.

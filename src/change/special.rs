@@ -5,7 +5,7 @@
 //! 6.5.31), quantiles are found by bisection of their logarithm.
 
 /// `ln Gamma(x)` for `x > 0`.
-pub fn ln_gamma(x: f64) -> f64 {
+pub(crate) fn ln_gamma(x: f64) -> f64 {
     const TERMS: [f64; 8] = [
         676.520_368_121_885_1,
         -1_259.139_216_722_402_8,
@@ -30,7 +30,7 @@ pub fn ln_gamma(x: f64) -> f64 {
 }
 
 /// The share of `Gamma(shape, 1)` below `x`.
-pub fn gamma_share(shape: f64, x: f64) -> f64 {
+pub(crate) fn gamma_share(shape: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
@@ -66,7 +66,7 @@ pub fn gamma_share(shape: f64, x: f64) -> f64 {
 }
 
 /// The point below which the given share of `Gamma(shape, 1)` lies.
-pub fn gamma_quantile(shape: f64, share: f64) -> f64 {
+pub(crate) fn gamma_quantile(shape: f64, share: f64) -> f64 {
     // Far down, the share is x^shape / Gamma(shape + 1): exact to all digits there, a lower bound elsewhere.
     let small = ((share.ln() + ln_gamma(shape + 1.0)) / shape).exp();
     if small < 1e-10 {

@@ -35,7 +35,7 @@ Examples:
 /// when the server's Last-Modified shows that the version closest to the date came only later; else `not provable`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
-pub struct AtArgs {
+pub(super) struct AtArgs {
     /// The date: 2022-03-14T12:20:00Z, with another zone, or a minute, day, month or year
     ///
     /// A day, month or year means all of it, in UTC; the answer says for which part it holds.
@@ -107,7 +107,7 @@ fn parse_date(text: &str) -> Result<String, String> {
 }
 
 /// Runs the command.
-pub fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
+pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--json", args.json.json.as_deref())?;
     files.write("--print", args.print.as_deref())?;

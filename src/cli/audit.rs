@@ -52,7 +52,7 @@ Examples:
 /// nothing, and is never called incoherent.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
-pub struct AuditArgs {
+pub(super) struct AuditArgs {
     /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, told by their content
     ///
     /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input), and `-`
@@ -183,17 +183,17 @@ fn parse_date(text: &str) -> Result<Dated, String> {
 }
 
 /// The first instant of a date.
-pub fn parse_from(text: &str) -> Result<Instant, String> {
+pub(super) fn parse_from(text: &str) -> Result<Instant, String> {
     parse_date(text).map(|dated| dated.instant)
 }
 
 /// The last instant of a date.
-pub fn parse_to(text: &str) -> Result<Instant, String> {
+pub(super) fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 
 /// Runs the command.
-pub fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
+pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--missing", args.missing.as_deref())?;
     args.show.outputs(&mut files)?;
@@ -416,7 +416,7 @@ impl AuditArgs {
 }
 
 /// The weights of changes, with what the user's file overrides.
-pub fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
+pub(super) fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
     let Some(path) = path else { return Ok(ChangeWeights::default()) };
     ChangeWeights::with_overrides(&sitemaps::text_of(path)?).map_err(|error| error.at_file(path))
 }

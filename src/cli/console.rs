@@ -9,7 +9,7 @@ use crate::problem::Level;
 use crate::report::escape::terminal;
 
 /// Progress on a terminal: bytes, rate and the time that is left. Silent elsewhere.
-pub struct Progress {
+pub(super) struct Progress {
     total: u64,
     done: Cell<u64>,
     started: Instant,
@@ -19,13 +19,13 @@ pub struct Progress {
 
 impl Progress {
     /// For `total` bytes of input.
-    pub fn new(total: u64, quiet: bool) -> Self {
+    pub(super) fn new(total: u64, quiet: bool) -> Self {
         let visible = !quiet && io::stderr().is_terminal();
         Progress { total, done: Cell::new(0), started: Instant::now(), shown: Cell::new(None), visible }
     }
 
     /// More bytes are done.
-    pub fn advance(&self, bytes: u64) {
+    pub(super) fn advance(&self, bytes: u64) {
         self.done.set(self.done.get() + bytes);
         let now = Instant::now();
         let due = self.shown.get().is_none_or(|shown| now - shown > Duration::from_millis(250));
@@ -47,7 +47,7 @@ impl Progress {
     }
 
     /// Wipes the line.
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         if self.visible && self.shown.get().is_some() {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
@@ -55,7 +55,7 @@ impl Progress {
 }
 
 /// A number of bytes, for people.
-pub fn bytes_text(bytes: u64) -> String {
+pub(super) fn bytes_text(bytes: u64) -> String {
     let mut value = bytes as f64;
     for unit in ["B", "KB", "MB", "GB"] {
         if value < 1000.0 {
@@ -76,12 +76,12 @@ fn seconds_text(seconds: f64) -> String {
 }
 
 /// A count with its noun: `1 file`, `2 files`.
-pub fn count_text(count: u64, noun: &str) -> String {
+pub(super) fn count_text(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Writes the problems by kind, each with its first place.
-pub fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Option<&str>) -> io::Result<()> {
+pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Option<&str>) -> io::Result<()> {
     let total: u64 = log.counts().map(|(_, _, count)| count).sum();
     if total == 0 {
         return Ok(());

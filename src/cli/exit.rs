@@ -26,7 +26,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// The table of exit codes for `--help` and the man page.
-pub const HELP: &str = "\
+pub(super) const HELP: &str = "\
 Exit codes:
    0  done
    1  a bar that was asked for is not met

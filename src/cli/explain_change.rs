@@ -29,7 +29,7 @@ use crate::url::Canon;
 /// Every version of the page is compared with the next one, block by block: what stands where, how much of it changed, and
 /// how much that matters (docs/importance.md).
 #[derive(Debug, Args)]
-pub struct ExplainChangeArgs {
+pub(super) struct ExplainChangeArgs {
     /// The page
     #[arg(value_name = "URL")]
     url: String,
@@ -59,7 +59,7 @@ pub struct ExplainChangeArgs {
 }
 
 /// Runs the command.
-pub fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
+pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     let meter = ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET);
     let mut files = Files::default();
     files.write("the text", Some(Path::new("-")))?;

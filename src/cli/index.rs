@@ -16,7 +16,7 @@ use crate::report::observations::{CdxjWriter, CsvWriter, ObservationWriter};
 
 /// Arguments of `acuity index`.
 #[derive(Debug, Args)]
-pub struct IndexArgs {
+pub(super) struct IndexArgs {
     #[command(flatten)]
     input: InputArgs,
 
@@ -46,7 +46,7 @@ enum Format {
 }
 
 /// Runs the command.
-pub fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
+pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     let wanted = Wanted { text: args.content, links: args.content, sitemaps: args.content };
     let mut files = Files::default();
     files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;

@@ -15,7 +15,7 @@ use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 
 /// What to read, and how.
 #[derive(Debug, Clone, Args)]
-pub struct InputArgs {
+pub(super) struct InputArgs {
     /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, told by their content
     ///
     /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input),
@@ -85,7 +85,7 @@ fn parse_size(text: &str) -> Result<usize, String> {
 }
 
 /// The sources that arguments name.
-pub fn sources(arguments: &[OsString], files: &mut Files) -> crate::Result<Vec<Source>> {
+pub(super) fn sources(arguments: &[OsString], files: &mut Files) -> crate::Result<Vec<Source>> {
     lists(arguments).try_for_each(|list| files.read(Some(list)))?;
     expand(arguments)
 }
@@ -100,7 +100,12 @@ pub struct Input {
 
 impl InputArgs {
     /// Reads everything.
-    pub fn read(&self, wanted: Wanted, keep_content: bool, files: &mut Files) -> anyhow::Result<Input> {
+    pub(super) fn read(
+        &self,
+        wanted: Wanted,
+        keep_content: bool,
+        files: &mut Files,
+    ) -> anyhow::Result<Input> {
         self.reading.read(&sources(&self.inputs, files)?, wanted, keep_content, files)
     }
 }

@@ -17,7 +17,7 @@ const TOLD: u64 = 20;
 type ReadLine = fn(&[u8]) -> std::result::Result<Option<Logged>, Box<Problem>>;
 
 /// Reads Heritrix logs and browsertrix lists of skipped pages.
-pub fn read(
+pub(super) fn read(
     crawl_logs: &[PathBuf],
     skipped: &[PathBuf],
     canon: Canon,

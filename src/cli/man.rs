@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::output::Output;
 
 /// Writes the man pages of all commands to `directory`.
-pub fn pages(directory: &Path) -> anyhow::Result<Exit> {
+pub(super) fn pages(directory: &Path) -> anyhow::Result<Exit> {
     let mut root = command();
     root.build();
     page(&root, "acuity", directory)?;
@@ -30,7 +30,7 @@ fn page(command: &clap::Command, name: &str, directory: &Path) -> anyhow::Result
 }
 
 /// Prints a completion script.
-pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+pub(super) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command(), "acuity", &mut script);
     let mut output = Output::create(None)?;

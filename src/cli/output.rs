@@ -13,14 +13,14 @@ use crate::archive::temporary;
 use crate::error::ErrorKind;
 
 /// An output that is not there until [`Output::finish`] says so.
-pub struct Output {
+pub(super) struct Output {
     writer: BufWriter<Named>,
     pending: Option<(TempPath, PathBuf)>,
 }
 
 impl Output {
     /// Writes to `path`, or to standard output without one (or with `-`).
-    pub fn create(path: Option<&Path>) -> anyhow::Result<Self> {
+    pub(super) fn create(path: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Ok(Output::to(Box::new(io::stdout()), "standard output".to_owned(), None));
         };
@@ -55,12 +55,12 @@ impl Output {
     }
 
     /// The writer.
-    pub fn writer(&mut self) -> &mut dyn Write {
+    pub(super) fn writer(&mut self) -> &mut dyn Write {
         &mut self.writer
     }
 
     /// All is written: the file gets its name.
-    pub fn finish(mut self) -> anyhow::Result<()> {
+    pub(super) fn finish(mut self) -> anyhow::Result<()> {
         self.writer.flush()?;
         if let Some((partial, path)) = self.pending.take() {
             partial
@@ -73,7 +73,7 @@ impl Output {
 }
 
 /// A writer that may stay open until the end of the run: what it is given appears as it comes.
-pub fn stream(path: &Path) -> anyhow::Result<Box<dyn Write>> {
+pub(super) fn stream(path: &Path) -> anyhow::Result<Box<dyn Write>> {
     let name = path.display().to_string();
     let to: Box<dyn Write> = if path == Path::new("-") {
         Box::new(io::stdout())
@@ -111,19 +111,19 @@ impl Write for Named {
 
 /// An output that could be opened, but not written to its end.
 #[derive(Debug)]
-pub struct Unwritable {
+pub(super) struct Unwritable {
     name: String,
     cause: String,
 }
 
 impl Unwritable {
     /// What could not be written, and why.
-    pub fn new(path: &Path, cause: &dyn fmt::Display) -> Self {
+    pub(super) fn new(path: &Path, cause: &dyn fmt::Display) -> Self {
         Unwritable { name: path.display().to_string(), cause: cause.to_string() }
     }
 
     /// The same for files in a folder; that the folder itself cannot be made is another matter.
-    pub fn in_folder(folder: &Path, cause: io::Error) -> anyhow::Error {
+    pub(super) fn in_folder(folder: &Path, cause: io::Error) -> anyhow::Error {
         if folder.is_dir() {
             return Unwritable::new(folder, &cause).into();
         }
@@ -131,7 +131,7 @@ impl Unwritable {
     }
 
     /// Whether this is why an error came about.
-    pub fn caused(error: &anyhow::Error) -> bool {
+    pub(super) fn caused(error: &anyhow::Error) -> bool {
         let is_it = |error: &io::Error| {
             error.get_ref().is_some_and(|inner| inner.is::<Unwritable>() || inner.is::<temporary::Failed>())
         };

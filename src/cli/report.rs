@@ -17,7 +17,7 @@ use crate::url::Canon;
 
 /// Arguments of `acuity report`.
 #[derive(Debug, Args)]
-pub struct ReportArgs {
+pub(super) struct ReportArgs {
     /// What `acuity audit --json=FILE` or `acuity at --json=FILE` wrote; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -31,7 +31,7 @@ pub struct ReportArgs {
 }
 
 /// Runs the command.
-pub fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
+pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     args.show.outputs(&mut files)?;
     files.read(Some(&args.file))?;

@@ -17,7 +17,7 @@ use crate::report::{csv, explain, html, table};
 
 /// The options of all commands that show an audit.
 #[derive(Debug, Clone, Args)]
-pub struct ShowArgs {
+pub(super) struct ShowArgs {
     #[command(flatten)]
     pub json: JsonArgs,
 
@@ -57,7 +57,7 @@ pub struct ShowArgs {
 
 /// Bars for every site.
 #[derive(Debug, Clone)]
-pub struct Bars(Vec<Bar>);
+pub(super) struct Bars(Vec<Bar>);
 
 fn parse_bars(text: &str) -> Result<Bars, String> {
     limit::parse(text).map(Bars).map_err(|error| match error.remedy() {
@@ -68,7 +68,7 @@ fn parse_bars(text: &str) -> Result<Bars, String> {
 
 /// Whether to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ColorArg {
+pub(super) enum ColorArg {
     /// On a terminal, unless NO_COLOR is set
     Auto,
     /// Always
@@ -79,7 +79,7 @@ pub enum ColorArg {
 
 /// What goes to standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub(super) enum Shown {
     /// The table.
     Table,
     /// The stories of the pages that were asked for.
@@ -89,7 +89,7 @@ pub enum Shown {
 }
 
 /// The screen that standard output is.
-pub fn screen(colour: ColorArg) -> Screen {
+pub(super) fn screen(colour: ColorArg) -> Screen {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let colour = match colour {
         ColorArg::Always => true,
@@ -105,7 +105,7 @@ pub fn screen(colour: ColorArg) -> Screen {
 
 impl ShowArgs {
     /// Names the files that [`ShowArgs::show`] writes.
-    pub fn outputs(&self, files: &mut Files) -> crate::Result<()> {
+    pub(super) fn outputs(&self, files: &mut Files) -> crate::Result<()> {
         files.write("--json", self.json.json.as_deref())?;
         files.write("--html", self.html.as_deref())?;
         let Some(folder) = &self.csv else { return Ok(()) };
@@ -113,7 +113,7 @@ impl ShowArgs {
     }
 
     /// Writes everything that was asked for, and says which site falls short.
-    pub fn show(&self, audit: &Audit, shown: Shown) -> anyhow::Result<Exit> {
+    pub(super) fn show(&self, audit: &Audit, shown: Shown) -> anyhow::Result<Exit> {
         if let Some(folder) = &self.csv {
             csv::write(folder, audit).map_err(|error| Unwritable::in_folder(folder, error))?;
         }

@@ -13,7 +13,7 @@ use crate::url::{Canon, SiteBy};
 
 /// Which pages of which sites.
 #[derive(Debug, Clone, Args)]
-pub struct PageArgs {
+pub(super) struct PageArgs {
     /// Which URLs are pages
     #[arg(long, value_enum, value_name = "WHICH", default_value = "html", help_heading = "Which pages")]
     pub pages: PagesArg,
@@ -32,7 +32,7 @@ pub struct PageArgs {
 
 /// When two URLs are one page.
 #[derive(Debug, Clone, Args)]
-pub struct SameArgs {
+pub(super) struct SameArgs {
     /// Which URLs are the same page
     #[arg(long, value_enum, value_name = "RULES", default_value = "default", help_heading = "Which pages")]
     pub canon: CanonArg,
@@ -40,7 +40,7 @@ pub struct SameArgs {
 
 /// What proves that two captures are equal.
 #[derive(Debug, Clone, Args)]
-pub struct ProofArgs {
+pub(super) struct ProofArgs {
     /// The weakest evidence that proves
     #[arg(
         long,
@@ -54,7 +54,7 @@ pub struct ProofArgs {
 
 /// Which phrases to look for, and in what.
 #[derive(Debug, Clone, Args)]
-pub struct PhraseArgs {
+pub(super) struct PhraseArgs {
     /// Look for this phrase in the text that readers see; may be given several times
     ///
     /// Capitals, white space, markup within a line, character references and encodings do not count. A page is said to hold
@@ -69,7 +69,7 @@ pub struct PhraseArgs {
 
 /// Where JSON goes.
 #[derive(Debug, Clone, Args)]
-pub struct JsonArgs {
+pub(super) struct JsonArgs {
     /// Write JSON: to FILE, or without FILE to standard output instead of the text
     ///
     /// It holds everything that is known (docs/report-schema.json and docs/at-schema.json describe it); `acuity report FILE`
@@ -87,7 +87,7 @@ pub struct JsonArgs {
 
 impl JsonArgs {
     /// Writes a report, if asked for.
-    pub fn write(&self, report: &impl Serialize) -> anyhow::Result<()> {
+    pub(super) fn write(&self, report: &impl Serialize) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };
         let mut output = Output::create(Some(path))?;
         crate::report::pretty::write(output.writer(), report)?;
@@ -160,7 +160,7 @@ impl From<EvidenceArg> for Grade {
 }
 
 /// An error of the library as clap shows it.
-pub fn in_words(error: &Error) -> String {
+pub(super) fn in_words(error: &Error) -> String {
     match error.remedy() {
         Some(remedy) => format!("{error}; {remedy}"),
         None => error.to_string(),

@@ -12,7 +12,7 @@ use crate::problem::{Level, Problem};
 
 /// The entries of all sitemaps, each with the name of its sitemap, what is trusted most last: captures in the order of their
 /// dates, then the files given. Files that are not there or no sitemaps are errors; what is wrong in a text is a problem.
-pub fn gather(
+pub(super) fn gather(
     paths: &[PathBuf],
     mut captured: Vec<SitemapFile>,
     problem: &mut dyn FnMut(Problem) -> io::Result<()>,
@@ -52,14 +52,14 @@ pub fn gather(
 }
 
 /// The text of a file, unpacked where it is gzip.
-pub fn text_of(path: &Path) -> Result<String> {
+pub(super) fn text_of(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     open(path)?.take(MAX_FILE).read_to_end(&mut bytes).map_err(|error| Error::from(error).at_file(path))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Opens a file that may be gzip.
-pub fn open(path: &Path) -> Result<Box<dyn Read>> {
+pub(super) fn open(path: &Path) -> Result<Box<dyn Read>> {
     let missing = |error: io::Error| Error::usage(error.to_string()).at_file(path);
     let mut magic = [0; 2];
     let gzip = File::open(path).map_err(missing)?.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];

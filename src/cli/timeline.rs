@@ -25,7 +25,7 @@ const COLUMNS: usize = 74;
 
 /// Arguments of `acuity timeline`.
 #[derive(Debug, Args)]
-pub struct TimelineArgs {
+pub(super) struct TimelineArgs {
     /// The page
     #[arg(value_name = "URL")]
     url: String,
@@ -44,7 +44,7 @@ pub struct TimelineArgs {
 }
 
 /// Runs the command.
-pub fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
+pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let canon = Canon::from(args.same.canon);
     let key = canon.key(&args.url);
     let mut files = Files::default();

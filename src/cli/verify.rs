@@ -37,7 +37,7 @@ Exit codes:
 /// names are fields too; where nothing but names differs, that is said.
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
-pub struct VerifyArgs {
+pub(super) struct VerifyArgs {
     /// What `acuity at --json=FILE` wrote
     #[arg(value_name = "REPORT")]
     report: PathBuf,
@@ -57,7 +57,7 @@ pub struct VerifyArgs {
 }
 
 /// Runs the command.
-pub fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
+pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let text =
         std::fs::read(&args.report).map_err(|error| Error::usage(error.to_string()).at_file(&args.report))?;
     let mut files = Files::default();

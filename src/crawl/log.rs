@@ -12,7 +12,7 @@ use crate::problem::{Level, Problem};
 /// # Errors
 ///
 /// A problem where the line is no line of a crawl log.
-pub fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
+pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
     let bad = |what: &str| Box::new(Problem::new(Level::Warning, "crawl-log-line", what));
     if line.len() > MAX_LINE {
         return Err(bad("the line is longer than any line of a crawl log"));

@@ -33,7 +33,7 @@ pub enum Fate {
 
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub(crate) struct Logged {
     /// The URL as the log has it.
     pub url: String,
     /// What became of it.
@@ -43,4 +43,4 @@ pub struct Logged {
 }
 
 /// The longest line of a log that is read.
-pub const MAX_LINE: usize = 64 * 1024;
+pub(crate) const MAX_LINE: usize = 64 * 1024;

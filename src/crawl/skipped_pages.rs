@@ -18,7 +18,7 @@ struct Line {
 /// # Errors
 ///
 /// A problem where the line is no JSON object, or names a URL without a reason.
-pub fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
+pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
     let bad = |what: String| Box::new(Problem::new(Level::Warning, "skipped-pages-line", what));
     if line.len() > MAX_LINE {
         return Err(bad("the line is longer than any line of a list of pages".to_owned()));

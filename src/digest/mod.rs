@@ -6,4 +6,3 @@ mod sha1;
 
 pub use hasher::Hasher;
 pub use label::{Algorithm, BodyDigest, Digest};
-pub use sha1::Sha1;

@@ -8,7 +8,7 @@
 
 /// The running state of one SHA-1: 96 bytes, made without allocation.
 #[derive(Clone)]
-pub struct Sha1 {
+pub(crate) struct Sha1 {
     state: [u32; 5],
     /// Bytes hashed so far; the last `length % 64` of them wait in `buffer`.
     length: u64,
@@ -23,20 +23,20 @@ impl Default for Sha1 {
 
 impl Sha1 {
     /// The state before any byte (FIPS 180-4, 5.3.1).
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let state = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
         Sha1 { state, length: 0, buffer: [0; 64] }
     }
 
     /// Hashes more bytes.
-    pub fn update(&mut self, data: &[u8]) {
+    pub(crate) fn update(&mut self, data: &[u8]) {
         let (blocks, tail) = self.fill(data).as_chunks::<64>();
         compress(&mut self.state, blocks);
         self.keep(tail, data.len());
     }
 
     /// Hashes more bytes of two streams at once, as `a.update(data_a); b.update(data_b)` would.
-    pub fn update_pair(a: &mut Sha1, data_a: &[u8], b: &mut Sha1, data_b: &[u8]) {
+    pub(crate) fn update_pair(a: &mut Sha1, data_a: &[u8], b: &mut Sha1, data_b: &[u8]) {
         let (blocks_a, tail_a) = a.fill(data_a).as_chunks::<64>();
         let (blocks_b, tail_b) = b.fill(data_b).as_chunks::<64>();
         compress_pair(&mut a.state, blocks_a, &mut b.state, blocks_b);
@@ -45,14 +45,14 @@ impl Sha1 {
     }
 
     /// The digest of all bytes.
-    pub fn finish(mut self) -> [u8; 20] {
+    pub(crate) fn finish(mut self) -> [u8; 20] {
         let (padding, blocks) = self.padding();
         compress(&mut self.state, &padding[..blocks]);
         self.bytes()
     }
 
     /// The digests of two streams, their last blocks compressed together.
-    pub fn finish_pair(mut a: Sha1, mut b: Sha1) -> ([u8; 20], [u8; 20]) {
+    pub(crate) fn finish_pair(mut a: Sha1, mut b: Sha1) -> ([u8; 20], [u8; 20]) {
         let ((padding_a, blocks_a), (padding_b, blocks_b)) = (a.padding(), b.padding());
         compress_pair(&mut a.state, &padding_a[..blocks_a], &mut b.state, &padding_b[..blocks_b]);
         (a.bytes(), b.bytes())

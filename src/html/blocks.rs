@@ -20,9 +20,9 @@ use super::shape::{self, Shape};
 use crate::problem::{Level, Problem};
 
 /// The longest page that is cut into blocks.
-pub const MAX_PAGE: usize = 8 * 1024 * 1024;
+pub(crate) const MAX_PAGE: usize = 8 * 1024 * 1024;
 /// How many blocks a page has at most; containers beyond belong to the block around them.
-pub const MAX_BLOCKS: usize = 2000;
+pub(crate) const MAX_BLOCKS: usize = 2000;
 
 /// Where a block stands on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub enum Role {
 
 /// One block of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub(crate) struct Block {
     /// The `id` of the element, if it has one.
     pub id: Option<String>,
     /// The path of container elements from the root, with positions: `body/div[2]/section[1]`.
@@ -87,12 +87,12 @@ impl Block {
     }
 
     /// The number of words.
-    pub fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.paragraphs.iter().map(|(_, words)| words.len()).sum()
     }
 
     /// The share of the words that stand in links.
-    pub fn link_density(&self) -> f64 {
+    pub(crate) fn link_density(&self) -> f64 {
         match self.words() {
             0 if self.links.is_empty() => 0.0,
             0 => 1.0,
@@ -101,7 +101,7 @@ impl Block {
     }
 
     /// A hash of all content; equal blocks have equal ones.
-    pub fn content(&self) -> u64 {
+    pub(crate) fn content(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.paragraphs.hash(&mut hasher);
         self.links.hash(&mut hasher);
@@ -119,7 +119,7 @@ impl Block {
 /// # Errors
 ///
 /// A problem where the page is too long, or its markup so deep or wide that a tree would take minutes.
-pub fn blocks(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Block>, Box<Problem>> {
+pub(crate) fn blocks(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Block>, Box<Problem>> {
     if body.len() > MAX_PAGE {
         let message =
             format!("the page has {} bytes; pages over {MAX_PAGE} are not cut into blocks", body.len());

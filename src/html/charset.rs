@@ -11,7 +11,7 @@ use super::tag::Tag;
 use super::tokens::{Place, Sink, Tokenizer};
 
 /// How many bytes of a page are looked at for a declaration.
-pub const PRESCAN: usize = 1024;
+pub(crate) const PRESCAN: usize = 1024;
 
 /// What told the encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

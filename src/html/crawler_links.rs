@@ -13,7 +13,7 @@ const MAX_LOADED: usize = 200_000;
 
 /// Tells the links that Heritrix found in a page, absolute, out of the block of its metadata record
 /// (`application/warc-fields`).
-pub fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
+pub(crate) fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
     // A line break ends a sequence that is cut: checking the block is checking each of its lines.
     let text = std::str::from_utf8(block).map_or_else(|_| String::from_utf8_lossy(block), Cow::Borrowed);
     let mut start = 0;
@@ -71,7 +71,7 @@ fn outlink(value: &str) -> Option<(LinkKind, &str)> {
 
 /// One resource that a browser loaded for a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loaded {
+pub(crate) struct Loaded {
     /// Its URL.
     pub url: String,
     /// The status of the answer; `None`: none came.
@@ -86,7 +86,7 @@ pub struct Loaded {
 
 /// What a browsertrix `urn:pageinfo:` record tells of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageInfo {
+pub(crate) struct PageInfo {
     /// The page.
     pub url: String,
     /// What its browser loaded, in the order of URLs.
@@ -116,7 +116,7 @@ struct LoadedJson {
 /// # Errors
 ///
 /// A problem where it is not what browsertrix writes.
-pub fn page_info(block: &[u8]) -> Result<PageInfo, Box<Problem>> {
+pub(crate) fn page_info(block: &[u8]) -> Result<PageInfo, Box<Problem>> {
     let read: PageInfoJson = serde_json::from_slice(block).map_err(|error| {
         Box::new(Problem::new(Level::Warning, "pageinfo", format!("the page info cannot be read: {error}")))
     })?;

@@ -31,7 +31,7 @@ enum State {
 
 /// Finds the links of a style sheet that comes in pieces.
 #[derive(Debug)]
-pub struct CssScanner {
+pub(crate) struct CssScanner {
     state: State,
     /// The byte behind a backslash is itself, whatever it is.
     escaped: bool,
@@ -93,7 +93,7 @@ impl Default for CssScanner {
 
 impl CssScanner {
     /// Reads the next piece; tells every link in it.
-    pub fn feed(&mut self, data: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
+    pub(crate) fn feed(&mut self, data: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
         let mut at = 0;
         while at < data.len() {
             if self.escaped {
@@ -117,7 +117,7 @@ impl CssScanner {
     }
 
     /// Ends the style sheet: an unclosed URL counts, as the standard says.
-    pub fn finish(&mut self, emit: &mut impl FnMut(LinkKind, &[u8])) {
+    pub(crate) fn finish(&mut self, emit: &mut impl FnMut(LinkKind, &[u8])) {
         if matches!(self.state, State::Quoted(_) | State::Bare | State::Trail) {
             self.emit(emit);
         }

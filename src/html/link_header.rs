@@ -5,7 +5,7 @@
 use super::links::{LinkKind, relation};
 
 /// Tells the target and kind of every link of a `Link` header's value.
-pub fn links(value: &[u8], mut tell: impl FnMut(LinkKind, &[u8])) {
+pub(crate) fn links(value: &[u8], mut tell: impl FnMut(LinkKind, &[u8])) {
     let mut rest = value;
     while let Some(open) = memchr::memchr(b'<', rest) {
         let behind = &rest[open + 1..];

@@ -1,25 +1,25 @@
 //! Content: links, text, phrases and blocks out of HTML and CSS, streaming; what sitemaps say; all of it bounded.
 
-pub mod blocks;
+pub(crate) mod blocks;
 mod charref;
-pub mod charset;
-pub mod crawler_links;
-pub mod css;
+pub(crate) mod charset;
+pub(crate) mod crawler_links;
+pub(crate) mod css;
 mod element;
 mod hidden;
-pub mod link_header;
-pub mod link_list;
-pub mod links;
-pub mod page;
-pub mod phrase;
+pub(crate) mod link_header;
+pub(crate) mod link_list;
+pub(crate) mod links;
+pub(crate) mod page;
+pub(crate) mod phrase;
 mod raw_links;
 mod refresh;
-pub mod shape;
-pub mod sitemap;
-pub mod soft404;
+pub(crate) mod shape;
+pub(crate) mod sitemap;
+pub(crate) mod soft404;
 mod srcset;
 mod tag;
 mod tag_skip;
-pub mod text;
+pub(crate) mod text;
 mod tokens;
 mod transcode;

@@ -32,7 +32,7 @@ use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::transcode::Transcoder;
 
 /// A longer phrase is a text.
-pub const LONGEST: usize = 4096;
+pub(crate) const LONGEST: usize = 4096;
 /// So much text is gathered before it is searched.
 const STEP: usize = 64 << 10;
 /// Text without any ASCII character is cut here at the latest.
@@ -77,7 +77,7 @@ struct Phrase {
 }
 
 /// What is wrong with a phrase, in words; nothing, if it can be looked for.
-pub fn fault(phrase: &str) -> Option<&'static str> {
+pub(crate) fn fault(phrase: &str) -> Option<&'static str> {
     if phrase.len() > LONGEST {
         return Some("a phrase has at most 4096 bytes");
     }

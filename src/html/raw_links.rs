@@ -7,7 +7,7 @@ use super::links::LinkKind;
 use crate::byte_search::find;
 
 /// How many links of one page are kept.
-pub const MAX_LINKS: usize = 200_000;
+pub(super) const MAX_LINKS: usize = 200_000;
 /// How many bytes of link values of one page are kept.
 const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
 

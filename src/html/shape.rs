@@ -9,11 +9,11 @@ use super::tag::Tag;
 use super::tokens::{Place, Sink, Tokenizer};
 
 /// The deepest nesting that a tree is built of.
-pub const MAX_DEPTH: u32 = 500;
+pub(crate) const MAX_DEPTH: u32 = 500;
 /// The most attributes of a tag that a tree is built of.
-pub const MAX_TAG_ATTRIBUTES: u32 = 500;
+pub(crate) const MAX_TAG_ATTRIBUTES: u32 = 500;
 /// The most elements times open text formats: a tree repeats the open ones in every paragraph.
-pub const MAX_WORK: u64 = 4_000_000;
+pub(crate) const MAX_WORK: u64 = 4_000_000;
 
 /// Counts over the tags of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -21,11 +21,11 @@ use crate::problem::{Level, Problem};
 use crate::time::{Dated, Instant};
 
 /// How many entries of one file are read; the protocol allows 50,000.
-pub const MAX_ENTRIES: usize = 200_000;
+pub(crate) const MAX_ENTRIES: usize = 200_000;
 /// How many bytes of URLs of one file are kept, so that its entries fit into a line of an index.
-pub const MAX_URLS: usize = 16 << 20;
+pub(crate) const MAX_URLS: usize = 16 << 20;
 /// How long the text of a file may be; the protocol allows 50 MB.
-pub const MAX_FILE: u64 = 100 << 20;
+pub(crate) const MAX_FILE: u64 = 100 << 20;
 /// How long the text of an element may be; the protocol allows URLs of 2,048 characters.
 const MAX_TEXT: usize = 8192;
 
@@ -101,7 +101,7 @@ pub struct Entry {
 
 /// What one sitemap file says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sitemap {
+pub(crate) struct Sitemap {
     /// Its pages.
     pub entries: Vec<Entry>,
     /// The sitemaps that an index file names.
@@ -111,13 +111,13 @@ pub struct Sitemap {
 }
 
 /// Whether a text looks like a sitemap or an index of sitemaps.
-pub fn is_sitemap(text: &str) -> bool {
+pub(crate) fn is_sitemap(text: &str) -> bool {
     let start: String = text.chars().take(2048).collect();
     start.contains("<urlset") || start.contains("<sitemapindex")
 }
 
 /// Reads the bytes of a file, plain or gzip; `None` if it is no sitemap.
-pub fn read(bytes: &[u8]) -> Option<Sitemap> {
+pub(crate) fn read(bytes: &[u8]) -> Option<Sitemap> {
     let mut unpacked = Vec::new();
     let text = if bytes.starts_with(&[0x1f, 0x8b]) {
         // What a damaged file still gives is taken; the text says itself where it ends.
@@ -130,7 +130,7 @@ pub fn read(bytes: &[u8]) -> Option<Sitemap> {
 }
 
 /// Reads a sitemap or an index of sitemaps, as far as it can be read.
-pub fn parse(text: &str) -> Sitemap {
+pub(crate) fn parse(text: &str) -> Sitemap {
     let mut sitemap = Sitemap::default();
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();

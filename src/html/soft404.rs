@@ -47,7 +47,7 @@ impl Soft404 {
 /// Text shorter than this (bytes, white space left out) is searched for error words; longer text is about something.
 const SHORT: u64 = 1200;
 /// So many URLs with one body are no coincidence.
-pub const SAME_BODY: u32 = 5;
+pub(crate) const SAME_BODY: u32 = 5;
 
 /// Phrases that say "not found", lower case; English, German, French, Spanish, Portuguese, Italian, Dutch, Swedish,
 /// Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese, Chinese,
@@ -157,7 +157,7 @@ fn title_words(title: &str) -> Option<String> {
 }
 
 /// Judges a page that was answered with status 200 by its own words. `length` is the length of its visible text.
-pub fn by_words(title: &str, excerpt: &str, length: u64) -> Option<Soft404> {
+pub(crate) fn by_words(title: &str, excerpt: &str, length: u64) -> Option<Soft404> {
     // A long page with "not found" in its title is about errors, not one.
     if length >= 4 * SHORT {
         return None;
@@ -174,12 +174,12 @@ pub fn by_words(title: &str, excerpt: &str, length: u64) -> Option<Soft404> {
 }
 
 /// Judges by the number of different URLs of one site that were answered with the same body.
-pub fn by_same_body(urls: u32) -> Option<Soft404> {
+pub(crate) fn by_same_body(urls: u32) -> Option<Soft404> {
     (urls >= SAME_BODY).then_some(Soft404::SameBody { urls })
 }
 
 /// Judges a redirect by its ends, both absolute http(s) URLs.
-pub fn by_redirect(from: &str, to: &str) -> Option<Soft404> {
+pub(crate) fn by_redirect(from: &str, to: &str) -> Option<Soft404> {
     let (from_host, from_path) = split(from)?;
     let (to_host, to_path) = split(to)?;
     let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();

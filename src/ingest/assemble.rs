@@ -17,7 +17,8 @@ use crate::html::crawler_links::outlinks;
 use crate::html::link_header;
 use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
-pub use crate::ingest::message::{Batch, Capture, Companion, Digests, Item, Told};
+pub use crate::ingest::message::{Batch, Digests, Item};
+pub(crate) use crate::ingest::message::{Capture, Companion, Told};
 use crate::ingest::message::{RecordKey, RecordKeys};
 use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
@@ -30,7 +31,7 @@ const BATCH: usize = 128;
 const ROOM: usize = BATCH + 4;
 
 /// Turns the records of one part of a file into items and problems, in their order.
-pub struct Assembler<'a> {
+pub(crate) struct Assembler<'a> {
     file: Arc<str>,
     digests: Digests,
     wanted: Wanted,
@@ -80,7 +81,7 @@ const OUTLINKS_LIMIT: usize = 4 << 20;
 
 impl<'a> Assembler<'a> {
     /// For a file known to the user as `file`.
-    pub fn new(
+    pub(crate) fn new(
         file: Arc<str>,
         digests: Digests,
         wanted: Wanted,
@@ -102,7 +103,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// Hands on what is left.
-    pub fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         self.hand_on(0);
     }
 

@@ -95,7 +95,7 @@ macro_rules! put_optional {
 const DROPPED: u8 = 0x80;
 
 /// Marks an encoded observation as one to be passed over.
-pub fn drop_encoded(bytes: &mut [u8]) {
+pub(crate) fn drop_encoded(bytes: &mut [u8]) {
     bytes[0] |= DROPPED;
 }
 
@@ -103,7 +103,7 @@ pub fn drop_encoded(bytes: &mut [u8]) {
 const REFERS: u32 = 22;
 
 /// Gives an answer to an encoded revisit, unless it has a better one.
-pub fn give(answer: &Answer, revisit: &mut [u8]) {
+pub(crate) fn give(answer: &Answer, revisit: &mut [u8]) {
     let Some(place) = revisit.last_chunk_mut::<ANSWER>() else { return };
     if answer.rank < place[0] {
         *place = answer.bytes();
@@ -113,7 +113,7 @@ pub fn give(answer: &Answer, revisit: &mut [u8]) {
 }
 
 /// Appends an observation and the number of its input.
-pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mut Vec<u8>) {
+pub(crate) fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mut Vec<u8>) {
     let o = observation;
     let start = out.len();
     out.push(o.kind as u8);
@@ -189,7 +189,7 @@ pub fn encode(observation: &Observation, input: u32, names: &mut Names, out: &mu
 }
 
 /// The kind of an encoded observation.
-pub fn kind_of(bytes: &[u8]) -> Option<Kind> {
+pub(crate) fn kind_of(bytes: &[u8]) -> Option<Kind> {
     Some(match bytes.first()? {
         0 => Kind::Response,
         1 => Kind::Resource,
@@ -308,7 +308,7 @@ pub struct Glimpse<'a> {
 }
 
 /// Reads only what [`Glimpse`] holds, without making strings of the rest.
-pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
+pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     let flags = u32::from_le_bytes(bytes.get(1..5)?.try_into().ok()?);
     let mut reader = Reader { rest: &bytes[5..] };
     reader.number()?;
@@ -373,7 +373,7 @@ pub fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
 }
 
 /// Reads an observation and the number of its input. `None` only if the bytes are not what [`encode`] wrote.
-pub fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
+pub(crate) fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> {
     let kind = kind_of(bytes)?;
     let flags = u32::from_le_bytes(bytes.get(1..5)?.try_into().ok()?);
     let mut reader = Reader { rest: &bytes[5..] };

@@ -20,7 +20,7 @@ use crate::digest::{Digest, Hasher};
 use crate::problem::Problem;
 
 /// Longer bodies are not fetched: nobody compares them block by block.
-pub const LONGEST_BODY: usize = 64 << 20;
+pub(crate) const LONGEST_BODY: usize = 64 << 20;
 
 /// The body of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Fetcher {
 }
 
 /// Opens a file, or the entry of a package that `PACKAGE#ENTRY` names. What gave its bytes as a stream is gone.
-pub fn open(name: &str) -> io::Result<Blob> {
+pub(crate) fn open(name: &str) -> io::Result<Blob> {
     let again = |name: &str| {
         let path = path_of(name);
         if std::fs::metadata(&path)?.is_file() {

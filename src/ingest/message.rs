@@ -85,7 +85,7 @@ impl RecordKey {
 }
 
 /// Ids of records: mostly none or one.
-pub type RecordKeys = Few<RecordKey>;
+pub(crate) type RecordKeys = Few<RecordKey>;
 
 /// A record that tells something about a capture.
 #[derive(Debug)]

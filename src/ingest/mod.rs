@@ -1,26 +1,27 @@
 //! Records to observations: the only bridge between `archive` and `capture`.
 
-pub mod assemble;
-pub mod codec;
-pub mod fetch;
-pub mod index_line;
-pub mod message;
-pub mod log;
+pub(crate) mod assemble;
+pub(crate) mod codec;
+pub(crate) mod fetch;
+pub(crate) mod index_line;
+pub(crate) mod message;
+pub(crate) mod log;
 mod observe;
-pub mod page_cache;
-pub mod pair;
-pub mod payload;
-pub mod plan;
+pub(crate) mod page_cache;
+pub(crate) mod pair;
+pub(crate) mod payload;
+pub(crate) mod plan;
 pub mod read;
-pub mod revisit;
-pub mod scan;
-pub mod spool;
-pub mod unit;
+pub(crate) mod revisit;
+pub(crate) mod scan;
+pub(crate) mod spool;
+pub(crate) mod unit;
 
 pub use assemble::Digests;
-pub use fetch::{Body, Fetcher, NoBody, Sought};
+pub(crate) use fetch::Body;
+pub use fetch::{Fetcher, Sought};
 pub use log::ProblemLog;
-pub use plan::InputFile;
-pub use read::{Options, Reading, SitemapFile, read};
+pub(crate) use plan::InputFile;
+pub use read::{Options, read};
+pub(crate) use read::{Reading, SitemapFile};
 pub use scan::Wanted;
-pub use spool::Spool;

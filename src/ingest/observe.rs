@@ -14,7 +14,7 @@ use crate::url::Canon;
 const PLAUSIBLE: std::ops::Range<Instant> = Instant(568_000_000_000_000)..Instant(4_102_444_800_000_000);
 
 /// The observation that the head of a record tells; its body is still to come.
-pub fn observe(
+pub(super) fn observe(
     head: &RecordHead<'_>,
     offset: u64,
     kind: Kind,

@@ -13,7 +13,7 @@ use crate::digest::BodyDigest;
 use crate::html::page::Findings;
 
 /// A body, and the encoding that its answer declares.
-pub type PageKey = (BodyDigest, Option<&'static Encoding>);
+pub(crate) type PageKey = (BodyDigest, Option<&'static Encoding>);
 
 /// So many bytes are kept, and no more than a part of them of one page.
 const MOST: usize = 32 << 20;

@@ -17,14 +17,14 @@ use crate::html::link_list::Links;
 use crate::ingest::message::{RecordKey, RecordKeys};
 
 /// Takes a complete observation, and links that are not in it.
-pub type Out<'a> = dyn FnMut(Box<Observation>, Told) + 'a;
+pub(crate) type Out<'a> = dyn FnMut(Box<Observation>, Told) + 'a;
 
 /// How many captures are held back, and how many requests remembered.
 const NEIGHBOURS: usize = 16;
 
 /// Pairs the records of one file.
 #[derive(Default)]
-pub struct Pairing {
+pub(crate) struct Pairing {
     held: VecDeque<Capture>,
     requests: VecDeque<Companion<Cow<'static, str>>>,
     infos: HashMap<RecordKey, Info, RandomState>,
@@ -44,7 +44,7 @@ const INFOS: usize = 10_000;
 
 impl Pairing {
     /// Takes the next record's item; captures that are complete go to `out`.
-    pub fn push(&mut self, item: Item, out: &mut Out<'_>) {
+    pub(crate) fn push(&mut self, item: Item, out: &mut Out<'_>) {
         match item {
             Item::Observed(observation) => out(observation, Told::default()),
             Item::Capture(capture) => self.capture(capture, out),
@@ -63,7 +63,7 @@ impl Pairing {
     }
 
     /// The file is over: what is held back goes out.
-    pub fn end(&mut self, out: &mut Out<'_>) {
+    pub(crate) fn end(&mut self, out: &mut Out<'_>) {
         for capture in std::mem::take(self).held {
             out(capture.observation, capture.told);
         }
@@ -117,7 +117,7 @@ impl Pairing {
 
     /// Gives the links that a crawler found to the capture of their page, so that they go where it goes. `false` where that
     /// is not at hand.
-    pub fn outlinks(&mut self, outlinks: &mut Companion<Links>) -> bool {
+    pub(crate) fn outlinks(&mut self, outlinks: &mut Companion<Links>) -> bool {
         let own = self.held.iter_mut().rev().find(|capture| {
             belongs(capture, outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
         });

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::scan::{Scanned, Scanner};
 use crate::archive::chunked::{Dechunker, Framing};
 use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
-use crate::archive::gzip::{Inflated, Inflater, Wrapping as Container};
+use crate::archive::gzip::{Inflated, Inflater};
 use crate::archive::http::{ResponseHead, Wrapping};
 use crate::archive::walk::RecordEnd;
 use crate::capture::{Covers, Observation};
@@ -18,7 +18,7 @@ use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
 
 /// A payload that goes by.
-pub struct Payload {
+pub(crate) struct Payload {
     wrapping: Wrapping,
     hasher: Option<Hasher>,
     /// The digest of the body with its chunk framing.
@@ -40,7 +40,7 @@ struct Whole {
 }
 
 /// What is known of a payload in the end.
-pub struct PayloadEnd {
+pub(crate) struct PayloadEnd {
     /// Its digest, in the declared algorithm.
     pub payload: Option<Digest>,
     /// The digest of the identity body.
@@ -59,7 +59,7 @@ pub struct PayloadEnd {
 
 impl Payload {
     /// A payload whose declared digest is of this algorithm; `scanner` reads its identity body.
-    pub fn new(algorithm: Option<Algorithm>, wrapping: &Wrapping, scanner: Option<Scanner>) -> Self {
+    pub(crate) fn new(algorithm: Option<Algorithm>, wrapping: &Wrapping, scanner: Option<Scanner>) -> Self {
         Payload {
             wrapping: wrapping.clone(),
             hasher: algorithm.map(Hasher::new),
@@ -74,7 +74,7 @@ impl Payload {
 
     /// The whole body at once: hashed side by side with its block, decoded in memory where that is simple. Returns the
     /// block's digest.
-    pub fn whole(
+    pub(crate) fn whole(
         &mut self,
         body: &[u8],
         block: &[u8],
@@ -92,7 +92,7 @@ impl Payload {
             [coding] if coding == "gzip" || coding == "x-gzip" => {
                 // A second member would go unseen here: only a body that is one member is taken.
                 let whole = Inflated::Whole { consumed: body.len() };
-                body.starts_with(&[0x1f, 0x8b]) && inflater.inflate(body, Container::Gzip) == whole
+                body.starts_with(&[0x1f, 0x8b]) && inflater.inflate(body) == whole
             }
             _ => false,
         };
@@ -125,7 +125,7 @@ impl Payload {
     }
 
     /// The next piece of the body, framing and codings still on.
-    pub fn feed(&mut self, piece: &[u8]) {
+    pub(crate) fn feed(&mut self, piece: &[u8]) {
         let Payload { hasher, framed, dechunker, decoder, wrapping, length, scanner, .. } = self;
         let decoder = decoder.get_or_insert_with(|| {
             let reader = scanner.take().map(|scanner| scanner as Box<dyn BodyReader>);
@@ -152,7 +152,7 @@ impl Payload {
 
     /// Ends the payload. `block` is the block's digest, if it was computed. Where the record's end is a guess, the
     /// payload counts as whole only if its declared digest, its length or its codings prove it.
-    pub fn finish(
+    pub(crate) fn finish(
         mut self,
         declared: Option<Digest>,
         block: Option<Digest>,

@@ -16,7 +16,7 @@ use crate::problem::{Level, Problem};
 
 /// What is to be done next.
 #[derive(Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// A new file starts.
     File(InputFile),
     /// Something to be read.
@@ -36,7 +36,7 @@ pub enum Step {
 
 /// How inputs are planned.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Gzip files longer than twice this are cut into parts of this length; `None`: never.
     pub chunk: Option<u64>,
     /// Whether the hashes of packages are checked.
@@ -57,15 +57,15 @@ pub struct InputFile {
 }
 
 /// The files that are inputs already, by their true paths: a list of packages adds only others.
-pub type Taken = BTreeSet<PathBuf>;
+pub(crate) type Taken = BTreeSet<PathBuf>;
 
 /// What the user named.
-pub fn taken(sources: &[Source]) -> Taken {
+pub(crate) fn taken(sources: &[Source]) -> Taken {
     sources.iter().filter_map(|source| source.path().canonicalize().ok()).collect()
 }
 
 /// Plans one input.
-pub fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
+pub(crate) fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
     let mut steps = Vec::new();
     if source.is_passed_over() {
         let message = "a pipe or device in a folder was passed over";

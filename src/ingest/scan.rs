@@ -32,7 +32,7 @@ pub struct Wanted {
 
 /// What was found in a body.
 #[derive(Debug, Default)]
-pub struct Scanned {
+pub(crate) struct Scanned {
     /// The fingerprint of its visible text.
     pub text: Option<BodyDigest>,
     /// Why it is taken for "not found", if it is.
@@ -51,7 +51,7 @@ pub struct Scanned {
 const LONGEST_SITEMAP: usize = 50 << 20;
 
 /// Reads one body.
-pub enum Scanner {
+pub(crate) enum Scanner {
     /// HTML.
     Page {
         /// Its scanner.
@@ -78,7 +78,7 @@ pub enum Scanner {
 
 impl Scanner {
     /// A scanner for a capture, if anything in it is wanted.
-    pub fn of(observation: &Observation, charset: Option<&str>, wanted: Wanted) -> Option<Scanner> {
+    pub(crate) fn of(observation: &Observation, charset: Option<&str>, wanted: Wanted) -> Option<Scanner> {
         if wanted.links && observation.url.starts_with("urn:pageinfo:") {
             return Some(Scanner::PageInfo(Vec::new()));
         }
@@ -103,7 +103,7 @@ impl Scanner {
     }
 
     /// Reads a body that is all there, unless it was read before.
-    pub fn read_whole(&mut self, body: &[u8], digest: BodyDigest, seen: &Arc<Seen>) {
+    pub(crate) fn read_whole(&mut self, body: &[u8], digest: BodyDigest, seen: &Arc<Seen>) {
         if let Scanner::Page { declared, keep, .. } = self {
             let page = (digest, *declared);
             if let Some(found) = seen.get(&page) {
@@ -116,7 +116,7 @@ impl Scanner {
     }
 
     /// The body is over.
-    pub fn finish(self, url: &str) -> Scanned {
+    pub(crate) fn finish(self, url: &str) -> Scanned {
         match self {
             Scanner::Page { scanner, keep, .. } => {
                 let found = scanner.end();

@@ -32,10 +32,10 @@ pub struct Spool {
 }
 
 /// Changes an encoded observation; whether it dropped it.
-pub type Change<'a> = dyn FnMut(Kind, &mut [u8], &Names) -> io::Result<bool> + 'a;
+pub(crate) type Change<'a> = dyn FnMut(Kind, &mut [u8], &Names) -> io::Result<bool> + 'a;
 
 /// Makes bytes of an observation.
-pub type Render<'a> = dyn Fn(&Observation, &mut Vec<u8>) -> io::Result<()> + Sync + 'a;
+pub(crate) type Render<'a> = dyn Fn(&Observation, &mut Vec<u8>) -> io::Result<()> + Sync + 'a;
 
 impl Spool {
     /// A spool that holds about `limit` bytes in memory.

@@ -27,7 +27,7 @@ use crate::change::poisson::changes_given_one;
 
 /// What is known of the time between two captures.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Between {
+pub(crate) enum Between {
     /// Nothing changed.
     Same,
     /// Something changed.
@@ -40,7 +40,7 @@ pub enum Between {
 
 /// Low, expected and high actual blur of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct ActualBlur {
+pub(crate) struct ActualBlur {
     /// What is certain.
     pub low: f64,
     /// What is expected.
@@ -53,7 +53,7 @@ pub struct ActualBlur {
 
 /// Exact blur from sorted capture times and sorted change times, all in `[from, to]`; `None` without captures. Changes
 /// outside the window cost nothing.
-pub fn exact(captures: &[f64], changes: &[f64], from: f64, to: f64) -> Option<f64> {
+pub(crate) fn exact(captures: &[f64], changes: &[f64], from: f64, to: f64) -> Option<f64> {
     let (first, last) = (*captures.first()?, *captures.last()?);
     let mut behind = 0;
     let cost = |change: f64| {
@@ -73,7 +73,7 @@ pub fn exact(captures: &[f64], changes: &[f64], from: f64, to: f64) -> Option<f6
 
 /// Bounds from looks: sorted capture times in `[from, to]`, what is known between each two, the accepted Last-Modified of the
 /// first capture, and the rate. `None` without captures.
-pub fn bounds(
+pub(crate) fn bounds(
     captures: &[f64],
     between: &[Between],
     first_modified: Option<f64>,

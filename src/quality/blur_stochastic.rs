@@ -16,14 +16,14 @@
 //! (eq. 4) for revisits too, where the text divides by one less. Cost: O(m).
 
 /// The penalty `omega` of captures at these times (sorted, inside `[from, to]`); `None` without captures.
-pub fn penalty(captures: &[f64], from: f64, to: f64) -> Option<f64> {
+pub(crate) fn penalty(captures: &[f64], from: f64, to: f64) -> Option<f64> {
     let (first, last) = (captures.first()?, captures.last()?);
     let inner: f64 = captures.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
     Some((first - from).powi(2) / 2.0 + inner / 4.0 + (to - last).powi(2) / 2.0)
 }
 
 /// The blur; `None` without captures. An interval without length has none.
-pub fn blur(rate: f64, captures: &[f64], from: f64, to: f64) -> Option<f64> {
+pub(crate) fn blur(rate: f64, captures: &[f64], from: f64, to: f64) -> Option<f64> {
     let penalty = penalty(captures, from, to)?;
     Some(if to > from { rate * penalty / (to - from) } else { 0.0 })
 }

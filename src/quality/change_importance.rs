@@ -125,7 +125,11 @@ fn size(block: &Block, weights: &ChangeWeights) -> f64 {
 }
 
 /// The importance of the change from `before` to `after`, both the blocks of one page.
-pub fn change_importance(before: &[Block], after: &[Block], weights: &ChangeWeights) -> ChangeImportance {
+pub(crate) fn change_importance(
+    before: &[Block],
+    after: &[Block],
+    weights: &ChangeWeights,
+) -> ChangeImportance {
     let matches = match_blocks(before, after);
     let raw: Vec<f64> = matches
         .iter()

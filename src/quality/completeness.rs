@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 /// A stretch of a page's time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stretch {
+pub(crate) enum Stretch {
     /// Between two captures of one version.
     Proven,
     /// Between two captures that differ.
@@ -43,7 +43,7 @@ pub enum Stretch {
 
 /// A number with the interval it lies in.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     /// The best guess.
     pub value: f64,
     /// Its lower end.
@@ -54,13 +54,13 @@ pub struct Estimate {
 
 impl Estimate {
     /// A number known exactly.
-    pub fn exact(value: f64) -> Self {
+    pub(crate) fn exact(value: f64) -> Self {
         Estimate { value, low: value, high: value }
     }
 }
 
 /// How many versions a stretch hides on average, at a rate per unit of its length.
-pub fn hidden(stretch: Stretch, rate: f64) -> f64 {
+pub(crate) fn hidden(stretch: Stretch, rate: f64) -> f64 {
     if rate.is_nan() || rate <= 0.0 {
         return 0.0;
     }
@@ -81,7 +81,7 @@ pub fn hidden(stretch: Stretch, rate: f64) -> f64 {
 
 /// Completeness of a page, a site or an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct VersionCompleteness {
+pub(crate) struct VersionCompleteness {
     /// The weight of the distinct versions captured.
     pub captured: f64,
     /// The weight of versions that were missed, expected.
@@ -109,7 +109,7 @@ impl VersionCompleteness {
 
 /// The weights of a page's versions where some are unknown: an unknown one weighs what the known ones do on average, 1
 /// where none is known.
-pub fn filled(weights: &[Option<f64>]) -> (Vec<f64>, f64) {
+pub(crate) fn filled(weights: &[Option<f64>]) -> (Vec<f64>, f64) {
     let known: Vec<f64> = weights.iter().flatten().copied().collect();
     let mean = if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
     (weights.iter().map(|weight| weight.unwrap_or(mean)).collect(), mean)
@@ -117,7 +117,11 @@ pub fn filled(weights: &[Option<f64>]) -> (Vec<f64>, f64) {
 
 /// Estimates the completeness of a page from the weights of the distinct versions captured, the stretches of its time
 /// and its rate (per unit of their length) with its interval.
-pub fn estimated(versions: &[Option<f64>], stretches: &[Stretch], rate: Estimate) -> VersionCompleteness {
+pub(crate) fn estimated(
+    versions: &[Option<f64>],
+    stretches: &[Stretch],
+    rate: Estimate,
+) -> VersionCompleteness {
     let (weights, mean) = filled(versions);
     let missed = |rate: f64| stretches.iter().map(|&stretch| hidden(stretch, rate)).sum::<f64>() * mean;
     let missed = Estimate { value: missed(rate.value), low: missed(rate.low), high: missed(rate.high) };
@@ -126,7 +130,7 @@ pub fn estimated(versions: &[Option<f64>], stretches: &[Stretch], rate: Estimate
 
 /// Completeness of a page whose history is known: the weight of every change, in order of time, and the captures as the
 /// number of changes that had happened before each. A capture before the first change got no version of the list.
-pub fn exact(changes: &[f64], captures: impl IntoIterator<Item = usize>) -> VersionCompleteness {
+pub(crate) fn exact(changes: &[f64], captures: impl IntoIterator<Item = usize>) -> VersionCompleteness {
     let mut caught = vec![false; changes.len()];
     for happened in captures {
         if let Some(caught) = happened.checked_sub(1).and_then(|at| caught.get_mut(at)) {
@@ -142,7 +146,7 @@ pub fn exact(changes: &[f64], captures: impl IntoIterator<Item = usize>) -> Vers
 }
 
 /// Completeness of a site: its pages with their importance. Pages with nothing to capture do not count.
-pub fn of_site(pages: &[(VersionCompleteness, f64)]) -> VersionCompleteness {
+pub(crate) fn of_site(pages: &[(VersionCompleteness, f64)]) -> VersionCompleteness {
     let mut captured = 0.0;
     let mut missed = Estimate::exact(0.0);
     let mut share = Estimate::exact(0.0);
@@ -168,7 +172,7 @@ pub fn of_site(pages: &[(VersionCompleteness, f64)]) -> VersionCompleteness {
 }
 
 /// Completeness of an archive: the mean over its sites.
-pub fn of_archive(sites: &[VersionCompleteness]) -> VersionCompleteness {
+pub(crate) fn of_archive(sites: &[VersionCompleteness]) -> VersionCompleteness {
     of_site(&sites.iter().map(|site| (*site, 1.0)).collect::<Vec<_>>())
 }
 

@@ -16,7 +16,7 @@ use crate::problem::{Level, Problem};
 /// By what the importance of pages is told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ImportanceBy {
+pub(crate) enum ImportanceBy {
     /// PageRank on the captured link graph.
     #[default]
     PageRank,
@@ -53,7 +53,7 @@ impl FromStr for ImportanceBy {
 }
 
 /// Brings weights to the mean 1. All zero (or none finite): all alike.
-pub fn normalised(mut weights: Vec<f64>) -> Vec<f64> {
+pub(crate) fn normalised(mut weights: Vec<f64>) -> Vec<f64> {
     weights
         .iter_mut()
         .filter(|weight| !(weight.is_finite() && **weight >= 0.0))
@@ -74,13 +74,13 @@ pub fn by_pagerank(graph: &Adjacency) -> Vec<f64> {
 }
 
 /// By the number of pages that link to it. One is added, so that a page that no other links to still counts.
-pub fn by_inlinks(graph: &Adjacency) -> Vec<f64> {
+pub(crate) fn by_inlinks(graph: &Adjacency) -> Vec<f64> {
     normalised(graph.inlinks().into_iter().map(|count| f64::from(count) + 1.0).collect())
 }
 
 /// By the number of links from the seeds: `1/(1 + depth)`. A page that no seed leads to counts as one step deeper than
 /// the deepest. Without seeds, pages that no page links to are taken for them.
-pub fn by_depth(graph: &Adjacency, seeds: &[u32]) -> Vec<f64> {
+pub(crate) fn by_depth(graph: &Adjacency, seeds: &[u32]) -> Vec<f64> {
     let roots: Vec<u32> = if seeds.is_empty() {
         let inlinks = graph.inlinks();
         (0..graph.nodes() as u32).filter(|&node| inlinks[node as usize] == 0).collect()
@@ -93,18 +93,18 @@ pub fn by_depth(graph: &Adjacency, seeds: &[u32]) -> Vec<f64> {
 }
 
 /// By sitemap priority; 0.5 where a page has none, as the sitemap protocol says.
-pub fn by_sitemap(priorities: &[Option<f64>]) -> Vec<f64> {
+pub(crate) fn by_sitemap(priorities: &[Option<f64>]) -> Vec<f64> {
     normalised(priorities.iter().map(|priority| priority.unwrap_or(0.5).clamp(0.0, 1.0)).collect())
 }
 
 /// All alike.
-pub fn uniform(pages: usize) -> Vec<f64> {
+pub(crate) fn uniform(pages: usize) -> Vec<f64> {
     vec![1.0; pages]
 }
 
 /// A user's table: URL and weight.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct WeightTable {
+pub(crate) struct WeightTable {
     weights: HashMap<String, f64>,
     /// The weight of pages that are not in the table: that of the row `*`, else 0.
     pub rest: f64,
@@ -117,7 +117,7 @@ const MAX_TOLD: usize = 20;
 
 impl WeightTable {
     /// Reads CSV with the columns `url,weight`, with or without a head. `key` makes the canonical key of a URL.
-    pub fn parse(text: &[u8], key: impl Fn(&str) -> String) -> WeightTable {
+    pub(crate) fn parse(text: &[u8], key: impl Fn(&str) -> String) -> WeightTable {
         let mut table = WeightTable::default();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
         let mut bad = 0;
@@ -150,12 +150,12 @@ impl WeightTable {
     }
 
     /// Whether it names URLs, but none of these.
-    pub fn misses<'a>(&self, mut keys: impl Iterator<Item = &'a str>) -> bool {
+    pub(crate) fn misses<'a>(&self, mut keys: impl Iterator<Item = &'a str>) -> bool {
         !self.weights.is_empty() && !keys.any(|key| self.weights.contains_key(key))
     }
 
     /// The weights of pages by their keys.
-    pub fn of<'a>(&self, keys: impl Iterator<Item = &'a str>) -> Vec<f64> {
+    pub(crate) fn of<'a>(&self, keys: impl Iterator<Item = &'a str>) -> Vec<f64> {
         normalised(keys.map(|key| self.weights.get(key).copied().unwrap_or(self.rest)).collect())
     }
 }

@@ -12,13 +12,13 @@
 use crate::quality::sharpness::Sharpness;
 
 /// The share of judged pages that changed; `None` if none could be judged.
-pub fn error(sharpness: &Sharpness) -> Option<f64> {
+pub(crate) fn error(sharpness: &Sharpness) -> Option<f64> {
     (sharpness.judged() > 0).then(|| sharpness.changed as f64 / sharpness.judged() as f64)
 }
 
 /// Whether the capture is inducibly coherent: `full` says whether all proven intervals share a point. A page known to
 /// have changed refutes it; anything else that is missing leaves it open.
-pub fn holds(sharpness: &Sharpness, full: bool) -> Option<bool> {
+pub(crate) fn holds(sharpness: &Sharpness, full: bool) -> Option<bool> {
     match () {
         () if sharpness.changed > 0 => Some(false),
         () if sharpness.total() == 0 || sharpness.judged() < sharpness.total() => None,

@@ -35,7 +35,7 @@ pub enum TargetStatus {
 
 /// What is known of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub(crate) struct Target {
     /// Whether the archive was meant to have it.
     pub in_scope: bool,
     /// What became of it.
@@ -46,7 +46,7 @@ pub struct Target {
 
 /// Counts and weights of one kind of target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Share captured, by weight. `None`: there is nothing in scope.
     pub share: Option<f64>,
     /// Share captured, by number.
@@ -100,7 +100,7 @@ impl Tally {
 
 /// A target that is missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Missing {
+pub(crate) struct Missing {
     /// The node of its URL key.
     pub node: u32,
     /// Embedded, not only linked to.
@@ -121,7 +121,7 @@ pub struct Missing {
 
 /// Link completeness of a set of pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LinkCompleteness {
+pub(crate) struct LinkCompleteness {
     /// Of links that are followed.
     pub links: Tally,
     /// Of embedded resources.
@@ -153,7 +153,7 @@ fn class(kind: LinkKind) -> Option<bool> {
 
 /// Computes link completeness of the pages (node and importance) of a graph. `target` tells what is known of a node
 /// as a link (`false`) or as an embedded resource (`true`); `limit` bounds the list of what is missing. Nodes named twice count once.
-pub fn link_completeness(
+pub(crate) fn link_completeness(
     graph: &LinkGraph,
     pages: &[(u32, f64)],
     target: impl Fn(u32, bool) -> Target,

@@ -15,7 +15,7 @@ use crate::quality::observable::Stamped;
 use crate::time::SECOND;
 
 /// The least and the greatest error share; `None` without pages.
-pub fn error(pages: &[Stamped]) -> Option<(f64, f64)> {
+pub(crate) fn error(pages: &[Stamped]) -> Option<(f64, f64)> {
     let start = pages.iter().map(|page| page.time).min()?;
     let (mut certain, mut possible) = (0usize, 0usize);
     for page in pages.iter().filter(|page| page.time > start) {

@@ -1,23 +1,23 @@
 //! Measures of quality, one file each, all pure functions of intervals, weights and rates.
 
-pub mod span;
-pub mod weight;
-pub mod sweep;
-pub mod sharpness;
-pub mod inducible;
-pub mod observable;
-pub mod measurable;
-pub mod query;
-pub mod blur_stochastic;
-pub mod blur_actual;
+pub(crate) mod span;
+pub(crate) mod weight;
+pub(crate) mod sweep;
+pub(crate) mod sharpness;
+pub(crate) mod inducible;
+pub(crate) mod observable;
+pub(crate) mod measurable;
+pub(crate) mod query;
+pub(crate) mod blur_stochastic;
+pub(crate) mod blur_actual;
 mod block_match;
-pub mod change_importance;
-pub mod completeness;
-pub mod importance;
-pub mod link_completeness;
-pub mod pagerank;
-pub mod pattern;
-pub mod weights;
+pub(crate) mod change_importance;
+pub(crate) mod completeness;
+pub(crate) mod importance;
+pub(crate) mod link_completeness;
+pub(crate) mod pagerank;
+pub(crate) mod pattern;
+pub(crate) mod weights;
 
-pub use span::Span;
-pub use weight::Weights;
+pub(crate) use span::Span;
+pub(crate) use weight::Weights;

@@ -15,7 +15,7 @@ use crate::time::{Instant, Interval};
 
 /// One page: when it was captured, and its accepted Last-Modified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamped {
+pub(crate) struct Stamped {
     /// When it was captured.
     pub time: Instant,
     /// When it was last modified, by the server's word.
@@ -23,7 +23,7 @@ pub struct Stamped {
 }
 
 /// Whether all pages are observably coherent.
-pub fn holds(pages: &[Stamped]) -> Option<bool> {
+pub(crate) fn holds(pages: &[Stamped]) -> Option<bool> {
     let first = pages.iter().map(|page| page.time).min()?;
     let latest = pages.iter().filter_map(|page| page.last_modified).max();
     if latest.is_some_and(|latest| latest > first) {
@@ -33,7 +33,7 @@ pub fn holds(pages: &[Stamped]) -> Option<bool> {
 }
 
 /// The most pages whose intervals share a point.
-pub fn pages(pages: &[Stamped]) -> u32 {
+pub(crate) fn pages(pages: &[Stamped]) -> u32 {
     let spans = pages.iter().filter_map(|page| Interval::new(page.last_modified?, page.time));
     Coverage::of(spans.map(|interval| (Span::closed(interval), 1))).best_by_number().pages
 }

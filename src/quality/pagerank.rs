@@ -18,7 +18,7 @@ use crate::capture::graph::Adjacency;
 
 /// How PageRank is computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PageRankOptions {
+pub(crate) struct PageRankOptions {
     /// The damping factor, in [0, 1).
     pub damping: f64,
     /// Stops when the ranks change by less than this in sum.
@@ -34,7 +34,7 @@ impl Default for PageRankOptions {
 }
 
 /// The rank of every node; they sum to 1.
-pub fn pagerank(graph: &Adjacency, options: PageRankOptions) -> Vec<f64> {
+pub(crate) fn pagerank(graph: &Adjacency, options: PageRankOptions) -> Vec<f64> {
     let nodes = graph.nodes();
     if nodes == 0 {
         return Vec::new();

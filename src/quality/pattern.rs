@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::time::Instant;
 
 /// Fewer looks than this in a period make a guess of its mean.
-pub const FEW: u32 = 4;
+pub(crate) const FEW: u32 = 4;
 
 /// The kinds of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -47,16 +47,16 @@ const PERIODS: usize = 24 * 3;
 const HOUR: i64 = 3_600_000_000;
 
 /// Hours of a week.
-pub const WEEK: usize = 7 * 24;
+pub(crate) const WEEK: usize = 7 * 24;
 
 /// The hour of the week of an instant, counted from Monday, 0:00 UTC.
-pub fn hour_of_week(at: Instant) -> usize {
+pub(crate) fn hour_of_week(at: Instant) -> usize {
     // Hour 0 was the first of a Thursday.
     (at.0.div_euclid(HOUR) + 3 * 24).rem_euclid(WEEK as i64) as usize
 }
 
 /// The period of an hour of the week: its kind of day and its hour.
-pub fn period_of_hour(hour_of_week: usize) -> (DayKind, usize) {
+pub(crate) fn period_of_hour(hour_of_week: usize) -> (DayKind, usize) {
     let kind = match hour_of_week / 24 % 7 {
         0..=4 => DayKind::Workday,
         5 => DayKind::Saturday,
@@ -66,13 +66,13 @@ pub fn period_of_hour(hour_of_week: usize) -> (DayKind, usize) {
 }
 
 /// The period of an instant: its kind of day and its hour.
-pub fn period(at: Instant) -> (DayKind, usize) {
+pub(crate) fn period(at: Instant) -> (DayKind, usize) {
     period_of_hour(hour_of_week(at))
 }
 
 /// One look at a page: when, how long after the one before, and how important a change it showed (0 for none).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
+pub(crate) struct Look {
     /// When.
     pub at: Instant,
     /// The time since the look before, in hours.
@@ -83,7 +83,7 @@ pub struct Look {
 
 /// A pattern of changes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     sums: [f64; PERIODS],
     changes: [u32; PERIODS],
     looks: [u32; PERIODS],
@@ -102,7 +102,7 @@ fn index((kind, hour): (DayKind, usize)) -> usize {
 
 impl Pattern {
     /// The pattern of some looks.
-    pub fn of(looks: impl IntoIterator<Item = Look>) -> Pattern {
+    pub(crate) fn of(looks: impl IntoIterator<Item = Look>) -> Pattern {
         let mut pattern = Pattern::default();
         for look in looks {
             let at = index(period(look.at));
@@ -115,7 +115,7 @@ impl Pattern {
     }
 
     /// The pattern of several pages together: their looks as if of one page.
-    pub fn merged<'a>(patterns: impl IntoIterator<Item = &'a Pattern>) -> Pattern {
+    pub(crate) fn merged<'a>(patterns: impl IntoIterator<Item = &'a Pattern>) -> Pattern {
         let mut merged = Pattern::default();
         for pattern in patterns {
             for at in 0..PERIODS {
@@ -129,37 +129,38 @@ impl Pattern {
     }
 
     /// ω of a period; `None`: nobody looked then.
-    pub fn mean(&self, kind: DayKind, hour: usize) -> Option<f64> {
+    pub(crate) fn mean(&self, kind: DayKind, hour: usize) -> Option<f64> {
         let at = index((kind, hour.min(23)));
         (self.looks[at] > 0).then(|| self.sums[at] / f64::from(self.looks[at]))
     }
 
     /// The share of looks in a period that showed a change; `None`: nobody looked then.
-    pub fn changed(&self, kind: DayKind, hour: usize) -> Option<f64> {
+    pub(crate) fn changed(&self, kind: DayKind, hour: usize) -> Option<f64> {
         let at = index((kind, hour.min(23)));
         (self.looks[at] > 0).then(|| f64::from(self.changes[at]) / f64::from(self.looks[at]))
     }
 
     /// ω of the period of an instant, for urgency `ω(P)·ω_k·(t − t_last)`. Where nobody looked then: the mean over all
     /// looks; where there was none at all: `None`.
-    pub fn expected(&self, at: Instant) -> Option<f64> {
+    #[cfg(test)]
+    pub(crate) fn expected(&self, at: Instant) -> Option<f64> {
         let (kind, hour) = period(at);
         self.mean(kind, hour).or_else(|| self.overall())
     }
 
     /// The mean importance over all looks.
-    pub fn overall(&self) -> Option<f64> {
+    pub(crate) fn overall(&self) -> Option<f64> {
         let looks = self.looks();
         (looks > 0).then(|| self.sums.iter().sum::<f64>() / f64::from(looks))
     }
 
     /// How many looks there were.
-    pub fn looks(&self) -> u32 {
+    pub(crate) fn looks(&self) -> u32 {
         self.looks.iter().sum()
     }
 
     /// What a report shows of it.
-    pub fn summary(&self) -> PatternSummary {
+    pub(crate) fn summary(&self) -> PatternSummary {
         let strips = DayKind::ALL.map(|kind| Strip {
             kind,
             heat: self.strip(kind),
@@ -183,7 +184,7 @@ impl Pattern {
 
     /// One character per hour: blank where nobody looked, `·` for no change, then darker the more changes mattered,
     /// relative to the pattern's greatest period.
-    pub fn strip(&self, kind: DayKind) -> String {
+    pub(crate) fn strip(&self, kind: DayKind) -> String {
         const HEAT: [char; 5] = ['░', '▒', '▓', '█', '█'];
         let greatest = DayKind::ALL
             .into_iter()
@@ -266,7 +267,7 @@ pub struct Behaviour {
 }
 
 /// The behaviour that some looks show; `None` for no looks.
-pub fn behaviour(looks: &[Look]) -> Option<Behaviour> {
+pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
     if looks.is_empty() {
         return None;
     }
@@ -286,7 +287,7 @@ pub fn behaviour(looks: &[Look]) -> Option<Behaviour> {
 }
 
 /// The pattern of every class of pages that behave alike, in order of behaviour, with the number of its pages.
-pub fn by_class(pages: &[Vec<Look>]) -> Vec<(Behaviour, u32, Pattern)> {
+pub(crate) fn by_class(pages: &[Vec<Look>]) -> Vec<(Behaviour, u32, Pattern)> {
     let mut classes = std::collections::BTreeMap::<Behaviour, (u32, Vec<Pattern>)>::new();
     for looks in pages {
         if let Some(behaviour) = behaviour(looks) {

@@ -25,7 +25,7 @@ use crate::time::{Instant, Interval};
 
 /// A capture: its time and the interval in which its version is taken to have stood, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Capture {
+pub(crate) struct Capture {
     /// When it was made.
     pub time: Instant,
     /// When its version stood.
@@ -34,7 +34,7 @@ pub struct Capture {
 
 /// Mean coherence by number of pages and by their weight, between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct QueryCoherence {
+pub(crate) struct QueryCoherence {
     /// By number.
     pub by_number: f64,
     /// By weight.
@@ -43,7 +43,7 @@ pub struct QueryCoherence {
 
 /// The mean coherence over the window. Every page has its captures in time order, at least one; weights follow the order
 /// of the pages. `None` without pages.
-pub fn coherence<'a>(
+pub(crate) fn coherence<'a>(
     pages: impl IntoIterator<Item = &'a [Capture]> + Clone,
     weights: &Weights,
     window: Interval,

@@ -13,7 +13,7 @@ use crate::quality::weight::Weights;
 
 /// How many pages are in which state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sharpness {
+pub(crate) struct Sharpness {
     /// All looks the same.
     pub sharp: usize,
     /// Known to have changed.
@@ -30,7 +30,7 @@ pub struct Sharpness {
 
 impl Sharpness {
     /// Counts states.
-    pub fn of(states: impl IntoIterator<Item = PageState>, weights: &Weights) -> Self {
+    pub(crate) fn of(states: impl IntoIterator<Item = PageState>, weights: &Weights) -> Self {
         let mut sharpness = Sharpness::default();
         for (page, state) in states.into_iter().enumerate() {
             match state {
@@ -51,12 +51,12 @@ impl Sharpness {
     }
 
     /// All pages.
-    pub fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.sharp + self.changed + self.single + self.unknown
     }
 
     /// The pages of which it is known whether they changed.
-    pub fn judged(&self) -> usize {
+    pub(crate) fn judged(&self) -> usize {
         self.sharp + self.changed
     }
 }
@@ -64,7 +64,8 @@ impl Sharpness {
 /// The expected coherence of intervals between visit and revisit: `sum w e^(-lambda I)`.
 ///
 /// Source: the same, Def. 5.
-pub fn expected(pages: impl IntoIterator<Item = (f64, f64)>) -> f64 {
+#[cfg(test)]
+pub(crate) fn expected(pages: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     pages.into_iter().map(|(rate, interval)| (-rate * interval).exp()).sum()
 }
 

@@ -18,7 +18,7 @@ pub struct Span {
 }
 
 /// The position of an instant.
-pub fn position(at: Instant) -> i64 {
+pub(crate) fn position(at: Instant) -> i64 {
     at.0.saturating_mul(2)
 }
 

@@ -14,7 +14,7 @@ use crate::quality::span::Span;
 
 /// The coverage from one position on, until the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     /// The first position.
     pub low: i64,
     /// How many pages.
@@ -25,13 +25,13 @@ pub struct Step {
 
 /// The coverage over all time: before its first step nothing is covered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub(crate) struct Coverage {
     steps: Vec<Step>,
 }
 
 /// A level of coverage and where it is reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Level {
+pub(crate) struct Level {
     /// How many pages, there.
     pub pages: u32,
     /// The units of their weights, there (the greatest where it varies).
@@ -42,7 +42,7 @@ pub struct Level {
 
 impl Coverage {
     /// Sweeps over intervals with the units of their pages.
-    pub fn of(spans: impl IntoIterator<Item = (Span, u64)>) -> Self {
+    pub(crate) fn of(spans: impl IntoIterator<Item = (Span, u64)>) -> Self {
         let mut ends: Vec<(i64, bool, u64)> = Vec::new();
         for (span, weight) in spans {
             ends.push((span.low, true, weight));
@@ -68,12 +68,13 @@ impl Coverage {
     }
 
     /// The steps in time order.
-    pub fn steps(&self) -> &[Step] {
+    pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// The coverage at a position.
-    pub fn at(&self, position: i64) -> (u32, u64) {
+    #[cfg(test)]
+    pub(crate) fn at(&self, position: i64) -> (u32, u64) {
         match self.steps.partition_point(|step| step.low <= position) {
             0 => (0, 0),
             behind => (self.steps[behind - 1].pages, self.steps[behind - 1].weight),
@@ -81,19 +82,19 @@ impl Coverage {
     }
 
     /// Where most pages are covered.
-    pub fn best_by_number(&self) -> Level {
+    pub(crate) fn best_by_number(&self) -> Level {
         let most = self.steps.iter().map(|step| step.pages).max().unwrap_or(0);
         self.level(|step| most > 0 && step.pages == most)
     }
 
     /// Where the greatest weight is covered.
-    pub fn best_by_weight(&self) -> Level {
+    pub(crate) fn best_by_weight(&self) -> Level {
         let most = self.steps.iter().map(|step| step.weight).max().unwrap_or(0);
         self.level(|step| most > 0 && step.weight == most)
     }
 
     /// Where all of `pages` pages are covered.
-    pub fn full(&self, pages: usize) -> Level {
+    pub(crate) fn full(&self, pages: usize) -> Level {
         self.level(|step| pages > 0 && step.pages as usize == pages)
     }
 

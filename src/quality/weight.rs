@@ -6,7 +6,7 @@
 
 /// The weights of the pages of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Weights {
+pub(crate) struct Weights {
     units: Vec<u64>,
     total: u64,
 }
@@ -15,12 +15,12 @@ impl Weights {
     const TOTAL: f64 = (1u64 << 50) as f64;
 
     /// Equal weights.
-    pub fn uniform(pages: usize) -> Self {
+    pub(crate) fn uniform(pages: usize) -> Self {
         Self::new(&vec![1.0; pages])
     }
 
     /// Scaled weights; negative and infinite ones count as 0, and if nothing is left all are equal.
-    pub fn new(weights: &[f64]) -> Self {
+    pub(crate) fn new(weights: &[f64]) -> Self {
         let sane = |weight: &f64| if weight.is_finite() && *weight > 0.0 { *weight } else { 0.0 };
         let sum: f64 = weights.iter().map(sane).sum();
         if !(sum.is_finite() && sum > 0.0) {
@@ -37,32 +37,32 @@ impl Weights {
     }
 
     /// The units of a page.
-    pub fn units(&self, page: usize) -> u64 {
+    pub(crate) fn units(&self, page: usize) -> u64 {
         self.units[page]
     }
 
     /// The units of all pages.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
     /// The greatest units of one page.
-    pub fn greatest(&self) -> u64 {
+    pub(crate) fn greatest(&self) -> u64 {
         self.units.iter().copied().max().unwrap_or(0)
     }
 
     /// How many pages there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.units.len()
     }
 
     /// Whether there is no page.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
 
     /// The share of the total that some units are; `None` without pages.
-    pub fn share(&self, units: u64) -> Option<f64> {
+    pub(crate) fn share(&self, units: u64) -> Option<f64> {
         (self.total > 0).then(|| units as f64 / self.total as f64)
     }
 }

@@ -14,7 +14,7 @@ const BLOCKS: usize = 20;
 const EXCERPT: usize = 160;
 
 /// Writes them.
-pub fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> io::Result<()> {
     write!(out, "{}", screen.paragraph("", &page.url, Tone::Heading))?;
     let text = match page.changes.len() as u64 {
         0 => format!("No change is known between its {}.", count(page.looks, "look")),
@@ -43,7 +43,7 @@ fn write_change(out: &mut dyn Write, change: &ChangeOut, screen: Screen) -> io::
 }
 
 /// How much a change matters, in a sentence.
-pub fn summary(found: &ChangeImportance) -> String {
+pub(crate) fn summary(found: &ChangeImportance) -> String {
     match found.changes.len() {
         0 => "Importance 0: nothing that a reader sees changed; markup, scripts or hidden fields did."
             .to_owned(),
@@ -99,7 +99,7 @@ fn term_text(term: &Term) -> String {
 }
 
 /// The name of a role.
-pub fn role(role: Role) -> &'static str {
+pub(crate) fn role(role: Role) -> &'static str {
     match role {
         Role::Title => "title",
         Role::Main => "main content",

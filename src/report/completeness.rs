@@ -13,7 +13,7 @@ const MISSING: usize = 5;
 const LOOKS: u32 = 24;
 
 /// The rows of the table of figures: name, value, what it says.
-pub fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, String)> {
+pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, String)> {
     let Some(completeness) = &site.completeness else { return Vec::new() };
     let weighted = weights != "uniform";
     let mut rows = Vec::new();
@@ -67,7 +67,7 @@ pub fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, St
 }
 
 /// Writes the worst of what is missing.
-pub fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
     let missing = site.missing.as_deref().unwrap_or_default();
     if missing.is_empty() {
         return Ok(());
@@ -99,7 +99,7 @@ pub fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Res
 }
 
 /// A URL without what the heading says already.
-pub fn local<'a>(url: &'a str, site: &str) -> &'a str {
+pub(crate) fn local<'a>(url: &'a str, site: &str) -> &'a str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     match rest.strip_prefix(site).or_else(|| rest.strip_prefix("www.")?.strip_prefix(site)) {
         Some(path) if path.starts_with('/') => path,
@@ -108,7 +108,7 @@ pub fn local<'a>(url: &'a str, site: &str) -> &'a str {
 }
 
 /// Writes when pages change, one strip for each kind of day, where there are looks enough.
-pub fn patterns(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+pub(crate) fn patterns(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
     let worth = |pattern: &PatternSummary| pattern.looks >= LOOKS && pattern.periods_seen > 1;
     let classes = site.patterns.iter().flatten().filter(|class| class.behaviour.often > 0);
     for (number, class) in classes.filter(|class| worth(&class.pattern)).enumerate() {
@@ -124,7 +124,7 @@ pub fn patterns(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Re
 }
 
 /// The lines of a pattern: a strip of 24 hours for each kind of day that was looked at, and how few looks it rests on.
-pub fn strips(pattern: &PatternSummary) -> Vec<String> {
+pub(crate) fn strips(pattern: &PatternSummary) -> Vec<String> {
     let name = |kind: DayKind| match kind {
         DayKind::Workday => "Mo–Fr",
         DayKind::Saturday => "Sat  ",

@@ -13,7 +13,7 @@ fn is_treacherous(character: char) -> bool {
 }
 
 /// Text for a terminal or a plain-text report: what could act or mislead is shown as `\u{…}`.
-pub fn terminal(text: &str) -> Cow<'_, str> {
+pub(crate) fn terminal(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_treacherous) {
         return Cow::Borrowed(text);
     }
@@ -29,7 +29,7 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
 }
 
 /// Appends text for HTML, outside of tags: markup is taken from it, and what could mislead stands as a visible mark.
-pub fn html_into(text: &str, out: &mut String) {
+pub(crate) fn html_into(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '<' => out.push_str("&lt;"),
@@ -46,7 +46,7 @@ pub fn html_into(text: &str, out: &mut String) {
 }
 
 /// Appends text for the value of an HTML attribute in double quotes.
-pub fn html_value_into(text: &str, out: &mut String) {
+pub(crate) fn html_value_into(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '<' => out.push_str("&lt;"),
@@ -63,7 +63,7 @@ pub fn html_value_into(text: &str, out: &mut String) {
 
 /// Appends JSON for a data block in HTML. Nothing in it can end the block, begin a comment or mislead who reads the source:
 /// in JSON these characters stand only inside of strings, where an escape means the same.
-pub fn data_block_into(json: &str, out: &mut String) {
+pub(crate) fn data_block_into(json: &str, out: &mut String) {
     for character in json.chars() {
         if matches!(character, '<' | '>' | '&') || (!character.is_ascii() && is_treacherous(character)) {
             for unit in character.encode_utf16(&mut [0; 2]) {
@@ -77,7 +77,7 @@ pub fn data_block_into(json: &str, out: &mut String) {
 
 /// A text cell of a CSV file: what a spreadsheet would run as a formula gets a quote in front, and what a terminal would act
 /// on is shown as `\u{…}`.
-pub fn csv(text: &str) -> Cow<'_, str> {
+pub(crate) fn csv(text: &str) -> Cow<'_, str> {
     let acts = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     if text.contains(acts) {
         let mut escaped = String::with_capacity(text.len() + 16);

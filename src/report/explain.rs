@@ -11,7 +11,7 @@ use crate::change::rate::Source;
 use crate::change::run::PageState;
 
 /// Writes the stories that the audit holds.
-pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let mut first = true;
     for site in &audit.sites {
         for page in &site.page_list {
@@ -130,12 +130,12 @@ fn looks(out: &mut dyn Write, story: &Story, crawls: bool, screen: Screen) -> io
 }
 
 /// A value, or the mark of what is unknown.
-pub fn text(value: Option<impl ToString>) -> String {
+pub(crate) fn text(value: Option<impl ToString>) -> String {
     value.map_or_else(|| UNKNOWN.to_owned(), |value| value.to_string())
 }
 
 /// Versions are named A, B, …, Z, then by number.
-pub fn letter(version: Option<u64>) -> String {
+pub(crate) fn letter(version: Option<u64>) -> String {
     match version {
         None => UNKNOWN.to_owned(),
         Some(number @ 0..26) => char::from(b'A' + number as u8).to_string(),
@@ -144,7 +144,7 @@ pub fn letter(version: Option<u64>) -> String {
 }
 
 /// The first digits of the body's digest, or of the declared one.
-pub fn body(look: &LookOut) -> String {
+pub(crate) fn body(look: &LookOut) -> String {
     let digest = match (look.body, look.declared) {
         (Some(body), _) => body.to_string(),
         (None, Some(declared)) => declared.to_string(),
@@ -159,7 +159,7 @@ pub fn body(look: &LookOut) -> String {
 }
 
 /// The Last-Modified of a look, and whether the archive contradicts it.
-pub fn modified(look: &LookOut) -> String {
+pub(crate) fn modified(look: &LookOut) -> String {
     match (look.last_modified, look.contradicted) {
         (None, _) => UNKNOWN.to_owned(),
         (Some(at), Some(true)) => format!("{} (contradicted)", clock(at)),
@@ -168,7 +168,7 @@ pub fn modified(look: &LookOut) -> String {
 }
 
 /// The kind of record, and why the look failed if it did.
-pub fn record(look: &LookOut) -> String {
+pub(crate) fn record(look: &LookOut) -> String {
     let kind = match look.kind {
         Kind::Response => "response",
         Kind::Resource => "resource",
@@ -181,7 +181,7 @@ pub fn record(look: &LookOut) -> String {
 }
 
 /// What is known of one version.
-pub fn version(run: &RunOut) -> String {
+pub(crate) fn version(run: &RunOut) -> String {
     let name = match run.version {
         Some(_) => format!("version {}", letter(run.version)),
         None => "a version that may be any".to_owned(),
@@ -248,7 +248,7 @@ fn weighed(page: &PageAudit) -> Vec<String> {
 }
 
 /// What follows for a page: its rate, blur, weight, completeness.
-pub fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
+pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     let source = match page.rate.source {
         Source::History => "by the exact history",
         Source::Looks => "by its looks, and the site's other pages",

@@ -8,7 +8,7 @@ use crate::time::Interval;
 
 /// One key figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
+pub(crate) struct Figure {
     /// Its name; the glossary has it.
     pub name: &'static str,
     /// Its value.
@@ -20,7 +20,7 @@ pub struct Figure {
 }
 
 /// The key figures of a site.
-pub fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
+pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let (pages, coherence) = (&site.pages, &site.coherence);
     let mut rows = Vec::new();
     let mut row = |name: &'static str, value: String, says: String| {

@@ -10,7 +10,7 @@ use crate::time::Interval;
 const PROBLEMS: usize = 5;
 
 /// What a curator should know of one site; what is in order is not mentioned.
-pub fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
+pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     let findings = &site.findings;
     let mut notes = Vec::new();
     let one_crawl = audit.parameters.crawls != "whole";
@@ -150,7 +150,7 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
 }
 
 /// What a curator should know of the archive as a whole.
-pub fn of_archive(audit: &Audit) -> Vec<String> {
+pub(crate) fn of_archive(audit: &Audit) -> Vec<String> {
     let mut notes = Vec::new();
     let grave = || audit.summary.problems.iter().filter(|problem| problem.level != Level::Note);
     for problem in grave().take(PROBLEMS) {

@@ -8,7 +8,7 @@ use crate::capture::Observation;
 use crate::time::Instant;
 
 /// Appends the line, newline included.
-pub fn write(observation: &Observation, line: &mut Vec<u8>) -> io::Result<()> {
+pub(crate) fn write(observation: &Observation, line: &mut Vec<u8>) -> io::Result<()> {
     let o = observation;
     line.extend_from_slice(b"{\"url\":");
     text(line, &o.url);

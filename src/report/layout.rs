@@ -8,14 +8,14 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::escape;
 
 /// What is shown for what is not known.
-pub const UNKNOWN: &str = "–";
+pub(crate) const UNKNOWN: &str = "–";
 
 /// One line, under the heading.
 const LINES: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// Where a report is shown: how wide, and whether in colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Screen {
+pub(crate) struct Screen {
     /// Columns.
     pub width: usize,
     /// Whether colours and bold print may be used.
@@ -30,7 +30,7 @@ impl Default for Screen {
 
 /// The meaning of a colour; without colour the words alone tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub(crate) enum Tone {
     /// Plain.
     Plain,
     /// A heading.
@@ -45,7 +45,7 @@ pub enum Tone {
 
 impl Screen {
     /// Text in a tone. It must not hold anything that acts on a terminal.
-    pub fn toned(&self, tone: Tone, text: &str) -> String {
+    pub(crate) fn toned(&self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Plain => return text.to_owned(),
             _ if !self.colour => return text.to_owned(),
@@ -58,7 +58,7 @@ impl Screen {
     }
 
     /// A paragraph, wrapped: `mark` stands before its first line, blanks before the others.
-    pub fn paragraph(&self, mark: &str, text: &str, tone: Tone) -> String {
+    pub(crate) fn paragraph(&self, mark: &str, text: &str, tone: Tone) -> String {
         let indent = mark.width();
         let room = self.width.saturating_sub(indent).max(20);
         let mut lines = String::new();
@@ -75,7 +75,7 @@ impl Screen {
     }
 
     /// An empty table that fits.
-    pub fn table(&self) -> Table {
+    pub(crate) fn table(&self) -> Table {
         let mut table = Table::new();
         table
             .load_style(LINES)
@@ -90,7 +90,7 @@ impl Screen {
     }
 
     /// A cell of archived or other text.
-    pub fn cell(&self, text: &str, tone: Tone) -> Cell {
+    pub(crate) fn cell(&self, text: &str, tone: Tone) -> Cell {
         let cell = Cell::new(escape::terminal(text));
         match tone {
             _ if !self.colour => cell,
@@ -103,7 +103,7 @@ impl Screen {
     }
 
     /// A cell with a number or another short text, to the right.
-    pub fn number(&self, text: &str, tone: Tone) -> Cell {
+    pub(crate) fn number(&self, text: &str, tone: Tone) -> Cell {
         self.cell(text, tone).set_alignment(CellAlignment::Right)
     }
 }
@@ -114,7 +114,7 @@ pub fn width(text: &str) -> usize {
 }
 
 /// Archived text, escaped and cut in the middle to fit `room` columns: the ends of a URL tell most.
-pub fn shorten(text: &str, room: usize) -> String {
+pub(crate) fn shorten(text: &str, room: usize) -> String {
     let text = escape::terminal(text);
     if text.width() <= room {
         return text.into_owned();
@@ -140,7 +140,7 @@ pub fn shorten(text: &str, room: usize) -> String {
 }
 
 /// Lines of at most `room` columns, broken at blanks, or inside a word that is longer.
-pub fn wrap(text: &str, room: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -176,13 +176,13 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
 }
 
 /// A paragraph of our own words behind a mark, at most 80 columns wide.
-pub fn paragraph(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
+pub(crate) fn paragraph(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
     marked(out, mark, &" ".repeat(mark.len()), text)
 }
 
 /// A text of an archive, or of a user, behind a mark that is no blank: every line of it is marked, so that none can pass for
 /// a line of the report.
-pub fn quoted(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
+pub(crate) fn quoted(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
     marked(out, mark, &format!("{:>width$}", "| ", width = mark.len().max(2)), text)
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::audit::model::{Audit, Missing, SiteAudit};
 
 /// Writes the list. Of a site with several entries the last one counts: what a later crawl fetched is not missing.
-pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
     let mut last: BTreeMap<&str, &SiteAudit> = BTreeMap::new();
     for site in &audit.sites {
         let held = last.entry(&site.site).or_insert(site);
@@ -26,7 +26,7 @@ pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
 }
 
 /// A URL without anything that would end the line or split it.
-pub fn one_line(url: &str) -> String {
+pub(crate) fn one_line(url: &str) -> String {
     let mut text = String::with_capacity(url.len());
     for letter in url.chars() {
         match letter {

@@ -8,7 +8,7 @@ use super::escape;
 use crate::capture::{Kind, Observation};
 
 /// Writes observations, one a line.
-pub trait ObservationWriter {
+pub(crate) trait ObservationWriter {
     /// Writes one.
     fn write(&mut self, observation: &Observation) -> io::Result<()>;
     /// Writes what is still held back.
@@ -16,13 +16,13 @@ pub trait ObservationWriter {
 }
 
 /// CDXJ: key, 14-digit time and a JSON object with the fields that pywb and OutbackCDX read.
-pub struct CdxjWriter<'a> {
+pub(crate) struct CdxjWriter<'a> {
     out: &'a mut dyn Write,
 }
 
 impl<'a> CdxjWriter<'a> {
     /// Writes to `out`.
-    pub fn new(out: &'a mut dyn Write) -> Self {
+    pub(crate) fn new(out: &'a mut dyn Write) -> Self {
         CdxjWriter { out }
     }
 }
@@ -77,7 +77,7 @@ impl ObservationWriter for CdxjWriter<'_> {
 }
 
 /// Comma-separated values, with the JSON's keys as its header.
-pub struct CsvWriter<'a> {
+pub(crate) struct CsvWriter<'a> {
     writer: csv::Writer<&'a mut dyn Write>,
 }
 
@@ -117,7 +117,7 @@ const COLUMNS: [&str; 31] = [
 
 impl<'a> CsvWriter<'a> {
     /// Writes to `out`, the header at once.
-    pub fn new(out: &'a mut dyn Write) -> io::Result<Self> {
+    pub(crate) fn new(out: &'a mut dyn Write) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
         writer.write_record(COLUMNS)?;
         Ok(CsvWriter { writer })

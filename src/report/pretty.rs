@@ -7,7 +7,7 @@ use serde_json::Serializer;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
 /// Writes a value, indented.
-pub fn write(out: impl Write, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write(out: impl Write, value: &impl Serialize) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, Unsigned(PrettyFormatter::new()));
     value.serialize(&mut serializer).map_err(io::Error::from)
 }

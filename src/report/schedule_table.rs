@@ -22,7 +22,7 @@ const WHOLE: usize = 6;
 const LINES: usize = 60;
 
 /// The tables, ending in a line break.
-pub fn render(schedule: &Schedule) -> String {
+pub(crate) fn render(schedule: &Schedule) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     if schedule.sites.is_empty() {
@@ -213,7 +213,7 @@ fn table(header: &[&str], right: &[usize]) -> Table {
 }
 
 /// A figure to a thousandth.
-pub fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     // What rounds to nothing has no sign.
     let value = value.map(|value| if value.abs() < 5e-4 { 0.0 } else { value });
     value.map_or(UNKNOWN.to_owned(), |value| format!("{value:.3}"))
@@ -234,7 +234,7 @@ fn short(value: f64) -> String {
 }
 
 /// A share that never rounds to nothing when it is not.
-pub fn percent(share: Option<f64>) -> String {
+pub(crate) fn percent(share: Option<f64>) -> String {
     match share {
         None => UNKNOWN.to_owned(),
         // Less than rounding errors of a sum is nothing.

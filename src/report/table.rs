@@ -21,7 +21,12 @@ const WORST: usize = 5;
 
 /// Writes the report: the `details` largest sites with all their figures, the others in the overview. Without a number, a
 /// few sites are all shown in detail, of many none.
-pub fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, details: Option<usize>) -> io::Result<()> {
+pub(crate) fn write(
+    out: &mut dyn Write,
+    audit: &Audit,
+    screen: Screen,
+    details: Option<usize>,
+) -> io::Result<()> {
     head(out, audit, screen)?;
     let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
     sites.sort_by(|a, b| {
@@ -228,7 +233,7 @@ fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen, weighed: bool) -
 }
 
 /// By which rules it was judged.
-pub fn method(audit: &Audit) -> String {
+pub(crate) fn method(audit: &Audit) -> String {
     let stated = &audit.parameters;
     let pages = match stated.pages {
         PageFilter::Html => "HTML pages",

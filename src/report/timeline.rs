@@ -9,7 +9,7 @@ use crate::report::layout::{paragraph, quoted};
 const LEGEND: &str = "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
 
 /// Writes the timeline.
-pub fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
     quoted(out, "page ", &line.url)?;
     writeln!(out, "\n  |{}|", line.strip)?;
     writeln!(out, "  {} to {}", line.over.from, line.over.to)?;

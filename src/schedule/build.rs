@@ -336,7 +336,7 @@ fn site_schedule(
 }
 
 /// Reads a span of time as people write it: `2`, `1.5s`, `500ms`, `2m`, `1h`, `1d`; in seconds.
-pub fn parse_seconds(text: &str) -> Result<f64> {
+pub(crate) fn parse_seconds(text: &str) -> Result<f64> {
     let text = text.trim();
     let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
     let unit = match unit {

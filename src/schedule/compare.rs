@@ -8,7 +8,7 @@ use super::site::Site;
 use crate::error::Result;
 
 /// Above so many pages only strategies that were asked for are run.
-pub const COMPARE_LIMIT: usize = 10_000;
+pub(crate) const COMPARE_LIMIT: usize = 10_000;
 
 /// How plans are made of strategies.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -41,19 +41,19 @@ impl Mode {
 }
 
 /// What is lost against an upper bound; `None` where there is nothing to lose.
-pub fn gap(upper: f64, reached: f64) -> Option<f64> {
+pub(crate) fn gap(upper: f64, reached: f64) -> Option<f64> {
     if upper > 0.0 { Some(((upper - reached) / upper).max(0.0)) } else { (upper == reached).then_some(0.0) }
 }
 
 /// The row of a strategy. `upper` is the bound of coherence, or (single visit) the least blur.
-pub fn run(name: &str, sites: &[&Site], mode: &Mode, upper: Option<f64>) -> Result<Row> {
+pub(crate) fn run(name: &str, sites: &[&Site], mode: &Mode, upper: Option<f64>) -> Result<Row> {
     let strategy = mode.strategy(name)?;
     let plans: Vec<Plan> = sites.iter().map(|site| mode.plan(strategy.as_ref(), site)).collect();
     Ok(row(name, sites, &plans.iter().collect::<Vec<_>>(), mode, upper))
 }
 
 /// The row of given plans: sums of coherence and hopeless pages, mean blur by weight, the longest lane.
-pub fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upper: Option<f64>) -> Row {
+pub(crate) fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upper: Option<f64>) -> Row {
     let (mut coherence, mut hopeless) = (Some(0.0), Some(0));
     let (mut blur, mut weight, mut length) = (0.0, 0.0, 0.0);
     for (site, plan) in sites.iter().zip(plans) {
@@ -86,6 +86,6 @@ pub fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upper: Opt
 }
 
 /// All strategies that a comparison lists.
-pub fn all() -> &'static [&'static str] {
+pub(crate) fn all() -> &'static [&'static str] {
     &COMPARED
 }

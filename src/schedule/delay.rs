@@ -17,7 +17,7 @@ const SILENCE: i64 = 3_600 * SECOND;
 
 /// One capture of a page: in which lane of which crawl, of which page, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fetch<L> {
+pub(crate) struct Fetch<L> {
     /// Crawl and host: pauses are counted within one.
     pub lane: L,
     /// When.
@@ -27,7 +27,7 @@ pub struct Fetch<L> {
 }
 
 /// The median pause in seconds; `None` where no pause can be seen. Of an even number of pauses the lower middle one.
-pub fn median_pause<L: Ord + Copy>(mut fetches: Vec<Fetch<L>>) -> Option<f64> {
+pub(crate) fn median_pause<L: Ord + Copy>(mut fetches: Vec<Fetch<L>>) -> Option<f64> {
     fetches.sort_unstable();
     let mut pauses: Vec<i64> = fetches
         .windows(2)

@@ -18,7 +18,7 @@ use super::plan::Plan;
 use super::site::{Site, survival};
 
 /// A page less likely than this to stay sharp counts as hopeless, where the strategy does not say.
-pub const HOPE: f64 = 0.5;
+pub(crate) const HOPE: f64 = 0.5;
 
 /// What a plan can be expected to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,7 +45,7 @@ pub fn expected(site: &Site, plan: &Plan, floor: f64) -> Expected {
 }
 
 /// The chance that a page does not change between its visit and its revisit.
-pub fn page_survival(site: &Site, plan: &Plan, page: usize) -> Option<f64> {
+pub(crate) fn page_survival(site: &Site, plan: &Plan, page: usize) -> Option<f64> {
     Some(survival(site.rates()[page], plan.interval(page)? as f64 * site.delay()))
 }
 
@@ -65,13 +65,14 @@ pub fn coherence(site: &Site, plan: &Plan) -> Option<f64> {
 /// `Σ w·e^(−λt)`, t the time of the visit.
 ///
 /// Source: Spaniol, Denev, Mazeika, Weikum, Senellart, *Data Quality in Web Archiving*, WICOW 2009, §3.3 and eq. 2.
-pub fn coherence_with_start(site: &Site, plan: &Plan) -> f64 {
+#[cfg(test)]
+pub(crate) fn coherence_with_start(site: &Site, plan: &Plan) -> f64 {
     let at = |page| plan.visit_time(page) as f64 * site.delay();
     (0..plan.len()).map(|page| site.weights()[page] * survival(site.rates()[page], at(page))).sum()
 }
 
 /// Average stochastic blur, by weight.
-pub fn blur(site: &Site, plan: &Plan) -> f64 {
+pub(crate) fn blur(site: &Site, plan: &Plan) -> f64 {
     let total: f64 = site.weights().iter().sum();
     let window = plan.length() as f64;
     if window == 0.0 || total == 0.0 || site.delay() == 0.0 {

@@ -6,7 +6,7 @@
 
 /// A set of pages, ordered by rank.
 #[derive(Debug)]
-pub struct Frontier {
+pub(crate) struct Frontier {
     by_rank: Vec<u32>,
     rank: Vec<u32>,
     counts: Vec<u32>,
@@ -15,7 +15,7 @@ pub struct Frontier {
 
 impl Frontier {
     /// An empty frontier over pages ranked as in `order`.
-    pub fn new(order: Vec<u32>) -> Self {
+    pub(crate) fn new(order: Vec<u32>) -> Self {
         let mut rank = vec![0; order.len()];
         for (place, &page) in order.iter().enumerate() {
             rank[page as usize] = place as u32;
@@ -24,29 +24,24 @@ impl Frontier {
     }
 
     /// Number of detected pages.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether no page is waiting.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Adds a detected page (once).
-    pub fn insert(&mut self, page: u32) {
+    pub(crate) fn insert(&mut self, page: u32) {
         self.len += 1;
         self.add(self.rank[page as usize] as usize, 1);
     }
 
     /// Removes a page that is waiting.
-    pub fn remove(&mut self, page: u32) {
+    pub(crate) fn remove(&mut self, page: u32) {
         self.len -= 1;
         self.add(self.rank[page as usize] as usize, u32::MAX);
     }
 
     /// The page at position `k`, from 0, in the order of ranks.
-    pub fn get(&self, k: usize) -> Option<u32> {
+    pub(crate) fn get(&self, k: usize) -> Option<u32> {
         if k >= self.len {
             return None;
         }
@@ -63,19 +58,19 @@ impl Frontier {
     }
 
     /// Takes the page at position `k`.
-    pub fn take(&mut self, k: usize) -> Option<u32> {
+    pub(crate) fn take(&mut self, k: usize) -> Option<u32> {
         let page = self.get(k)?;
         self.remove(page);
         Some(page)
     }
 
     /// Takes the first page.
-    pub fn take_first(&mut self) -> Option<u32> {
+    pub(crate) fn take_first(&mut self) -> Option<u32> {
         self.take(0)
     }
 
     /// Takes the last page.
-    pub fn take_last(&mut self) -> Option<u32> {
+    pub(crate) fn take_last(&mut self) -> Option<u32> {
         self.take(self.len.checked_sub(1)?)
     }
 

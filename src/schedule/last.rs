@@ -9,10 +9,10 @@ use super::plan::{Plan, Revisits};
 use super::site::Site;
 
 /// The name of the row.
-pub const NAME: &str = "last-crawl";
+pub(crate) const NAME: &str = "last-crawl";
 
 /// The plan; `None` if no page tells when it was captured.
-pub fn plan(pages: &[&Page], site: &Site) -> Option<Plan> {
+pub(crate) fn plan(pages: &[&Page], site: &Site) -> Option<Plan> {
     let looks = || pages.iter().filter_map(|page| page.looks);
     looks().next()?;
     let mut order: Vec<u32> = (0..pages.len() as u32).collect();

@@ -100,14 +100,14 @@ impl Links {
 
 /// A crawl under way: which pages have been detected.
 #[derive(Debug)]
-pub struct Discovery<'a> {
+pub(crate) struct Discovery<'a> {
     links: &'a Links,
     detected: Vec<bool>,
 }
 
 impl<'a> Discovery<'a> {
     /// Before the first download.
-    pub fn new(links: &'a Links) -> Self {
+    pub(crate) fn new(links: &'a Links) -> Self {
         let mut detected = vec![false; links.len()];
         for &seed in links.seeds() {
             detected[seed as usize] = true;
@@ -116,7 +116,7 @@ impl<'a> Discovery<'a> {
     }
 
     /// Downloads a page and gives the pages that are detected by that, in the order of the links.
-    pub fn download(&mut self, page: u32) -> impl Iterator<Item = u32> + use<'a, '_> {
+    pub(crate) fn download(&mut self, page: u32) -> impl Iterator<Item = u32> + use<'a, '_> {
         let detected = &mut self.detected;
         let links = self.links;
         links

@@ -14,36 +14,35 @@
 //!
 //! [`strategy`] finds a strategy by name; `docs/schedulers.md` lists them and says how to add one.
 
-pub mod site;
-pub mod plan;
-pub mod links;
-pub mod frontier;
-pub mod order;
-pub mod expected;
-pub mod parallel;
+pub(crate) mod site;
+pub(crate) mod plan;
+pub(crate) mod links;
+pub(crate) mod frontier;
+pub(crate) mod order;
+pub(crate) mod expected;
+pub(crate) mod parallel;
 
-pub mod baseline;
-pub mod sharc;
-pub mod solar;
-pub mod threshold;
-pub mod pattern;
-pub mod optimal;
+pub(crate) mod baseline;
+pub(crate) mod sharc;
+pub(crate) mod solar;
+pub(crate) mod threshold;
+pub(crate) mod pattern;
+pub(crate) mod optimal;
 
-pub mod registry;
-pub mod subsite;
-pub mod page;
-pub mod delay;
-pub mod last;
-pub mod model;
-pub mod compare;
-pub mod build;
-pub mod export;
+pub(crate) mod registry;
+pub(crate) mod subsite;
+pub(crate) mod page;
+pub(crate) mod delay;
+pub(crate) mod last;
+pub(crate) mod model;
+pub(crate) mod compare;
+pub(crate) mod build;
+pub(crate) mod export;
 
 #[cfg(test)]
 mod tests;
 
-pub use model::Schedule;
-pub use page::Page;
-pub use plan::{Plan, Revisits, Strategy};
+pub(crate) use model::Schedule;
+pub(crate) use plan::{Plan, Strategy};
 pub use registry::{Settings, strategy};
 pub use site::Site;

@@ -10,7 +10,7 @@ use super::subsite::GroupBy;
 use crate::time::Instant;
 
 /// The name of the format.
-pub const SCHEMA: &str = "acuity.schedule/1";
+pub(crate) const SCHEMA: &str = "acuity.schedule/1";
 
 /// Schedules of all lanes, and the strategies compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,20 +8,20 @@ use super::plan::{Plan, Revisits, Strategy};
 use super::site::Site;
 
 /// An order of visits, each page once.
-pub trait Order: Send + Sync {
+pub(crate) trait Order: Send + Sync {
     /// The pages in the order in which they are visited, found by `links` on the way.
     fn order(&self, site: &Site, links: &Links) -> Vec<u32>;
 }
 
 /// An order of visits together with the way back.
-pub struct Ordered {
+pub(crate) struct Ordered {
     order: Box<dyn Order>,
     revisits: Revisits,
 }
 
 impl Ordered {
     /// Visits in the given order, revisits FIFO or LIFO.
-    pub fn new(order: impl Order + 'static, revisits: Revisits) -> Self {
+    pub(crate) fn new(order: impl Order + 'static, revisits: Revisits) -> Self {
         Ordered { order: Box::new(order), revisits }
     }
 }

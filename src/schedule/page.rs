@@ -91,7 +91,7 @@ impl Page {
 
 /// The time that a rate is counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RateUnit {
+pub(crate) enum RateUnit {
     /// Changes per second.
     #[default]
     Second,
@@ -103,7 +103,7 @@ pub enum RateUnit {
 
 impl RateUnit {
     /// Seconds in the unit.
-    pub fn seconds(self) -> f64 {
+    pub(crate) fn seconds(self) -> f64 {
         match self {
             RateUnit::Second => 1.0,
             RateUnit::Hour => 3_600.0,
@@ -117,7 +117,7 @@ const COLUMNS: [&str; 4] = ["page", "rate", "weight", "group"];
 
 /// Reads a table with the columns `page`, `rate` and, if there are any, `weight` and `group`; the names of others, which are
 /// passed over, are told. All pages are in one lane, and stand there once. Rates may be `0` or `inf`.
-pub fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(Vec<Page>, Vec<String>)> {
+pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(Vec<Page>, Vec<String>)> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(table);
     let headers = reader.byte_headers().map_err(not_csv)?.clone();
     let names: Vec<String> = headers

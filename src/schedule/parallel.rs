@@ -9,7 +9,7 @@ pub fn threads() -> usize {
 }
 
 /// Does the jobs `0..jobs` and gives their results in order, whoever did them.
-pub fn jobs<T: Send>(threads: usize, jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(crate) fn jobs<T: Send>(threads: usize, jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = threads.min(jobs);
     if threads <= 1 {
         return (0..jobs).map(work).collect();

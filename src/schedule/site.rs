@@ -18,7 +18,7 @@ pub struct Site {
 /// The chance that a page of this rate (changes per second) does not change within `seconds`: `e^(−λI)`.
 ///
 /// Nothing changes in no time, not even a page of infinite rate; and a page of rate zero never changes.
-pub fn survival(rate: f64, seconds: f64) -> f64 {
+pub(crate) fn survival(rate: f64, seconds: f64) -> f64 {
     if rate == 0.0 || seconds == 0.0 { 1.0 } else { (-rate * seconds).exp() }
 }
 

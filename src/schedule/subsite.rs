@@ -36,7 +36,7 @@ pub struct Group {
 }
 
 /// Gives every page its group; `sitemaps` are those that list the pages, in their order.
-pub fn divide(pages: &mut [Page], sitemaps: &[Option<Arc<str>>]) {
+pub(crate) fn divide(pages: &mut [Page], sitemaps: &[Option<Arc<str>>]) {
     // The only sitemap of a lane, as long as it is one and lists every page.
     let mut only: HashMap<Arc<str>, Option<&Arc<str>>> = HashMap::new();
     for (page, sitemap) in pages.iter().zip(sitemaps) {

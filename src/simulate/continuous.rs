@@ -23,7 +23,7 @@ use crate::schedule::parallel::jobs;
 use crate::schedule::pattern::{Kind, Urgent};
 
 /// The crawls of strategies over so many periods of length 1, Δ being that of the site.
-pub fn plan(
+pub(crate) fn plan(
     made: &Synthetic,
     specs: &[Spec],
     periods: usize,

@@ -6,22 +6,19 @@
 //! paper ───── the tables of the papers, beside ours ─────────────────┘
 //! ```
 
-pub mod world;
-pub mod process;
-pub mod synthetic;
-pub mod score;
-pub mod crawl;
-pub mod spec;
-pub mod run;
-pub mod continuous;
-pub mod replay;
-pub mod model;
-pub mod recorded;
-pub mod sweep;
-pub mod paper;
-
-pub use model::{Row, Simulation};
-pub use world::{Subject, World};
+pub(crate) mod world;
+pub(crate) mod process;
+pub(crate) mod synthetic;
+pub(crate) mod score;
+pub(crate) mod crawl;
+pub(crate) mod spec;
+pub(crate) mod run;
+pub(crate) mod continuous;
+pub(crate) mod replay;
+pub(crate) mod model;
+pub(crate) mod recorded;
+pub(crate) mod sweep;
+pub(crate) mod paper;
 
 #[cfg(test)]
 mod tests;

@@ -5,15 +5,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::run::Outcome;
-use super::score::Score;
 use super::synthetic::Point;
 
 /// The name of the format.
-pub const SCHEMA: &str = "acuity.simulate/1";
+pub(crate) const SCHEMA: &str = "acuity.simulate/1";
 
 /// Strategies side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Simulation {
+pub(crate) struct Simulation {
     /// `acuity.simulate/1`.
     pub schema: String,
     /// What was simulated.
@@ -26,14 +25,14 @@ pub struct Simulation {
 
 impl Simulation {
     /// A result without rows.
-    pub fn new(title: impl Into<String>) -> Self {
+    pub(crate) fn new(title: impl Into<String>) -> Self {
         Simulation { schema: SCHEMA.to_owned(), title: title.into(), notes: Vec::new(), rows: Vec::new() }
     }
 }
 
 /// What one strategy reached on one site, by one score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The site.
     pub site: String,
     /// The strategy.
@@ -62,7 +61,7 @@ pub struct Row {
 
 /// Mean, standard deviation and standard error of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// The mean; `None` of nothing.
     pub mean: Option<f64>,
     /// The standard deviation; `None` of less than two.
@@ -73,7 +72,7 @@ pub struct Sample {
 
 impl Sample {
     /// Of these values.
-    pub fn of(values: &[f64]) -> Self {
+    pub(crate) fn of(values: &[f64]) -> Self {
         let n = values.len() as f64;
         if values.is_empty() {
             return Sample { mean: None, deviation: None, stderr: None };
@@ -87,7 +86,7 @@ impl Sample {
 
 impl Row {
     /// The row of an outcome.
-    pub fn new(site: &str, point: Point, outcome: &Outcome, published: Option<f64>) -> Self {
+    pub(crate) fn new(site: &str, point: Point, outcome: &Outcome, published: Option<f64>) -> Self {
         let sample = Sample::of(&outcome.samples);
         let deviation = outcome.deviation.or(sample.deviation);
         let ours = outcome.expected.or(sample.mean);
@@ -113,16 +112,11 @@ impl Row {
             point,
         }
     }
-
-    /// Its score, if it is one of ours.
-    pub fn score(&self) -> Option<Score> {
-        Score::of(&self.score)
-    }
 }
 
 /// By what rows are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub(crate) enum Key {
     /// By the name of the site.
     Site,
     /// By the name of the strategy.
@@ -142,7 +136,7 @@ pub enum Key {
 }
 
 /// Sorts rows; equal ones keep their order, and unknown values come last.
-pub fn sort(rows: &mut [Row], key: Key, descending: bool) {
+pub(crate) fn sort(rows: &mut [Row], key: Key, descending: bool) {
     let number = |row: &Row| match key {
         Key::Expected => row.expected.or(row.sampled),
         Key::Sampled => row.sampled,

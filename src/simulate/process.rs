@@ -65,7 +65,7 @@ pub struct Piece {
 }
 
 /// The random numbers of one page under one seed: its own stream, so that no order of work can matter.
-pub fn stream(seed: u64, page: u64) -> Pcg64 {
+pub(crate) fn stream(seed: u64, page: u64) -> Pcg64 {
     // SplitMix64 (Steele, Lea, Flood 2014): neighbouring seeds and pages get states far apart.
     let mut state = seed.wrapping_mul(0xD1B5_4A32_D192_ED03) ^ page.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mut next = || {

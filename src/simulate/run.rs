@@ -139,7 +139,7 @@ pub fn judge(
 }
 
 /// Mean and variance of a score over pages of these laws and weights: pages are independent. `None` without a closed form.
-pub fn expected(
+pub(crate) fn expected(
     processes: &[Process],
     weights: &[f64],
     crawl: &Crawl,

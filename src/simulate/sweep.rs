@@ -10,11 +10,11 @@ use crate::error::{Error, Result};
 use crate::schedule::registry::Settings;
 
 /// On greater sites, strategies whose time grows with the square of the pages are run only if they were named.
-pub const QUADRATIC_LIMIT: usize = 200_000;
+pub(crate) const QUADRATIC_LIMIT: usize = 200_000;
 
 /// What is to be run.
 #[derive(Debug, Clone)]
-pub struct Sweep {
+pub(crate) struct Sweep {
     /// The sites.
     pub sites: Vec<Described>,
     /// What pages weigh.
@@ -36,7 +36,7 @@ pub struct Sweep {
 }
 
 /// Runs all.
-pub fn run(sweep: &Sweep) -> Result<Simulation> {
+pub(crate) fn run(sweep: &Sweep) -> Result<Simulation> {
     let mut simulation = Simulation::new("Strategies on synthetic sites");
     let mut left_out: Vec<String> = Vec::new();
     for described in &sweep.sites {

@@ -16,13 +16,14 @@ mod host;
 mod path;
 mod punycode;
 mod query;
-pub mod resolve;
+pub(crate) mod resolve;
 mod site;
 mod split;
 
 use std::str::FromStr;
 
-pub use site::{SiteBy, host, registered_domain};
+pub use site::SiteBy;
+pub(crate) use site::host;
 use split::Parts;
 
 /// The rules by which a URL becomes a key.

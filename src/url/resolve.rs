@@ -13,11 +13,11 @@ use super::punycode::punycode;
 use crate::url::fast_path;
 
 /// The longest reference that is resolved. What is longer is data, not an address.
-pub const MAX_URL: usize = 16 * 1024;
+pub(crate) const MAX_URL: usize = 16 * 1024;
 
 /// An absolute http(s) URL that references are relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Base {
+pub(crate) struct Base {
     url: String,
     scheme_end: usize,
     path_start: usize,
@@ -31,7 +31,7 @@ pub struct Base {
 
 impl Base {
     /// Reads an absolute URL. `None`: it is none, or not http(s).
-    pub fn parse(url: &[u8]) -> Option<Base> {
+    pub(crate) fn parse(url: &[u8]) -> Option<Base> {
         let cleaned = clean(url)?;
         let (scheme, rest) = split_scheme(&cleaned)?;
         let scheme = Scheme::of(scheme)?;
@@ -57,19 +57,19 @@ impl Base {
     }
 
     /// The URL itself, normalised.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.url
     }
 
     /// The absolute URL that `reference` means here. `None`: no http(s) URL.
-    pub fn resolve(&self, reference: &[u8]) -> Option<String> {
+    pub(crate) fn resolve(&self, reference: &[u8]) -> Option<String> {
         let mut out = String::with_capacity(self.url.len() + reference.len());
         self.resolve_into(reference, &mut out)?;
         Some(out)
     }
 
     /// Appends the absolute URL that `reference` means here. `None`: no http(s) URL, and what was appended is of no use.
-    pub fn resolve_into(&self, reference: &[u8], out: &mut String) -> Option<()> {
+    pub(crate) fn resolve_into(&self, reference: &[u8], out: &mut String) -> Option<()> {
         if self.resolve_plain(reference, out).is_some() {
             return Some(());
         }
@@ -146,7 +146,7 @@ impl Base {
 }
 
 /// Whether an absolute URL is written as it would be written here: no escape, no dot segment, nothing to drop.
-pub fn is_plain(url: &str) -> bool {
+pub(crate) fn is_plain(url: &str) -> bool {
     let url = url.as_bytes();
     fast_path::host(url).is_some_and(|host| {
         let rest = &url[host..];

@@ -6,14 +6,14 @@ use super::split::Parts;
 use super::{Canon, host as labels};
 
 /// The host of a URL as written, without user, port and brackets; `None` where it has none.
-pub fn host(url: &str) -> Option<&str> {
+pub(crate) fn host(url: &str) -> Option<&str> {
     let parts = Parts::of(url.trim_ascii().as_bytes());
     if parts.host.is_empty() { None } else { std::str::from_utf8(parts.host).ok() }
 }
 
 /// The registered domain of a host by the public suffix list: `bbc.co.uk` of `news.bbc.co.uk`. `None` for an address, a
 /// bare suffix and a name without dots.
-pub fn registered_domain(host: &str) -> Option<&str> {
+pub(crate) fn registered_domain(host: &str) -> Option<&str> {
     let host = host.strip_suffix('.').unwrap_or(host);
     let is_address = host.contains(':') || host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if is_address || host.len() > 253 {

@@ -143,7 +143,7 @@ fn hosts_and_registered_domains() {
         ("::1", None),
         ("", None),
     ] {
-        assert_eq!(registered_domain(name), domain, "{name}");
+        assert_eq!(site::registered_domain(name), domain, "{name}");
     }
 }
 

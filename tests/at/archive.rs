@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use acuity::archive::source::expand;
-use acuity::at::ask::{answer, wanted};
-use acuity::at::model::{At, AtParameters};
-use acuity::ingest::{Digests, Options, ProblemLog, read};
+use acuity::internals::archive::source::expand;
+use acuity::internals::at::ask::{answer, wanted};
+use acuity::internals::at::model::{At, AtParameters};
+use acuity::internals::ingest::{Digests, Options, ProblemLog, read};
 
 use crate::support::record::{Record, ok};
 
 /// Two pages seen twice each, one of them changed; a title and a URL that would like to be more than they are.
-pub fn archive(folder: &Path) {
+pub(crate) fn archive(folder: &Path) {
     let page = |n, url: &str, time: &str, body: &str| Record::page(n, url, time, body).bytes();
     let modified = format!("{}\nLast-Modified: Mon, 01 Jan 2024 11:50:00 GMT", ok(3));
     let records = [
@@ -30,17 +30,17 @@ pub fn archive(folder: &Path) {
 }
 
 /// The arguments that ask about it.
-pub const AT: &[&str] = &["at", "2024-01-01T10:30:00Z", "a.warc", "-q"];
+pub(crate) const AT: &[&str] = &["at", "2024-01-01T10:30:00Z", "a.warc", "-q"];
 
 /// Writes records to a file of a folder; its path.
-pub fn write(folder: &Path, name: &str, records: &[Record]) -> String {
+pub(crate) fn write(folder: &Path, name: &str, records: &[Record]) -> String {
     let path = folder.join(name);
     std::fs::write(&path, records.iter().flat_map(Record::bytes).collect::<Vec<u8>>()).unwrap();
     path.display().to_string()
 }
 
 /// The answer about some inputs, computed in this process.
-pub fn ask(inputs: &[String], parameters: &AtParameters) -> acuity::Result<At> {
+pub(crate) fn ask(inputs: &[String], parameters: &AtParameters) -> acuity::Result<At> {
     let digests = if parameters.digests == "verify" { Digests::Verify } else { Digests::Declared };
     let options = Options { digests, wanted: wanted(parameters), ..Options::default() };
     let mut log = ProblemLog::new(None);

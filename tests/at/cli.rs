@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use acuity::at::model::{AtParameters, SiteVerdict};
-use acuity::change::at::State;
-use acuity::time::Instant;
+use acuity::internals::at::model::{AtParameters, SiteVerdict};
+use acuity::internals::change::at::State;
+use acuity::internals::time::Instant;
 use serde_json::Value;
 
 use crate::archive::{AT, archive, ask};

@@ -1,7 +1,7 @@
 //! Ainsworth's four states, one page for each.
 
-use acuity::at::embed_model::{EmbedState, Embeds};
-use acuity::at::model::AtParameters;
+use acuity::internals::at::embed_model::{EmbedState, Embeds};
+use acuity::internals::at::model::AtParameters;
 
 use crate::archive::{ask, write};
 use crate::support::record::{Record, ok};

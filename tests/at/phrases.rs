@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use acuity::at::model::{At, AtParameters, Role};
-use acuity::at::phrase_model::PhraseAt;
-use acuity::change::at::State;
+use acuity::internals::at::model::{At, AtParameters, Role};
+use acuity::internals::at::phrase_model::PhraseAt;
+use acuity::internals::change::at::State;
 
 use crate::archive::{ask, write};
 use crate::support::record::{Record, ok};
@@ -69,7 +69,7 @@ fn site(folder: &Path) -> String {
     write(folder, "site.warc", &records)
 }
 
-fn urls(pages: &[acuity::at::phrase_model::PhrasePage]) -> Vec<&str> {
+fn urls(pages: &[acuity::internals::at::phrase_model::PhrasePage]) -> Vec<&str> {
     pages.iter().map(|page| page.url.trim_start_matches("http://a.example")).collect()
 }
 
@@ -81,14 +81,14 @@ fn reason<'a>(phrase: &'a PhraseAt, path: &str) -> &'a str {
 fn with_phrase(date: &str) -> AtParameters {
     AtParameters {
         phrases: vec!["Right of  withdrawal".into()],
-        pages: acuity::capture::page::PageFilter::All,
+        pages: acuity::internals::capture::page::PageFilter::All,
         ..AtParameters::on(date)
     }
 }
 
 fn whole(at: &At) -> String {
     let mut out = Vec::new();
-    acuity::report::at::write(&mut out, at, acuity::report::at::Length::Whole).unwrap();
+    acuity::internals::report::at::write(&mut out, at, acuity::internals::report::at::Length::Whole).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! Revisits that contradict what they refer to prove nothing.
 
-use acuity::at::model::{At, AtParameters, Role, SiteVerdict};
-use acuity::change::at::State;
+use acuity::internals::at::model::{At, AtParameters, Role, SiteVerdict};
+use acuity::internals::change::at::State;
 
 use crate::archive::{ask, write};
 use crate::support::digests::sha1;

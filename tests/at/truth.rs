@@ -4,18 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use acuity::archive::source::expand;
-use acuity::at::compute::{AtInput, at};
-use acuity::at::model::{At, AtParameters, SiteVerdict};
-use acuity::capture::page::is_failed;
-use acuity::capture::table::{Row, Table, TableBuilder};
-use acuity::capture::{Kind, Observation};
-use acuity::change::at::State;
-use acuity::change::evidence::Grade;
-use acuity::html::phrase::{Found, How, Phrases};
-use acuity::ingest::{Digests, Fetcher, Options, ProblemLog, Sought, read};
-use acuity::time::{Instant, SECOND};
-use acuity::url::Canon;
+use acuity::internals::archive::source::expand;
+use acuity::internals::at::compute::{AtInput, at};
+use acuity::internals::at::model::{At, AtParameters, SiteVerdict};
+use acuity::internals::capture::page::is_failed;
+use acuity::internals::capture::table::{Row, Table, TableBuilder};
+use acuity::internals::capture::{Kind, Observation};
+use acuity::internals::change::at::State;
+use acuity::internals::change::evidence::Grade;
+use acuity::internals::html::phrase::{Found, How, Phrases};
+use acuity::internals::ingest::{Digests, Fetcher, Options, ProblemLog, Sought, read};
+use acuity::internals::time::{Instant, SECOND};
+use acuity::internals::url::Canon;
 
 use crate::archive::ask;
 use crate::support::data::data;

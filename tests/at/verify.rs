@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use acuity::at::model::{At, AtParameters};
-use acuity::at::seal::report_hash;
-use acuity::at::verify::{Verification, reread, verify};
-use acuity::capture::page::PageFilter;
-use acuity::report::json;
-use acuity::time::Instant;
+use acuity::internals::at::model::{At, AtParameters};
+use acuity::internals::at::seal::report_hash;
+use acuity::internals::at::verify::{Verification, reread, verify};
+use acuity::internals::capture::page::PageFilter;
+use acuity::internals::report::json;
+use acuity::internals::time::Instant;
 use serde_json::Value;
 
 use crate::archive::{ask, write};

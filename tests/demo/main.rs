@@ -10,8 +10,8 @@ mod support;
 
 use std::path::Path;
 
-use acuity::capture::Kind;
-use acuity::ingest::Options;
+use acuity::internals::capture::Kind;
+use acuity::internals::ingest::Options;
 use support::bless::settle;
 use support::reading::read_inputs;
 

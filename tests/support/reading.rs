@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use acuity::archive::blob::Blob;
-use acuity::archive::sniff::{Compression, Content, sniff};
-use acuity::archive::source::expand;
-use acuity::archive::wacz::Wacz;
-use acuity::capture::Observation;
-use acuity::ingest::assemble::{Batch, Digests, Item};
-use acuity::ingest::scan::Wanted;
-use acuity::ingest::unit::{How, Message, Unit, Work, Workbench};
-use acuity::ingest::{Options, ProblemLog, read};
-use acuity::problem::Problem;
+use acuity::internals::archive::blob::Blob;
+use acuity::internals::archive::sniff::{Compression, Content, sniff};
+use acuity::internals::archive::source::expand;
+use acuity::internals::archive::wacz::Wacz;
+use acuity::internals::capture::Observation;
+use acuity::internals::ingest::assemble::{Batch, Digests, Item};
+use acuity::internals::ingest::scan::Wanted;
+use acuity::internals::ingest::unit::{How, Message, Unit, Work, Workbench};
+use acuity::internals::ingest::{Options, ProblemLog, read};
+use acuity::internals::problem::Problem;
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -108,7 +108,11 @@ fn read_blob(blob: Blob, wanted: Wanted, bench: &mut Workbench) -> Option<(Vec<I
         }
         Message::Start(_) | Message::End(_) => {}
         Message::Failed(error) => {
-            problems.push(Problem::new(acuity::problem::Level::Error, "unreadable-input", error.to_string()));
+            problems.push(Problem::new(
+                acuity::internals::problem::Level::Error,
+                "unreadable-input",
+                error.to_string(),
+            ));
         }
     });
     Some((items, problems))

@@ -1,7 +1,5 @@
 //! CDX: the columns of a header line, and a line taken apart by them.
 
-use std::borrow::Cow;
-
 use super::{IndexLine, known, without_brackets};
 
 /// More columns than any index has: the legend of the format has 46 letters.
@@ -9,7 +7,7 @@ const MOST_COLUMNS: usize = 64;
 
 /// The columns of a CDX file, by the letters of its legend, and the character between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns {
+pub(crate) struct Columns {
     delimiter: u8,
     letters: Vec<u8>,
     /// Where the original URL stands, if only one column has it: a URL with blanks in it can be put together again.
@@ -18,7 +16,7 @@ pub struct Columns {
 
 impl Columns {
     /// Reads a header line: `CDX`, before it or behind it the delimiter, then one letter a column.
-    pub fn of_header(line: &[u8]) -> Option<Self> {
+    pub(crate) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii_end();
         let (delimiter, rest) = match line {
             [b'C', b'D', b'X', delimiter, rest @ ..] => (*delimiter, rest),
@@ -42,7 +40,7 @@ impl Columns {
 
     /// The columns that a line without header has, by their number: the 11, 10 and 9 that indexers write, and the 7 of
     /// a CDX server's answer.
-    pub fn of_line(line: &[u8]) -> Option<Self> {
+    pub(crate) fn of_line(line: &[u8]) -> Option<Self> {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').take(12).collect();
         let letters: &[u8] = match fields.len() {
             7 => b"NbamskS",
@@ -121,10 +119,5 @@ impl Columns {
     /// Whether the columns are divided by blanks, so that a JSON object cannot be one.
     pub(super) fn is_blank_delimited(&self) -> bool {
         self.delimiter == b' '
-    }
-
-    /// The letters, in order.
-    pub fn letters(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.letters)
     }
 }

@@ -17,8 +17,8 @@ use std::borrow::Cow;
 use crate::digest::Digest;
 use crate::time::Dated;
 
-pub use columns::Columns;
-pub use detect::{IndexFormat, looks_like_index};
+pub(crate) use detect::IndexFormat;
+pub use detect::looks_like_index;
 pub use reader::{IndexItem, IndexReader};
 
 /// One line of an index, borrowed from it. Unknown is `None`.

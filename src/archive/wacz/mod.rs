@@ -17,9 +17,9 @@ use super::blob::Blob;
 use super::zip::{Directory, Entry};
 use crate::problem::{Level, Problem};
 
-pub use multi::{MultiWacz, multi_wacz};
-pub use package::{DataPackage, Required, Resource};
-pub use pages::ListedPage;
+pub(crate) use multi::multi_wacz;
+pub(crate) use package::{DataPackage, Resource};
+pub(crate) use pages::ListedPage;
 
 /// More than any honest description is long; parsed, hostile JSON takes some thirty times its length.
 const LONGEST_JSON: u64 = 4 << 20;

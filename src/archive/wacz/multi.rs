@@ -11,9 +11,7 @@ use crate::problem::{Level, Problem};
 
 /// The packages of a list.
 #[derive(Debug, Default)]
-pub struct MultiWacz {
-    /// The description.
-    pub package: DataPackage,
+pub(crate) struct MultiWacz {
     /// The packages that are there, in order.
     pub files: Vec<PathBuf>,
     /// Those that are not.
@@ -21,7 +19,7 @@ pub struct MultiWacz {
 }
 
 /// Reads a list of packages that lies in `folder`; `None` where the JSON lists none.
-pub fn multi_wacz(json: &[u8], folder: &Path) -> Option<MultiWacz> {
+pub(crate) fn multi_wacz(json: &[u8], folder: &Path) -> Option<MultiWacz> {
     let package = DataPackage::parse(json)?;
     let is_wacz = |path: &str| {
         path.split(['?', '#']).next().is_some_and(|path| path.to_ascii_lowercase().ends_with(".wacz"))
@@ -42,7 +40,7 @@ pub fn multi_wacz(json: &[u8], folder: &Path) -> Option<MultiWacz> {
             }
         }
     }
-    Some(MultiWacz { package, files, problems })
+    Some(MultiWacz { files, problems })
 }
 
 fn locate(path: &str, folder: &Path) -> Result<PathBuf, &'static str> {

@@ -6,11 +6,11 @@ use crate::quality::change_importance::ChangeImportance;
 use crate::time::Instant;
 
 /// The name and version of this model.
-pub const CHANGE_SCHEMA: &str = "acuity.change/1";
+pub(crate) const CHANGE_SCHEMA: &str = "acuity.change/1";
 
 /// The changes of one page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PageChanges {
+pub(crate) struct PageChanges {
     /// [`CHANGE_SCHEMA`].
     pub schema: String,
     /// The version of the tool.

@@ -13,28 +13,28 @@ mod story;
 
 use serde::{Deserialize, Serialize};
 
-pub use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
-pub use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
-pub use finding::{
+pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
+pub(crate) use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
+pub(crate) use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew,
     ReplaySpan, SoftPage, StatusCount, WorstPage,
 };
-pub use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
-pub use site::{
+pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
+pub(crate) use site::{
     Blur, CaptureTimes, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PlannedPage, PriorOut,
     RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
 };
-pub use story::{Compared, GapOut, LookOut, RunOut, Story};
+pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};
 
 use crate::audit::params::Stated;
 use crate::capture::table::LeftOut;
 use crate::problem::{self, Problem};
 
 /// The name and version of this model.
-pub const SCHEMA: &str = "acuity.audit/1";
+pub(crate) const SCHEMA: &str = "acuity.audit/1";
 
 /// What every verdict assumes; stated with every report.
-pub const ASSUMPTIONS: [&str; 4] = [
+pub(crate) const ASSUMPTIONS: [&str; 4] = [
     "a page does not change and change back between two equal looks",
     "the crawler's clock is right: WARC-Date is when a capture began",
     "all lines of an index were made by one family of writers, so their digests compare",

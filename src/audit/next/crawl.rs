@@ -22,11 +22,11 @@ use crate::time::{DAY, SECOND};
 use crate::url::{SiteBy, host};
 
 /// Δ in seconds where nothing tells how long a crawler may wait.
-pub const DELAY: f64 = 1.0;
+pub(crate) const DELAY: f64 = 1.0;
 
 /// What an audit spends on recommendations; `acuity schedule` takes any number of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub(crate) struct Room {
     /// So many more pages are rescheduled.
     pub pages: usize,
     /// For so many more sites the other strategies are run too.
@@ -48,7 +48,7 @@ const SECONDS_A_DAY: f64 = (DAY / SECOND) as f64;
 
 /// The pages of the next crawl.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct NextCrawl {
+pub(crate) struct NextCrawl {
     /// The pages, by site and key; behind those of a site what is linked but was never captured.
     pub pages: Vec<Page>,
     /// Δ of the lanes where it can be seen, in seconds.
@@ -58,7 +58,7 @@ pub struct NextCrawl {
 }
 
 /// The pause that was kept between two pages of a host, in seconds.
-pub fn delay(table: &Table, works: &[Work<'_>]) -> Option<f64> {
+pub(crate) fn delay(table: &Table, works: &[Work<'_>]) -> Option<f64> {
     let fetches = works.iter().flat_map(|work| {
         work.rows.iter().zip(&work.crawls).map(|(row, crawl)| Fetch {
             lane: (*crawl, host(table.text(row.url)).unwrap_or_default()),
@@ -71,7 +71,7 @@ pub fn delay(table: &Table, works: &[Work<'_>]) -> Option<f64> {
 
 /// The pages of the next crawl of these sites. Of a site with several entries, the latest one says how it was crawled, and
 /// all of them which pages it has.
-pub fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
+pub(crate) fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
     let mut entries: BTreeMap<&str, Vec<&SiteAudit>> = BTreeMap::new();
     for site in sites {
         entries.entry(&site.site).or_default().push(site);
@@ -170,7 +170,7 @@ fn worth_a_try(missing: &Missing) -> bool {
 }
 
 /// Recommends the next crawl of a site in its latest entry; `entries` are all of that site. `room` is what may still be spent.
-pub fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &mut Room) {
+pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &mut Room) {
     let next = plan(entries, true);
     let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
     if next.pages.is_empty() || next.pages.len() > room.pages {

@@ -1,6 +1,6 @@
 //! The next crawl: its pages with rates and weights, and the recommended order.
 
-pub mod patterns;
-pub mod plan;
-pub mod rates;
-pub mod crawl;
+pub(crate) mod patterns;
+pub(crate) mod plan;
+pub(crate) mod rates;
+pub(crate) mod crawl;

@@ -26,14 +26,14 @@ use crate::schedule::pattern::{Cycle, Pattern};
 const HOUR_SECONDS: f64 = 3600.0;
 
 /// The weeks of a site's pages.
-pub struct Weeks {
+pub(crate) struct Weeks {
     classes: HashMap<Behaviour, Arc<Cycle>>,
     flat: Option<Arc<Cycle>>,
 }
 
 impl Weeks {
     /// Those of a site.
-    pub fn of(site: &SiteAudit) -> Self {
+    pub(crate) fn of(site: &SiteAudit) -> Self {
         let classes = site.patterns.as_deref().unwrap_or_default();
         let total = |value: fn(&PatternSummary) -> Option<f64>| -> f64 {
             let of = |pattern: &PatternSummary| f64::from(pattern.looks) * value(pattern).unwrap_or(0.0);
@@ -52,14 +52,14 @@ impl Weeks {
     }
 
     /// The pattern of a page of this rate (changes a second): its own, that of its class, or none in particular.
-    pub fn pattern(&self, page: &PageAudit, rate: f64) -> Option<Pattern> {
+    pub(crate) fn pattern(&self, page: &PageAudit, rate: f64) -> Option<Pattern> {
         let own = page.pattern.as_ref().filter(|pattern| pattern.is_trusted()).and_then(week).map(Arc::new);
         let cycle = own.or_else(|| self.classes.get(&page.behaviour?).cloned());
         cycle.map_or_else(|| self.flat(rate), |cycle| Some(Pattern::of(cycle, rate * HOUR_SECONDS)))
     }
 
     /// The pattern of a page of which only its rate is known.
-    pub fn flat(&self, rate: f64) -> Option<Pattern> {
+    pub(crate) fn flat(&self, rate: f64) -> Option<Pattern> {
         Some(Pattern::of(self.flat.clone()?, rate * HOUR_SECONDS))
     }
 }

@@ -17,7 +17,7 @@ const EXACT: usize = 400;
 
 /// The pages of one host, fetched at its own pace.
 #[derive(Debug)]
-pub struct Lane<'p> {
+pub(crate) struct Lane<'p> {
     name: &'p str,
     pages: Vec<&'p Page>,
     site: Site,
@@ -26,7 +26,7 @@ pub struct Lane<'p> {
 }
 
 /// The lanes of some pages, each with its best order. `None`: rates and weights of an audit read back may be anything.
-pub fn lanes<'p>(
+pub(crate) fn lanes<'p>(
     pages: impl Iterator<Item = &'p Page>,
     delay: impl Fn(&str) -> f64,
 ) -> Option<Vec<Lane<'p>>> {
@@ -48,7 +48,7 @@ pub fn lanes<'p>(
 
 /// What an order of pages comes to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reached {
+pub(crate) struct Reached {
     /// By the best order.
     pub coherence: f64,
     /// No order can do better.
@@ -60,7 +60,7 @@ pub struct Reached {
 }
 
 /// Judges the best order, and that of the last crawl, over all lanes.
-pub fn reach(lanes: &[Lane<'_>]) -> Option<Reached> {
+pub(crate) fn reach(lanes: &[Lane<'_>]) -> Option<Reached> {
     let mut reached = Reached { coherence: 0.0, upper: 0.0, hopeless: 0, last: Some(0.0) };
     for lane in lanes {
         let result = expected(&lane.site, &lane.plan, Mode::default().floor());
@@ -74,7 +74,7 @@ pub fn reach(lanes: &[Lane<'_>]) -> Option<Reached> {
 }
 
 /// When to fetch which page, by lane and first fetch.
-pub fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
+pub(crate) fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
     let mut planned = Vec::new();
     for Lane { name, pages, site, plan, .. } in lanes {
         let first = planned.len();
@@ -102,7 +102,7 @@ pub fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
 /// What strategies reach against the bound `upper`: the best, all others if they are to be compared, and the order of the last
 /// crawl where every lane has one. Where links are not known, breadth first and depth first are left out: they would be the
 /// order of the URLs under another name.
-pub fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<Row> {
+pub(crate) fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<Row> {
     let mode = Mode::default();
     let sites: Vec<&Site> = lanes.iter().map(|lane| &lane.site).collect();
     let best: Vec<&Plan> = lanes.iter().map(|lane| &lane.plan).collect();

@@ -16,11 +16,11 @@ const MOST: usize = 5_000;
 const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// What the watched pages of a site teach.
-pub struct LearnedRates(Option<Predictor>);
+pub(crate) struct LearnedRates(Option<Predictor>);
 
 impl LearnedRates {
     /// Learns from the pages of a site.
-    pub fn of<'a>(pages: impl Iterator<Item = &'a PageAudit>) -> Self {
+    pub(crate) fn of<'a>(pages: impl Iterator<Item = &'a PageAudit>) -> Self {
         let watched: Vec<&PageAudit> = pages.filter(|page| is_watched(page)).collect();
         if watched.len() < LEAST {
             return LearnedRates(None);
@@ -31,7 +31,7 @@ impl LearnedRates {
     }
 
     /// Changes per day to be expected of a page with this URL; `None` where too little was learned.
-    pub fn per_day(&self, url: &str) -> Option<f64> {
+    pub(crate) fn per_day(&self, url: &str) -> Option<f64> {
         let per_second = self.0.as_ref()?.predict(&Features::online(url, None))?;
         Some(per_second * SECONDS_A_DAY).filter(|rate| rate.is_finite())
     }

@@ -24,7 +24,7 @@ use super::encoded::{Cell, Encoded};
 
 /// A trained Naive Bayes classifier.
 #[derive(Debug, Clone)]
-pub struct NaiveBayes {
+pub(crate) struct NaiveBayes {
     /// `ln P(c)`.
     prior: Vec<f64>,
     features: Vec<Feature>,

@@ -10,13 +10,13 @@
 
 /// Bins by their cuts.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Bins {
+pub(crate) struct Bins {
     cuts: Vec<f64>,
 }
 
 impl Bins {
     /// Cuts the values into at most `bins` bins. Values that are no number are passed over.
-    pub fn equal_frequency(values: &[f64], bins: usize) -> Self {
+    pub(crate) fn equal_frequency(values: &[f64], bins: usize) -> Self {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
         sorted.sort_unstable_by(f64::total_cmp);
         let groups: Vec<&[f64]> = sorted.chunk_by(|a, b| a == b).collect();
@@ -42,17 +42,12 @@ impl Bins {
     }
 
     /// How many bins there are: at least one.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.cuts.len() + 1
     }
 
-    /// Never: there is at least one bin.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
     /// The bin of a value, counted from the lowest.
-    pub fn of(&self, value: f64) -> u32 {
+    pub(crate) fn of(&self, value: f64) -> u32 {
         self.cuts.partition_point(|cut| *cut < value) as u32
     }
 }

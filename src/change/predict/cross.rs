@@ -66,7 +66,7 @@ impl Assessment {
 }
 
 /// The fold of every example: each class is shuffled, then dealt out, one class going on where the last one stopped.
-pub fn folds(classes: &[u32], count: usize, seed: u64) -> Vec<usize> {
+pub(crate) fn folds(classes: &[u32], count: usize, seed: u64) -> Vec<usize> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut order: Vec<u32> = (0..classes.len() as u32).collect();
     order.shuffle(&mut random);

@@ -21,12 +21,12 @@ pub(super) struct Encoded {
 
 impl Encoded {
     /// How many features a page has.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
 
     /// How many of the chosen pages are of each class.
-    pub fn counts(&self, chosen: &[u32]) -> Vec<f64> {
+    pub(super) fn counts(&self, chosen: &[u32]) -> Vec<f64> {
         let mut counts = vec![0.0; self.class_count as usize];
         chosen.iter().for_each(|row| counts[self.classes[*row as usize] as usize] += 1.0);
         counts
@@ -41,13 +41,13 @@ pub(super) struct Encoder {
 
 impl Encoder {
     /// The cells of a page, new names included.
-    pub fn learn(&mut self, features: &Features) -> Vec<Cell> {
+    pub(super) fn learn(&mut self, features: &Features) -> Vec<Cell> {
         let names = &mut self.names;
         encode(features, |name| Cell::Name(names.intern(name)))
     }
 
     /// The cells of a page; a name never seen says nothing.
-    pub fn cells(&self, features: &Features) -> Vec<Cell> {
+    pub(super) fn cells(&self, features: &Features) -> Vec<Cell> {
         encode(features, |name| self.names.find(name).map_or(Cell::Missing, Cell::Name))
     }
 }

@@ -46,7 +46,8 @@ impl Value {
 pub struct Features(pub Vec<Value>);
 
 /// The names of the features that are known online.
-pub const ONLINE: [&str; 19] = [
+#[cfg(test)]
+pub(crate) const ONLINE: [&str; 19] = [
     "host",
     "mime",
     "extension",
@@ -69,7 +70,9 @@ pub const ONLINE: [&str; 19] = [
 ];
 
 /// The names of the features that are known offline besides.
-pub const OFFLINE: [&str; 6] = ["days-since-change", "size", "images", "tables", "outlinks", "inlinks"];
+#[cfg(test)]
+pub(crate) const OFFLINE: [&str; 6] =
+    ["days-since-change", "size", "images", "tables", "outlinks", "inlinks"];
 
 /// What is known of a page besides its URL.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

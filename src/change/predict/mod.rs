@@ -25,14 +25,14 @@
 //! Assumes that pages which look alike change alike. Cost: see [`bayes`] and [`tree`]; a prediction is O(features) or
 //! O(depth of the tree).
 
-pub mod features;
-pub mod bins;
+pub(crate) mod features;
+pub(crate) mod bins;
 mod encoded;
-pub mod bayes;
-pub mod split;
-pub mod prune;
-pub mod tree;
-pub mod cross;
+pub(crate) mod bayes;
+pub(crate) mod split;
+pub(crate) mod prune;
+pub(crate) mod tree;
+pub(crate) mod cross;
 pub mod sample;
 
 use bayes::NaiveBayes;
@@ -40,8 +40,9 @@ use bins::Bins;
 use encoded::{Cell, Encoded, Encoder};
 use tree::Tree;
 
-pub use cross::{Assessment, cross_validate};
-pub use features::{Features, PageFacts, Value};
+pub use cross::cross_validate;
+pub use features::Features;
+pub(crate) use features::PageFacts;
 pub use sample::sample;
 
 /// How many bins rates are cut into (section 8.2).

@@ -17,7 +17,7 @@
 use crate::change::special::ln_gamma;
 
 /// The confidence at which a leaf's errors are bounded.
-pub const CONFIDENCE: f64 = 0.25;
+pub(crate) const CONFIDENCE: f64 = 0.25;
 
 /// The regularised incomplete Beta function `I_x(a, b)` (Abramowitz and Stegun 26.5.8, by Lentz' method).
 fn beta_share(a: f64, b: f64, x: f64) -> f64 {
@@ -51,7 +51,7 @@ fn beta_share(a: f64, b: f64, x: f64) -> f64 {
 }
 
 /// `U`: the upper bound of the share of errors.
-pub fn upper_bound(errors: f64, examples: f64) -> f64 {
+pub(crate) fn upper_bound(errors: f64, examples: f64) -> f64 {
     if examples - errors <= 1e-9 {
         return 1.0;
     }
@@ -71,7 +71,7 @@ pub fn upper_bound(errors: f64, examples: f64) -> f64 {
 }
 
 /// `N U`: the errors expected of a leaf with these weights of the classes.
-pub fn expected_errors(counts: &[f64]) -> f64 {
+pub(crate) fn expected_errors(counts: &[f64]) -> f64 {
     let examples: f64 = counts.iter().sum();
     let right = counts.iter().copied().fold(0.0, f64::max);
     examples * upper_bound(examples - right, examples)

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use super::encoded::{Cell, Encoded};
 
 /// How many examples two branches of a question must hold.
-pub const LEAST: f64 = 2.0;
+pub(crate) const LEAST: f64 = 2.0;
 
 /// An example and how much of it is here.
 pub(super) type Part = (u32, f64);
@@ -38,7 +38,7 @@ pub(super) enum Question {
 
 impl Question {
     /// The branch of a cell; `None` if it is not known.
-    pub fn branch(&self, cell: Cell) -> Option<usize> {
+    pub(super) fn branch(&self, cell: Cell) -> Option<usize> {
         match (self, cell) {
             (Question::Threshold(threshold), Cell::Number(number)) => Some(usize::from(number > *threshold)),
             (Question::Names(names), Cell::Name(name)) => names.binary_search(&name).ok(),
@@ -47,7 +47,7 @@ impl Question {
     }
 
     /// How many branches there are.
-    pub fn branches(&self) -> usize {
+    pub(super) fn branches(&self) -> usize {
         match self {
             Question::Threshold(_) => 2,
             Question::Names(names) => names.len(),
@@ -75,13 +75,13 @@ fn total_info(counts: &[f64]) -> f64 {
 }
 
 /// `info(S)` in bits.
-pub fn info(counts: &[f64]) -> f64 {
+pub(crate) fn info(counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     if total > 0.0 { total_info(counts) / total } else { 0.0 }
 }
 
 /// Gain and gain ratio of branches with the given weights of the classes, and the weight of what follows none of them.
-pub fn worth(branches: &[Vec<f64>], unknown: f64, cost: f64) -> (f64, f64) {
+pub(crate) fn worth(branches: &[Vec<f64>], unknown: f64, cost: f64) -> (f64, f64) {
     let classes = branches.first().map_or(0, Vec::len);
     let mut all = vec![0.0; classes];
     for branch in branches {

@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
+use crate::change::predict::features::Value;
 
 fn example(features: Vec<Value>, changes: f64) -> Example {
     Example { features: Features(features), changes, seconds: 100.0 }

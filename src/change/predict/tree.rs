@@ -15,13 +15,13 @@ use super::prune::expected_errors;
 use super::split::{LEAST, Part, Question, Split, best};
 
 /// The greatest depth of a tree.
-pub const DEPTH: usize = 64;
+pub(crate) const DEPTH: usize = 64;
 /// Parts of an example smaller than this are not followed any further.
 const CRUMB: f64 = 1e-3;
 
 /// A trained tree.
 #[derive(Debug, Clone)]
-pub struct Tree {
+pub(crate) struct Tree {
     root: Node,
 }
 
@@ -58,7 +58,8 @@ impl Tree {
     }
 
     /// How many leaves the tree has.
-    pub fn leaves(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn leaves(&self) -> usize {
         self.root.leaves()
     }
 }
@@ -145,6 +146,7 @@ impl Node {
         }
     }
 
+    #[cfg(test)]
     fn leaves(&self) -> usize {
         self.inner.as_ref().map_or(1, |inner| inner.branches.iter().map(Node::leaves).sum())
     }

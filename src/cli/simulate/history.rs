@@ -32,7 +32,7 @@ const DAY: f64 = 86_400.0;
 
 /// Options of replays.
 #[derive(Debug, Clone, Args)]
-pub struct HistoryArgs {
+pub(crate) struct HistoryArgs {
     /// Archives or indexes: their captures are the history, and what they do not prove stays unknown
     #[arg(value_name = "INPUT", conflicts_with_all = ["paper", "history"])]
     pub inputs: Vec<OsString>,
@@ -94,7 +94,7 @@ pub struct HistoryArgs {
 
 /// What strategies are told of rates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RatesArg {
+pub(crate) enum RatesArg {
     /// The truth, the future included
     Oracle,
     /// What earlier crawls tell
@@ -105,7 +105,7 @@ pub enum RatesArg {
 
 /// How rates are predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PredictorArg {
+pub(crate) enum PredictorArg {
     /// A decision tree (C4.5)
     Tree,
     /// Naive Bayes
@@ -114,7 +114,7 @@ pub enum PredictorArg {
 
 /// What a predictor sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FeaturesArg {
+pub(crate) enum FeaturesArg {
     /// The URL
     Online,
     /// The page besides
@@ -122,7 +122,7 @@ pub enum FeaturesArg {
 }
 
 /// What strategies are run, and how.
-pub struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     pub specs: &'a [Spec],
     pub planning: Planning,
     pub scores: &'a [Score],
@@ -132,12 +132,16 @@ pub struct Asked<'a> {
 
 impl HistoryArgs {
     /// Whether a history was given.
-    pub fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         self.history.is_some() || !self.inputs.is_empty()
     }
 
     /// Runs all; with what was found on reading an archive.
-    pub fn simulate(&self, asked: &Asked, files: &mut Files) -> Result<(Simulation, Option<ProblemLog>)> {
+    pub(crate) fn simulate(
+        &self,
+        asked: &Asked,
+        files: &mut Files,
+    ) -> Result<(Simulation, Option<ProblemLog>)> {
         files.read(self.history.as_deref())?;
         files.read(self.links.as_deref())?;
         let (replay, mut notes, log) = match &self.history {

@@ -38,7 +38,7 @@ Examples:
 /// Options of `acuity simulate`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
-pub struct SimulateArgs {
+pub(super) struct SimulateArgs {
     /// Kind of synthetic site
     #[arg(long, value_enum, default_value = "sharc", help_heading = "Site")]
     pub site: SiteArg,
@@ -149,7 +149,7 @@ pub struct SimulateArgs {
 
 /// Kind of synthetic site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SiteArg {
+pub(super) enum SiteArg {
     /// Rates 1/(i+1)^skew on a tree (10,000 pages, skew 1.2)
     Sharc,
     /// SOLAR's skewed rates on its tree (1,000 pages)
@@ -164,7 +164,7 @@ pub enum SiteArg {
 
 /// Which end of the tree is hot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LeavesArg {
+pub(super) enum LeavesArg {
     /// The root is hottest
     Cold,
     /// The root is coldest
@@ -173,7 +173,7 @@ pub enum LeavesArg {
 
 /// What pages weigh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum WeightsArg {
+pub(super) enum WeightsArg {
     /// All the same
     Equal,
     /// The hotter the more: n/(H·(1 + rank))
@@ -353,7 +353,7 @@ impl SimulateArgs {
 }
 
 /// Runs the command. Text goes to `out`.
-pub fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
+pub(super) fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
     let target = |asked: &'_ Option<Option<PathBuf>>| -> Option<PathBuf> {
         asked.as_ref().map(|path| path.clone().unwrap_or_else(|| "-".into()))
     };

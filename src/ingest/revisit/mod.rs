@@ -1,5 +1,5 @@
 //! Revisit records: which capture each one refers to, and whether the two agree.
 
-pub mod recheck;
+pub(crate) mod recheck;
 pub(crate) mod resolution;
-pub mod resolve;
+pub(crate) mod resolve;

@@ -18,7 +18,7 @@ use crate::ingest::spool::Spool;
 const MOST: (usize, usize) = (1 << 16, 64);
 
 /// Checks the revisits of `spool` that could not be compared. Returns whether one turned out to be at odds.
-pub fn recheck(spool: &mut Spool) -> io::Result<bool> {
+pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
     let mut checker = Checker::default();
     let mut at_odds = false;
     spool.amend(&[Kind::Revisit], &mut |_, bytes, names| {

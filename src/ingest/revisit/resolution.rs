@@ -8,19 +8,19 @@ use crate::digest::BodyDigest;
 /// Rank, how it was found, what is known (a bit each: file, offset, body) what is at odds (the two
 /// bits above), whether it is unchecked and
 /// whether the length is known (the next ones), number of the file, offset, body, length.
-pub const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32 + 8;
+pub(crate) const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32 + 8;
 
 /// How good an answer is: the lower, the better.
-pub type Rank = u8;
+pub(crate) type Rank = u8;
 
 /// No answer was found in this run.
-pub const UNANSWERED: Rank = Rank::MAX;
+pub(crate) const UNANSWERED: Rank = Rank::MAX;
 
 const NO_RESOLVED_BY: u8 = u8::MAX;
 
 /// What a revisit turned out to refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// How good the answer is.
     pub rank: Rank,
     /// How the original was found.
@@ -41,7 +41,7 @@ pub struct Answer {
 
 impl Answer {
     /// As it stands at the end of a revisit.
-    pub fn bytes(&self) -> [u8; ANSWER] {
+    pub(crate) fn bytes(&self) -> [u8; ANSWER] {
         let mut bytes = [0; ANSWER];
         bytes[0] = self.rank;
         bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
@@ -58,7 +58,7 @@ impl Answer {
     }
 
     /// What [`Answer::bytes`] wrote.
-    pub fn read(bytes: &[u8]) -> Option<Answer> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Answer> {
         let bytes = bytes.last_chunk::<ANSWER>()?;
         let is_known = |bit: u8| bytes[2] >> bit & 1 != 0;
         let file = u32::from_le_bytes(bytes[3..7].try_into().ok()?);

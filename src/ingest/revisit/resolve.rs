@@ -225,7 +225,7 @@ fn wanted_in<'a>(revisit: &Glimpse<'a>, stage: Stage) -> impl Iterator<Item = (R
 
 /// What became of the revisits.
 #[derive(Debug, Default)]
-pub struct Settled {
+pub(crate) struct Settled {
     /// How many keys those could ask for yet that found nothing under their first one.
     others: u64,
     /// Whether the digest of one could not be compared with one of its original.
@@ -235,7 +235,7 @@ pub struct Settled {
 }
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
-pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
+pub(crate) fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
     let mut settled = Settled::default();
     for stage in [Stage::First, Stage::Others] {
         let (revisits, lines) = match stage {
@@ -263,7 +263,7 @@ pub fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
 }
 
 /// Reports revisits that are at odds with what they refer to.
-pub fn report(spool: &Spool, log: &mut ProblemLog) -> io::Result<()> {
+pub(crate) fn report(spool: &Spool, log: &mut ProblemLog) -> io::Result<()> {
     let mut outcome = Ok(());
     spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, names| {
         if let (Some(at_odds), Ok(())) = (revisit.at_odds, &outcome) {

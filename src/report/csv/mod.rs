@@ -94,7 +94,7 @@ pub const FILES: [(&str, &[&str]); 22] = [
 
 /// Writes all files into a folder, which is made if it is not there. They appear when all are complete; those of an earlier
 /// audit that this one has not are taken away, so that a folder never holds parts of two.
-pub fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
+pub(crate) fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let made = tempfile::Builder::new().prefix(".acuity-").suffix(".partial").tempdir_in(folder)?;
     write_files(made.path(), audit)?;

@@ -19,7 +19,7 @@ const BEHIND: usize = 3_000_000;
 const LISTED: usize = 500;
 
 /// Writes the report.
-pub fn write(out: &mut dyn Write, at: &At) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, at: &At) -> io::Result<()> {
     let title = format!("{}: {} – Acuity", at.parameters.date, at.verdict.words());
     let mut document = Document { title, kind: "at", ..Document::default() };
     let html = &mut document.body;

@@ -11,7 +11,7 @@ use crate::report::at_parts::meaning;
 const LISTED: usize = 200;
 
 /// Writes what is known of each phrase.
-pub fn phrases(html: &mut Html, at: &At) {
+pub(super) fn phrases(html: &mut Html, at: &At) {
     if at.phrases.is_empty() {
         return;
     }
@@ -91,7 +91,7 @@ fn proven(html: &mut Html, title: &'static str, pages: &[PhrasePage]) {
 }
 
 /// Writes how the embedded resources of all pages stand.
-pub fn embeds(html: &mut Html, at: &At) {
+pub(super) fn embeds(html: &mut Html, at: &At) {
     let Some(counts) = at.embeds.filter(|counts| counts.embeds > 0) else { return };
     html.raw("<section id=\"embeds\"><h2>Embedded resources, as replay would show them</h2><table class=\"list\"><thead><tr>");
     html.raw("<th scope=\"col\" class=\"number\">Resources</th><th scope=\"col\">State</th><th scope=\"col\">What it means</th></tr></thead><tbody>");
@@ -107,7 +107,7 @@ pub fn embeds(html: &mut Html, at: &At) {
 }
 
 /// Writes the embedded resources of one page.
-pub fn page_embeds(html: &mut Html, page: &PageAt) {
+pub(super) fn page_embeds(html: &mut Html, page: &PageAt) {
     if let Some(unknown) = &page.embeds_unknown {
         html.raw("<p class=\"note\">Embedded resources unknown: ").foreign(unknown).raw(".</p>");
     }

@@ -10,7 +10,7 @@ use crate::audit::words::{count, length, span};
 use crate::time::Interval;
 
 /// No report is larger.
-pub const LARGEST: usize = 25_000_000;
+pub(crate) const LARGEST: usize = 25_000_000;
 /// What is left for style, script and the ends of the file.
 const FRAME: usize = 400_000;
 /// How many sites are shown with all their views.
@@ -19,7 +19,7 @@ const DETAILS: usize = 12;
 const LOOKS: usize = 6_000;
 
 /// Writes the report: the `details` largest sites with all their views, the others in the collection.
-pub fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) -> io::Result<()> {
     let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
     sites.sort_by(|a, b| {
         (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from))
@@ -122,7 +122,7 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
 }
 
 /// Writes what ends every report.
-pub fn foot(html: &mut Html, version: &str, schema: &str) {
+pub(crate) fn foot(html: &mut Html, version: &str, schema: &str) {
     html.raw("<footer><p>Made by Acuity ").text(version).raw(" (").text(schema);
     html.raw(
         "). This file loads nothing from anywhere; archived text in it is shown, never run.</p></footer>",

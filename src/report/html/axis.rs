@@ -32,14 +32,14 @@ const STEPS: [i64; 19] = [
 
 /// A stretch of time drawn from left to right.
 #[derive(Debug, Clone, Copy)]
-pub struct Axis {
+pub(super) struct Axis {
     from: Instant,
     length: i64,
 }
 
 impl Axis {
     /// The axis of a window. An instant gets a second around it.
-    pub fn new(from: Instant, to: Instant) -> Self {
+    pub(super) fn new(from: Instant, to: Instant) -> Self {
         match to.0.saturating_sub(from.0) {
             length if length > 0 => Axis { from, length },
             _ => Axis { from: from.plus(-SECOND), length: 2 * SECOND },
@@ -47,13 +47,13 @@ impl Axis {
     }
 
     /// The place of an instant in percent.
-    pub fn place(&self, at: Instant) -> f64 {
+    pub(super) fn place(&self, at: Instant) -> f64 {
         let into = at.0.saturating_sub(self.from.0) as f64 / self.length as f64;
         (100.0 * into).clamp(0.0, 100.0)
     }
 
     /// Where labels stand, and their words: the date where the step is a day or more, else the time of day.
-    pub fn ticks(&self) -> Vec<(f64, String)> {
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let step = STEPS.into_iter().find(|step| self.length / step <= LABELS);
         let step = step.unwrap_or_else(|| (self.length / LABELS / (365 * DAY) + 1).saturating_mul(365 * DAY));
         let first = self.from.0.div_euclid(step).saturating_add(1).saturating_mul(step);
@@ -74,7 +74,7 @@ impl Axis {
     }
 
     /// Writes the labels as a drawing of their own, to stand below a chart of the same width.
-    pub fn write(&self, html: &mut Html) {
+    pub(super) fn write(&self, html: &mut Html) {
         html.raw("<svg class=\"axis\" width=\"100%\" height=\"20\" aria-hidden=\"true\">");
         for (number, (place, label)) in self.ticks().into_iter().enumerate() {
             let odd = if number % 2 == 1 { " odd" } else { "" };

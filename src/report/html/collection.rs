@@ -14,7 +14,7 @@ const LISTED: usize = 5_000;
 const CURVES: usize = 60;
 
 /// Writes the sites, given with the place they have in the report where they are shown in detail.
-pub fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
+pub(super) fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
     html.raw("<section id=\"collection\" class=\"collection\"><h2>Sites</h2><p class=\"live tools\"><label>Filter <input type=\"search\" data-filter=\"sites\" autocomplete=\"off\" spellcheck=\"false\"></label></p>");
     html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\" id=\"sites\"><thead><tr><th scope=\"col\">Site</th>");
     html.raw("<th scope=\"col\">From (UTC)</th>");

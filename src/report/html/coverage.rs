@@ -10,7 +10,7 @@ use crate::audit::words::{count, span};
 const MARKED: usize = 64;
 
 /// Writes coverage, times of capture, and their axis.
-pub fn write(html: &mut Html, site: &SiteAudit) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit) {
     let axis = Axis::new(site.window.from, site.window.to);
     let coherence = &site.coherence;
     html.raw(
@@ -66,7 +66,7 @@ fn band(html: &mut Html, axis: &Axis, class: &'static str, window: &Window) {
 }
 
 /// The curve as steps, in a drawing of 100 by 100. Small curves of a collection are drawn by it too.
-pub fn step_line(html: &mut Html, axis: &Axis, curve: &[CurvePoint], pages: u64) {
+pub(super) fn step_line(html: &mut Html, axis: &Axis, curve: &[CurvePoint], pages: u64) {
     let height = |point: &CurvePoint| 100.0 - 98.0 * point.pages as f64 / pages.max(1) as f64;
     let mut steps = Html::new();
     let mut before: Option<(f64, f64)> = None;

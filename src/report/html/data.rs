@@ -20,7 +20,7 @@ const MISSING: usize = 2 << 20;
 const MARKS: usize = 200;
 
 /// Writes the data of a site in at most about `room` bytes: the heaviest pages, if not all fit.
-pub fn write(html: &mut Html, site: &SiteAudit, number: u64, room: usize) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: usize) {
     let pages = kept(site, room);
     let mut block = Html::new();
     block.raw("<script type=\"application/json\" id=\"data-").int(number).raw("\">");

@@ -61,7 +61,7 @@ fn base64(bytes: &[u8]) -> String {
 
 /// A whole document.
 #[derive(Debug, Default)]
-pub struct Document {
+pub(crate) struct Document {
     /// The title of the window.
     pub title: String,
     /// What kind of report it is: a class of the body.
@@ -74,7 +74,7 @@ pub struct Document {
 
 impl Document {
     /// Writes it.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut head = Html::new();
         head.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         head.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"").value(&policy()).raw("\">\n");

@@ -12,7 +12,7 @@ const INPUTS: usize = 2_000;
 const PROBLEMS: usize = 300;
 
 /// Writes the evidence of an audit.
-pub fn write(html: &mut Html, audit: &Audit) {
+pub(super) fn write(html: &mut Html, audit: &Audit) {
     html.raw("<section id=\"evidence\" class=\"evidence\"><h2>Evidence</h2>");
     let notes = findings::of_archive(audit);
     if !notes.is_empty() {
@@ -54,7 +54,7 @@ fn inputs(html: &mut Html, audit: &Audit) {
 }
 
 /// Writes what is taken for granted.
-pub fn assumptions(html: &mut Html, assumptions: &[String]) {
+pub(super) fn assumptions(html: &mut Html, assumptions: &[String]) {
     html.raw("<h3>Taken for granted</h3><ul class=\"notes\">");
     for assumption in assumptions {
         html.raw("<li>").text(assumption).raw("</li>");
@@ -63,7 +63,7 @@ pub fn assumptions(html: &mut Html, assumptions: &[String]) {
 }
 
 /// Writes what decides the result, by the names that the JSON has.
-pub fn parameters(html: &mut Html, stated: &serde_json::Value) {
+pub(super) fn parameters(html: &mut Html, stated: &serde_json::Value) {
     html.raw("<h3>Parameters</h3><dl class=\"parameters\">");
     for (name, value) in stated.as_object().into_iter().flatten() {
         let text = match value {
@@ -78,7 +78,7 @@ pub fn parameters(html: &mut Html, stated: &serde_json::Value) {
 }
 
 /// Writes what was found while reading.
-pub fn problems(html: &mut Html, counts: &[ProblemCount], first: &[Problem]) {
+pub(super) fn problems(html: &mut Html, counts: &[ProblemCount], first: &[Problem]) {
     html.raw("<h3>Problems found while reading</h3>");
     if counts.is_empty() {
         html.raw("<p>None.</p>");

@@ -119,12 +119,12 @@ fn lookup(name: &str) -> Option<&'static Term> {
 }
 
 /// Writes a word that leads to the list and tells its meaning on hover.
-pub fn word(html: &mut Html, name: &'static str) {
+pub(crate) fn word(html: &mut Html, name: &'static str) {
     word_as(html, name, name);
 }
 
 /// Writes another spelling of a word of the list.
-pub fn word_as(html: &mut Html, name: &str, spelling: &'static str) {
+pub(crate) fn word_as(html: &mut Html, name: &str, spelling: &'static str) {
     match lookup(name) {
         Some(term) => {
             html.raw("<a class=\"word\" href=\"#")
@@ -141,7 +141,7 @@ pub fn word_as(html: &mut Html, name: &str, spelling: &'static str) {
 }
 
 /// Writes the list.
-pub fn write(html: &mut Html) {
+pub(crate) fn write(html: &mut Html) {
     html.raw("<section id=\"glossary\" class=\"glossary\"><h2>Glossary</h2><dl>");
     for term in &TERMS {
         html.raw("<div><dt id=\"")

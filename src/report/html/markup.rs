@@ -8,24 +8,24 @@ const LONGEST: usize = 2_000;
 
 /// HTML that is being written.
 #[derive(Debug, Default)]
-pub struct Html {
+pub(crate) struct Html {
     text: String,
 }
 
 impl Html {
     /// Nothing yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Html::default()
     }
 
     /// Appends markup. Only a literal can be markup.
-    pub fn raw(&mut self, markup: &'static str) -> &mut Self {
+    pub(crate) fn raw(&mut self, markup: &'static str) -> &mut Self {
         self.text.push_str(markup);
         self
     }
 
     /// Appends text.
-    pub fn text(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
         let (shown, more) = cut(text, LONGEST);
         html_into(shown, &mut self.text);
         if more > 0 {
@@ -35,7 +35,7 @@ impl Html {
     }
 
     /// Appends a sentence of ours; dates in it are kept on one line.
-    pub fn prose(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn prose(&mut self, text: &str) -> &mut Self {
         let is_date =
             |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('-');
         for (number, word) in text.split(' ').enumerate() {
@@ -49,19 +49,19 @@ impl Html {
     }
 
     /// Appends text as the value of an attribute, between the quotes that the markup around it has.
-    pub fn value(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn value(&mut self, text: &str) -> &mut Self {
         html_value_into(cut(text, LONGEST).0, &mut self.text);
         self
     }
 
     /// Appends text that comes from an archive: in its own direction, so that it cannot turn what stands around it.
-    pub fn foreign(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn foreign(&mut self, text: &str) -> &mut Self {
         self.raw("<bdi>").text(text).raw("</bdi>")
     }
 
     /// Appends a URL as it is shown for a site: without what the heading says already, and a host of another script with its
     /// ASCII form beside it.
-    pub fn url(&mut self, url: &str, shown: &str) -> &mut Self {
+    pub(crate) fn url(&mut self, url: &str, shown: &str) -> &mut Self {
         self.raw("<bdi class=\"url\" dir=\"ltr\">");
         let (kept, more) = cut(shown, LONGEST);
         let mut rest = kept;
@@ -86,13 +86,13 @@ impl Html {
     }
 
     /// Appends a whole number.
-    pub fn int(&mut self, number: u64) -> &mut Self {
+    pub(crate) fn int(&mut self, number: u64) -> &mut Self {
         self.text.push_str(&number.to_string());
         self
     }
 
     /// Appends a coordinate, to a hundredth.
-    pub fn coordinate(&mut self, number: f64) -> &mut Self {
+    pub(crate) fn coordinate(&mut self, number: f64) -> &mut Self {
         let rounded = (100.0 * number).round() / 100.0;
         let finite = if rounded.is_finite() { rounded } else { 0.0 };
         self.text.push_str(&finite.to_string());
@@ -100,35 +100,30 @@ impl Html {
     }
 
     /// Appends JSON, to stand in a data block.
-    pub fn data(&mut self, json: &str) -> &mut Self {
+    pub(crate) fn data(&mut self, json: &str) -> &mut Self {
         data_block_into(json, &mut self.text);
         self
     }
 
     /// Appends a style or a script of our own, whole: what its hash is made of.
-    pub fn asset(&mut self, asset: &'static str) -> &mut Self {
+    pub(crate) fn asset(&mut self, asset: &'static str) -> &mut Self {
         self.text.push_str(asset);
         self
     }
 
     /// Appends other HTML.
-    pub fn push(&mut self, other: &Html) -> &mut Self {
+    pub(crate) fn push(&mut self, other: &Html) -> &mut Self {
         self.text.push_str(&other.text);
         self
     }
 
     /// How many bytes there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether there is nothing.
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
-    }
-
     /// The text.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 }
@@ -148,7 +143,7 @@ fn runs_leftward(letter: char) -> bool {
 }
 
 /// The ASCII form of a host that has other letters.
-pub fn ascii_host(url: &str) -> Option<String> {
+pub(crate) fn ascii_host(url: &str) -> Option<String> {
     let host = host(url)?;
     if host.is_ascii() { None } else { SiteBy::Host.site_of(url).filter(|ascii| ascii.is_ascii()) }
 }

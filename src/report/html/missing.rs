@@ -9,7 +9,7 @@ use crate::report::completeness::local;
 const LISTED: usize = 500;
 
 /// Writes what is missing of a site.
-pub fn write(html: &mut Html, site: &SiteAudit, number: u64) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<section class=\"missing\" id=\"s").int(number).raw("-missing\"><h2>Missing</h2>");
     let unknown = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
     let missing = site.missing.as_deref().unwrap_or_default();

@@ -3,23 +3,23 @@
 //! Everything that matters is written here, from the result model; the script adds a cursor, a zoom, sorting, filters and
 //! the opening of stories. Nothing that comes from an archive can be markup: see [`markup`].
 
-pub mod at;
+pub(crate) mod at;
 mod at_parts;
-pub mod audit;
+pub(crate) mod audit;
 mod axis;
 mod collection;
 mod coverage;
 mod data;
-pub mod document;
+pub(crate) mod document;
 mod evidence;
-pub mod glossary;
-pub mod markup;
+pub(crate) mod glossary;
+pub(crate) mod markup;
 mod missing;
 mod next_crawl;
 mod overview;
 mod pages;
 mod pyramid;
-pub mod schedule;
+pub(crate) mod schedule;
 mod story;
 mod strategies;
 mod strips;

@@ -12,7 +12,7 @@ use crate::report::layout::UNKNOWN;
 const LISTED: usize = 100;
 
 /// Writes the next crawl of a site.
-pub fn write(html: &mut Html, site: &SiteAudit, number: u64) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<section class=\"next\" id=\"s").int(number).raw("-next\"><h2>Next crawl</h2>");
     let Some(recommended) = &site.reschedule else {
         html.raw("<p class=\"lead\">No order is recommended here: there are too many pages for a report. Run:</p><ul class=\"notes\">");

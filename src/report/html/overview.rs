@@ -8,7 +8,7 @@ use crate::report::{figures, findings};
 use crate::time::Interval;
 
 /// Writes the overview of a site. `number` is the place of the site in the report.
-pub fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64) {
+pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64) {
     html.raw("<section class=\"overview\" id=\"s")
         .int(number)
         .raw("-overview\" aria-labelledby=\"s")
@@ -38,7 +38,7 @@ pub fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64) {
 }
 
 /// Good where all is proven together, poor where only a part is, else neither.
-pub fn tone(site: &SiteAudit) -> &'static str {
+pub(super) fn tone(site: &SiteAudit) -> &'static str {
     match () {
         () if !site.coherence.full.intervals.is_empty() => "good",
         () if site.coherence.provable => "poor",

@@ -11,7 +11,7 @@ use crate::report::layout::UNKNOWN;
 const LISTED: usize = 100;
 
 /// Writes the pages of a site, and the stories that there are. `room` is how many looks the stories may still show.
-pub fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut usize) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut usize) {
     html.raw("<section class=\"pages\" id=\"s")
         .int(number)
         .raw("-pages\"><h2>Pages</h2><div class=\"static\">");
@@ -80,7 +80,7 @@ fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize) {
 }
 
 /// The state of a page as a mark.
-pub fn state(html: &mut Html, page: &PageAudit) {
+pub(super) fn state(html: &mut Html, page: &PageAudit) {
     let state = page.state.name();
     html.raw("<span class=\"state ").raw(state).raw("\">").raw(match state {
         "single" => "once",

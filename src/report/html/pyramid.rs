@@ -5,7 +5,7 @@ use super::markup::Html;
 
 /// One page of a schedule, in seconds from the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
+pub(super) struct Bar {
     /// The first fetch.
     pub visit: f64,
     /// The second fetch, if there is one.
@@ -18,7 +18,7 @@ pub struct Bar {
 const LINES: usize = 400;
 
 /// Writes the drawing. `label` says what it shows.
-pub fn write(html: &mut Html, bars: &[Bar], label: &str) {
+pub(super) fn write(html: &mut Html, bars: &[Bar], label: &str) {
     let end = bars.iter().map(|bar| bar.revisit.unwrap_or(bar.visit)).fold(0.0, f64::max);
     let groups = [("hopeful", true), ("hopeless", false)].map(|(class, hopeful)| {
         (class, thin(bars.iter().filter(|bar| bar.hopeful == hopeful).copied().collect()))
@@ -57,7 +57,7 @@ pub fn write(html: &mut Html, bars: &[Bar], label: &str) {
 
 /// Writes single visits as organ pipes: one pipe a page along the time of the crawl, the longer the more often the page
 /// changes, on a logarithmic scale.
-pub fn pipes(html: &mut Html, visits: &[(f64, Option<f64>)], label: &str) {
+pub(super) fn pipes(html: &mut Html, visits: &[(f64, Option<f64>)], label: &str) {
     let end = visits.iter().map(|visit| visit.0).fold(0.0, f64::max);
     let rates = || visits.iter().filter_map(|visit| visit.1).filter(|rate| *rate > 0.0).map(f64::ln);
     let (low, high) = (rates().fold(f64::INFINITY, f64::min), rates().fold(f64::NEG_INFINITY, f64::max));

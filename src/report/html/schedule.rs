@@ -19,7 +19,7 @@ const LANES: usize = 50;
 const LISTED: usize = 500;
 
 /// Writes the report.
-pub fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> {
     let mut document =
         Document { title: "Next crawl – Acuity".to_owned(), kind: "schedule", ..Document::default() };
     let html = &mut document.body;

@@ -9,10 +9,10 @@ use crate::report::layout::UNKNOWN;
 use crate::report::{change, explain};
 
 /// How many looks of a page are shown.
-pub const LOOKS: usize = 60;
+pub(super) const LOOKS: usize = 60;
 
 /// Writes the story of a page.
-pub fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: &Story) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: &Story) {
     html.raw("<p class=\"whole\">").url(&page.url, &page.url).raw("</p>");
     for other in page.urls.iter().filter(|url| **url != page.url) {
         html.raw("<p class=\"faint\">also captured as ").url(other, other).raw("</p>");
@@ -110,7 +110,7 @@ fn blocks(html: &mut Html, change: &ChangeOut) {
 }
 
 /// When changes came, by hour and kind of day.
-pub fn strips(html: &mut Html, pattern: &PatternSummary) {
+pub(super) fn strips(html: &mut Html, pattern: &PatternSummary) {
     html.raw("<h4>When it changes (UTC)</h4><table class=\"pattern\"><tbody>");
     for strip in pattern.strips.iter().filter(|strip| strip.looks > 0) {
         html.raw("<tr><th scope=\"row\">").raw(match strip.kind {

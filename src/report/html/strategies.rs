@@ -9,7 +9,7 @@ use crate::schedule::last;
 use crate::schedule::model::Row;
 
 /// Writes the comparison.
-pub fn write(html: &mut Html, rows: &[Row]) {
+pub(super) fn write(html: &mut Html, rows: &[Row]) {
     if rows.is_empty() {
         return;
     }

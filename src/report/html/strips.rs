@@ -10,7 +10,7 @@ use crate::change::run::PageState;
 const MARKS: usize = 200;
 
 /// Writes the strip of a page.
-pub fn write(html: &mut Html, axis: &Axis, page: &PageAudit) {
+pub(super) fn write(html: &mut Html, axis: &Axis, page: &PageAudit) {
     let state = page.state.name();
     html.raw("<svg class=\"strip\" width=\"100%\" height=\"16\" role=\"img\" aria-label=\"")
         .value(&page.reason)

@@ -10,7 +10,7 @@ use crate::report::completeness::local;
 const DRAWN: usize = 60;
 
 /// Writes the timeline of a site.
-pub fn write(html: &mut Html, site: &SiteAudit, number: u64) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<section class=\"timeline\" id=\"s").int(number).raw("-timeline\"><h2>Timeline</h2>");
     html.raw("<p class=\"lead\">Each page from its first look to its last. A bar is the time for which one version is proven, a cross ");
     html.raw("a change, a dot a look.</p>");

@@ -25,7 +25,7 @@ const COLUMNS: [&str; 16] = [
 ];
 
 /// Writes the table.
-pub fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;
     let known = |value: Option<f64>| value.map_or(String::new(), |value| (value + 0.0).to_string());

@@ -1,8 +1,8 @@
 //! A simulation shown: table, CSV, SVG. Nothing is computed.
 
-pub mod csv;
-pub mod svg;
-pub mod table;
+pub(crate) mod csv;
+pub(crate) mod svg;
+pub(crate) mod table;
 
 /// A number in as many digits as are worth reading.
 fn number(value: f64) -> String {

@@ -33,7 +33,7 @@ const AXES: [Axis; 5] = [
 ];
 
 /// The plot.
-pub fn render(simulation: &Simulation) -> String {
+pub(crate) fn render(simulation: &Simulation) -> String {
     let mut scores: Vec<&str> = Vec::new();
     for row in &simulation.rows {
         if !scores.contains(&row.score.as_str()) {

@@ -9,7 +9,12 @@ use crate::report::layout::{Screen, Tone, UNKNOWN};
 use crate::simulate::model::{Row, Simulation};
 
 /// Writes the tables; `flat`: all rows in their order, in one table.
-pub fn write(out: &mut dyn Write, simulation: &Simulation, screen: Screen, flat: bool) -> io::Result<()> {
+pub(crate) fn write(
+    out: &mut dyn Write,
+    simulation: &Simulation,
+    screen: Screen,
+    flat: bool,
+) -> io::Result<()> {
     out.write_all(screen.paragraph("", &simulation.title, Tone::Heading).as_bytes())?;
     let rows: Vec<&Row> = simulation.rows.iter().collect();
     if flat {

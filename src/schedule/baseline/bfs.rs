@@ -10,7 +10,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Breadth-first search.
-pub struct Bfs;
+pub(crate) struct Bfs;
 
 impl Order for Bfs {
     fn order(&self, site: &Site, links: &Links) -> Vec<u32> {
@@ -24,7 +24,7 @@ impl Order for Bfs {
 }
 
 /// The pages in the order in which a crawl breadth first fetches them.
-pub fn breadth_first(links: &Links) -> Vec<u32> {
+pub(crate) fn breadth_first(links: &Links) -> Vec<u32> {
     let mut discovery = Discovery::new(links);
     let mut detected: VecDeque<u32> = links.seeds().iter().copied().collect();
     let mut order = Vec::with_capacity(links.len());

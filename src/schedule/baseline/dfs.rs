@@ -8,7 +8,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Depth-first search.
-pub struct Dfs;
+pub(crate) struct Dfs;
 
 impl Order for Dfs {
     fn order(&self, site: &Site, links: &Links) -> Vec<u32> {
@@ -22,7 +22,7 @@ impl Order for Dfs {
 }
 
 /// The pages in the order in which a crawl depth first fetches them.
-pub fn depth_first(links: &Links) -> Vec<u32> {
+pub(crate) fn depth_first(links: &Links) -> Vec<u32> {
     let mut discovery = Discovery::new(links);
     let mut detected: Vec<u32> = links.seeds().iter().rev().copied().collect();
     let mut order = Vec::with_capacity(links.len());

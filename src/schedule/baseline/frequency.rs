@@ -19,7 +19,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Pages by their freshness-optimal frequency.
-pub struct Frequency;
+pub(crate) struct Frequency;
 
 impl Order for Frequency {
     fn order(&self, site: &Site, links: &Links) -> Vec<u32> {
@@ -36,7 +36,7 @@ impl Order for Frequency {
 }
 
 /// The optimal fetches per second of every page under the budget of one fetch every Δ seconds.
-pub fn frequencies(site: &Site) -> Vec<f64> {
+pub(crate) fn frequencies(site: &Site) -> Vec<f64> {
     let budget = 1.0 / site.delay();
     let at = |multiplier: f64| -> Vec<f64> {
         let pages = site.rates().iter().zip(site.weights());

@@ -10,10 +10,10 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Hottest first.
-pub struct HottestFirst;
+pub(crate) struct HottestFirst;
 
 /// Hottest last: coldest first.
-pub struct HottestLast;
+pub(crate) struct HottestLast;
 
 impl Order for HottestFirst {
     fn order(&self, site: &Site, links: &Links) -> Vec<u32> {

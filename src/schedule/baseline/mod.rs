@@ -1,11 +1,11 @@
 //! What crawlers do today, and what the papers compare with.
 
-pub mod bfs;
-pub mod dfs;
-pub mod hottest;
-pub mod op;
-pub mod relevance;
-pub mod frequency;
+pub(crate) mod bfs;
+pub(crate) mod dfs;
+pub(crate) mod hottest;
+pub(crate) mod op;
+pub(crate) mod relevance;
+pub(crate) mod frequency;
 
 /// The running example of the SHARC paper (Fig. 3): six pages of rates 0 to 5, p0 → p1 p2, p1 → p3 p4, p2 → p5.
 #[cfg(test)]

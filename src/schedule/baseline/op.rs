@@ -24,7 +24,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Olston and Pandey's greedy refresh.
-pub struct Op;
+pub(crate) struct Op;
 
 /// Where `U` is greatest: the root of `(1 + x + x²)e^(−x) = 1`.
 const PEAK: f64 = 1.793_282_132_894_784_8;

@@ -9,7 +9,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Heaviest page first.
-pub struct Relevance;
+pub(crate) struct Relevance;
 
 impl Order for Relevance {
     fn order(&self, site: &Site, links: &Links) -> Vec<u32> {

@@ -10,7 +10,7 @@
 
 /// Rows to columns, and column prices.
 #[derive(Debug)]
-pub struct Assignment {
+pub(crate) struct Assignment {
     /// The column of every row.
     pub columns: Vec<u32>,
     /// The dual price of every column.
@@ -20,7 +20,7 @@ pub struct Assignment {
 const FREE: u32 = u32::MAX;
 
 /// Solves the assignment for `costs` (row by row); there must not be fewer columns than rows.
-pub fn solve(rows: usize, columns: usize, costs: &[f64]) -> Assignment {
+pub(crate) fn solve(rows: usize, columns: usize, costs: &[f64]) -> Assignment {
     let mut state = State {
         n: columns,
         costs,
@@ -44,7 +44,7 @@ pub fn solve(rows: usize, columns: usize, costs: &[f64]) -> Assignment {
 
 impl Assignment {
     /// `Σ v + Σ_i min_k (cost(i, k) − v_k)`: no assignment costs less.
-    pub fn dual_bound(&self, costs: &[f64]) -> f64 {
+    pub(crate) fn dual_bound(&self, costs: &[f64]) -> f64 {
         let least = |row: &[f64]| {
             row.iter().zip(&self.prices).map(|(cost, price)| cost - price).fold(f64::INFINITY, f64::min)
         };

@@ -26,18 +26,18 @@
 //! restrict themselves to pyramids; Mazeika et al., *SOLAR*, to a greedy.
 
 mod alike;
-pub mod assignment;
+pub(crate) mod assignment;
 mod head;
-pub mod price;
+pub(crate) mod price;
 
 use super::plan::{Plan, Strategy};
 use super::site::{Site, survival};
 
 /// Up to so many pages the optimum is exact.
-pub const DENSE: usize = 2_500;
+pub(crate) const DENSE: usize = 2_500;
 
 /// The optimum.
-pub struct Optimal;
+pub(crate) struct Optimal;
 
 impl Strategy for Optimal {
     fn plan(&self, site: &Site) -> Plan {
@@ -47,7 +47,7 @@ impl Strategy for Optimal {
 
 impl Optimal {
     /// The optimum, exact up to `dense` pages only: an answer within 0.1 % takes less time.
-    pub fn within(site: &Site, dense: usize) -> Plan {
+    pub(crate) fn within(site: &Site, dense: usize) -> Plan {
         let solution = alike::solve(site).unwrap_or_else(|| match site.len() {
             few if few <= dense => exact(site),
             _ => head::solve(site).unwrap_or_else(|| price::solve(site)),
@@ -62,7 +62,7 @@ impl Optimal {
 
 /// An assignment of pages to the slots of the pyramid, and the proven upper bound of any.
 #[derive(Debug)]
-pub struct Solution {
+pub(crate) struct Solution {
     /// The slot of every page, from the middle.
     pub slots: Vec<u32>,
     /// No schedule has an expected coherence above this.

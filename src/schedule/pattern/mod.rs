@@ -20,7 +20,7 @@
 
 mod urgency;
 
-pub use urgency::{Kind, Urgency, Urgent};
+pub(crate) use urgency::{Kind, Urgency, Urgent};
 
 use std::sync::Arc;
 

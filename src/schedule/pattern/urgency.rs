@@ -7,7 +7,7 @@ use crate::schedule::site::Site;
 
 /// Which ω_k makes a page urgent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Mean importance of all changes.
     Importance,
     /// Number of changes in the period.
@@ -18,7 +18,7 @@ pub enum Kind {
 
 /// The pages by urgency, period after period.
 #[derive(Debug, Clone)]
-pub struct Urgent {
+pub(crate) struct Urgent {
     weights: Vec<f64>,
     rates: Vec<f64>,
     patterns: Vec<Pattern>,
@@ -28,7 +28,7 @@ pub struct Urgent {
 
 impl Urgent {
     /// All pages were last fetched at time −1 (in periods): when the crawl begins they have waited equally long.
-    pub fn new(site: &Site, kind: Kind) -> Self {
+    pub(crate) fn new(site: &Site, kind: Kind) -> Self {
         Urgent {
             weights: site.weights().to_vec(),
             // An infinite rate would swallow every weight; the greatest finite number keeps pages comparable.
@@ -40,7 +40,7 @@ impl Urgent {
     }
 
     /// Urgency of a page in period k.
-    pub fn urgency(&self, page: usize, k: usize) -> f64 {
+    pub(crate) fn urgency(&self, page: usize, k: usize) -> f64 {
         let expected = match (self.patterns.get(page), self.kind) {
             (None, _) => self.rates[page],
             (Some(pattern), Kind::Importance) => pattern.mean_importance(),
@@ -52,7 +52,7 @@ impl Urgent {
 
     /// Downloads the `m` most urgent of the pages that `may` be downloaded in period k; the most urgent first, equally
     /// urgent ones in their order.
-    pub fn download(&mut self, k: usize, m: usize, may: impl Fn(usize) -> bool) -> Vec<u32> {
+    pub(crate) fn download(&mut self, k: usize, m: usize, may: impl Fn(usize) -> bool) -> Vec<u32> {
         let pages = (0..self.last.len()).filter(|&page| may(page));
         let mut urgent: Vec<(f64, u32)> = pages.map(|page| (self.urgency(page, k), page as u32)).collect();
         let by_urgency = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
@@ -67,7 +67,7 @@ impl Urgent {
 }
 
 /// One round of pattern-based crawling: period after period the M most urgent pages that are still to be fetched.
-pub struct Urgency {
+pub(crate) struct Urgency {
     /// Which ω_k is used.
     pub kind: Kind,
     /// M; without it as many as Δ allows in a period, or, where nobody says how long a period is, the round is spread over

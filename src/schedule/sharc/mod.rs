@@ -2,7 +2,7 @@
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum, *The SHARC framework for data quality in Web archiving*, VLDB Journal.
 
-pub mod offline;
-pub mod online;
-pub mod selective;
-pub mod selective_online;
+pub(crate) mod offline;
+pub(crate) mod online;
+pub(crate) mod selective;
+pub(crate) mod selective_online;

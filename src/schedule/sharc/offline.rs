@@ -14,7 +14,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Organ pipes.
-pub struct Offline;
+pub(crate) struct Offline;
 
 impl Order for Offline {
     fn order(&self, site: &Site, _: &Links) -> Vec<u32> {

@@ -18,7 +18,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
 /// Organ pipes, online.
-pub struct Online;
+pub(crate) struct Online;
 
 impl Order for Online {
     fn order(&self, site: &Site, links: &Links) -> Vec<u32> {

@@ -26,7 +26,7 @@ use crate::schedule::plan::{Plan, Strategy};
 use crate::schedule::site::{Site, survival};
 
 /// SHARC-selective, offline.
-pub struct Selective;
+pub(crate) struct Selective;
 
 impl Strategy for Selective {
     fn plan(&self, site: &Site) -> Plan {

@@ -21,7 +21,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::{Site, survival};
 
 /// The order of visits of SHARC-selective online.
-pub struct SelectiveOnline;
+pub(crate) struct SelectiveOnline;
 
 impl Order for SelectiveOnline {
     fn order(&self, site: &Site, links: &Links) -> Vec<u32> {

@@ -2,14 +2,14 @@
 //!
 //! Source: Mazeika, Denev, Spaniol, Weikum, *The SOLAR System for Sharp Web Archiving*.
 
-pub mod offline;
-pub mod online;
+pub(crate) mod offline;
+pub(crate) mod online;
 mod shrink;
 
 use super::site::Site;
 
 /// The survival that a confidence length promises, unless told otherwise.
-pub const TAU: f64 = 0.7;
+pub(crate) const TAU: f64 = 0.7;
 
 /// Confidence lengths in slots, eq. 1: a page stays unchanged for `I = ln(1/τ)/(λΔ)` slots with probability τ. Rounded down;
 /// the tiny addition keeps whole lengths whole. Longer than 2^62 slots is as good as for ever.

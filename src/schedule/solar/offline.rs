@@ -16,7 +16,7 @@ use crate::schedule::plan::{Plan, Strategy};
 use crate::schedule::site::Site;
 
 /// SOLAR-offline with confidence τ.
-pub struct Offline {
+pub(crate) struct Offline {
     /// The survival that a confidence length promises.
     pub tau: f64,
 }

@@ -16,7 +16,7 @@ use crate::schedule::plan::{Plan, Strategy};
 use crate::schedule::site::Site;
 
 /// SOLAR-online with confidence τ.
-pub struct Online {
+pub(crate) struct Online {
     /// The survival that a confidence length promises.
     pub tau: f64,
 }

@@ -13,7 +13,7 @@ use crate::schedule::order::Order;
 use crate::schedule::site::{Site, survival};
 
 /// Hottest first as long as the risk is less than η.
-pub struct Measurable {
+pub(crate) struct Measurable {
     /// The readiness to assume risk.
     pub eta: f64,
 }

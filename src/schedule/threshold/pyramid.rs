@@ -21,7 +21,7 @@ use crate::schedule::plan::{Plan, Strategy};
 use crate::schedule::site::{Site, survival};
 
 /// Hottest page in the middle; no page is given up.
-pub struct HottestMiddle;
+pub(crate) struct HottestMiddle;
 
 impl Strategy for HottestMiddle {
     fn plan(&self, site: &Site) -> Plan {
@@ -39,19 +39,19 @@ impl Strategy for HottestMiddle {
 }
 
 /// Hottest page in the middle; pages below the floor outside.
-pub struct Threshold {
+pub(crate) struct Threshold {
     keeps: fn(f64, f64) -> bool,
     floor: f64,
 }
 
 impl Threshold {
     /// SHARC-threshold: survival must be τ or more.
-    pub fn sharc(tau: f64) -> Self {
+    pub(crate) fn sharc(tau: f64) -> Self {
         Threshold { keeps: |survival, tau| survival >= tau, floor: tau }
     }
 
     /// Inducible crawling: the chance of a conflict must be less than η.
-    pub fn inducible(eta: f64) -> Self {
+    pub(crate) fn inducible(eta: f64) -> Self {
         Threshold { keeps: |survival, floor| survival > floor, floor: 1.0 - eta }
     }
 }

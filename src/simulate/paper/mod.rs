@@ -29,7 +29,7 @@ struct Published {
 /// A table or figure of a paper.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub(crate) struct Table {
     /// Its name: `sharc-13`.
     pub id: String,
     /// The key of its paper.
@@ -88,12 +88,12 @@ fn published() -> Result<Published> {
 }
 
 /// The names of all tables, in their order.
-pub fn names() -> Result<Vec<String>> {
+pub(crate) fn names() -> Result<Vec<String>> {
     Ok(published()?.table.into_iter().map(|table| table.id).collect())
 }
 
 /// The table of that name beside ours.
-pub fn reproduce(id: &str, seeds: Seeds, threads: usize) -> Result<Simulation> {
+pub(crate) fn reproduce(id: &str, seeds: Seeds, threads: usize) -> Result<Simulation> {
     let Published { papers, table } = published()?;
     let known: Vec<String> = table.iter().map(|table| table.id.clone()).collect();
     let table = table.into_iter().find(|table| table.id == id).ok_or_else(|| {

@@ -18,7 +18,7 @@
 
 mod rates;
 
-pub use rates::{Told, rates};
+pub(crate) use rates::{Told, rates};
 
 use super::crawl::Crawl;
 use super::model::{Row, Simulation};
@@ -37,11 +37,11 @@ use crate::schedule::parallel::jobs;
 use crate::time::{Instant, length};
 
 /// The name of the row that tells how much could not be decided.
-pub const UNDECIDED: &str = "undecided";
+pub(crate) const UNDECIDED: &str = "undecided";
 
 /// What is to be run.
 #[derive(Debug, Clone)]
-pub struct Recorded<'a> {
+pub(crate) struct Recorded<'a> {
     /// The history.
     pub replay: &'a Replay,
     /// Seconds that a crawl takes.
@@ -78,7 +78,7 @@ struct Crawled {
 }
 
 /// Runs all crawls.
-pub fn run(recorded: &Recorded) -> Result<Simulation> {
+pub(crate) fn run(recorded: &Recorded) -> Result<Simulation> {
     let world = &recorded.replay.world;
     let starts = starts(world, recorded.starts, recorded.duration, recorded.lead)?;
     let crawled = jobs(recorded.threads, starts.len() * recorded.told.len(), |job| {

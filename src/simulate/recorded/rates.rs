@@ -4,7 +4,7 @@ use crate::simulate::replay::{Crawls, Reach, Replay, Snapshot, Training, estimat
 
 /// Where rates come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Told {
+pub(crate) enum Told {
     /// From the whole history, the future included: what nobody knows.
     Oracle(Reach),
     /// From crawls before the start.
@@ -15,7 +15,7 @@ pub enum Told {
 
 impl Told {
     /// The name in tables.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Told::Oracle(_) => "oracle",
             Told::Estimated(_) => "estimated",
@@ -25,7 +25,7 @@ impl Told {
 }
 
 /// The rate of every page of a snapshot, per second. A page of which nothing is known has the mean of the others.
-pub fn rates(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f64> {
+pub(crate) fn rates(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f64> {
     let rates: Vec<Option<f64>> = match told {
         Told::Oracle(reach) => oracle(replay, snapshot, *reach),
         Told::Estimated(crawls) => {

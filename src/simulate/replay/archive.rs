@@ -88,7 +88,8 @@ fn unknown(versions: &Versions, first: f64, last: f64) -> Vec<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Captured, Happened};
+    use super::super::Happened;
+    use super::super::happened::Captured;
     use super::*;
     use crate::capture::graph::GraphBuilder;
     use crate::capture::table::Table;

@@ -9,10 +9,10 @@
 //! Time is virtual: seconds since 1970, wherever a crawl is set into it. What a strategy may know at a start
 //! ([`mod@oracle`] aside) comes from before it. What the source does not tell stays unknown.
 
-pub mod log;
-pub mod lives;
-pub mod happened;
-pub mod archive;
+pub(crate) mod log;
+pub(crate) mod lives;
+pub(crate) mod happened;
+pub(crate) mod archive;
 pub mod starts;
 pub mod oracle;
 pub mod estimated;
@@ -22,7 +22,7 @@ use super::world::World;
 
 pub use archive::from_archive;
 pub use estimated::{Crawls, estimated};
-pub use happened::{Captured, Happened};
+pub use happened::Happened;
 pub use lives::from_log;
 pub use log::{Bulk, Columns, Log};
 pub use oracle::{Reach, oracle};

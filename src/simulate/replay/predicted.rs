@@ -137,7 +137,7 @@ mod tests {
         let days: Vec<Option<f64>> =
             [0, 1, 2, 3].iter().map(|page| replay.days_since_change(*page, 5.0 * 86_400.0)).collect();
         assert_eq!(days, [Some(1.0), Some(4.0), None, None]);
-        use crate::change::predict::Value;
+        use crate::change::predict::features::Value;
         // Outlinks and inlinks come last; the link to the page that is not among them does not count.
         assert_eq!(examples[0].features.0[23..], [Value::Number(2.0), Value::Number(2.0)]);
         assert_eq!(examples[1].features.0[23..], [Value::Number(1.0), Value::Number(1.0)]);

@@ -33,7 +33,7 @@
 use crate::simulate::process::{Piece, Process};
 
 /// The expected completeness; `None` where changes come in slots.
-pub fn expected(process: &Process, captures: &[f64], from: f64, to: f64) -> Option<f64> {
+pub(crate) fn expected(process: &Process, captures: &[f64], from: f64, to: f64) -> Option<f64> {
     match process {
         Process::Slots { .. } => None,
         Process::Poisson { .. } => Some(plain(process, captures, from, to)),
@@ -42,7 +42,7 @@ pub fn expected(process: &Process, captures: &[f64], from: f64, to: f64) -> Opti
 }
 
 /// The completeness of a history: changes ascending, inside the window.
-pub fn realised(process: &Process, captures: &[f64], changes: &[f64]) -> f64 {
+pub(crate) fn realised(process: &Process, captures: &[f64], changes: &[f64]) -> f64 {
     if changes.is_empty() {
         return 1.0;
     }

@@ -19,8 +19,8 @@
 //! DIFFERENCE: a page that did not change has nothing to miss and counts as complete. To leave it out, as an audit does, would make
 //! the site's completeness a ratio of two random sums, whose expectation has no closed form.
 
-pub mod completeness;
-pub mod query;
+pub(crate) mod completeness;
+pub(crate) mod query;
 
 use serde::{Deserialize, Serialize};
 

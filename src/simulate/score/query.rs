@@ -19,13 +19,13 @@ const UNIT: f64 = 1e6;
 
 /// Gathers the captures of all pages, one after the other.
 #[derive(Debug, Default)]
-pub struct Served {
+pub(crate) struct Served {
     pages: Vec<Vec<Capture>>,
 }
 
 impl Served {
     /// Adds a page: its captures, and its changes, both ascending.
-    pub fn add(&mut self, view: View, changes: &[f64]) {
+    pub(crate) fn add(&mut self, view: View, changes: &[f64]) {
         let instant = |at: f64| Instant((at * UNIT).round() as i64);
         let captures = view.captures.iter().map(|&capture| {
             let happened = changes.partition_point(|change| *change <= capture);
@@ -39,7 +39,7 @@ impl Served {
     }
 
     /// The coherence, by weight; `None` without pages.
-    pub fn coherence(&self, weights: &Weights, from: f64, to: f64) -> Option<f64> {
+    pub(crate) fn coherence(&self, weights: &Weights, from: f64, to: f64) -> Option<f64> {
         let instant = |at: f64| Instant((at * UNIT).round() as i64);
         let window = Interval { from: instant(from), to: instant(to) };
         coherence(self.pages.iter().map(Vec::as_slice), weights, window).map(|found| found.by_weight)

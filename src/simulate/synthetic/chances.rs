@@ -23,7 +23,7 @@ use crate::simulate::process::{Process, stream};
 const PERMUTATION: u64 = 2009;
 
 /// The site of so many pages and that skew.
-pub fn site(pages: usize, skew: f64, slow_down: f64) -> Result<Synthetic> {
+pub(crate) fn site(pages: usize, skew: f64, slow_down: f64) -> Result<Synthetic> {
     check_pages(pages)?;
     check_positive("the skew", skew)?;
     check_positive("the slow-down", slow_down)?;

@@ -23,7 +23,7 @@ use crate::schedule::pattern::Pattern;
 use crate::simulate::process::{Period, Process, stream};
 
 /// Periods of the cycle: hours.
-pub const PERIODS: usize = 24;
+pub(crate) const PERIODS: usize = 24;
 
 /// Figure 1, work days: the importance of changes in the four quarters of a day.
 const QUARTERS: [f64; 4] = [0.2, 0.4, 0.6, 0.1];
@@ -32,7 +32,7 @@ const QUARTERS: [f64; 4] = [0.2, 0.4, 0.6, 0.1];
 const PATTERNS: u64 = 2011;
 
 /// The site, with so many downloads an hour (as a share of its pages).
-pub fn site(pages: usize, resources: f64) -> Result<Synthetic> {
+pub(crate) fn site(pages: usize, resources: f64) -> Result<Synthetic> {
     check_pages(pages)?;
     if !(resources > 0.0 && resources <= 1.0) {
         let message =

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// The kinds of synthetic sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Rates `1/(i+1)^skew` on a tree.
     Sharc,
     /// SOLAR's skewed rates on its tree.
@@ -26,7 +26,7 @@ pub enum Kind {
 /// A site in a few words; what is left out is as in its paper.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Described {
+pub(crate) struct Described {
     /// What kind of site.
     pub kind: Kind,
     /// Number of pages.
@@ -45,7 +45,7 @@ pub struct Described {
 
 impl Described {
     /// The site of a paper, as it stands there.
-    pub fn new(kind: Kind) -> Self {
+    pub(crate) fn new(kind: Kind) -> Self {
         Described {
             kind,
             pages: None,
@@ -58,7 +58,7 @@ impl Described {
     }
 
     /// The site. Fails where something was told that its kind does not have.
-    pub fn build(&self, importance: Importance) -> Result<Synthetic> {
+    pub(crate) fn build(&self, importance: Importance) -> Result<Synthetic> {
         let refuse = |told: bool, what: &str| {
             let message = format!("{what} means nothing to a site of this kind");
             if told { Err(Error::usage(message)) } else { Ok(()) }

@@ -1,14 +1,14 @@
 //! Synthetic sites: pages whose law of change is known, and the links by which they are found.
 
-pub mod sharc;
-pub mod solar;
-pub mod chances;
-pub mod daily;
-pub mod described;
+pub(crate) mod sharc;
+pub(crate) mod solar;
+pub(crate) mod chances;
+pub(crate) mod daily;
+pub(crate) mod described;
 
 use serde::{Deserialize, Serialize};
 
-pub use described::{Described, Kind};
+pub(crate) use described::{Described, Kind};
 
 use super::process::{Process, stream};
 use super::world::{Subject, World};
@@ -17,7 +17,7 @@ use crate::schedule::Site;
 use crate::schedule::links::Links;
 
 /// Sites of more pages than this are refused: their pages would not fit into memory.
-pub const MOST_PAGES: usize = 20_000_000;
+pub(crate) const MOST_PAGES: usize = 20_000_000;
 
 /// A site made up by a rule.
 #[derive(Debug, Clone)]

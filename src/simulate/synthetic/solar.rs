@@ -17,7 +17,7 @@ use crate::simulate::process::Process;
 
 /// The two sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Solar {
+pub(crate) enum Solar {
     /// Few hot pages.
     Skewed,
     /// Heat falls slowly.
@@ -26,7 +26,7 @@ pub enum Solar {
 
 impl Solar {
     /// The site.
-    pub fn site(self, pages: usize, slow_down: f64) -> Result<Synthetic> {
+    pub(crate) fn site(self, pages: usize, slow_down: f64) -> Result<Synthetic> {
         check_pages(pages)?;
         check_positive("the slow-down", slow_down)?;
         let rates: Vec<f64> = match self {

@@ -73,7 +73,7 @@ impl Curves {
 }
 
 /// An assignment within 0.1 % of the optimum, and the bound that proves it.
-pub fn solve(site: &Site) -> Solution {
+pub(crate) fn solve(site: &Site) -> Solution {
     let n = site.len();
     let trivial = || (0..n as u32).collect();
     let Some((curves, scale)) = Curves::of(site).filter(|_| n > 1) else {
