@@ -15,13 +15,13 @@ use crate::quality::change_importance::{ChangeImportance, change_importance};
 use crate::quality::weights::ChangeWeights;
 use crate::time::Instant;
 
-/// So many bytes of bodies are compared in one run.
-pub(crate) const BUDGET: u64 = 4 << 30;
+/// Maximum bytes of bodies compared in one run.
+pub(crate) const MAX_COMPARED_BYTES: u64 = 4 << 30;
 
-/// The blocks of one version, or why there are none.
+/// The blocks of one version, or why they are not available.
 type Cut = Rc<Result<Vec<Block>, String>>;
 
-/// Measures changes.
+/// Measures the importance of changes.
 pub struct ChangeMeter {
     weights: ChangeWeights,
     bodies: Bodies,
@@ -40,23 +40,23 @@ impl fmt::Debug for ChangeMeter {
 /// One change of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The run that it made, as a place in the runs of the page.
+    /// The run that it began, as an index into the runs of the page.
     pub run: usize,
-    /// The last look at the version before.
+    /// The last capture of the version before.
     pub from: Instant,
-    /// The first look at the version behind.
+    /// The first capture of the version after.
     pub to: Instant,
-    /// What changed, or why it is not known.
+    /// What changed, or why this is unknown.
     pub importance: Result<ChangeImportance, String>,
 }
 
 impl ChangeMeter {
-    /// A meter with a table of weights, that reads at most so many bytes.
+    /// A meter with a table of weights that reads at most `budget` bytes.
     pub fn new(weights: ChangeWeights, budget: u64) -> Self {
         ChangeMeter { weights, bodies: Bodies::default(), left: Cell::new(budget), last: RefCell::default() }
     }
 
-    /// The changes of a page between runs of looks that are known to differ.
+    /// The changes of a page between runs that are known to differ.
     pub fn changes(&self, table: &Table, work: &Work<'_>) -> Vec<Change> {
         changes(work, |before, after| self.between(table, work, before, after))
     }
@@ -75,11 +75,11 @@ impl ChangeMeter {
         Ok(change_importance(before, after, &self.weights))
     }
 
-    /// The blocks of the version that a run shows.
+    /// The blocks of the version in a run.
     fn cut(&self, table: &Table, work: &Work<'_>, run: &Run) -> Cut {
         let rows = || run.looks.clone().map(|look| &work.rows[work.versions.looks[look].row]);
         let Some(row) = rows().find_map(|row| held(table, work, row)) else {
-            return Rc::new(Err("its body is not in what was read".to_owned()));
+            return Rc::new(Err("its body is not in the archives read".to_owned()));
         };
         if let Some((body, cut)) = &*self.last.borrow()
             && Some(*body) == row.body
@@ -95,10 +95,10 @@ impl ChangeMeter {
 
     fn read(&self, table: &Table, row: &Row) -> Result<Vec<Block>, String> {
         if !row.mime.is_some_and(|mime| is_html(table.text(mime))) {
-            return Err("it is no HTML".to_owned());
+            return Err("it is not HTML".to_owned());
         }
         if self.left.get() == 0 {
-            return Err("so many bodies were compared already that this one was left out".to_owned());
+            return Err("the limit of bytes to compare was reached before this capture".to_owned());
         }
         let body = self.bodies.fetch(table, row)?;
         self.left.set(self.left.get().saturating_sub(body.bytes.len() as u64));
@@ -107,7 +107,7 @@ impl ChangeMeter {
     }
 }
 
-/// The changes of a page between runs of looks that are known to differ, each measured by `measure`.
+/// The changes of a page between runs that are known to differ, each measured by `measure`.
 pub(crate) fn changes(
     work: &Work<'_>,
     measure: impl Fn(&Run, &Run) -> Result<ChangeImportance, String>,
@@ -125,7 +125,7 @@ pub(crate) fn changes(
         .collect()
 }
 
-/// The row that holds the body which a row shows: itself, or for a revisit a capture of the page with the same body.
+/// The row that holds the body of a row: itself, or for a revisit a capture of the page with the same body.
 fn held<'t>(table: &'t Table, work: &Work<'_>, row: &'t Row) -> Option<&'t Row> {
     if holds_body(row) {
         return Some(row);

@@ -1,4 +1,4 @@
-//! What the pages of an archive weigh, by the way that the user chose.
+//! The importance of an archive's pages, by the method that the user chose.
 
 use std::collections::HashMap;
 
@@ -14,16 +14,16 @@ use crate::quality::importance::{
 /// Where the importance of pages comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Importance {
-    /// A measure; by default PageRank where links are known, else all alike.
+    /// A method; by default PageRank if links are known, else all pages equal.
     By(Option<ImportanceBy>),
-    /// A table of the user, with its name.
+    /// A table given by the user, with its name.
     Table(String, WeightTable),
 }
 
-/// Weighs [`Table::pages`], in their order, and names the way. URLs that are no pages weigh nothing.
+/// Weighs [`Table::pages`], in their order, and names the method. URLs that are not pages have weight 0.
 ///
-/// `seeds` are the keys of the pages where the crawl began; without any, depth is counted from the root of each site, and
-/// on a site without one from its first capture.
+/// `seeds` are the keys of the pages where the crawl began; without any, depth is counted from the root of each site, or
+/// from the first capture of a site without a root.
 pub(crate) fn weigh(
     importance: &Importance,
     table: &Table,
@@ -47,7 +47,7 @@ pub(crate) fn weigh(
             ("sitemap".to_owned(), by_sitemap(&places.iter().map(of_page).collect::<Vec<_>>()))
         }
         (Importance::By(by), Some(links)) if *by != Some(ImportanceBy::Uniform) => {
-            // Pages that no link names have no node; they stand behind all others.
+            // Pages without links have no node; they come after all others.
             let mut nodes: Vec<u32> =
                 places.iter().map(|place| links.node(key(*place)).unwrap_or(u32::MAX)).collect();
             let by = by.unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The link graph of an archive by the keys of a run: what the rules for URLs call one page is one node.
+//! The link graph of an archive by canonical key: URLs that the rules treat as one page are one node.
 //!
-//! Sitemaps, and the lists of pages in packages, are nodes of their own that point to what they name, so that a page
-//! which only they know is missed too.
+//! Sitemaps, and the page lists of packages, are nodes that point to what they name, so that a page
+//! known only from them is missed too.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use crate::html::links::LinkKind;
 use crate::html::sitemap::Entry;
 use crate::url::{Canon, SiteBy};
 
-/// Links by canonical key.
+/// Links by canonical key, with the URLs as written.
 #[derive(Debug)]
 pub struct LinkMap {
-    /// The URLs as they were written.
+    /// The URLs as written.
     strict: NameList,
     graph: LinkGraph,
-    /// For each node the first of its spellings in `strict`.
+    /// For each node, the first of its spellings in `strict`.
     spelled: Vec<u32>,
     /// The URLs, or names, of nodes that are not in `strict`.
     own: HashMap<u32, String>,
@@ -26,7 +26,7 @@ pub struct LinkMap {
 }
 
 impl LinkMap {
-    /// Contracts a graph of URLs, and adds what sitemaps and lists of pages name.
+    /// Merges the nodes of a graph of URLs by key, and adds what sitemaps and page lists name.
     pub fn new(
         strict: LinkGraph,
         canon: Canon,
@@ -58,27 +58,27 @@ impl LinkMap {
             }
             builder.edge(from, to, LinkKind::Sitemap);
         }
-        // What a limit left out was told when the graph of URLs was made.
+        // URLs beyond a limit were reported when the graph of URLs was made.
         map.graph = builder.finish().0;
         map
     }
 
-    /// The graph; its names are keys.
+    /// The graph, with keys as names.
     pub fn graph(&self) -> &LinkGraph {
         &self.graph
     }
 
-    /// The node of a key.
+    /// The node of a canonical key.
     pub fn node(&self, key: &str) -> Option<u32> {
         self.graph.urls().find(key)
     }
 
-    /// The nodes of the sitemap and the list of pages of a site.
+    /// The nodes of the sitemap and the page list of a site.
     pub fn lists(&self, site: &str) -> &[u32] {
         self.lists.get(site).map_or(&[], Vec::as_slice)
     }
 
-    /// All nodes of sitemaps and lists of pages, in the order of the nodes.
+    /// All nodes of sitemaps and page lists, in node order.
     pub fn all_lists(&self) -> Vec<u32> {
         let mut nodes: Vec<u32> = self.lists.values().flatten().copied().collect();
         nodes.sort_unstable();

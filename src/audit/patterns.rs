@@ -1,4 +1,4 @@
-//! When pages change in a way that matters, from their looks.
+//! When pages change significantly, from their captures.
 
 use crate::audit::model::ClassPattern;
 use crate::audit::page::Work;
@@ -6,8 +6,8 @@ use crate::change::run::Link;
 use crate::quality::pattern::{Look, by_class};
 use crate::time::SECOND;
 
-/// The looks at a page that tell whether it changed since the look before. `weights` are the importances of the changes that
-/// made each run; a change of unknown importance is left out, or counts as 1 where `plain`: none is known at all.
+/// The captures of a page that can be compared with the one before. `weights` are the importances of the changes that
+/// began each run; a change of unknown importance is left out, or counts as 1 with `plain`: none is known at all.
 pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Vec<Look> {
     let versions = &work.versions;
     let mut run = 0;
@@ -26,7 +26,7 @@ pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Ve
     looks
 }
 
-/// The patterns of the classes of pages that behave alike.
+/// The patterns of classes of pages that behave alike.
 pub(crate) fn classes(pages: &[Vec<Look>]) -> Vec<ClassPattern> {
     by_class(pages)
         .into_iter()

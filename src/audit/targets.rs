@@ -1,8 +1,8 @@
-//! What became of the targets of links: captured, failed, left out, never tried.
+//! What happened to the targets of links: captured, failed, left out on purpose, never requested.
 //!
-//! A target is judged by its captures in the window. Where there are none, logs and lists of the crawl tell whether it
-//! was tried. In scope are links to the same site; embedded resources count wherever they lie, because a page is not
-//! shown as it was without them, unless the user wants those of the site only.
+//! A target is judged by its captures in the window. Without captures, logs and lists of the crawl show whether it
+//! was requested. Links to the same site are in scope; embedded resources count on any host, because a page is not
+//! displayed as it was without them, unless the user wants those of the site only.
 
 use std::collections::HashMap;
 
@@ -16,44 +16,39 @@ use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness};
 
-/// How many missing targets of a site are listed.
-const LISTED: usize = 100_000;
-/// How many redirects are followed.
-const HOPS: usize = 5;
-/// How deep style sheets import each other.
-const IMPORTS: usize = 3;
+/// Maximum number of missing targets listed per site.
+const MAX_LISTED: usize = 100_000;
+/// Maximum number of redirects followed.
+const MAX_REDIRECTS: usize = 5;
+/// Maximum depth of style sheets importing each other.
+const MAX_IMPORT_DEPTH: usize = 3;
 
-/// What targets are judged by.
+/// The evidence for judging targets.
 pub(crate) struct Targets<'a> {
-    /// The table.
     pub table: &'a Table,
-    /// The links.
     pub links: &'a LinkMap,
-    /// What logs say.
+    /// Outcomes recorded in crawl logs.
     pub fates: &'a Fates,
-    /// The parameters: what makes a site, and which embedded resources count.
+    /// What makes a site, and which embedded resources count.
     pub parameters: &'a Parameters,
-    /// The name of the site.
     pub site: &'a str,
-    /// The signs of soft 404s.
+    /// Signs of error pages with status 200.
     pub signs: &'a Signs,
-    /// Whether a row of the table lies in the window.
+    /// Whether a row of the table is in the window.
     pub inside: &'a dyn Fn(usize) -> bool,
 }
 
-/// What the links of a site come to.
+/// Link completeness of a site.
 pub(crate) struct Complete {
-    /// Of links.
     pub links: LinkCompleteness,
-    /// Of embedded resources.
     pub embeds: LinkCompleteness,
     /// What is missing, worst first.
     pub missing: Vec<Missing>,
-    /// How many the list leaves out.
+    /// Number of missing targets beyond the list.
     pub left_out: u64,
 }
 
-/// What became of a node, with the status it answered with.
+/// What happened to a node, with its HTTP status.
 struct Judged {
     status: TargetStatus,
     http: Option<u16>,
@@ -75,10 +70,10 @@ impl Targets<'_> {
     pub(crate) fn complete(&self, pages: &[PageAudit]) -> Complete {
         let nodes = self.needing(pages);
         let target = |node: u32, embed: bool| {
-            let judged = self.judge(node, HOPS);
+            let judged = self.judge(node, MAX_REDIRECTS);
             Target { in_scope: self.in_scope(node, embed), status: judged.status, reason: judged.reason }
         };
-        let found = link_completeness(self.links.graph(), &nodes, target, LISTED);
+        let found = link_completeness(self.links.graph(), &nodes, target, MAX_LISTED);
         let missing = found.missing.into_iter().map(|missing| Missing {
             url: self.links.url(missing.node).to_owned(),
             kind: if missing.embed { "embed" } else { "link" }.to_owned(),
@@ -87,7 +82,7 @@ impl Targets<'_> {
             pages: u64::from(missing.pages),
             weight: missing.weight,
             fate: missing.status,
-            status: self.judge(missing.node, HOPS).http,
+            status: self.judge(missing.node, MAX_REDIRECTS).http,
             reason: missing.reason.unwrap_or_default(),
             sitemap: None,
             found: None,
@@ -107,7 +102,7 @@ impl Targets<'_> {
         let mut nodes: Vec<(u32, f64)> = pages.iter().filter_map(node).collect();
         let mut round = 0..nodes.len();
         let mut sheets: HashMap<u32, usize> = HashMap::new();
-        for _ in 0..IMPORTS {
+        for _ in 0..MAX_IMPORT_DEPTH {
             let first_new = nodes.len();
             for place in round {
                 let (page, weight) = nodes[place];
@@ -165,7 +160,7 @@ impl Targets<'_> {
         }
     }
 
-    /// A redirect is as good as what it leads to.
+    /// A redirect counts as its target.
     fn follow(&self, node: u32, status: u16, hops: usize) -> Judged {
         let redirects = || self.links.graph().out(node).filter(|(_, kind)| *kind == LinkKind::Redirect);
         if redirects().any(|(to, _)| to == node) {

@@ -15,7 +15,7 @@ use super::select::{PageArgs, ProofArgs};
 use super::{logs, sitemaps};
 use crate::archive::source::{Source, path_of};
 use crate::at::seal::blake3_of;
-use crate::audit::changes::BUDGET;
+use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
 use crate::audit::words::why_none;
@@ -232,7 +232,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
         None => None,
     };
     let meter = match args.change_importance {
-        ChangeArg::Auto => Some(ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET)),
+        ChangeArg::Auto => Some(ChangeMeter::new(weights(args.weights.as_deref())?, MAX_COMPARED_BYTES)),
         ChangeArg::None => None,
     };
     // Text tells soft 404s, too, whatever is compared.

@@ -11,7 +11,7 @@ use super::input::InputArgs;
 use super::output::Output;
 use super::screen::{ColorArg, screen};
 use crate::audit::ChangeMeter;
-use crate::audit::changes::BUDGET;
+use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::model::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 use crate::audit::page::Work;
 use crate::capture::table::TableBuilder;
@@ -60,7 +60,7 @@ pub(super) struct ExplainChangeArgs {
 
 /// Runs the command.
 pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
-    let meter = ChangeMeter::new(weights(args.weights.as_deref())?, BUDGET);
+    let meter = ChangeMeter::new(weights(args.weights.as_deref())?, MAX_COMPARED_BYTES);
     let mut files = Files::default();
     files.write("the text", Some(Path::new("-")))?;
     files.read(args.weights.as_deref())?;

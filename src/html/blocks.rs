@@ -1,7 +1,7 @@
-//! The blocks of a page: what a reader sees as its parts.
+//! The visible parts of a page, called blocks.
 //!
-//! A block is a container element (`main`, `article`, `section`, `nav`, `aside`, `header`, `footer`, `div`…) with what
-//! stands in it directly, that is in no container further inside; the title is a block of its own. Where Ben Saad and
+//! A block is a container element (`main`, `article`, `section`, `nav`, `aside`, `header`, `footer`, `div`…) with its
+//! direct content, leaving out nested containers; the title is a block of its own. Where Ben Saad and
 //! Gançarski (*Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, section 3) segment
 //! the rendered page, an archive has only markup; so a block's place comes from its element, its ARIA role and the usual
 //! words in `id` and `class`, and its size from its text.
@@ -19,55 +19,46 @@ use super::charset::Charset;
 use super::shape::{self, Shape};
 use crate::problem::{Level, Problem};
 
-/// The longest page that is cut into blocks.
-pub(crate) const MAX_PAGE: usize = 8 * 1024 * 1024;
-/// How many blocks a page has at most; containers beyond belong to the block around them.
+/// Maximum size, in bytes, of a page that is split into blocks.
+pub(crate) const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum number of blocks of a page; further containers are merged into the block around them.
 pub(crate) const MAX_BLOCKS: usize = 2000;
 
 /// Where a block stands on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The title of the page.
     Title,
-    /// The main content.
     Main,
-    /// An article.
     Article,
-    /// The head of the page.
     Header,
-    /// Navigation.
     Nav,
-    /// What stands beside the content.
+    /// Beside the content.
     Aside,
-    /// The foot of the page.
     Footer,
     /// Advertising, cookie notices, counters.
     Noise,
-    /// Anything else.
     Other,
 }
 
-/// One block of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
     /// The `id` of the element, if it has one.
     pub id: Option<String>,
     /// The path of container elements from the root, with positions: `body/div[2]/section[1]`.
     pub path: String,
-    /// Where it stands.
     pub role: Role,
-    /// Paragraphs: the hash of each and its words' hashes.
+    /// Hash of each paragraph, with the hashes of its words.
     pub paragraphs: Vec<(u64, Vec<u64>)>,
     /// Targets of links, as written.
     pub links: Vec<String>,
     /// Sources of images, as written.
     pub images: Vec<String>,
-    /// Words that stand in links.
+    /// Number of words inside links.
     pub linked_words: usize,
     /// The highest heading, 1 to 6.
     pub heading: Option<u8>,
-    /// The beginning of the text, for a reader.
+    /// Beginning of the text, shown in reports.
     pub excerpt: String,
 }
 
@@ -86,12 +77,11 @@ impl Block {
         }
     }
 
-    /// The number of words.
     pub(crate) fn words(&self) -> usize {
         self.paragraphs.iter().map(|(_, words)| words.len()).sum()
     }
 
-    /// The share of the words that stand in links.
+    /// Share of the words that are inside links.
     pub(crate) fn link_density(&self) -> f64 {
         match self.words() {
             0 if self.links.is_empty() => 0.0,
@@ -100,7 +90,7 @@ impl Block {
         }
     }
 
-    /// A hash of all content; equal blocks have equal ones.
+    /// Hash of all content; equal blocks have equal hashes.
     pub(crate) fn content(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.paragraphs.hash(&mut hasher);
@@ -114,15 +104,15 @@ impl Block {
     }
 }
 
-/// Cuts a page into blocks, in document order. The body is decoded of transfer and content coding.
+/// Splits a page into blocks, in document order. The body has transfer and content coding removed.
 ///
 /// # Errors
 ///
-/// A problem where the page is too long, or its markup so deep or wide that a tree would take minutes.
+/// A problem if the page is too long, or its markup so deep or wide that building a tree would take minutes.
 pub(crate) fn blocks(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Block>, Box<Problem>> {
-    if body.len() > MAX_PAGE {
+    if body.len() > MAX_PAGE_BYTES {
         let message =
-            format!("the page has {} bytes; pages over {MAX_PAGE} are not cut into blocks", body.len());
+            format!("the page has {} bytes; pages over {MAX_PAGE_BYTES} are not cut into blocks", body.len());
         return Err(Box::new(Problem::new(Level::Warning, "html-too-long", message)));
     }
     let charset = Charset::detect(body, content_type);
@@ -134,19 +124,18 @@ pub(crate) fn blocks(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Blo
     Ok(Segmenter::run(&Html::parse_document(&text)))
 }
 
-/// An open container.
 struct Open {
     block: usize,
     path: String,
     role: Role,
-    /// How many containers of each name it has had, for the positions in paths.
+    /// Number of child containers of each name so far, for the positions in paths.
     children: HashMap<String, u32>,
 }
 
 struct Segmenter {
     blocks: Vec<Block>,
     open: Vec<Open>,
-    /// The paragraph being read.
+    /// Word hashes of the paragraph being read.
     paragraph: Vec<u64>,
     links_open: u32,
 }
@@ -155,7 +144,7 @@ const CONTAINERS: &[&str] = &[
     "body", "main", "article", "section", "nav", "aside", "header", "footer", "div", "form", "fieldset",
     "center", "details", "dialog", "frameset",
 ];
-/// Elements with nothing to read in them.
+/// Elements without readable text.
 const HIDDEN: &[&str] =
     &["script", "style", "template", "noscript", "head", "svg", "iframe", "noembed", "noframes"];
 /// Elements that end a paragraph.
@@ -203,7 +192,7 @@ impl Segmenter {
             role: Role::Other,
             children: HashMap::new(),
         });
-        // An explicit stack: the tree may be deeper than ours can go.
+        // An explicit stack, because a hostile tree may be deeper than the call stack.
         let mut stack = vec![(html.tree.root(), false)];
         while let Some((node, leaving)) = stack.pop() {
             if leaving {
@@ -342,17 +331,17 @@ impl Segmenter {
     }
 }
 
-/// How much of a block's text is kept for a reader.
-const EXCERPT: usize = 160;
+/// Maximum length, in bytes, of a block's excerpt.
+const MAX_EXCERPT_BYTES: usize = 160;
 
 fn push_text(text: &str, excerpt: &mut String, mut tell: impl FnMut(u64)) {
     for word in text.split_whitespace() {
         tell(hash(word));
-        if excerpt.len() < EXCERPT {
+        if excerpt.len() < MAX_EXCERPT_BYTES {
             if !excerpt.is_empty() {
                 excerpt.push(' ');
             }
-            excerpt.extend(word.chars().take(EXCERPT));
+            excerpt.extend(word.chars().take(MAX_EXCERPT_BYTES));
         }
     }
 }
@@ -363,12 +352,12 @@ fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Names and addresses long enough to tell things apart; what is longer holds data.
+/// Keeps enough of names and addresses to distinguish them; longer ones hold embedded data.
 fn cut(value: &str) -> String {
     value.trim().chars().take(2000).collect()
 }
 
-/// The place that an element itself names.
+/// The role given by the element's name, its ARIA role, or its `id` and `class`.
 fn role_of(element: &scraper::node::Element) -> Option<Role> {
     let by_name = match element.name() {
         "main" => Some(Role::Main),
@@ -401,7 +390,7 @@ fn role_of(element: &scraper::node::Element) -> Option<Role> {
     by_name.or_else(by_aria).or_else(by_words)
 }
 
-/// The words that pages use in `id` and `class` for their parts.
+/// Words that pages use in `id` and `class` to name their parts.
 fn role_of_word(word: &str) -> Option<Role> {
     Some(match word.to_ascii_lowercase().as_str() {
         "main" | "content" | "maincontent" => Role::Main,
@@ -419,7 +408,7 @@ fn role_of_word(word: &str) -> Option<Role> {
 }
 
 impl Shape {
-    /// Why a tree of this page would take too long; `None`: it would not.
+    /// Why building a tree of this page would take too long, if it would.
     fn too_hard(&self) -> Option<String> {
         if self.depth > shape::MAX_DEPTH {
             return Some(format!("elements nest {} deep, more than {}", self.depth, shape::MAX_DEPTH));
@@ -482,7 +471,7 @@ mod tests {
             ("<div>".repeat(20_000), "html-too-deep"),
             (format!("<p{wide}>"), "html-too-deep"),
             (format!("<div>{formats}</div>{}", "<p>x</p>".repeat(100_000)), "html-too-deep"),
-            ("x".repeat(MAX_PAGE + 1), "html-too-long"),
+            ("x".repeat(MAX_PAGE_BYTES + 1), "html-too-long"),
         ] {
             let start = std::time::Instant::now();
             assert_eq!(blocks(html.as_bytes(), None).map_err(|p| p.kind).err().as_deref(), Some(kind));

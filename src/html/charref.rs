@@ -7,11 +7,11 @@ use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
 use crate::byte_search;
 
-/// The longest reference, from `&` to its end, that [`decode_text`] needs to see in one piece. The longest name has
-/// 32 characters; a number padded with more zeros than fit is left as it stands.
-pub(crate) const LONGEST: usize = 40;
+/// Maximum bytes, from `&` to its end, that [`decode_text`] needs in one piece. The longest name has
+/// 32 characters; a number padded with more zeros than fit is left undecoded.
+pub(crate) const MAX_REFERENCE_BYTES: usize = 40;
 
-/// What stands at an `&`: the characters it means and the bytes it takes, the `&` included.
+/// A decoded reference: its characters, and the bytes it takes including the `&`.
 struct Reference {
     chars: [char; 2],
     two: bool,
@@ -24,7 +24,7 @@ impl Reference {
     }
 }
 
-/// Reads the reference at the start of `at`, which begins with `&`. `None`: it means itself.
+/// Reads the reference at the start of `at`, which begins with `&`. `None`: it is literal text.
 fn reference(at: &[u8], in_attribute: bool) -> Option<Reference> {
     match at.get(1)? {
         b'#' => numeric(at),
@@ -56,7 +56,7 @@ fn numeric(at: &[u8]) -> Option<Reference> {
 }
 
 fn named(at: &[u8], in_attribute: bool) -> Option<Reference> {
-    // Nearly all references are one of these; the table takes a look-up per letter.
+    // Nearly all references are one of these; the table costs a look-up per letter.
     const COMMON: [(&[u8], char); 6] = [
         (b"&amp;", '&'),
         (b"&lt;", '<'),
@@ -102,7 +102,7 @@ fn push_reference(out: &mut Vec<u8>, reference: &Reference) {
     }
 }
 
-/// Whether an attribute value differs from its raw bytes: it holds a reference, a carriage return or a NUL.
+/// Whether an attribute value needs decoding: it has a reference, a carriage return or a NUL.
 pub(crate) fn needs_decoding(raw: &[u8]) -> bool {
     byte_search::any(raw, [b'&', b'\r', 0])
 }
@@ -131,7 +131,7 @@ pub(crate) fn decode_attribute(mut raw: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(raw);
 }
 
-/// Decodes the references of text; all else stays as it is. A reference that may go on behind the end of `text` is
+/// Decodes the references in text and leaves everything else as it is. A reference that may continue after the end of `text` is
 /// not decoded unless `last`: returns the number of bytes taken.
 pub(crate) fn decode_text(text: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
     let mut taken = 0;
@@ -139,13 +139,13 @@ pub(crate) fn decode_text(text: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
         let at = taken + at;
         out.extend_from_slice(&text[taken..at]);
         taken = at;
-        let rest = &text[at..text.len().min(at + LONGEST)];
+        let rest = &text[at..text.len().min(at + MAX_REFERENCE_BYTES)];
         let open = rest[1..].iter().all(|c| c.is_ascii_alphanumeric() || *c == b'#');
-        if open && rest.len() < LONGEST && !last {
+        if open && rest.len() < MAX_REFERENCE_BYTES && !last {
             return taken;
         }
         // Cut in the middle, a number would become another number.
-        match reference(rest, false).filter(|_| !(open && rest.len() == LONGEST)) {
+        match reference(rest, false).filter(|_| !(open && rest.len() == MAX_REFERENCE_BYTES)) {
             Some(reference) => {
                 push_reference(out, &reference);
                 taken += reference.length;

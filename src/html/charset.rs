@@ -1,7 +1,7 @@
 //! The character encoding of a page.
 //!
 //! Order of trust, as browsers have it: byte order mark, `charset` of the `Content-Type` header, `meta` in the first
-//! 1024 bytes (or an XML declaration), and else what the bytes look like: UTF-8 if they are, windows-1252 if not.
+//! 1024 bytes (or an XML declaration), and otherwise the bytes themselves: UTF-8 if they are valid, else windows-1252.
 //! Source: WHATWG HTML, "Determining the character encoding"; WHATWG Encoding for the labels.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::tag::Tag;
 use super::tokens::{Place, Sink, Tokenizer};
 
-/// How many bytes of a page are looked at for a declaration.
+/// Number of bytes at the start of a page that are searched for a declaration.
 pub(crate) const PRESCAN: usize = 1024;
 
-/// What told the encoding.
+/// Where the encoding was declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -23,16 +23,14 @@ pub enum Source {
     Header,
     /// A `meta` element or an XML declaration.
     Meta,
-    /// Nothing: a guess from the bytes.
+    /// Not declared: guessed from the bytes.
     Guess,
 }
 
-/// The encoding of a page, and what told it.
+/// The encoding of a page, and where it was declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charset {
-    /// The encoding.
     pub encoding: &'static Encoding,
-    /// What told it.
     pub source: Source,
 }
 
@@ -42,7 +40,7 @@ impl Charset {
         Charset::of(head, Charset::declared(content_type))
     }
 
-    /// The encoding that a `Content-Type` header declares, if it is a known one.
+    /// The encoding that a `Content-Type` header declares, if it is known.
     pub(crate) fn declared(content_type: Option<&[u8]>) -> Option<&'static Encoding> {
         content_type.and_then(charset_of).and_then(Encoding::for_label)
     }
@@ -68,7 +66,7 @@ impl Charset {
     }
 }
 
-/// Whether the bytes are UTF-8, apart from a character that their end cuts.
+/// Whether the bytes are UTF-8, ignoring a character cut at the end.
 fn looks_like_utf8(head: &[u8]) -> bool {
     match std::str::from_utf8(head) {
         Ok(_) => true,
@@ -76,7 +74,7 @@ fn looks_like_utf8(head: &[u8]) -> bool {
     }
 }
 
-/// The value of `charset` in a media type, also where it is written carelessly.
+/// The value of `charset` in a media type, read leniently.
 pub(crate) fn charset_of(content_type: &[u8]) -> Option<&[u8]> {
     let mut rest = content_type;
     loop {
@@ -100,7 +98,7 @@ fn prescan(head: &[u8]) -> Option<&'static Encoding> {
     Tokenizer::new().feed(head, &mut sink);
     let label = sink.label.or_else(|| xml_declaration(head))?;
     let encoding = Encoding::for_label(&label)?;
-    // Whoever could read this declaration did not read UTF-16.
+    // This declaration was readable as ASCII, so the page is not UTF-16.
     Some(if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding })
 }
 

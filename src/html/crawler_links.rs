@@ -8,13 +8,13 @@ use serde::Deserialize;
 use super::links::LinkKind;
 use crate::problem::{Level, Problem};
 
-/// How many resources of one page are kept.
+/// Maximum number of resources kept per page.
 const MAX_LOADED: usize = 200_000;
 
-/// Tells the links that Heritrix found in a page, absolute, out of the block of its metadata record
+/// Reports the absolute links that Heritrix found in a page, from the block of its metadata record
 /// (`application/warc-fields`).
 pub(crate) fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
-    // A line break ends a sequence that is cut: checking the block is checking each of its lines.
+    // A line break ends a cut UTF-8 sequence, so checking the block checks each line.
     let text = std::str::from_utf8(block).map_or_else(|_| String::from_utf8_lossy(block), Cow::Borrowed);
     let mut start = 0;
     for end in memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
@@ -27,11 +27,11 @@ pub(crate) fn outlinks(block: &[u8], mut tell: impl FnMut(LinkKind, &str)) {
     }
 }
 
-/// The first word, which is long, and what is behind it.
+/// Splits off the first word, which is long.
 fn first_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii_start();
     let end = memchr(b' ', text.as_bytes()).unwrap_or(text.len());
-    // Nearly always it is a space that ends a word: whether there is anything else is asked without looking for it.
+    // A space nearly always ends the word; test for other white space without searching for it.
     let word = &text.as_bytes()[..end];
     let is_plain = word.iter().fold(true, |is_plain, byte| is_plain & (*byte > b' '));
     let white = if is_plain { None } else { word.iter().position(u8::is_ascii_whitespace) };
@@ -63,7 +63,7 @@ fn outlink(value: &str) -> Option<(LinkKind, &str)> {
         },
         "R" => LinkKind::Redirect,
         "M" => LinkKind::Sitemap,
-        // Guesses out of scripts (X) and inferred links (I, P, S) are nothing the page itself points to.
+        // Guesses from scripts (X) and inferred links (I, P, S) are not links of the page itself.
         _ => return None,
     };
     Some((kind, url))
@@ -72,26 +72,23 @@ fn outlink(value: &str) -> Option<(LinkKind, &str)> {
 /// One resource that a browser loaded for a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Loaded {
-    /// Its URL.
     pub url: String,
-    /// The status of the answer; `None`: none came.
+    /// HTTP status; `None`: no response.
     pub status: Option<u16>,
-    /// Its media type.
     pub mime: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
-    /// It was used without being fetched: the archive has it from another time, if at all.
+    /// Used from a cache without a request: if the archive has it, then from another time.
     pub from_browser_cache: bool,
 }
 
-/// What a browsertrix `urn:pageinfo:` record tells of a page.
+/// Content of a browsertrix `urn:pageinfo:` record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PageInfo {
-    /// The page.
     pub url: String,
-    /// What its browser loaded, in the order of URLs.
+    /// Resources the browser loaded, ordered by URL.
     pub loaded: Vec<Loaded>,
-    /// Resources that the cap left out.
+    /// Number of resources beyond the limit.
     pub left_out: u64,
 }
 
@@ -115,7 +112,7 @@ struct LoadedJson {
 ///
 /// # Errors
 ///
-/// A problem where it is not what browsertrix writes.
+/// A problem if it is not in the form that browsertrix writes.
 pub(crate) fn page_info(block: &[u8]) -> Result<PageInfo, Box<Problem>> {
     let read: PageInfoJson = serde_json::from_slice(block).map_err(|error| {
         Box::new(Problem::new(Level::Warning, "pageinfo", format!("the page info cannot be read: {error}")))

@@ -1,7 +1,7 @@
 //! Links in CSS: `url(…)` and `@import`, streaming.
 //!
-//! Follows the tokens of CSS Syntax Level 3 as far as they decide where a URL stands: comments, strings, escapes, bad
-//! URLs. `@namespace url(…)` names no resource and is passed over. Two things are not read: a function name written
+//! Follows the tokens of CSS Syntax Level 3 as far as they decide where a URL is: comments, strings, escapes, bad
+//! URLs. `@namespace url(…)` names no resource and is skipped. Two things are not read: a function name written
 //! with escapes (`\75rl(`), and bare strings as in `image-set("a.png" 1x)`.
 
 use super::links::LinkKind;
@@ -10,30 +10,30 @@ use super::tag::MAX_ATTRIBUTE;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Code,
-    /// Behind a `/`.
+    /// After a `/`.
     Slash,
     Comment,
-    /// In a comment behind a `*`.
+    /// In a comment after a `*`.
     Star,
     Text(u8),
-    /// Behind `@`, reading its name.
+    /// After `@`, reading its name.
     At,
-    /// Behind `@import` and white space.
+    /// After `@import` and white space.
     Import,
-    /// Behind `url(` and white space.
+    /// After `url(` and white space.
     Open,
     Quoted(u8),
     Bare,
-    /// Behind a bare URL and white space.
+    /// After a bare URL and white space.
     Trail,
     Bad,
 }
 
-/// Finds the links of a style sheet that comes in pieces.
+/// Finds the links of a style sheet that arrives in pieces.
 #[derive(Debug)]
 pub(crate) struct CssScanner {
     state: State,
-    /// The byte behind a backslash is itself, whatever it is.
+    /// The byte after a backslash is literal.
     escaped: bool,
     /// The last bytes of a run of code, and how long the run is.
     last: [u8; 4],
@@ -92,7 +92,7 @@ impl Default for CssScanner {
 }
 
 impl CssScanner {
-    /// Reads the next piece; tells every link in it.
+    /// Reads the next piece and reports every link in it.
     pub(crate) fn feed(&mut self, data: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
         let mut at = 0;
         while at < data.len() {
@@ -116,7 +116,7 @@ impl CssScanner {
         }
     }
 
-    /// Ends the style sheet: an unclosed URL counts, as the standard says.
+    /// Ends the style sheet: an unclosed URL counts, as the standard requires.
     pub(crate) fn finish(&mut self, emit: &mut impl FnMut(LinkKind, &[u8])) {
         if matches!(self.state, State::Quoted(_) | State::Bare | State::Trail) {
             self.emit(emit);
@@ -199,7 +199,7 @@ impl CssScanner {
         }
     }
 
-    /// One byte of the short states. Returns the position to go on at: the same one to look at the byte again.
+    /// Handles one byte in a short state. Returns where to continue: at the same position to read the byte again.
     fn step(&mut self, byte: u8, at: usize, emit: &mut impl FnMut(LinkKind, &[u8])) -> usize {
         match self.state {
             State::Slash if byte == b'*' => self.state = State::Comment,

@@ -1,6 +1,6 @@
-//! Elements by name, as numbers: a tag is looked up once, by one comparison instead of many.
+//! Element names as integers, so that a tag is classified by one look-up.
 
-/// A name of at most eight letters, lower-cased, as a number; no other name has the same one. Longer names are 0.
+/// A name of at most eight letters, lower-cased, as a unique integer. Longer names give 0.
 #[inline(always)]
 pub(crate) const fn key(name: &[u8]) -> u64 {
     let mut key = 0;
@@ -16,19 +16,19 @@ pub(crate) const fn key(name: &[u8]) -> u64 {
     key
 }
 
-/// Stands within a line of text; all others part words.
+/// Inline; all other elements separate words.
 pub(crate) const INLINE: u8 = 1;
 /// A format that a tree builder reopens in every paragraph.
 pub(crate) const FORMATTING: u8 = 2;
-/// Adds no depth: void, or closed by its like, as its end tag may be left out.
+/// Adds no depth: void, or its end tag is optional and the next such element closes it.
 pub(crate) const FLAT: u8 = 4;
-/// `template`: its content is not shown.
+/// `template`: its content is not displayed.
 pub(crate) const TEMPLATE: u8 = 8;
 /// `style`.
 pub(crate) const STYLE: u8 = 16;
 /// Has attributes that are links.
 pub(crate) const LINKS: u8 = 32;
-/// Its content is text to the tokenizer.
+/// The tokenizer reads its content as raw text.
 pub(crate) const RAW: u8 = 64;
 
 const NAMES: &[(&[u8], u8)] = &[
@@ -135,7 +135,7 @@ static TABLE: [(u64, u8); SLOTS] = {
     table
 };
 
-/// What is known of the element of a key.
+/// The traits of the element with this key.
 #[inline]
 pub(crate) fn traits(key: u64) -> u8 {
     let mut at = slot(key);

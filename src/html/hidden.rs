@@ -1,4 +1,4 @@
-//! What markup may keep from readers: hidden elements, what stands in for a medium, documents inside of attributes.
+//! Content that markup may hide from readers: hidden elements, fallbacks for media, documents inside attributes.
 
 use super::element::key;
 use super::tag::Tag;
@@ -11,14 +11,14 @@ pub(crate) const SVG: u64 = key(b"svg");
 pub(crate) const MATH: u64 = key(b"math");
 const IFRAME: u64 = key(b"iframe");
 
-/// What stands in these is shown only where the medium itself cannot be.
+/// The content of these is displayed only if the medium itself cannot be.
 const FALLBACK: [u64; 6] =
     [key(b"canvas"), key(b"video"), key(b"audio"), key(b"object"), key(b"progress"), key(b"meter")];
 
 /// Elements that may show a document, and the attributes that name it.
 pub(crate) const FRAMES: [u64; 4] = [IFRAME, key(b"frame"), key(b"object"), key(b"embed")];
 
-/// Elements that hold nothing, so hide nothing.
+/// Void elements, which have no content to hide.
 const VOID: [u64; 14] = [
     key(b"area"),
     key(b"base"),
@@ -36,7 +36,7 @@ const VOID: [u64; 14] = [
     key(b"wbr"),
 ];
 
-/// Attributes that browsers may show.
+/// Attributes whose text browsers may display.
 pub(crate) const LABELS: [&[u8]; 6] = [b"alt", b"title", b"value", b"placeholder", b"label", b"aria-label"];
 
 /// A style without comments and white space, in lower case.
@@ -53,7 +53,7 @@ fn rules(style: &[u8]) -> Vec<u8> {
     rules
 }
 
-/// Whether readers may not see what stands in the element of a tag.
+/// Whether readers may not see the content of this element.
 pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
     match tag.key {
         NOSCRIPT | TEMPLATE | DATALIST | SVG => return true,
@@ -74,18 +74,18 @@ pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
         })
 }
 
-/// Whether an attribute of a frame holds a document, not only the address of one.
+/// Whether an attribute of a frame holds a whole document rather than its address.
 pub(crate) fn holds_document(tag: &Tag<'_>) -> bool {
     let is_inline = |name: &[u8]| {
         tag.find(name).is_some_and(|address| {
             let value = address.value();
             let start: Vec<u8> =
                 value.trim_ascii_start().iter().take(5).map(u8::to_ascii_lowercase).collect();
-            // A script, too, can write a document.
+            // A script can also write a document.
             start == b"data:" || start == b"javas"
         })
     };
-    // An attribute that is too long was dropped, and may be any.
+    // An attribute that was too long was dropped; it may be any of these.
     tag.dropped > 0
         || (tag.key == IFRAME && tag.find(b"srcdoc").is_some())
         || is_inline(b"src")

@@ -1,10 +1,10 @@
 //! The `Link` header.
 //!
-//! Source: RFC 8288, section 3. Read leniently: what cannot be a link is passed over.
+//! Source: RFC 8288, section 3. Read leniently: anything that cannot be a link is skipped.
 
 use super::links::{LinkKind, relation};
 
-/// Tells the target and kind of every link of a `Link` header's value.
+/// Reports the target and kind of every link in a `Link` header's value.
 pub(crate) fn links(value: &[u8], mut tell: impl FnMut(LinkKind, &[u8])) {
     let mut rest = value;
     while let Some(open) = memchr::memchr(b'<', rest) {
@@ -31,13 +31,13 @@ pub(crate) fn links(value: &[u8], mut tell: impl FnMut(LinkKind, &[u8])) {
     }
 }
 
-/// The bytes before the next comma outside of quotes, and those behind it.
+/// Splits at the next comma outside quotes.
 fn split_at_comma(value: &[u8]) -> (&[u8], &[u8]) {
     let end = end_of(value, b',');
     (&value[..end], value.get(end + 1..).unwrap_or_default())
 }
 
-/// The position of `stop` outside of quotes, or the end.
+/// The position of `stop` outside quotes, or the end.
 fn end_of(value: &[u8], stop: u8) -> usize {
     let (mut quoted, mut escaped) = (false, false);
     value

@@ -1,4 +1,4 @@
-//! The links of one page in two pieces of memory, however many they are: a page has hundreds, an archive many millions.
+//! The links of one page in two allocations: a page has hundreds of links, an archive many millions.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -8,31 +8,31 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::links::LinkKind;
 
-/// Links and embedded resources: what the page does with them, and their absolute URLs without fragments.
+/// Links and embedded resources: kinds and absolute URLs without fragments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Links {
     text: String,
     ends: Vec<(LinkKind, u32)>,
 }
 
-/// How many lists a thread keeps to be used again, and how long their text may be.
-const MOST_SPARE: usize = 64;
-const LONGEST_SPARE: usize = 64 << 10;
+/// Maximum number of spare lists per thread, and maximum text size of each in bytes.
+const MAX_SPARE_LISTS: usize = 64;
+const MAX_SPARE_BYTES: usize = 64 << 10;
 
 thread_local! {
-    /// Lists that were dropped: page after page needs one, and memory of that size is slow to come by.
+    /// Dropped lists, kept for reuse: every page needs one, and allocating that much is slow.
     static SPARE: RefCell<Vec<Links>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Drop for Links {
     fn drop(&mut self) {
-        if !(1..=LONGEST_SPARE).contains(&self.text.capacity()) {
+        if !(1..=MAX_SPARE_BYTES).contains(&self.text.capacity()) {
             return;
         }
-        // At the end of a thread there is nobody who could use it.
+        // The thread is ending, so nothing can reuse it.
         let _ = SPARE.try_with(|spare| {
             if let Ok(mut spare) = spare.try_borrow_mut()
-                && spare.len() < MOST_SPARE
+                && spare.len() < MAX_SPARE_LISTS
             {
                 let mut links = std::mem::take(self);
                 links.text.clear();
@@ -43,7 +43,7 @@ impl Drop for Links {
     }
 }
 
-/// A link as JSON has it.
+/// A link as it appears in JSON.
 #[derive(Serialize, Deserialize)]
 struct Link<'a> {
     kind: LinkKind,
@@ -52,11 +52,11 @@ struct Link<'a> {
 }
 
 impl Links {
-    /// An empty list with room for so many links of so many bytes together.
+    /// An empty list with capacity for `links` links of `bytes` bytes in total.
     pub fn with_capacity(links: usize, bytes: usize) -> Self {
         let spare = SPARE.with(|spare| spare.try_borrow_mut().ok().and_then(|mut spare| spare.pop()));
         let mut list = spare.unwrap_or_default();
-        // What is too small is given up: to enlarge it would copy what nobody needs.
+        // Drop undersized spares: growing one copies stale bytes.
         if list.text.capacity() < bytes {
             list.text = String::with_capacity(bytes);
         }
@@ -66,22 +66,21 @@ impl Links {
         list
     }
 
-    /// How many there are.
+    /// Number of links.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many bytes their URLs have.
+    /// Total bytes of all URLs.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Adds a link. There is no room for more than 4 GiB of them.
+    /// Adds a link. A list holds at most 4 GiB.
     pub fn push(&mut self, kind: LinkKind, url: &str) {
         self.push_with(kind, |text| {
             text.push_str(url);
@@ -89,7 +88,7 @@ impl Links {
         });
     }
 
-    /// Adds the link that `write` appends; `None`: there is none.
+    /// Adds the link that `write` appends, if it returns one.
     pub fn push_with(&mut self, kind: LinkKind, write: impl FnOnce(&mut String) -> Option<()>) {
         let start = self.text.len();
         match (write(&mut self.text), u32::try_from(self.text.len())) {

@@ -1,7 +1,7 @@
-//! Links and embedded resources of an HTML page, out of bytes that come in pieces.
+//! Links and embedded resources of an HTML page whose bytes arrive in pieces.
 //!
-//! The tokenizer underneath equals `html5ever`'s with raw-text switching (property-tested). It knows no tree, so where
-//! the tree builder would drop or move an element the scanner still tells its link. The differences, each with a test:
+//! The tokenizer equals `html5ever`'s with raw-text switching (property-tested). It builds no tree, so where
+//! the tree builder would drop or move an element the scanner still reports its link. The differences, each with a test:
 //! links in `noscript` count (a crawler without scripts follows them), links in `template` count, tags that
 //! only close a `select` or that a `frameset` drops count, `<svg><title/>` starts raw text, and CDATA sections of `svg`
 //! and `math` are read as bogus comments.
@@ -31,15 +31,15 @@ pub enum LinkKind {
     Form,
     /// `meta` refresh and the `Refresh` header.
     Refresh,
-    /// `Location` of an answer.
+    /// `Location` of a response.
     Redirect,
-    /// An entry of a sitemap.
+    /// Listed in a sitemap.
     Sitemap,
-    /// `base`: no target, but what the others are relative to.
+    /// `base`: not a target, but what other links are relative to.
     Base,
-    /// Images, of any element.
+    /// Images of any element.
     Image,
-    /// Scripts.
+    /// `script` and its SVG form.
     Script,
     /// Style sheets and `@import`.
     Stylesheet,
@@ -67,14 +67,14 @@ impl LinkKind {
         ]
     };
 
-    /// Whether the page needs the target to be shown as it was. Frames do count; a link that is followed does not.
+    /// Whether the page needs the target to be displayed as it was. Frames count; links that a reader follows do not.
     pub fn is_embed(self) -> bool {
         use LinkKind::*;
         matches!(self, Frame | Image | Script | Stylesheet | Style | Icon | Preload | Media | Object | Loaded)
     }
 }
 
-/// Finds the links of an HTML document that comes in pieces.
+/// Finds the links of an HTML document that arrives in pieces.
 #[derive(Debug)]
 pub struct LinkScanner {
     tokenizer: Tokenizer,
@@ -93,18 +93,18 @@ impl LinkScanner {
         LinkScanner { tokenizer: Tokenizer::new(), css: CssScanner::default() }
     }
 
-    /// Reads the next piece; tells every link in it with its value, references decoded, not yet resolved.
+    /// Reads the next piece and reports every link in it: references decoded, not yet resolved.
     pub fn feed(&mut self, piece: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
         self.tokenizer.feed(piece, &mut LinkSink { css: &mut self.css, emit });
     }
 
-    /// Ends the document.
+    /// Ends the document and reports a last link left open.
     pub fn finish(&mut self, emit: &mut impl FnMut(LinkKind, &[u8])) {
         self.tokenizer.finish(&mut LinkSink { css: &mut self.css, emit: &mut *emit });
         self.css.finish(emit);
     }
 
-    /// How many attributes and URLs were longer than the caps and therefore dropped.
+    /// Number of attributes and URLs dropped for exceeding a limit.
     pub fn dropped(&self) -> u64 {
         self.tokenizer.dropped + self.css.dropped
     }
@@ -155,8 +155,8 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
     }
 }
 
-/// What a `rel` makes of a link. A style sheet is one even where other tokens stand beside it. `None`: the link only
-/// tells a browser to open a connection.
+/// The kind of link a `rel` makes. `stylesheet` wins over other tokens. `None`: the link only
+/// asks a browser to open a connection.
 pub(crate) fn relation(rel: &[u8]) -> Option<LinkKind> {
     let mut kind = Some(LinkKind::Relation);
     for token in rel.split(u8::is_ascii_whitespace) {
@@ -272,7 +272,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             }
             _ => {}
         }
-        // These two may stand on any element.
+        // These two are allowed on any element.
         self.tell(LinkKind::Image, tag.find(b"background"));
         if let Some(style) = tag.find(b"style") {
             self.tell_style(&style.value());

@@ -1,4 +1,4 @@
-//! Content: links, text, phrases and blocks out of HTML and CSS, streaming; what sitemaps say; all of it bounded.
+//! HTML and CSS: links, text, phrases and blocks, read as a stream; sitemaps. Everything is bounded.
 
 pub(crate) mod blocks;
 mod charref;

@@ -1,6 +1,6 @@
 //! One pass over an HTML body: its links, its text and its shape.
 //!
-//! The body comes in pieces, decoded of transfer and content coding. A body that is not UTF-8 is transcoded on the way.
+//! The body arrives in pieces, with transfer and content coding removed. A body that is not UTF-8 is transcoded first.
 //! Links are resolved at the end, when the page's `base` is known.
 
 use encoding_rs::Encoding;
@@ -19,22 +19,20 @@ use super::transcode::Transcoder;
 use crate::problem::{Level, Problem};
 use crate::url::resolve::Base;
 
-/// What one pass over a page finds.
 #[derive(Debug, Clone)]
 pub struct PageContent {
-    /// The encoding and what told it.
     pub charset: Charset,
-    /// Links and embedded resources in order of appearance, those that differ in their fragment alone once.
+    /// Links and embedded resources in order of appearance; those that differ only in their fragment appear once.
     pub links: Links,
-    /// Visible text, where it was asked for.
+    /// Visible text, if requested.
     pub text: Option<Text>,
     /// How deep and wide the markup is.
     pub shape: Shape,
-    /// What a cap cut.
+    /// Limits that were exceeded.
     pub problems: Vec<Problem>,
 }
 
-/// The sinks of one pass, side by side.
+/// The sinks that share one pass.
 struct Everything<'a> {
     css: &'a mut CssScanner,
     links: &'a mut RawLinks,
@@ -87,19 +85,19 @@ impl Sink for Everything<'_> {
 
 const STYLE: Place = Place::Raw(super::tokens::RawElement::Style);
 
-/// Reads a page in one pass.
+/// Reads a page in one pass: links, and if requested text and shape.
 pub struct PageScanner {
     transcoder: Transcoder,
     pass: Pass,
 }
 
-/// What is found in text that is UTF-8.
+/// The state of a pass over UTF-8 text.
 struct Pass {
     tokenizer: Tokenizer,
     css: CssScanner,
     links: RawLinks,
     shape: Shape,
-    /// `None`: only links are wanted.
+    /// `None`: only links are needed.
     text: Option<Box<TextCollector>>,
 }
 
@@ -109,12 +107,12 @@ impl PageScanner {
         PageScanner::of(Charset::declared(content_type), true)
     }
 
-    /// A scanner that finds links, and leaves text and shape empty.
+    /// A scanner that finds links and leaves text and shape empty.
     pub fn of_links(content_type: Option<&[u8]>) -> Self {
         PageScanner::of(Charset::declared(content_type), false)
     }
 
-    /// A scanner at the start of a body whose answer declares an encoding. Without `text` it finds links alone.
+    /// A scanner at the start of a body whose response declares an encoding. Without `text` it finds only links.
     pub(crate) fn of(declared: Option<&'static Encoding>, text: bool) -> Self {
         PageScanner {
             transcoder: Transcoder::new(declared),
@@ -142,7 +140,6 @@ impl PageScanner {
         content
     }
 
-    /// Ends the body.
     pub(crate) fn end(self) -> Findings {
         let PageScanner { mut transcoder, mut pass } = self;
         let charset = transcoder.finish(&mut |utf8| pass.tokens(utf8));
@@ -150,7 +147,7 @@ impl PageScanner {
     }
 }
 
-/// What one pass over a page finds, wherever the page stands.
+/// The result of one pass, independent of the page's address.
 #[derive(Debug)]
 pub struct Findings {
     charset: Charset,
@@ -161,7 +158,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// What it is at an address.
+    /// Resolves the findings for a page at this address.
     pub fn at(&self, url: &[u8]) -> PageContent {
         let Findings { charset, text, shape, problems, .. } = self;
         let (links, problem) = self.links_at(url);
@@ -169,8 +166,8 @@ impl Findings {
         PageContent { charset: *charset, links, text: text.clone(), shape: *shape, problems }
     }
 
-    /// Its links at an address: they are resolved against that, or against the page's first `base` that has a usable
-    /// `href`. With a long address few bytes of markup make many of links: what is too long together is left out and told.
+    /// The links of the page at an address, resolved against that address, or against the first `base` with a usable
+    /// `href`. A long address lets a little markup make very many bytes of links, so links beyond a total size are left out and reported.
     pub fn links_at(&self, url: &[u8]) -> (Links, Option<Problem>) {
         let (links, left_out) = resolve(&self.links, url);
         let problem = (left_out > 0).then(|| {
@@ -182,22 +179,22 @@ impl Findings {
         (links, problem)
     }
 
-    /// How many links there are, each once, wherever they lead.
+    /// Number of distinct links.
     pub fn link_count(&self) -> usize {
         self.links.size().0
     }
 
-    /// Visible text, where it was asked for.
+    /// Visible text, if requested.
     pub fn text(&self) -> Option<&Text> {
         self.text.as_ref()
     }
 
-    /// What a cap cut.
+    /// Limits that were exceeded.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The same in as little memory as it needs.
+    /// A copy without spare capacity.
     pub(crate) fn compact(&self) -> Self {
         let Findings { charset, links, text, shape, problems } = self;
         Findings {
@@ -209,14 +206,14 @@ impl Findings {
         }
     }
 
-    /// About how many bytes it takes.
+    /// Approximate size in bytes.
     pub(crate) fn size(&self) -> usize {
         let text = self.text.as_ref().map_or(0, |text| text.title.len() + text.excerpt.len());
-        // A problem of a page is one of two sentences.
+        // A page has at most two problems, one sentence each.
         size_of::<Self>() + text + self.links.memory() + self.problems.len() * 2 * size_of::<Problem>()
     }
 
-    /// Leaves its memory to the next page.
+    /// Keeps the buffers for the next page.
     pub(crate) fn leave(self) {
         self.links.leave();
     }
@@ -264,15 +261,15 @@ impl Pass {
     }
 }
 
-/// How many bytes the resolved links of one page may have.
+/// Maximum total bytes of the resolved links of one page.
 const MAX_RESOLVED_BYTES: usize = 64 * 1024 * 1024;
 
-/// The links, and how many were left out.
+/// The links, and the number left out.
 fn resolve(raw: &RawLinks, url: &[u8]) -> (Links, usize) {
     let document = Base::parse(url);
     let base = raw.base.as_ref().and_then(|value| Base::parse(document.as_ref()?.resolve(value)?.as_bytes()));
     let base = base.or(document);
-    // Most references go up and down in one site: about as much of the base is taken over as they drop.
+    // Most links stay on one site, so a resolved link is about as long as the base.
     let (count, bytes) = raw.size();
     let mut links = Links::with_capacity(count, (bytes + count * url.len() / 2).min(MAX_RESOLVED_BYTES));
     for (at, (kind, value)) in raw.iter().enumerate() {
@@ -281,7 +278,7 @@ fn resolve(raw: &RawLinks, url: &[u8]) -> (Links, usize) {
         }
         links.push_with(kind, |out| match &base {
             Some(base) => base.resolve_into(value, out),
-            // Without an address of its own, a page can still point to absolute ones.
+            // A page without a usable address can still have absolute links.
             None => Base::parse(value).map(|url| out.push_str(url.as_str())),
         });
     }

@@ -1,19 +1,19 @@
-//! Whether a text holds a phrase: yes, no, or not to be told.
+//! Whether a text contains a phrase: yes, no, or doubtful.
 //!
-//! Looked at is what readers see: ordinary markup, `title`, `textarea`, character references and encoding decoded. Case
+//! The search covers what readers see: ordinary markup, `title`, `textarea`, with character references and encoding decoded. Case
 //! does not count (the lower case of the upper case of each character, so ß is ss), nor do white space of any length and
 //! kind, the borders of blocks (they are white space), inline tags (they are nothing), soft hyphens and zero-width
-//! characters, and the two ways to write an accent (Unicode NFC). A phrase may stand inside of longer words.
+//! characters, and the two ways to write an accent (Unicode NFC). A phrase may be part of a longer word.
 //!
-//! *Present* and *absent* are proofs, so each is judged by the text that is least in its favour. Present: the phrase
-//! stands in what is surely shown. Absent: not even its letters and digits alone stand together (compatibility forms
-//! and accents taken off), neither in what is shown, nor with what `hidden`, `display:none`, `noscript`, `template`,
-//! closed `dialog`s, drawings in `svg`, what stands in for a medium that cannot be shown, and labels in attributes add.
+//! *Present* and *absent* are proofs, so each is judged by the text that is least favourable to it. Present: the phrase
+//! is in text that is certainly displayed. Absent: not even its letters and digits alone are found (compatibility forms
+//! and accents removed), neither in what is displayed, nor together with what `hidden`, `display:none`, `noscript`, `template`,
+//! closed `dialog`s, drawings in `svg`, fallbacks for media, and labels in attributes add.
 //! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is not known here.
 //!
-//! Doubtful is also every phrase beyond ASCII where the encoding is only guessed, every absence beside a document inside
-//! of an attribute (`srcdoc`, `data:`), and everything where the tokenizer, which reads HTML, and a browser, which reads
-//! XML or has SVG and MathML before it, part: raw-text elements that close themselves or hold markup, and CDATA.
+//! Also doubtful: every phrase beyond ASCII if the encoding is only guessed, every absence next to a document inside
+//! an attribute (`srcdoc`, `data:`), and everything where this tokenizer, which reads HTML, and a browser, which reads
+//! XML or has SVG and MathML, would disagree: raw-text elements that close themselves or contain markup, and CDATA.
 //!
 //! Cost: one pass, each phrase searched for by `memmem`; memory is bounded by the longest phrase and word.
 
@@ -31,38 +31,38 @@ use super::text::{References, is_visible};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::transcode::Transcoder;
 
-/// A longer phrase is a text.
-pub(crate) const LONGEST: usize = 4096;
-/// So much text is gathered before it is searched.
-const STEP: usize = 64 << 10;
-/// Text without any ASCII character is cut here at the latest.
-const LONGEST_WORD: usize = 1 << 20;
+/// Maximum length of a phrase in bytes.
+pub(crate) const MAX_PHRASE_BYTES: usize = 4096;
+/// Bytes of text collected before they are searched.
+const SEARCH_BYTES: usize = 64 << 10;
+/// Maximum bytes of text without any ASCII character before it is cut.
+const MAX_WORD_BYTES: usize = 1 << 20;
 
-/// What a body says about a phrase.
+/// Whether a body contains a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// It holds the phrase.
+    /// Certainly displayed.
     Present,
-    /// It does not.
+    /// Not even its letters are found.
     Absent,
-    /// That cannot be told, for this reason.
+    /// Cannot be decided, for this reason.
     Doubtful(&'static str),
 }
 
-/// How a body is looked at.
+/// How a body is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// The visible text of HTML.
     Html,
-    /// The visible text of XHTML that is served as XML: where the two are read otherwise, nothing is told.
+    /// The visible text of XHTML served as XML: where HTML and XML parsing differ, the result is doubtful.
     Xhtml,
     /// All of a plain text.
     Text,
-    /// The bytes as they are: the phrase in UTF-8, every byte counts.
+    /// The bytes themselves: the phrase in UTF-8, every byte counts.
     Bytes,
 }
 
-/// Phrases to look for.
+/// Phrases prepared for searching.
 #[derive(Debug, Clone)]
 pub struct Phrases {
     phrases: Vec<Phrase>,
@@ -76,16 +76,16 @@ struct Phrase {
     is_ascii: bool,
 }
 
-/// What is wrong with a phrase, in words; nothing, if it can be looked for.
+/// Why a phrase cannot be searched for, if it cannot.
 pub(crate) fn fault(phrase: &str) -> Option<&'static str> {
-    if phrase.len() > LONGEST {
+    if phrase.len() > MAX_PHRASE_BYTES {
         return Some("a phrase has at most 4096 bytes");
     }
     loosen(&fold(phrase)).is_empty().then_some("a phrase has a letter or a digit")
 }
 
 impl Phrases {
-    /// To look for these, each without [`fault`].
+    /// Prepares a search for these phrases, each without [`fault`].
     pub fn new(phrases: &[String]) -> Self {
         let phrase = |phrase: &String| {
             let mut words = Words::default();
@@ -101,7 +101,7 @@ impl Phrases {
         Phrases { phrases: phrases.iter().map(phrase).collect() }
     }
 
-    /// What a body, with the value of its `Content-Type` header, says about each of the phrases.
+    /// Whether a body, with the value of its `Content-Type` header, contains each of the phrases.
     pub fn search(&self, body: &[u8], content_type: Option<&[u8]>, how: How) -> Vec<Found> {
         if how == How::Bytes {
             let found = |phrase: &Phrase| match phrase.bytes.find(body) {
@@ -123,15 +123,15 @@ impl Phrases {
             transcoder.feed(body, &mut |utf8| shown.text(PLAIN, utf8));
             transcoder.finish(&mut |utf8| shown.text(PLAIN, utf8))
         };
-        // Bytes that are all ASCII are the same characters in every encoding that is guessed.
+        // ASCII bytes are the same characters in every encoding that may be guessed.
         let is_guess = charset.source == Source::Guess && !body.is_ascii();
-        // The encoding of XML is UTF-8 where nothing says otherwise.
+        // XML is UTF-8 unless it declares otherwise.
         let is_told = how == How::Xhtml && charset.is_utf8();
         shown.finish(is_guess && !is_told)
     }
 }
 
-/// Case and the ways to write an accent taken off.
+/// Folds case and the different ways to write an accent.
 fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Owned(text.to_ascii_lowercase());
@@ -159,7 +159,7 @@ struct Words {
     text: String,
     gap: bool,
     started: bool,
-    /// Bytes that are no characters stood in it.
+    /// It contained bytes that are not characters.
     damaged: bool,
 }
 
@@ -187,13 +187,13 @@ impl Words {
         }
     }
 
-    /// What can be searched: nothing behind an ASCII character belongs to an accent before it.
+    /// The part that can be searched: nothing after an ASCII character modifies a letter before it.
     fn ready(&mut self, last: bool) -> Option<String> {
-        if !last && self.text.len() < STEP {
+        if !last && self.text.len() < SEARCH_BYTES {
             return None;
         }
         let cut = match self.text.bytes().rposition(|byte| byte.is_ascii()) {
-            _ if last || self.text.len() > LONGEST_WORD => self.text.len(),
+            _ if last || self.text.len() > MAX_WORD_BYTES => self.text.len(),
             Some(cut) => cut,
             None => 0,
         };
@@ -202,11 +202,11 @@ impl Words {
     }
 }
 
-/// A text that goes by, and which needles it held.
+/// A stream of text, and which needles it contained.
 struct Stream<'a> {
     needles: Vec<&'a Finder<'static>>,
     found: Vec<bool>,
-    /// The end of what went by: a needle may begin there.
+    /// The end of the text so far, in which a needle may begin.
     tail: String,
     longest: usize,
 }
@@ -232,14 +232,14 @@ impl<'a> Stream<'a> {
 struct Shown<'a> {
     phrases: &'a Phrases,
     references: References,
-    /// What is surely shown.
+    /// Text that is certainly displayed.
     shown: Words,
-    /// That, and what may be hidden.
+    /// That, and text that may be hidden.
     all: Words,
     exact: Stream<'a>,
     loose: Stream<'a>,
     loose_of_all: Stream<'a>,
-    /// The name of a hidden element, and how many of that name are open.
+    /// The name of the open hidden element, and how many of that name are open.
     hidden: Option<(Vec<u8>, usize)>,
     has_nul: bool,
     /// Whether the document is XML.
@@ -247,7 +247,7 @@ struct Shown<'a> {
     /// How many `svg` and `math` are open.
     foreign: usize,
     has_foreign: bool,
-    /// The tokenizer may have read something otherwise than a browser does.
+    /// A browser may read some of the markup differently.
     two_ways: bool,
     /// An attribute holds a document of its own.
     has_inner: bool,
@@ -301,7 +301,7 @@ impl<'a> Shown<'a> {
         self.references = references;
     }
 
-    /// A tag of an element that is no part of a line parts words.
+    /// A tag that is not inline separates words.
     fn part(&mut self, key: u64) {
         if traits(key) & INLINE == 0 {
             self.all.gap = true;
@@ -350,7 +350,7 @@ impl Sink for Shown<'_> {
         let may_close = self.xml || self.foreign > 0 || is_root;
         let closes = if may_close { tag.closes_itself() } else { Some(false) };
         if (self.xml || self.foreign > 0) && RawElement::of(tag.name).is_some() {
-            // Names are in lower case in XHTML, others are none that is known.
+            // XHTML names are in lower case; other spellings are unknown elements.
             let is_other = self.xml && tag.name.iter().any(u8::is_ascii_uppercase);
             self.two_ways |= closes != Some(false) || is_other;
         }
@@ -399,7 +399,7 @@ impl Sink for Shown<'_> {
             let has_markup = memchr::memchr(b'<', text).is_some();
             self.two_ways |= (self.xml || self.foreign > 0) && !is_code && has_markup;
             if !is_visible(place) {
-                // What stands in for a frame; and code before which a browser may have left the drawing.
+                // Fallback content of a frame, or code before which a browser may have left the drawing.
                 if !self.xml || !is_code {
                     self.all.push(&String::from_utf8_lossy(text));
                     self.search(false);

@@ -213,14 +213,21 @@ fn a_phrase_without_a_letter_is_none() {
     for phrase in ["", "  ", "-", "\u{200b}"] {
         assert!(fault(phrase).is_some(), "{phrase:?}");
     }
-    assert!(fault(&"x".repeat(LONGEST + 1)).is_some());
+    assert!(fault(&"x".repeat(MAX_PHRASE_BYTES + 1)).is_some());
     assert_eq!(fault("5"), None);
 }
 
 #[test]
 fn a_phrase_is_found_wherever_it_stands_in_a_long_text() {
     let phrase = "right of withdrawal — für Käufer";
-    for before in [STEP - 40, STEP - 20, STEP - 1, STEP, STEP + 7, 3 * STEP - 11] {
+    for before in [
+        SEARCH_BYTES - 40,
+        SEARCH_BYTES - 20,
+        SEARCH_BYTES - 1,
+        SEARCH_BYTES,
+        SEARCH_BYTES + 7,
+        3 * SEARCH_BYTES - 11,
+    ] {
         for fill in ["x ", "ä", "文"] {
             let html = fill.repeat(before / fill.len()) + " " + phrase + &fill.repeat(before / fill.len());
             assert_eq!(is(&html, phrase), Found::Present, "{before} {fill}");
@@ -246,7 +253,7 @@ proptest! {
         let mut html = phrase.clone();
         let mut harmless = true;
         for ((piece, is_harmless), place) in weave.iter().zip(places) {
-            // Behind a blank, so that words stay whole where white space is woven in; never inside of markup.
+            // After a blank, so that words stay whole where white space is woven in; never inside of markup.
             let blanks: Vec<usize> = html.match_indices(' ').map(|(at, _)| at + 1).collect();
             let Some(at) = blanks.get(place % blanks.len().max(1)).copied() else { break };
             if html[..at].matches('<').count() == html[..at].matches('>').count() {

@@ -1,14 +1,14 @@
-//! The links of one page as they are written, in one buffer, those that repeat once: menus and tables of contents are
-//! full of them, and where in a page a link points to is no address of its own.
+//! The links of one page as written, in one buffer, without repetitions: menus and tables of contents
+//! repeat links, and a fragment does not make another address.
 
 use std::cell::Cell;
 
 use super::links::LinkKind;
 use crate::byte_search::find;
 
-/// How many links of one page are kept.
+/// Maximum number of links kept per page.
 pub(super) const MAX_LINKS: usize = 200_000;
-/// How many bytes of link values of one page are kept.
+/// Maximum bytes of link values kept per page.
 const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Link values, without fragments.
@@ -16,37 +16,37 @@ const MAX_LINK_BYTES: usize = 16 * 1024 * 1024;
 pub(crate) struct RawLinks {
     bytes: Vec<u8>,
     ends: Vec<(LinkKind, u32)>,
-    /// The hash of a link and its number + 1 at a place that its hash tells; 0 where it is free.
+    /// Hash table: the hash of a link and its number + 1; 0 in free slots.
     slots: Vec<(u32, u32)>,
-    /// Links beyond the limits.
+    /// Number of links beyond the limits.
     pub(crate) left_out: u64,
     /// The first `base`.
     pub(crate) base: Option<Vec<u8>>,
 }
 
-/// Buffers with more bytes or more slots are not kept for the next page.
-const LONGEST_SPARE: usize = 1 << 20;
-const MOST_SPARE_SLOTS: usize = 1 << 14;
+/// Buffers with more bytes, or more slots, are not kept for the next page.
+const MAX_SPARE_BYTES: usize = 1 << 20;
+const MAX_SPARE_SLOTS: usize = 1 << 14;
 
 thread_local! {
-    /// What the last page of a thread left: the next one needs as much.
+    /// The buffers of this thread's last page, for the next one.
     static SPARE: Cell<Option<RawLinks>> = const { Cell::new(None) };
 }
 
-/// How far a repetition is looked for: values made to collide are kept twice, and cost no more.
-const PROBES: usize = 8;
-const FEWEST_SLOTS: usize = 256;
+/// Slots probed for a repetition: values made to collide are kept twice, at no further cost.
+const MAX_PROBES: usize = 8;
+const MIN_SLOTS: usize = 256;
 
 impl RawLinks {
-    /// None yet, in the memory of the last page.
+    /// An empty list in the buffers of the last page.
     pub(crate) fn fresh() -> Self {
         SPARE.take().unwrap_or_default()
     }
 
-    /// Leaves the memory to the next page.
+    /// Keeps the buffers for the next page.
     pub(crate) fn leave(self) {
         let RawLinks { mut bytes, mut ends, mut slots, .. } = self;
-        if bytes.capacity() <= LONGEST_SPARE && slots.capacity() <= MOST_SPARE_SLOTS {
+        if bytes.capacity() <= MAX_SPARE_BYTES && slots.capacity() <= MAX_SPARE_SLOTS {
             bytes.clear();
             ends.clear();
             slots.clear();
@@ -54,14 +54,14 @@ impl RawLinks {
         }
     }
 
-    /// Adds a link, if it is a new one.
+    /// Adds a link unless it is already there.
     pub(crate) fn push(&mut self, kind: LinkKind, value: &[u8]) {
         if kind == LinkKind::Base {
             self.base.get_or_insert_with(|| value.to_vec());
             return;
         }
         let value = match find(b'#', value, 0) {
-            // A link to a place in the page itself keeps its mark: it is not empty.
+            // A link to a fragment of the page itself keeps its `#`, so that it is not empty.
             Some(fragment) => &value[..fragment.max(1)],
             None => value,
         };
@@ -92,7 +92,7 @@ impl RawLinks {
     }
 
     fn grow(&mut self) {
-        let count = (self.slots.len() * 4).max(FEWEST_SLOTS);
+        let count = (self.slots.len() * 4).max(MIN_SLOTS);
         self.slots.clear();
         self.slots.resize(count, (0, 0));
         for number in 0..self.ends.len() {
@@ -110,7 +110,7 @@ impl RawLinks {
         (kind, &self.bytes[start..end as usize])
     }
 
-    /// The same links in as little memory as they need; none is added to them any more.
+    /// A copy without spare capacity or hash table; no link is added to it.
     pub(crate) fn compact(&self) -> Self {
         let RawLinks { bytes, ends, left_out, base, .. } = self;
         RawLinks {
@@ -122,18 +122,17 @@ impl RawLinks {
         }
     }
 
-    /// About how many bytes of memory the links take, each with its kind and end.
+    /// Approximate size in bytes.
     pub(crate) fn memory(&self) -> usize {
         let (links, bytes) = self.size();
         links * size_of::<(LinkKind, u32)>() + bytes + self.base.as_ref().map_or(0, Vec::len)
     }
 
-    /// How many links there are, and the bytes of them all.
+    /// The number of links and their total bytes.
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.ends.len(), self.bytes.len())
     }
 
-    /// The links in their order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (LinkKind, &[u8])> {
         let mut start = 0;
         self.ends.iter().map(move |&(kind, end)| {
@@ -144,13 +143,13 @@ impl RawLinks {
     }
 }
 
-/// Where a link of that hash may stand among `count` slots, a power of two.
+/// The slots of a hash, among `count`, a power of two.
 #[inline(always)]
 fn places(hash: u32, count: usize) -> impl Iterator<Item = usize> {
-    (0..PROBES).map(move |probe| (hash as usize + probe) & (count - 1))
+    (0..MAX_PROBES).map(move |probe| (hash as usize + probe) & (count - 1))
 }
 
-/// Eight bytes at a step: values are short, and a hash that withstands an attacker is not needed here.
+/// Eight bytes per step: values are short, and bounded probing makes collisions harmless.
 #[inline(always)]
 fn hash(kind: LinkKind, value: &[u8]) -> u32 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -160,7 +159,7 @@ fn hash(kind: LinkKind, value: &[u8]) -> u32 {
     let (words, rest) = value.as_chunks();
     let hash = words.iter().fold(start, mix);
     let hash = match value.last_chunk() {
-        // Some bytes count twice, which is faster than to count each of the rest alone.
+        // Overlaps the last word; faster than hashing the rest byte by byte.
         Some(last) => mix(hash, last),
         None => {
             let mut word = [0; 8];

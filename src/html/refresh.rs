@@ -2,7 +2,7 @@
 //!
 //! Source: WHATWG HTML, "shared declarative refresh steps".
 
-/// The URL of a value such as `5; url=next.html`. `None`: it reloads the page itself, or means nothing.
+/// The URL of a value such as `5; url=next.html`. `None`: it reloads the page itself, or is not valid.
 pub(crate) fn target(value: &[u8]) -> Option<&[u8]> {
     let mut rest = value.trim_ascii_start();
     let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();

@@ -1,37 +1,36 @@
-//! How deep and wide a page's markup is: looked at before a tree is built from it.
+//! How deep and wide a page's markup is; checked before a tree is built.
 //!
-//! A tree builder takes quadratic time on deep nesting and on many attributes, so hostile pages are told by these
-//! counts, which cost nothing beside the tokenizer. The depth is an estimate: elements whose end tag may be left out
+//! A tree builder takes quadratic time on deep nesting and on many attributes, so hostile pages are recognised by these
+//! counts, which cost almost nothing. The depth is an estimate: elements whose end tag may be left out
 //! (`p`, `li`, `td`…) close each other in the tree and are not counted, void ones have no content.
 
 use super::element::{FLAT, FORMATTING, traits};
 use super::tag::Tag;
 use super::tokens::{Place, Sink, Tokenizer};
 
-/// The deepest nesting that a tree is built of.
+/// Maximum nesting of a page that is parsed into a tree.
 pub(crate) const MAX_DEPTH: u32 = 500;
-/// The most attributes of a tag that a tree is built of.
+/// Maximum number of attributes of a tag of a page that is parsed into a tree.
 pub(crate) const MAX_TAG_ATTRIBUTES: u32 = 500;
-/// The most elements times open text formats: a tree repeats the open ones in every paragraph.
+/// Maximum of elements times open text formats: the tree builder repeats open formats in every paragraph.
 pub(crate) const MAX_WORK: u64 = 4_000_000;
 
 /// Counts over the tags of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// Start tags.
+    /// Number of start tags.
     pub elements: u64,
-    /// The deepest nesting, estimated.
+    /// Deepest nesting, estimated.
     pub depth: u32,
-    /// The most attributes of one tag.
+    /// Most attributes of one tag.
     pub attributes: u32,
-    /// The most text formats (`b`, `font`, `a`…) open at once.
+    /// Most text formats (`b`, `font`, `a`…) open at once.
     pub formatting: u32,
     open: u32,
     open_formatting: u32,
 }
 
 impl Shape {
-    /// The shape of a whole page.
     pub fn of(html: &[u8]) -> Shape {
         let mut shape = Shape::default();
         let mut tokenizer = Tokenizer::new();

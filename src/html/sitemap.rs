@@ -1,6 +1,6 @@
-//! Sitemaps: what a site says itself about how often its pages change.
+//! Sitemaps: what a site declares about how often its pages change.
 //!
-//! `changefreq` becomes a rate, `lastmod` a change whose instant is known, `priority` a weight. Index files name further
+//! `changefreq` becomes a rate, `lastmod` a change at a known instant, `priority` a weight. Index files name further
 //! sitemaps. The text is hostile: entities are never expanded (only the five of XML and character references), nothing
 //! nests, and numbers and lengths are bounded.
 //!
@@ -20,16 +20,16 @@ use serde::{Deserialize, Serialize};
 use crate::problem::{Level, Problem};
 use crate::time::{Dated, Instant};
 
-/// How many entries of one file are read; the protocol allows 50,000.
+/// Maximum number of entries read per file; the protocol allows 50,000.
 pub(crate) const MAX_ENTRIES: usize = 200_000;
-/// How many bytes of URLs of one file are kept, so that its entries fit into a line of an index.
+/// Maximum bytes of URLs kept per file, so that its entries fit into a line of an index.
 pub(crate) const MAX_URLS: usize = 16 << 20;
-/// How long the text of a file may be; the protocol allows 50 MB.
+/// Maximum bytes of text per file; the protocol allows 50 MB.
 pub(crate) const MAX_FILE: u64 = 100 << 20;
-/// How long the text of an element may be; the protocol allows URLs of 2,048 characters.
+/// Maximum bytes of text per element; the protocol allows URLs of 2,048 characters.
 const MAX_TEXT: usize = 8192;
 
-/// How often a page changes, as the site says.
+/// How often a page changes, as the site declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeFreq {
@@ -45,12 +45,12 @@ pub enum ChangeFreq {
     Monthly,
     /// Once in 365 days.
     Yearly,
-    /// An archived page: taken as once in ten years, for nothing is never.
+    /// An archived page: taken as once in ten years, because a rate of 0 would never be revised.
     Never,
 }
 
 impl ChangeFreq {
-    /// The word of the protocol.
+    /// The protocol's keyword.
     pub fn parse(word: &str) -> Option<Self> {
         let is = |known: &str| word.trim().eq_ignore_ascii_case(known);
         Some(match () {
@@ -94,19 +94,17 @@ pub struct Entry {
     /// `priority`, between 0 and 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<f64>,
-    /// The sitemap that lists it: its URL, or the name of a file that the user gave.
+    /// The sitemap that lists it: its URL, or the name of a file given by the user.
     #[serde(skip)]
     pub sitemap: Option<Arc<str>>,
 }
 
-/// What one sitemap file says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sitemap {
-    /// Its pages.
     pub entries: Vec<Entry>,
-    /// The sitemaps that an index file names.
+    /// Further sitemaps named by an index file.
     pub sitemaps: Vec<String>,
-    /// What could not be read.
+    /// Parts that could not be read.
     pub problems: Vec<Problem>,
 }
 
@@ -116,11 +114,11 @@ pub(crate) fn is_sitemap(text: &str) -> bool {
     start.contains("<urlset") || start.contains("<sitemapindex")
 }
 
-/// Reads the bytes of a file, plain or gzip; `None` if it is no sitemap.
+/// Reads the bytes of a file, plain or gzip; `None` if it is not a sitemap.
 pub(crate) fn read(bytes: &[u8]) -> Option<Sitemap> {
     let mut unpacked = Vec::new();
     let text = if bytes.starts_with(&[0x1f, 0x8b]) {
-        // What a damaged file still gives is taken; the text says itself where it ends.
+        // Use whatever a damaged file still gives; the XML shows where it ends.
         let _ = flate2::read::MultiGzDecoder::new(bytes).take(MAX_FILE).read_to_end(&mut unpacked);
         String::from_utf8_lossy(&unpacked)
     } else {
@@ -159,7 +157,7 @@ pub(crate) fn parse(text: &str) -> Sitemap {
             Ok(Event::End(end)) => {
                 let text = value.trim();
                 match end.local_name().as_ref() {
-                    // As everywhere in URLs, line breaks inside count for nothing.
+                    // Line breaks inside URLs are ignored, as everywhere.
                     "loc" => entry.url = text.chars().filter(|c| !c.is_control()).collect(),
                     "lastmod" => entry.last_modified = Dated::parse(text).map(|dated| dated.instant),
                     "changefreq" => entry.change_freq = ChangeFreq::parse(text),

@@ -3,7 +3,7 @@
 //! Source: WHATWG HTML, "Parsing a srcset attribute". Only the URLs matter here, so a candidate with a descriptor that
 //! a browser would refuse still counts.
 
-/// Tells the URL of every candidate.
+/// Reports the URL of every candidate.
 pub(crate) fn candidates(value: &[u8], mut tell: impl FnMut(&[u8])) {
     let mut rest = value;
     loop {
@@ -17,8 +17,8 @@ pub(crate) fn candidates(value: &[u8], mut tell: impl FnMut(&[u8])) {
         let url = word.trim_ascii_end_commas();
         tell(url);
         rest = behind;
-        // A comma at the end of the URL ends the candidate; else its descriptors follow, up to a comma that stands
-        // in no parentheses.
+        // A comma at the end of the URL ends the candidate; otherwise its descriptors follow, up to a comma
+        // outside parentheses.
         if url.len() == word.len() {
             let mut depth = 0usize;
             let end = rest.iter().position(|&c| {

@@ -11,16 +11,16 @@ use super::charref;
 use super::element::key;
 use crate::byte_search::find;
 
-/// The longest name of a tag or attribute that is told apart from others; longer ones are cut.
+/// Maximum bytes of a tag or attribute name; longer ones are cut.
 pub(crate) const MAX_NAME: usize = 64;
-/// The longest attribute that is kept, from the start of its name to its end.
+/// Maximum bytes of an attribute, from the start of its name to its end.
 pub(crate) const MAX_ATTRIBUTE: usize = 64 * 1024;
-/// How many bytes of attributes one tag keeps.
+/// Maximum bytes of attributes kept per tag.
 pub(crate) const MAX_TAG: usize = 256 * 1024;
-/// How many attributes one tag keeps.
+/// Maximum number of attributes kept per tag.
 pub(crate) const MAX_ATTRIBUTES: usize = 512;
 
-/// An attribute: where its name and value stand.
+/// The positions of an attribute's name and value.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     name: (usize, usize),
@@ -38,19 +38,18 @@ impl Span {
     }
 }
 
-/// A tag as the tokenizer hands it over.
+/// A complete tag.
 pub(crate) struct Tag<'a> {
     data: &'a [u8],
     /// The name as written: not lower-cased, at most [`MAX_NAME`] bytes.
     pub(crate) name: &'a [u8],
-    /// The name as a number.
+    /// The name as an integer, see [`super::element::key`].
     pub(crate) key: u64,
     spans: &'a [Span],
-    /// Attributes of this tag that the caps dropped.
+    /// Number of attributes of this tag dropped for exceeding a limit.
     pub(crate) dropped: u32,
 }
 
-/// One attribute of a tag.
 #[derive(Clone, Copy)]
 pub(crate) struct Attribute<'a> {
     /// The value as written, without quotes.
@@ -58,12 +57,11 @@ pub(crate) struct Attribute<'a> {
 }
 
 impl<'a> Attribute<'a> {
-    /// An attribute with this value.
     pub(crate) fn of(raw: &'a [u8]) -> Self {
         Attribute { raw }
     }
 
-    /// The value, its character references decoded.
+    /// The value with character references decoded.
     pub(crate) fn value(&self) -> Cow<'a, [u8]> {
         if !charref::needs_decoding(self.raw) {
             return Cow::Borrowed(self.raw);
@@ -82,12 +80,11 @@ impl<'a> Tag<'a> {
         self.spans.iter().map(move |span| (span.name(data), span.attribute(data)))
     }
 
-    /// Whether the tag has no attributes.
     pub(crate) fn is_bare(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// Whether the tag ends in `/>`; `None` where it came in pieces, which leave the slash out.
+    /// Whether the tag ends in `/>`; `None` if it arrived in pieces, which do not keep the slash.
     pub(crate) fn closes_itself(&self) -> Option<bool> {
         let name = self.name.as_ptr().addr().checked_sub(self.data.as_ptr().addr()).filter(|at| *at > 0)?;
         let end = self.spans.last().map_or(name + self.name.len(), |span| span.value.1.max(span.name.1));
@@ -95,13 +92,13 @@ impl<'a> Tag<'a> {
         Some(rest[..memchr::memchr(b'>', rest)?].ends_with(b"/"))
     }
 
-    /// How many attributes the tag has, dropped ones included.
+    /// Number of attributes, including dropped ones.
     pub(crate) fn attribute_count(&self) -> u32 {
         let kept = self.spans.iter().filter(|span| !span.dropped).count() as u32;
         kept.saturating_add(self.dropped)
     }
 
-    /// The first attribute of that (lower-case) name: of two with one name only the first counts.
+    /// The first attribute of this lower-case name; repetitions do not count.
     #[inline]
     pub(crate) fn find(&self, name: &[u8]) -> Option<Attribute<'a>> {
         let data = self.data;
@@ -125,7 +122,7 @@ pub(crate) enum Phase {
     AfterQuoted,
 }
 
-/// A tag while it is read. Positions count in the buffer the tag stands in.
+/// A tag being read. Positions refer to the buffer that holds the tag.
 #[derive(Debug)]
 pub(crate) struct TagReader {
     phase: Phase,
@@ -136,7 +133,7 @@ pub(crate) struct TagReader {
     dropped: u32,
     /// The attribute being read: its start, the end of its name, the start of its value.
     attribute: (usize, usize, usize),
-    /// The attribute being read is already known to be too long.
+    /// The attribute being read already exceeds the limit.
     overlong: bool,
 }
 
@@ -145,7 +142,7 @@ const SLASH: u8 = 2;
 const CLOSE: u8 = 4;
 const EQUALS: u8 = 8;
 
-/// Byte classes, so that a name is skipped at one look-up per byte.
+/// Byte classes, so that a name is skipped with one look-up per byte.
 static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     class[b'\t' as usize] = SPACE;
@@ -181,7 +178,7 @@ pub(crate) fn low(word: u64) -> u64 {
 }
 
 /// The position of the next byte of one of the classes, or the end. Eight bytes at a time without a branch per byte:
-/// names are short, and the end of a loop that no branch predictor can guess costs more than the reading.
+/// names are short, and a mispredicted loop exit costs more than reading eight bytes.
 #[inline(always)]
 fn until(data: &[u8], mut at: usize, classes: u8) -> usize {
     while let Some(word) = word(data, at) {
@@ -202,7 +199,7 @@ fn until(data: &[u8], mut at: usize, classes: u8) -> usize {
     at
 }
 
-/// The position of the next byte that is no white space, or the end.
+/// The position of the next byte that is not white space, or the end.
 #[inline(always)]
 fn skip_space(data: &[u8], mut at: usize) -> usize {
     while at < data.len() && CLASS[data[at] as usize] & SPACE != 0 {
@@ -217,14 +214,14 @@ pub(crate) fn word(data: &[u8], at: usize) -> Option<u64> {
     data.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// Where the value without quotes ends that starts at `at`; `None`: not in this piece.
+/// The end of the unquoted value that starts at `at`; `None`: not in this piece.
 #[inline(always)]
 pub(crate) fn end_of_unquoted(data: &[u8], at: usize) -> Option<usize> {
     let end = until(data, at, SPACE | CLOSE);
     (end < data.len()).then_some(end)
 }
 
-/// The tag whose name starts at `name`, if it is a bare one, `<p>` or `</p>`, as most are; and the position behind it.
+/// The tag whose name starts at `name`, if it has no attributes, and the position after it.
 #[inline(always)]
 pub(crate) fn bare(data: &[u8], name: usize) -> Option<(Tag<'_>, usize)> {
     let end = until(data, name, SPACE | SLASH | CLOSE);
@@ -249,7 +246,7 @@ impl TagReader {
         }
     }
 
-    /// Begins a tag whose name starts at `start`, or, with `BeforeName`, whose name is known already.
+    /// Begins a tag whose name starts at `start`, or, with `BeforeName`, whose name is already known.
     #[inline]
     pub(crate) fn begin(&mut self, start: usize, phase: Phase) {
         self.phase = phase;
@@ -269,7 +266,7 @@ impl TagReader {
         Tag { data, name, key: key(name), spans: &self.spans, dropped: self.dropped }
     }
 
-    /// Reads on at `at`. Returns the position behind the `>` that ends the tag, or `None` where `data` ends first.
+    /// Continues reading at `at`. Returns the position after the `>` that ends the tag, or `None` if `data` ends first.
     #[inline]
     pub(crate) fn run(&mut self, data: &[u8], mut at: usize) -> Option<usize> {
         loop {
@@ -304,7 +301,7 @@ impl TagReader {
                     at = until(data, at, SPACE | SLASH | CLOSE | EQUALS);
                     self.attribute.1 = at;
                     self.attribute.2 = at;
-                    // The common case at once: `name="value"`.
+                    // The common case first: `name="value"`.
                     if let Some([b'=', quote @ (b'"' | b'\'')]) = data.get(at..at + 2)
                         && let Some(end) = find(*quote, data, at + 2)
                     {
@@ -400,8 +397,8 @@ impl TagReader {
         }
     }
 
-    /// Moves what is to be kept of the unfinished tag from `data` to the front of a fresh buffer, and the positions
-    /// with it. Returns the buffer; reading goes on at its end.
+    /// Moves the useful part of the unfinished tag from `data` to the front of a new buffer, and adjusts the positions.
+    /// Returns the buffer; reading continues at its end.
     pub(crate) fn carry(&mut self, data: &[u8]) -> Vec<u8> {
         let mut carry = Vec::new();
         let put = |from: usize, to: usize, carry: &mut Vec<u8>| {

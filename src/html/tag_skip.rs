@@ -1,17 +1,17 @@
-//! Tags that hold no link, or one that is plain to see, passed over: nearly all are of that kind, and only where they end
+//! Fast path over tags without links or with one simple link. Nearly all tags are of this kind, and only their end
 //! matters.
 //!
-//! What is passed over ends where [`super::tag::TagReader`] would end it. That a `>` does not end the tag needs a
-//! value in quotes, and that needs a name with `=` directly before it; whatever looks different is left to the reader.
+//! A skipped tag ends where [`super::tag::TagReader`] would end it. A `>` that does not end the tag needs a
+//! quoted value, and that needs a name with `=` directly before it; anything else is left to the reader.
 
 use super::element::{self, key, traits};
 use super::tag::{self, ends_name, equal, low, word};
 use crate::byte_search::{LANES, find, find2, lanes, marks};
 
-/// What is longer is left to the reader, which keeps count of overlong and too many attributes.
-const LONGEST: usize = 2 * tag::MAX_ATTRIBUTES;
+/// Maximum bytes of a tag on the fast path; the reader counts overlong and too many attributes.
+const MAX_TAG_BYTES: usize = 2 * tag::MAX_ATTRIBUTES;
 
-/// The bit of each byte that tells lower-case letters from capital ones.
+/// The bit of each byte that distinguishes lower-case from upper-case letters.
 const CASE: u64 = tag::LOW * 0x20;
 
 const A: u64 = key(b"a");
@@ -20,7 +20,7 @@ const IMG: u64 = key(b"img");
 const LINK: u64 = key(b"link");
 const META: u64 = key(b"meta");
 
-/// A link in a tag that was passed over, its attributes as written.
+/// A link in a skipped tag, its attributes as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plain<'a> {
     /// `a`: its `href`.
@@ -31,9 +31,9 @@ pub(crate) enum Plain<'a> {
     Relation(&'a [u8], &'a [u8]),
 }
 
-/// Goes over text, and over tags without links or with plain ones, from `at` on; tells those. Returns the position of the
-/// `<` that has to be looked at more closely: what it opens may hold other links or raw text, looks odd, or ends too near
-/// to the end of the piece. `None`: there is none.
+/// Skips text and tags without links, or with simple ones, from `at` on, and reports those links. Returns the position of the
+/// `<` that the reader has to handle: what it opens may have other links or raw text, is unusual, or ends too near
+/// the end of the piece. `None`: there is no such `<`.
 #[inline]
 pub(crate) fn next(data: &[u8], mut at: usize, found: &mut impl FnMut(Plain<'_>)) -> Option<usize> {
     loop {
@@ -46,7 +46,7 @@ pub(crate) fn next(data: &[u8], mut at: usize, found: &mut impl FnMut(Plain<'_>)
     }
 }
 
-/// Passes a tag whose first byte behind `<` is at `start`. Returns its link, if it has one, and the position behind it.
+/// Skips a tag whose first byte after `<` is at `start`. Returns its link, if it has one, and the position after the tag.
 #[inline(always)]
 fn pass(data: &[u8], start: usize) -> Option<(Option<Plain<'_>>, usize)> {
     let tag = lanes(data, start)?;
@@ -90,22 +90,22 @@ fn pass(data: &[u8], start: usize) -> Option<(Option<Plain<'_>>, usize)> {
     }
 }
 
-/// What an attribute is to the links of its tag.
+/// The meaning of an attribute for the links of its tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Nothing.
+    /// None.
     Other,
-    /// The address: of that many letters.
+    /// The address; its name has this many letters.
     Address(usize),
-    /// What the address is for: of that many letters.
+    /// The relation; its name has this many letters.
     Relation(usize),
-    /// Such a tag is for the reader.
+    /// The reader has to handle this tag.
     Unclear,
 }
 
-/// The names of attributes by their last eight letters: each test looks at as many of them as the name has.
+/// Attribute names by their last eight letters: each test compares as many of them as the name has.
 impl Role {
-    /// These two make links of any element.
+    /// These two are links on any element.
     #[inline(always)]
     fn in_any(ending: u64) -> Role {
         const STYLE: u64 = key(b"style");
@@ -159,11 +159,11 @@ fn is_set(ending: u64) -> bool {
     ending >> 16 == SRCSET
 }
 
-/// The address of a tag and what it is for, and the position behind the tag.
+/// The address and relation of a tag, and the position after it.
 type Passed<'a> = ([Option<&'a [u8]>; 2], usize);
 
-/// Passes the attributes, from `at` on, of the tag that starts at `start`. With `LINKS` it has an address: of two with one
-/// name only the first counts, so that none without a value must go unseen.
+/// Skips the attributes, from `at` on, of the tag that starts at `start`. With `LINKS` the tag has an address: only the first
+/// attribute of a name counts, so one without a value must not be overlooked.
 #[inline(always)]
 fn attributes<const LINKS: bool>(
     data: &[u8],
@@ -174,7 +174,7 @@ fn attributes<const LINKS: bool>(
     let mut values = [None; 2];
     loop {
         let mark = find2(b'=', b'>', data, at)?;
-        if mark - start >= LONGEST {
+        if mark - start >= MAX_TAG_BYTES {
             return None;
         }
         if data[mark] == b'>' {
@@ -211,14 +211,14 @@ fn attributes<const LINKS: bool>(
     }
 }
 
-/// The length of the name between the end of the last attribute and a `=`; `None`: there is not one name alone.
+/// The length of the name between the end of the last attribute and a `=`; `None`: there is not exactly one name.
 #[inline(always)]
 fn only_name(data: &[u8], at: usize, mark: usize) -> Option<usize> {
     let length = mark - at;
     let chunk = lanes(data, at).filter(|_| length <= LANES)?;
     let gaps = marks(chunk, b' ', b'/') | marks(chunk, b'\n', b'\r') | marks(chunk, b'\t', 0x0c);
     let gaps = gaps & !(u32::MAX << length);
-    // All stand at the front.
+    // All gaps are at the front.
     let is_one = gaps != 0 && gaps & (gaps + 1) == 0;
     is_one.then(|| length - gaps.trailing_ones() as usize)
 }
@@ -233,7 +233,7 @@ fn key_of(word: u64, length: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// Where the tag ends, and its link, if it is passed over in the middle of a page.
+    /// The end of the tag and its link, if it is skipped in the middle of a page.
     fn passed(tag: &str) -> Option<(usize, Option<String>)> {
         let (before, behind) = ("some text before ", " and some text behind it");
         let page = format!("{before}{tag}{behind}");

@@ -1,7 +1,7 @@
 //! The visible text of a page, and its fingerprint.
 //!
-//! Visible is what stands in ordinary markup, in `title`, `textarea` and the old `xmp` and `plaintext`; scripts, styles,
-//! comments, attributes and `template` are not. What style sheets or scripts hide is not known here and counts.
+//! Visible text is text in ordinary markup, in `title`, `textarea` and the old `xmp` and `plaintext`, but not scripts, styles,
+//! comments, attributes and `template`. Text hidden by style sheets or scripts is not recognised and counts as visible.
 //!
 //! The fingerprint is BLAKE3 of the text without any white space (Unicode's, soft hyphens and zero-width characters
 //! too). White space comes and goes with markup, so leaving it out makes the fingerprint equal wherever only markup,
@@ -13,18 +13,17 @@ use super::tag::Tag;
 use super::tokens::{Place, RawElement, Sink};
 use crate::digest::BodyDigest;
 
-/// How much of the text is kept for reading.
-const EXCERPT: usize = 2048;
-/// How much of the title is kept.
-const TITLE: usize = 512;
+/// Maximum bytes of the excerpt.
+const MAX_EXCERPT_BYTES: usize = 2048;
+/// Maximum bytes of the title.
+const MAX_TITLE_BYTES: usize = 512;
 
-/// Collects the text of one page.
 #[derive(Debug, Default)]
 pub(crate) struct TextCollector {
     hasher: blake3::Hasher,
     /// Text without white space, waiting to be hashed.
     dense: Vec<u8>,
-    /// Bytes of text, white space left out.
+    /// Bytes of text without white space.
     length: u64,
     excerpt: Words,
     title: Words,
@@ -32,29 +31,28 @@ pub(crate) struct TextCollector {
     templates: u32,
 }
 
-/// Decodes the character references of text that comes in pieces, and keeps characters whole.
+/// Decodes the character references of text that arrives in pieces, and keeps characters whole.
 #[derive(Debug, Default)]
 pub(crate) struct References {
-    /// A character reference or a character that may go on in the next call.
+    /// A character reference or a character that may continue in the next call.
     open: Vec<u8>,
     place: Option<Place>,
     scratch: Vec<u8>,
 }
 
-/// What the text of a page comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
     /// The fingerprint; `None` for a page without visible text.
     pub fingerprint: Option<BodyDigest>,
-    /// Bytes of visible text in UTF-8, white space left out.
+    /// Bytes of visible text in UTF-8, without white space.
     pub length: u64,
-    /// The title, its white space collapsed, cut at a cap.
+    /// The title with white space collapsed, cut at a limit.
     pub title: String,
-    /// The beginning of the text, its white space collapsed, cut at a cap.
+    /// The beginning of the text with white space collapsed, cut at a limit.
     pub excerpt: String,
 }
 
-/// Words parted by single spaces, up to a cap.
+/// Words separated by single spaces, up to a limit.
 #[derive(Debug, Default)]
 struct Words {
     bytes: Vec<u8>,
@@ -84,7 +82,7 @@ impl Words {
     }
 }
 
-/// White space and invisible characters of three bytes or fewer that are not ASCII: their length, if one starts here.
+/// The length of the non-ASCII white space or invisible character that starts here, or 0.
 fn invisible(at: &[u8]) -> usize {
     match at {
         // No-break space, soft hyphen, next line.
@@ -96,21 +94,21 @@ fn invisible(at: &[u8]) -> usize {
     }
 }
 
-/// Whether readers see the text of that place.
+/// Whether readers see text of this place.
 pub(crate) fn is_visible(place: Place) -> bool {
     use RawElement::*;
     matches!(place, Place::Data | Place::Raw(Title | Textarea | Xmp | Plaintext))
 }
 
 impl References {
-    /// Takes the next piece of text; hands on what is decoded of it.
+    /// Reads the next piece of text and passes on the decoded part.
     #[inline]
     pub(crate) fn feed(&mut self, place: Place, text: &[u8], take: &mut impl FnMut(Place, &[u8])) {
         if self.place != Some(place) {
             self.flush(take);
             self.place = Some(place);
         }
-        // Most text is plain: nothing to decode, nothing that goes on behind its end.
+        // Most text is plain: nothing to decode, nothing that continues after its end.
         if self.open.is_empty()
             && text.last().is_none_or(u8::is_ascii)
             && memchr::memchr(b'&', text).is_none()
@@ -120,7 +118,7 @@ impl References {
         self.decode(place, text, false, take);
     }
 
-    /// Nothing goes on behind what came so far.
+    /// Ends the text: nothing continues what came so far.
     #[inline]
     pub(crate) fn flush(&mut self, take: &mut impl FnMut(Place, &[u8])) {
         if let Some(place) = self.place
@@ -146,7 +144,7 @@ impl References {
         } else {
             (text, text.len())
         };
-        // A character of several bytes that the end cuts waits for its rest, too.
+        // A character cut at the end also waits for the rest.
         let cut = if last || taken < text.len() { 0 } else { unfinished(decoded) };
         take(place, &decoded[..decoded.len() - cut]);
         let mut open = decoded[decoded.len() - cut..].to_vec();
@@ -164,12 +162,12 @@ impl TextCollector {
 
     fn take(&mut self, place: Place, text: &[u8]) {
         if place == Place::Raw(RawElement::Title) {
-            self.title.push(text, TITLE);
+            self.title.push(text, MAX_TITLE_BYTES);
         } else {
-            self.excerpt.push(text, EXCERPT);
+            self.excerpt.push(text, MAX_EXCERPT_BYTES);
         }
         if text.is_ascii() {
-            // Every byte is written, and the next one over it where it was white space: no branch to guess wrong.
+            // Branch-free: every byte is written, and white space is overwritten by the next byte.
             let mut end = self.dense.len();
             self.dense.resize(end + text.len(), 0);
             for &byte in text {
@@ -227,7 +225,7 @@ impl TextCollector {
     }
 }
 
-/// How many bytes at the end begin a character of UTF-8 that is not finished.
+/// Number of bytes at the end that begin an unfinished UTF-8 character.
 fn unfinished(text: &[u8]) -> usize {
     for back in 1..=text.len().min(3) {
         let byte = text[text.len() - back];
@@ -303,7 +301,7 @@ mod tests {
         let plain = text("<title>T</title><p>A &amp; b</p><p>c</p>");
         for same in [
             "<title>T</title><div class=x><b>A</b>&nbsp;&#38; b<br>c</div>",
-            "<TITLE>\nT </TITLE><script nonce=1>x</script><p>A & b</p> <p>c<!-- 17 -->",
+            "<MAX_TITLE_BYTES>\nT </MAX_TITLE_BYTES><script nonce=1>x</script><p>A & b</p> <p>c<!-- 17 -->",
             "<title>T</title><style>p{}</style><template>no</template>A &amp;\u{200b} b<noframes>n</noframes>c\u{ad}",
         ] {
             assert_eq!(text(same).fingerprint, plain.fingerprint, "{same}");

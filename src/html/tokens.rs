@@ -1,13 +1,13 @@
-//! The HTML tokenizer: tags, text and raw text out of bytes that come in pieces.
+//! The HTML tokenizer: tags, text and raw text from bytes that arrive in pieces.
 //!
 //! It follows the tokenizer of the WHATWG HTML standard with the raw-text switching of the tree builder (`script`,
 //! `style`, `textarea`, `title`, `xmp`, `iframe`, `noembed`, `noframes`, `plaintext`), but builds no tree: `noscript`
-//! is markup, CDATA sections are bogus comments even inside `svg`, and a tag counts wherever it stands. It works on
+//! is markup, CDATA sections are bogus comments even inside `svg`, and a tag counts wherever it is. It works on
 //! bytes of any encoding that keeps ASCII apart (UTF-8, windows-125x, EUC, Shift_JIS, GBK, Big5; not UTF-16 and
 //! ISO-2022-JP, which have to be decoded first).
 //!
-//! Memory is bounded by the caps of [`super::tag`]; any way to cut the input into pieces gives the same tags and the
-//! same text.
+//! Memory is bounded by the limits of [`super::tag`]; the same bytes give the same tags and text however they are
+//! cut into pieces.
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
@@ -16,7 +16,7 @@ use super::tag::{self, Phase, Tag, TagReader};
 use crate::byte_search::find;
 use crate::html::tag_skip::{self, Plain};
 
-/// The elements whose content is text to the tokenizer.
+/// Elements whose content the tokenizer reads as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RawElement {
     Title,
@@ -64,36 +64,35 @@ impl RawElement {
     }
 }
 
-/// Where a run of text stands.
+/// Where a run of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In ordinary markup. Character references count.
+    /// In ordinary markup. Character references are decoded.
     Data,
-    /// In a raw-text element. Character references count in `title` and `textarea` only.
+    /// In a raw-text element. Character references are decoded in `title` and `textarea` only.
     Raw(RawElement),
 }
 
-/// What the tokenizer tells.
+/// Receives what the tokenizer finds.
 pub(crate) trait Sink {
-    /// Whether text, tags that can hold no link, and end tags outside of raw text need not be told.
+    /// Skip text, tags without links, and end tags outside raw text.
     const LINKS_ONLY: bool = false;
-    /// A link that is plain to see. Only sinks of links are told, instead of a start tag.
+    /// A simple link, instead of its start tag; only with `LINKS_ONLY`.
     fn plain(&mut self, _link: Plain<'_>) {}
-    /// Whether text of that place is to be handed over at all.
+    /// Whether text of this place is needed.
     fn wants(&self, place: Place) -> bool;
-    /// A start tag.
     fn start_tag(&mut self, tag: &Tag<'_>);
-    /// An end tag, its name also as a number. Its attributes mean nothing.
+    /// An end tag, its name also as an integer. Its attributes are ignored.
     fn end_tag(&mut self, name: &[u8], key: u64);
     /// Some text, undecoded; one run may come in several calls.
     fn text(&mut self, place: Place, text: &[u8]);
-    /// A comment, a doctype or the like interrupts the text: no character reference goes on behind it.
+    /// A comment, a doctype or the like interrupts the text: no character reference continues after it.
     fn interruption(&mut self);
-    /// What interrupted the text begins with `<![`: text of its own, where markup is XML or foreign.
+    /// The interruption begins with `<![`: in XML and foreign markup this is text.
     fn marked_section(&mut self) {}
 }
 
-/// The end of a comment depends on what stands before a `>`.
+/// The last bytes of a comment: whether a `>` ends it depends on them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Comment {
     last: [u8; 3],
@@ -121,13 +120,13 @@ impl Comment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Data,
-    /// Behind `<`.
+    /// After `<`.
     TagOpen,
-    /// Behind `</`.
+    /// After `</`.
     EndTagOpen,
-    /// Behind `<!`.
+    /// After `<!`.
     Declaration,
-    /// Behind `<!-`.
+    /// After `<!-`.
     DeclarationDash,
     /// A bogus comment, a doctype or a processing instruction: all end at the next `>`.
     Bogus,
@@ -135,19 +134,19 @@ enum State {
     /// A tag that began in an earlier piece.
     Tag,
     Raw,
-    /// In raw text behind `<`.
+    /// In raw text after `<`.
     RawLess,
-    /// In raw text behind `</` and some letters of the name.
+    /// In raw text after `</` and some letters of the name.
     RawEnd,
-    /// In an escaped script behind `<` and some letters of `script`.
+    /// In an escaped script after `<` and some letters of `script`.
     RawDouble,
-    /// In a script behind `<!`.
+    /// In a script after `<!`.
     ScriptBang,
-    /// In a script behind `<!-`.
+    /// In a script after `<!-`.
     ScriptBangDash,
 }
 
-/// How far a script is hidden: `<!--` escapes, `<script` inside of that escapes twice.
+/// Escape level of a script: `<!--` escapes, `<script` inside that escapes twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Escape {
     None,
@@ -155,7 +154,6 @@ enum Escape {
     Twice,
 }
 
-/// The tokenizer. It hands what it finds to a [`Sink`].
 #[derive(Debug)]
 pub(crate) struct Tokenizer {
     state: State,
@@ -167,16 +165,16 @@ pub(crate) struct Tokenizer {
     raw: RawElement,
     escape: Escape,
     dashes: u8,
-    /// The bytes since a `<` in raw text that may yet be an end tag.
+    /// The bytes since a `<` in raw text that may become an end tag.
     seen: [u8; 12],
     seen_length: usize,
-    /// Attributes that the caps dropped.
+    /// Number of attributes dropped for exceeding a limit.
     pub(crate) dropped: u64,
 }
 
-/// How many bytes are copied at a time while a tag spans pieces.
-const STEP: usize = 64 * 1024;
-const CARRY: usize = tag::MAX_TAG + 2 * tag::MAX_ATTRIBUTE;
+/// Maximum bytes copied at a time while a tag spans pieces.
+const COPY_BYTES: usize = 64 * 1024;
+const MAX_CARRY_BYTES: usize = tag::MAX_TAG + 2 * tag::MAX_ATTRIBUTE;
 
 impl Tokenizer {
     pub(crate) fn new() -> Self {
@@ -195,7 +193,6 @@ impl Tokenizer {
         }
     }
 
-    /// Reads the next piece of the document.
     pub(crate) fn feed<S: Sink>(&mut self, data: &[u8], sink: &mut S) {
         let mut at = 0;
         while at < data.len() {
@@ -216,7 +213,7 @@ impl Tokenizer {
         }
     }
 
-    /// Ends the document. An unfinished tag is dropped, as the standard says; unfinished text is text.
+    /// Ends the document. An unfinished tag is dropped, as the standard requires; unfinished text is text.
     pub(crate) fn finish<S: Sink>(&mut self, sink: &mut S) {
         match self.state {
             State::TagOpen => self.text(Place::Data, b"<", sink),
@@ -233,7 +230,7 @@ impl Tokenizer {
         }
     }
 
-    /// Markup, up to a change of state that is not a tag within this piece.
+    /// Reads markup up to a change of state that is not a tag within this piece.
     #[inline]
     fn data<S: Sink>(&mut self, data: &[u8], mut at: usize, sink: &mut S) -> usize {
         loop {
@@ -277,7 +274,7 @@ impl Tokenizer {
         }
     }
 
-    /// Hands a finished tag over. Returns the raw-text element that it opens.
+    /// Reports a complete tag. Returns the raw-text element that it opens.
     #[inline]
     fn emit<S: Sink>(
         tag: &Tag<'_>,
@@ -305,9 +302,9 @@ impl Tokenizer {
         self.dashes = 0;
     }
 
-    /// Goes on with a tag that began in an earlier piece: its bytes are copied up to the next `>`, which may end it.
+    /// Continues a tag that began in an earlier piece: its bytes are copied up to the next `>`, which may end it.
     fn resume_tag<S: Sink>(&mut self, data: &[u8], at: usize, sink: &mut S) -> usize {
-        let rest = &data[at..data.len().min(at + STEP)];
+        let rest = &data[at..data.len().min(at + COPY_BYTES)];
         let length = memchr(b'>', rest).map_or(rest.len(), |close| close + 1);
         let from = self.carry.len();
         self.carry.extend_from_slice(&rest[..length]);
@@ -321,14 +318,14 @@ impl Tokenizer {
                 Some(raw) => self.enter_raw(raw),
                 None => self.state = State::Data,
             }
-        } else if self.carry.len() > CARRY {
+        } else if self.carry.len() > MAX_CARRY_BYTES {
             let carry = std::mem::take(&mut self.carry);
             self.carry = self.reader.carry(&carry);
         }
         at + length
     }
 
-    /// An end tag of a raw-text element has left its name in `seen`, not in the tag's buffer.
+    /// The name of a raw-text end tag is in `seen`, not in the tag's buffer.
     fn raw_end_known(&self) -> bool {
         self.seen_length > 0
     }
@@ -347,7 +344,7 @@ impl Tokenizer {
         data.len()
     }
 
-    /// Raw text up to the next `<`, or to what ends an escape in a script.
+    /// Reads raw text up to the next `<`, or to the end of a script's escape.
     fn raw<S: Sink>(&mut self, data: &[u8], at: usize, sink: &mut S) -> usize {
         let rest = &data[at..];
         if self.raw == RawElement::Plaintext {
@@ -380,7 +377,7 @@ impl Tokenizer {
                 self.dashes = 0;
                 self.open_seen(b'<');
             }
-            // Only directly behind two dashes does `>` end the escape.
+            // `>` ends the escape only directly after two dashes.
             _ => {
                 if self.dashes >= 2 {
                     self.escape = Escape::None;
@@ -413,13 +410,13 @@ impl Tokenizer {
         }
     }
 
-    /// Back to raw text: what looked like an end tag is text.
+    /// Returns to raw text: what looked like an end tag is text.
     fn back_to_raw<S: Sink>(&mut self, sink: &mut S) {
         self.flush_seen(sink);
         self.state = State::Raw;
     }
 
-    /// The short states, one byte at a time. Returns the position to go on at: the same one to look at the byte again.
+    /// Handles one byte in a short state. Returns where to continue: at the same position to read the byte again.
     fn step<S: Sink>(&mut self, data: &[u8], at: usize, sink: &mut S) -> usize {
         let byte = data[at];
         match self.state {
@@ -511,7 +508,7 @@ impl Tokenizer {
         at + 1
     }
 
-    /// Behind `</`: the name of the element and a byte that ends it make the end tag.
+    /// After `</`: the name of the element and a byte that ends it make the end tag.
     fn raw_end<S: Sink>(&mut self, byte: u8, at: usize, sink: &mut S) -> usize {
         let name = self.raw.name();
         let matched = self.seen_length - 2;
@@ -539,7 +536,7 @@ impl Tokenizer {
         at
     }
 
-    /// Behind `<` in an escaped script: `script` and a byte that ends the name escape it twice.
+    /// After `<` in an escaped script: `script` and a byte that ends the name escape it twice.
     fn raw_double<S: Sink>(&mut self, byte: u8, at: usize, sink: &mut S) -> usize {
         let name = RawElement::Script.name();
         let matched = self.seen_length - 1;

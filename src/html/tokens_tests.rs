@@ -357,7 +357,7 @@ proptest! {
 
     #[test]
     fn what_is_passed_over_holds_no_link(html in hostile(), step in prop::sample::select(vec![7usize, 40, 10_000])) {
-        // A tag near the end is never passed over.
+        // A tag near the end is never skipped.
         let html = html + "                 ";
         let (mut quick, mut every) = (Vec::new(), Vec::new());
         let mut scanner = LinkScanner::new();

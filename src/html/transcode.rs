@@ -1,16 +1,15 @@
-//! Bytes of any encoding to UTF-8, in pieces.
+//! Transcodes bytes of any encoding to UTF-8, in pieces.
 //!
-//! The first bytes decide the encoding ([`Charset::of`]); a body that is UTF-8 goes through as it is, faults and
-//! all, every other one is decoded. A byte order mark is taken off.
+//! The first bytes decide the encoding ([`Charset::of`]); UTF-8 passes unchanged, including
+//! invalid sequences, everything else is decoded. A byte order mark is removed.
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
 
 use super::charset::{Charset, PRESCAN};
 
-/// Transcodes one body.
 pub(crate) struct Transcoder {
     declared: Option<&'static Encoding>,
-    /// The first bytes, until there are enough to tell the encoding.
+    /// The first bytes, until there are enough to decide the encoding.
     head: Vec<u8>,
     charset: Option<Charset>,
     decoder: Option<Decoder>,
@@ -23,12 +22,11 @@ impl Transcoder {
         Transcoder { declared, head: Vec::new(), charset: None, decoder: None, decoded: Vec::new() }
     }
 
-    /// Takes the next piece of the body.
     pub(crate) fn feed(&mut self, piece: &[u8], out: &mut impl FnMut(&[u8])) {
         if self.charset.is_some() {
             return self.decode(piece, false, out);
         }
-        // Whatever the pieces, the same bytes decide: the first PRESCAN ones, or all if there are fewer.
+        // The same bytes decide however the body is cut: the first PRESCAN, or all if there are fewer.
         if self.head.is_empty() && piece.len() >= PRESCAN {
             let (_, mark) = self.begin(&piece[..PRESCAN]);
             return self.decode(&piece[mark..], false, out);
@@ -41,7 +39,7 @@ impl Transcoder {
         }
     }
 
-    /// Lets the first bytes decide. Returns the encoding and the length of the byte order mark.
+    /// Decides the encoding from the first bytes. Returns it and the length of the byte order mark.
     fn begin(&mut self, head: &[u8]) -> (Charset, usize) {
         let charset = Charset::of(head, self.declared);
         self.charset = Some(charset);
@@ -73,7 +71,7 @@ impl Transcoder {
         }
     }
 
-    /// Ends the body; tells its encoding.
+    /// Ends the body and returns its encoding.
     pub(crate) fn finish(&mut self, out: &mut impl FnMut(&[u8])) -> Charset {
         let charset = match self.charset {
             Some(charset) => charset,

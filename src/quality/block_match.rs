@@ -1,7 +1,7 @@
-//! Which block of the later version is which block of the earlier one.
+//! Matches the blocks of the later version to those of the earlier one.
 //!
 //! In this order: equal content at the same path; equal content elsewhere; the same `id`; the most alike content
-//! (at least half of the words in common) among what is left; the same path. What finds no partner was inserted or
+//! (at least half of the words in common) among the rest; the same path. A block without a partner was inserted or
 //! deleted. A partner that stands in another order than the others has moved: all but a longest run of partners in
 //! unchanged order.
 
@@ -17,10 +17,10 @@ pub(crate) struct Match {
     pub(crate) moved: bool,
 }
 
-/// How many leftover blocks of a side are compared with those of the other by their words.
+/// Maximum number of unmatched blocks of each side that are compared by their words.
 const MAX_COMPARED: usize = 300;
-/// How much of the words two blocks must share to be versions of one.
-const ALIKE: f64 = 0.5;
+/// Minimum share of common words for two blocks to be versions of one.
+const MIN_ALIKE: f64 = 0.5;
 
 struct Partners<'a> {
     before: &'a [Block],
@@ -74,7 +74,7 @@ impl Partners<'_> {
             for (after, new) in &free_after {
                 let common = old.intersection(new).count() as f64;
                 let alike = 2.0 * common / (old.len() + new.len()).max(1) as f64;
-                if alike >= ALIKE {
+                if alike >= MIN_ALIKE {
                     pairs.push((alike, *before, *after));
                 }
             }
@@ -117,7 +117,7 @@ pub(crate) fn match_blocks(before: &[Block], after: &[Block]) -> Vec<Match> {
 
 /// Marks the members of a longest increasing subsequence. O(n log n).
 pub(crate) fn increasing(values: &[usize]) -> Vec<bool> {
-    // `tails[k]` is where the smallest end of an increasing run of k + 1 values stands.
+    // `tails[k]` is the position of the smallest end of an increasing run of k + 1 values.
     let mut tails: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; values.len()];
     for (at, &value) in values.iter().enumerate() {

@@ -11,14 +11,14 @@
 //! Source: M. Ben Saad, S. Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA
 //! 2011, section 3. The paper leaves the numbers open; ours are in `weights.toml`.
 //!
-//! Here the blocks are those of both versions together. A block that both have weighs what it weighs in the version
-//! where it weighs more. Elements are words, links and images, each counted once: kept, inserted, deleted, updated (one
-//! went, one came) or moved; so `Σ_j PerCh_ij ≤ 1`.
+//! The blocks are those of both versions together. A block in both versions has the larger of its two weights.
+//! Elements are words, links and images, each counted once: kept, inserted, deleted, updated (one
+//! removed, one added) or moved; so `Σ_j PerCh_ij ≤ 1`.
 //!
-//! DIFFERENCE: since an element takes part in one operation only, dividing by the number of operations would keep E
+//! DIFFERENCE: because an element takes part in one operation only, dividing by the number of operations would keep E
 //! below 1/N_Op. `ImpOp_j` is therefore N_Op times the weight of the table, and E spans the whole of [0, 1].
 //!
-//! Cost: linear in the pages, but for blocks that found no partner by content, path or id, of which at most
+//! Cost: linear in the pages, except for blocks without a partner by content, path or id, of which at most
 //! 300 × 300 pairs are compared.
 
 use std::collections::HashMap;
@@ -37,9 +37,9 @@ pub enum Operation {
     Insert,
     /// Only the earlier version has it.
     Delete,
-    /// Another one stands in its place.
+    /// Replaced by another.
     Update,
-    /// It stands elsewhere.
+    /// In another place.
     Move,
 }
 
@@ -60,15 +60,12 @@ pub enum Target {
 /// One term of the sum: an operation on a block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Term {
-    /// What happened.
     pub operation: Operation,
-    /// To what.
     pub target: Target,
     /// How many elements (words, links, images; 1 for a block).
     pub count: u64,
-    /// The share of the block that changed so: `PerCh`.
+    /// Share of the block that this operation changed: `PerCh`.
     pub share: f64,
-    /// The weight of the operation.
     pub weight: f64,
     /// What it adds to E.
     pub contribution: f64,
@@ -81,13 +78,11 @@ pub struct BlockChange {
     pub path: String,
     /// The `id` of its element.
     pub id: Option<String>,
-    /// Its place.
     pub role: Role,
     /// `ImpBk`.
     pub importance: f64,
     /// What it adds to E.
     pub contribution: f64,
-    /// The terms.
     pub terms: Vec<Term>,
     /// The beginning of its text in the earlier version.
     pub before: Option<String>,
@@ -108,7 +103,7 @@ pub struct ChangeImportance {
     pub changes: Vec<BlockChange>,
 }
 
-/// What a block weighs before all are brought to the sum of 1.
+/// The weight of a block before weights are scaled to a sum of 1.
 fn raw_importance(block: &Block, weights: &ChangeWeights) -> f64 {
     let size = size(block, weights);
     let heading = if block.heading.is_some_and(|level| level <= 2) { weights.block.heading } else { 1.0 };
@@ -189,7 +184,7 @@ fn block_change(
     })
 }
 
-/// Elements of one kind, by what became of them.
+/// Counts of elements of one kind by operation.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Tally {
     kept: u64,
@@ -204,7 +199,7 @@ impl Tally {
         self.kept + self.inserted + self.deleted + self.updated + self.moved
     }
 
-    /// Of elements that went and came, pairs are updates.
+    /// A removed and an added element together are an update.
     fn went_and_came(&mut self, went: u64, came: u64) {
         let updated = went.min(came);
         self.updated += updated;
@@ -247,7 +242,7 @@ fn inner_terms(
             }
         }
     }
-    // What did not change inside of a block that moved has moved with it.
+    // The unchanged part of a moved block has moved with it.
     if block_moved && kept > 0.0 {
         let weight = weights.operation.block.moved;
         terms.push(Term {
@@ -271,7 +266,7 @@ fn operations(tally: &Tally, on: &OnElement) -> [(Operation, u64, f64); 4] {
     ]
 }
 
-/// Words: paragraphs that both versions have are kept or moved whole, those of the rest are compared as bags.
+/// Words: paragraphs in both versions are kept or moved as a whole; the words of all others are compared as bags.
 fn text_tally(old: &Block, new: &Block) -> Tally {
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, (paragraph, _)) in new.paragraphs.iter().enumerate().rev() {
@@ -316,7 +311,7 @@ fn text_tally(old: &Block, new: &Block) -> Tally {
     }
 }
 
-/// Elements as bags: what is in both is kept.
+/// Compares bags of elements: what is in both is kept.
 fn bag_tally<T: std::hash::Hash + Eq>(old: &[T], new: &[T]) -> Tally {
     let mut counts: HashMap<&T, i64> = HashMap::new();
     for element in old {

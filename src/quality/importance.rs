@@ -1,7 +1,7 @@
-//! What a page weighs.
+//! Page importance.
 //!
-//! Whatever the way, the weights of a site's pages are brought to the mean 1, so that weighted and plain figures are
-//! comparable and "all alike" is 1 each.
+//! By every method, the weights of a site's pages are scaled to a mean of 1, so that weighted and plain figures are
+//! comparable and equal importance is 1 each.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::capture::graph::Adjacency;
 use crate::error::{Error, Result};
 use crate::problem::{Level, Problem};
 
-/// By what the importance of pages is told.
+/// How the importance of pages is determined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ImportanceBy {
@@ -26,9 +26,9 @@ pub(crate) enum ImportanceBy {
     Depth,
     /// The `priority` of the sitemap.
     Sitemap,
-    /// All alike.
+    /// All pages equal.
     Uniform,
-    /// A table of the user.
+    /// A table given by the user.
     Table,
 }
 
@@ -52,7 +52,7 @@ impl FromStr for ImportanceBy {
     }
 }
 
-/// Brings weights to the mean 1. All zero (or none finite): all alike.
+/// Scales weights to a mean of 1. If all are zero or not finite, all become 1.
 pub(crate) fn normalised(mut weights: Vec<f64>) -> Vec<f64> {
     weights
         .iter_mut()
@@ -68,7 +68,7 @@ pub(crate) fn normalised(mut weights: Vec<f64>) -> Vec<f64> {
     weights
 }
 
-/// By PageRank.
+/// PageRank, scaled to a mean of 1.
 pub fn by_pagerank(graph: &Adjacency) -> Vec<f64> {
     normalised(pagerank(graph, PageRankOptions::default()))
 }
@@ -78,8 +78,8 @@ pub(crate) fn by_inlinks(graph: &Adjacency) -> Vec<f64> {
     normalised(graph.inlinks().into_iter().map(|count| f64::from(count) + 1.0).collect())
 }
 
-/// By the number of links from the seeds: `1/(1 + depth)`. A page that no seed leads to counts as one step deeper than
-/// the deepest. Without seeds, pages that no page links to are taken for them.
+/// By the number of links from the seeds: `1/(1 + depth)`. An unreachable page counts as one step deeper than
+/// the deepest. Without seeds, pages without inlinks are the seeds.
 pub(crate) fn by_depth(graph: &Adjacency, seeds: &[u32]) -> Vec<f64> {
     let roots: Vec<u32> = if seeds.is_empty() {
         let inlinks = graph.inlinks();
@@ -92,12 +92,11 @@ pub(crate) fn by_depth(graph: &Adjacency, seeds: &[u32]) -> Vec<f64> {
     normalised(depths.iter().map(|depth| 1.0 / f64::from(1 + depth.unwrap_or(beyond))).collect())
 }
 
-/// By sitemap priority; 0.5 where a page has none, as the sitemap protocol says.
+/// By sitemap priority; 0.5 for pages without one, as the sitemap protocol says.
 pub(crate) fn by_sitemap(priorities: &[Option<f64>]) -> Vec<f64> {
     normalised(priorities.iter().map(|priority| priority.unwrap_or(0.5).clamp(0.0, 1.0)).collect())
 }
 
-/// All alike.
 pub(crate) fn uniform(pages: usize) -> Vec<f64> {
     vec![1.0; pages]
 }
@@ -112,11 +111,11 @@ pub(crate) struct WeightTable {
     pub problems: Vec<Problem>,
 }
 
-/// How many bad rows of a table are told one by one.
-const MAX_TOLD: usize = 20;
+/// Maximum number of unreadable rows reported one by one.
+const MAX_REPORTED_ROWS: usize = 20;
 
 impl WeightTable {
-    /// Reads CSV with the columns `url,weight`, with or without a head. `key` makes the canonical key of a URL.
+    /// Reads CSV with the columns `url,weight`, with or without a header. `key` makes the canonical key of a URL.
     pub(crate) fn parse(text: &[u8], key: impl Fn(&str) -> String) -> WeightTable {
         let mut table = WeightTable::default();
         let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
@@ -135,26 +134,25 @@ impl WeightTable {
                 None if row == 0 => {}
                 None => {
                     bad += 1;
-                    if bad <= MAX_TOLD {
-                        let message = format!("row {} is no URL with a weight of 0 or more", row + 1);
+                    if bad <= MAX_REPORTED_ROWS {
+                        let message = format!("row {} is not a URL with a weight of 0 or more", row + 1);
                         table.problems.push(Problem::new(Level::Warning, "importance-row", message));
                     }
                 }
             }
         }
-        if bad > MAX_TOLD {
-            let message = format!("{} more rows could not be read", bad - MAX_TOLD);
+        if bad > MAX_REPORTED_ROWS {
+            let message = format!("{} more rows could not be read", bad - MAX_REPORTED_ROWS);
             table.problems.push(Problem::new(Level::Warning, "importance-row", message));
         }
         table
     }
 
-    /// Whether it names URLs, but none of these.
+    /// Whether the table has URLs, but none of these.
     pub(crate) fn misses<'a>(&self, mut keys: impl Iterator<Item = &'a str>) -> bool {
         !self.weights.is_empty() && !keys.any(|key| self.weights.contains_key(key))
     }
 
-    /// The weights of pages by their keys.
     pub(crate) fn of<'a>(&self, keys: impl Iterator<Item = &'a str>) -> Vec<f64> {
         normalised(keys.map(|key| self.weights.get(key).copied().unwrap_or(self.rest)).collect())
     }

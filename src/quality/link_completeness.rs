@@ -1,4 +1,4 @@
-//! Link completeness: what captured pages point to and need, and whether it was captured.
+//! Link completeness: whether what captured pages link to and embed was captured.
 //!
 //! A target weighs the sum of the importances of the pages that point to it, each page once. Of the targets in scope,
 //!
@@ -6,8 +6,8 @@
 //! share = weight captured / (weight captured + failed + never tried)
 //! ```
 //!
-//! for links that are followed and for embedded resources apart. What the crawl was told to leave out (robots.txt, its
-//! own scope) is counted beside, not below: it was not lost but refused. Forms are no targets.
+//! for followed links and for embedded resources separately. What the crawl was meant to leave out (robots.txt, its
+//! own scope) is counted separately: it was not lost but left out on purpose. Forms are not targets.
 //!
 //! Cost: two passes over the edges of the pages; memory grows with their targets.
 
@@ -23,31 +23,30 @@ use crate::html::links::LinkKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TargetStatus {
-    /// The archive has an answer that is no failure.
+    /// The archive has a usable response.
     Captured,
-    /// It was asked for and failed: 4xx, 5xx, soft 404, no connection.
+    /// Requested, but failed: 4xx, 5xx, an error page with status 200, no connection.
     Failed,
-    /// The crawl was told to leave it out.
+    /// Left out on purpose.
     Excluded,
-    /// Nobody asked for it.
+    /// Never requested.
     Untried,
 }
 
-/// What is known of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     /// Whether the archive was meant to have it.
     pub in_scope: bool,
     /// What became of it.
     pub status: TargetStatus,
-    /// Why, in words.
+    /// Why, as a sentence.
     pub reason: Option<String>,
 }
 
 /// Counts and weights of one kind of target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tally {
-    /// Share captured, by weight. `None`: there is nothing in scope.
+    /// Share captured, by weight. `None`: nothing is in scope.
     pub share: Option<f64>,
     /// Share captured, by number.
     pub plain_share: Option<f64>,
@@ -55,7 +54,7 @@ pub(crate) struct Tally {
     pub captured: u64,
     /// Targets that failed.
     pub failed: u64,
-    /// Targets never tried.
+    /// Targets never requested.
     pub untried: u64,
     /// Targets left out on purpose.
     pub excluded: u64,
@@ -98,24 +97,22 @@ impl Tally {
     }
 }
 
-/// A target that is missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Missing {
     /// The node of its URL key.
     pub node: u32,
-    /// Embedded, not only linked to.
+    /// Embedded rather than linked.
     pub embed: bool,
-    /// What pages do with it; of several things the one that needs it most.
+    /// How pages use it; of several uses the one that needs it most.
     pub kind: LinkKind,
     /// The most important pages that point to it.
     pub needed_by: Vec<u32>,
-    /// How many pages point to it.
+    /// Number of pages that point to it.
     pub pages: u32,
     /// The sum of their importances.
     pub weight: f64,
     /// What became of it.
     pub status: TargetStatus,
-    /// Why.
     pub reason: Option<String>,
 }
 
@@ -132,10 +129,10 @@ pub(crate) struct LinkCompleteness {
     pub missing_left_out: u64,
 }
 
-/// How many pages a missing target names.
-const NEEDED_BY: usize = 5;
+/// Maximum number of pages named for a missing target.
+const MAX_NEEDED_BY: usize = 5;
 
-/// What one class of edges (links or embeds) needs of a node.
+/// The need for a node by one class of edges (links or embeds).
 #[derive(Debug, Clone, Copy)]
 struct Need {
     weight: f64,
@@ -151,7 +148,7 @@ fn class(kind: LinkKind) -> Option<bool> {
     }
 }
 
-/// Computes link completeness of the pages (node and importance) of a graph. `target` tells what is known of a node
+/// Computes link completeness of the pages (node and importance) of a graph. `target` gives what is known of a node
 /// as a link (`false`) or as an embedded resource (`true`); `limit` bounds the list of what is missing. Nodes named twice count once.
 pub(crate) fn link_completeness(
     graph: &LinkGraph,
@@ -214,9 +211,9 @@ pub(crate) fn link_completeness(
     LinkCompleteness { links, embeds, missing, missing_left_out: left_out }
 }
 
-/// Tells every target of a page once per class. Self-links are none.
+/// Reports every target of a page once per class, without self-links.
 fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool, LinkKind)) {
-    // Edges are sorted by target and kind, so repetitions stand side by side.
+    // Edges are sorted by target and kind, so repetitions are adjacent.
     let mut last = [None; 2];
     for (to, kind) in graph.out(page) {
         if let Some(embed) = class(kind)
@@ -241,7 +238,7 @@ fn needed_by(
     for &(page, _) in pages {
         for_each_target(graph, page, |to, embed, _| {
             if let Some(&at) = places.get(&(to, usize::from(embed)))
-                && lists[at].len() < NEEDED_BY
+                && lists[at].len() < MAX_NEEDED_BY
             {
                 lists[at].push(page);
             }

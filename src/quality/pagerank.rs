@@ -21,9 +21,9 @@ use crate::capture::graph::Adjacency;
 pub(crate) struct PageRankOptions {
     /// The damping factor, in [0, 1).
     pub damping: f64,
-    /// Stops when the ranks change by less than this in sum.
+    /// Stop when the sum of changes of all ranks is below this.
     pub tolerance: f64,
-    /// Stops after so many iterations anyway.
+    /// Stop after this many iterations in any case.
     pub max_iterations: u32,
 }
 

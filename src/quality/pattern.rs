@@ -1,28 +1,28 @@
-//! Patterns: when a page changes in a way that matters.
+//! Patterns: when a page changes significantly.
 //!
 //! A pattern is the mean importance of changes per period, here hour of the day (UTC) × kind of day (workday, Saturday,
 //! Sunday):
 //!
 //! ```text
-//! ω_k = (importance of the changes seen in period k) / (looks in period k)
+//! ω_k = (importance of the changes seen in period k) / (captures in period k)
 //! ```
 //!
-//! A look is a capture that tells whether the page changed since the one before; a change counts in the period of the
-//! capture that showed it, and an unchanged look counts as importance 0. A period without looks is unknown, not 0. How
-//! few looks a pattern rests on stands beside it: below [`FEW`] per period it says little.
+//! Captures that can be compared with the one before count; a change counts in the period of the
+//! capture that showed it, and an unchanged capture has importance 0. A period without captures is unknown, not 0. How
+//! few captures a pattern rests on is reported: fewer than [`FEW`] per period say little.
 //!
 //! Source: M. Ben Saad, S. Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA
 //! 2011, Definition 4.21 and Figure 1.
 //!
-//! DIFFERENCE: a gap between two captures spans many periods, and the change may have come in any of them; the paper
-//! assumes that every period is visited. The look is booked where it happened, which is late by up to the gap;
-//! `median_gap_hours` tells how much.
+//! DIFFERENCE: a gap between two captures spans many periods, and the change may have happened in any of them; the paper
+//! assumes that every period is visited. A change is counted when it was seen, which is late by up to the gap;
+//! `median_gap_hours` reports how late.
 
 use serde::{Deserialize, Serialize};
 
 use crate::time::Instant;
 
-/// Fewer looks than this in a period make a guess of its mean.
+/// Minimum number of captures in a period for a reliable mean.
 pub(crate) const FEW: u32 = 4;
 
 /// The kinds of day.
@@ -38,20 +38,19 @@ pub enum DayKind {
 }
 
 impl DayKind {
-    /// All of them.
     pub const ALL: [DayKind; 3] = [DayKind::Workday, DayKind::Saturday, DayKind::Sunday];
 }
 
-/// Hours and kinds of day.
+/// Number of periods: hours times kinds of day.
 const PERIODS: usize = 24 * 3;
 const HOUR: i64 = 3_600_000_000;
 
-/// Hours of a week.
+/// Hours in a week.
 pub(crate) const WEEK: usize = 7 * 24;
 
 /// The hour of the week of an instant, counted from Monday, 0:00 UTC.
 pub(crate) fn hour_of_week(at: Instant) -> usize {
-    // Hour 0 was the first of a Thursday.
+    // Hour 0 of the epoch was the first of a Thursday.
     (at.0.div_euclid(HOUR) + 3 * 24).rem_euclid(WEEK as i64) as usize
 }
 
@@ -70,18 +69,16 @@ pub(crate) fn period(at: Instant) -> (DayKind, usize) {
     period_of_hour(hour_of_week(at))
 }
 
-/// One look at a page: when, how long after the one before, and how important a change it showed (0 for none).
+/// A capture that was compared with the one before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Look {
-    /// When.
     pub at: Instant,
-    /// The time since the look before, in hours.
+    /// Hours since the capture before.
     pub gap_hours: f64,
     /// The importance of the change; 0: unchanged.
     pub importance: f64,
 }
 
-/// A pattern of changes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pattern {
     sums: [f64; PERIODS],
@@ -101,7 +98,6 @@ fn index((kind, hour): (DayKind, usize)) -> usize {
 }
 
 impl Pattern {
-    /// The pattern of some looks.
     pub(crate) fn of(looks: impl IntoIterator<Item = Look>) -> Pattern {
         let mut pattern = Pattern::default();
         for look in looks {
@@ -114,7 +110,7 @@ impl Pattern {
         pattern
     }
 
-    /// The pattern of several pages together: their looks as if of one page.
+    /// The pattern of several pages, as if all captures were of one page.
     pub(crate) fn merged<'a>(patterns: impl IntoIterator<Item = &'a Pattern>) -> Pattern {
         let mut merged = Pattern::default();
         for pattern in patterns {
@@ -128,38 +124,37 @@ impl Pattern {
         merged
     }
 
-    /// ω of a period; `None`: nobody looked then.
+    /// ω of a period; `None`: no capture then.
     pub(crate) fn mean(&self, kind: DayKind, hour: usize) -> Option<f64> {
         let at = index((kind, hour.min(23)));
         (self.looks[at] > 0).then(|| self.sums[at] / f64::from(self.looks[at]))
     }
 
-    /// The share of looks in a period that showed a change; `None`: nobody looked then.
+    /// Share of captures in a period that showed a change; `None`: no capture then.
     pub(crate) fn changed(&self, kind: DayKind, hour: usize) -> Option<f64> {
         let at = index((kind, hour.min(23)));
         (self.looks[at] > 0).then(|| f64::from(self.changes[at]) / f64::from(self.looks[at]))
     }
 
-    /// ω of the period of an instant, for urgency `ω(P)·ω_k·(t − t_last)`. Where nobody looked then: the mean over all
-    /// looks; where there was none at all: `None`.
+    /// ω of the period of an instant, for urgency `ω(P)·ω_k·(t − t_last)`. For a period without captures: the mean over all
+    /// captures; `None` if there are none at all.
     #[cfg(test)]
     pub(crate) fn expected(&self, at: Instant) -> Option<f64> {
         let (kind, hour) = period(at);
         self.mean(kind, hour).or_else(|| self.overall())
     }
 
-    /// The mean importance over all looks.
+    /// The mean importance over all captures.
     pub(crate) fn overall(&self) -> Option<f64> {
         let looks = self.looks();
         (looks > 0).then(|| self.sums.iter().sum::<f64>() / f64::from(looks))
     }
 
-    /// How many looks there were.
+    /// Number of captures.
     pub(crate) fn looks(&self) -> u32 {
         self.looks.iter().sum()
     }
 
-    /// What a report shows of it.
     pub(crate) fn summary(&self) -> PatternSummary {
         let strips = DayKind::ALL.map(|kind| Strip {
             kind,
@@ -182,7 +177,7 @@ impl Pattern {
         }
     }
 
-    /// One character per hour: blank where nobody looked, `·` for no change, then darker the more changes mattered,
+    /// One character per hour: blank without captures, `·` for no change, then darker with the importance of changes,
     /// relative to the pattern's greatest period.
     pub(crate) fn strip(&self, kind: DayKind) -> String {
         const HEAT: [char; 5] = ['░', '▒', '▓', '█', '█'];
@@ -200,34 +195,34 @@ impl Pattern {
     }
 }
 
-/// What a report shows of a pattern.
+/// A pattern as reports show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PatternSummary {
-    /// How many looks it rests on.
+    /// Number of captures it rests on.
     pub looks: u32,
-    /// The mean importance over all looks; null without looks.
+    /// The mean importance over all captures; null without captures.
     #[serde(default)]
     pub mean: Option<f64>,
-    /// The share of looks that showed a change; null without looks.
+    /// The share of captures that showed a change; null without captures.
     #[serde(default)]
     pub changed: Option<f64>,
-    /// How many of the 72 periods were looked at.
+    /// How many of the 72 periods have captures.
     pub periods_seen: u32,
-    /// How many of them often enough to say something.
+    /// How many of them have enough to be reliable.
     pub periods_trusted: u32,
-    /// The median time between looks: so late may a change have been booked.
+    /// The median time between captures: a change may have been counted this late.
     pub median_gap_hours: Option<f64>,
     /// One strip per kind of day.
     pub strips: Vec<Strip>,
 }
 
 impl PatternSummary {
-    /// Whether it tells periods apart: two or more were looked at often enough.
+    /// Whether it can distinguish periods: two or more have enough captures.
     pub fn is_trusted(&self) -> bool {
         self.periods_trusted >= 2
     }
 
-    /// A sentence on how much the pattern can be trusted.
+    /// A sentence on how reliable the pattern is.
     pub fn caution(&self) -> String {
         let PatternSummary { looks, periods_seen, periods_trusted, .. } = self;
         match looks {
@@ -243,30 +238,29 @@ impl PatternSummary {
 /// The strip of one kind of day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strip {
-    /// The kind of day.
     pub kind: DayKind,
     /// One character per hour.
     pub heat: String,
-    /// How many looks on such days.
+    /// Number of captures on such days.
     pub looks: u32,
-    /// ω per hour; `None` where nobody looked.
+    /// ω per hour; `None` without captures.
     pub means: Vec<Option<f64>>,
-    /// The share of looks per hour that showed a change; `None` where nobody looked.
+    /// Share of captures per hour that showed a change; `None` without captures.
     #[serde(default)]
     pub changed: Vec<Option<f64>>,
 }
 
-/// How a page behaves, roughly enough that pages with few looks can lend each other theirs: how often a look shows a
+/// How a page behaves, coarse enough that pages with few captures can be pooled: how often a capture shows a
 /// change, and how much a change matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Behaviour {
-    /// 0: never seen to change; then by share of looks with a change: 1 up to a tenth, 2 to a third, 3 to two thirds, 4.
+    /// 0: never seen to change; then by share of captures with a change: 1 up to a tenth, 2 to a third, 3 to two thirds, 4.
     pub often: u8,
     /// By mean importance of a change: 0 below 0.05, 1 below 0.2, 2 below 0.5, 3.
     pub much: u8,
 }
 
-/// The behaviour that some looks show; `None` for no looks.
+/// The behaviour that some captures show; `None` without captures.
 pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
     if looks.is_empty() {
         return None;
@@ -286,7 +280,7 @@ pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
     Some(Behaviour { often, much })
 }
 
-/// The pattern of every class of pages that behave alike, in order of behaviour, with the number of its pages.
+/// The pattern of every class of pages that behave alike, ordered by behaviour, with the number of its pages.
 pub(crate) fn by_class(pages: &[Vec<Look>]) -> Vec<(Behaviour, u32, Pattern)> {
     let mut classes = std::collections::BTreeMap::<Behaviour, (u32, Vec<Pattern>)>::new();
     for looks in pages {

@@ -1,7 +1,7 @@
-//! The table of weights behind the importance of a change.
+//! The weights used for the importance of a change.
 //!
-//! The defaults are `weights.toml` beside this file, embedded; a user's TOML file may override any of them, and names
-//! that the table does not know are an error rather than a silent nothing.
+//! The defaults are `weights.toml` beside this file, embedded; a user's TOML file may override any of them. Unknown
+//! names are an error.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,6 @@ use crate::html::blocks::Role;
 
 const DEFAULTS: &str = include_str!("weights.toml");
 
-/// All weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeWeights {
@@ -18,7 +17,7 @@ pub struct ChangeWeights {
     pub role: RoleWeights,
     /// By a block's content.
     pub block: BlockWeights,
-    /// How many words an element counts for.
+    /// Number of words that an element counts for.
     pub element: ElementWeights,
     /// By operation and what it acts on.
     pub operation: OperationWeights,
@@ -41,7 +40,6 @@ pub struct RoleWeights {
 }
 
 impl RoleWeights {
-    /// The weight of one place.
     pub fn of(&self, role: Role) -> f64 {
         match role {
             Role::Title => self.title,
@@ -61,15 +59,15 @@ impl RoleWeights {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockWeights {
-    /// The power with which the size enters.
+    /// The exponent of the size.
     pub size_exponent: f64,
     /// The factor of a heading of level 1 or 2.
     pub heading: f64,
-    /// The share of weight that a block of nothing but links loses.
+    /// The share of its weight that a block of only links loses.
     pub link_density: f64,
 }
 
-/// How many words an element counts for.
+/// Number of words that an element counts for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -79,7 +77,7 @@ pub struct ElementWeights {
     pub image: f64,
 }
 
-/// The worth of operations.
+/// Weights of operations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -90,7 +88,7 @@ pub struct OperationWeights {
     pub image: OnElement,
 }
 
-/// The worth of operations on whole blocks.
+/// Weights of operations on whole blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -101,7 +99,7 @@ pub struct OnBlock {
     pub moved: f64,
 }
 
-/// The worth of operations on elements inside of a block.
+/// Weights of operations on elements inside a block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -115,18 +113,18 @@ pub struct OnElement {
 
 impl Default for ChangeWeights {
     fn default() -> Self {
-        // The embedded table is tested; were it broken, no weights would be better than wrong ones.
+        // A test parses the embedded table.
         ChangeWeights::with_overrides("")
             .unwrap_or_else(|error| unreachable!("the embedded weights: {error}"))
     }
 }
 
 impl ChangeWeights {
-    /// The defaults with what a user's table overrides.
+    /// The defaults, overridden by a user's table.
     ///
     /// # Errors
     ///
-    /// Where the text is no TOML, names an unknown weight, or a weight lies outside of its range.
+    /// If the text is not TOML, names an unknown weight, or a weight is out of range.
     pub fn with_overrides(text: &str) -> Result<ChangeWeights> {
         let mut table: toml::Table = DEFAULTS.parse().map_err(|e| Error::data(format!("weights: {e}")))?;
         let overrides: toml::Table = text.parse().map_err(|error| fault(text, &error))?;
@@ -172,7 +170,7 @@ impl ChangeWeights {
     }
 }
 
-/// What is wrong, in one line, and in which line it stands.
+/// The fault in one sentence, with its line.
 fn fault(text: &str, error: &toml::de::Error) -> Error {
     let line =
         error.span().and_then(|span| text.get(..span.start)).map(|before| before.matches('\n').count() + 1);
