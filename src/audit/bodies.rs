@@ -12,7 +12,7 @@ use crate::change::run::{Run, Versions};
 use crate::digest::BodyDigest;
 use crate::ingest::{Body, Fetcher, Sought};
 
-/// So many files are held open.
+/// Maximum number of files held open.
 const FILES: usize = 64;
 
 /// A file, and an offset in it.
@@ -86,7 +86,7 @@ impl<'a> Holders<'a> {
         named.or_else(|| self.originals.get(&row.body?).copied())
     }
 
-    /// The record that holds the body of a version; or why there is none.
+    /// The record that holds the body of a version, or why it cannot be had.
     pub(crate) fn of_run(&self, rows: &'a [Row], versions: &Versions, run: &Run) -> Result<&'a Row, String> {
         let mut shown = run.looks.clone().map(|look| &rows[versions.looks[look].row]);
         let holds = |row: &&'a Row| holds_body(row) && self.is_read(row);
@@ -107,7 +107,7 @@ impl<'a> Holders<'a> {
 }
 
 impl Bodies {
-    /// The body of a row that [`holds_body`]; or why there is none, in words.
+    /// The body of a row that [`holds_body`], or why it cannot be had, in words.
     pub fn fetch(&self, table: &Table, row: &Row) -> Result<Rc<Body>, String> {
         let again = |why: &dyn fmt::Display| format!("its body cannot be read again: {why}");
         let place = (row.file, row.offset.unwrap_or_default());

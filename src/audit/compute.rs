@@ -10,13 +10,12 @@ use crate::audit::commands::Commands;
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{
-    ASSUMPTIONS, Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SCHEMA, SiteAudit,
-    SiteCompleteness, Summary,
+    ASSUMPTIONS, Audit, CrawlOut, Input, Missing, ProblemCount, SCHEMA, SiteAudit, Summary,
 };
 use crate::audit::next::crawl;
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
-use crate::audit::site::{self, SiteInput};
+use crate::audit::site::{self, Linked, SiteInput};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
 use crate::audit::{versions, words};
@@ -30,6 +29,7 @@ use crate::change::rate::{Evidence, estimate};
 use crate::change::run::Versions;
 use crate::html::sitemap::Entry;
 use crate::problem::Problem;
+use crate::quality::Weights;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
 use crate::schedule::links::Links;
 use crate::schedule::page::Found;
@@ -45,7 +45,7 @@ pub struct AuditInput<'a> {
     pub links: Option<&'a LinkMap>,
     /// What logs say became of URLs.
     pub fates: Option<&'a Fates>,
-    /// Who compares versions block by block; `None`: nobody does.
+    /// Compares versions block by block, if enabled.
     pub changes: Option<&'a ChangeMeter>,
     /// What sitemaps say, from the archive or from the user.
     pub sitemaps: &'a [Entry],
@@ -140,9 +140,15 @@ fn crawl_out(crawl: &crate::capture::crawl::Crawl) -> CrawlOut {
 }
 
 /// Says when a crawl that begins with the page fetched first, and follows links, would find the pages and what is missing.
-fn find(pages: &mut [PageAudit], missing: &mut [Missing], links: &LinkMap, canon: Canon) {
+fn find(
+    table: &Table,
+    works: &[Work<'_>],
+    missing: &mut [Missing],
+    links: &LinkMap,
+    canon: Canon,
+) -> Vec<Found> {
     let node = |key: &str| links.node(key).unwrap_or(u32::MAX);
-    let mut nodes: Vec<u32> = pages.iter().map(|page| node(&page.key)).collect();
+    let mut nodes: Vec<u32> = works.iter().map(|work| node(work.key(table))).collect();
     let known: HashSet<u32> = nodes.iter().copied().collect();
     let wanted: Vec<usize> = (0..missing.len())
         .filter(|place| {
@@ -152,12 +158,12 @@ fn find(pages: &mut [PageAudit], missing: &mut [Missing], links: &LinkMap, canon
     nodes.extend(wanted.iter().map(|place| node(&canon.key(&missing[*place].url))));
     let between = links.graph().between(&nodes);
     let children: Vec<Vec<u32>> = (0..nodes.len()).map(|page| between.out(page).to_vec()).collect();
-    let mut seeds: Vec<u32> = (0..pages.len() as u32).collect();
-    seeds.sort_by_key(|page| pages[*page as usize].first_look);
-    let found = Found::by(&Links::new(seeds, &children));
-    let (captured, others) = found.split_at(pages.len());
-    pages.iter_mut().zip(captured).for_each(|(page, found)| page.found = Some(*found));
-    wanted.iter().zip(others).for_each(|(place, found)| missing[*place].found = Some(*found));
+    let mut seeds: Vec<u32> = (0..works.len() as u32).collect();
+    seeds.sort_by_key(|page| works[*page as usize].rows[0].time);
+    let mut found = Found::by(&Links::new(seeds, &children));
+    let others = found.split_off(works.len());
+    wanted.iter().zip(others).for_each(|(place, found)| missing[*place].found = Some(found));
+    found
 }
 
 struct Context<'a> {
@@ -234,9 +240,14 @@ impl<'a> Context<'a> {
             let inside_row = |row: usize| self.crawls.of_row[row].is_some_and(inside);
             let rows = rows.filter(|row| inside_row(*row)).map(|row| &table.rows()[row]);
             let signs = Signs::of(table, rows.clone());
+            let weights = Weights::new(&works.iter().map(|work| work.weight).collect::<Vec<_>>());
+            let linked = self.links(site, &works, &weights, &signs, &inside_row);
             let input = SiteInput {
                 table,
                 name: &site.name,
+                weights,
+                linked,
+                sitemaps: works.iter().map(|work| self.sitemap_of(work.key(table))).collect(),
                 crawls: pair.iter().map(|crawl| crawl_out(&self.crawls.crawls[*crawl as usize])).collect(),
                 works,
                 window,
@@ -250,53 +261,43 @@ impl<'a> Context<'a> {
                 signs: &signs,
                 commands: self.commands,
             };
-            let (mut entry, versions) = site::audit(&input, rows);
-            for page in &mut entry.page_list {
-                page.sitemap = self.sitemap_of(&page.key);
-            }
+            let (entry, versions) = site::audit(&input, rows);
             let told = entry.page_list.iter().filter(|page| page.story.is_some()).count();
             *stories = stories.saturating_sub(told);
-            self.links(&mut entry, &signs, &inside_row);
             entries.push(entry);
             complete.push(versions);
         }
         places.len() as u64
     }
 
-    /// Adds what became of the links of a site.
-    fn links(&self, entry: &mut SiteAudit, signs: &Signs, inside: &dyn Fn(usize) -> bool) {
-        let Some(completeness) = &mut entry.completeness else { return };
-        let (Some(links), unread) = (self.input.links, Fates::default()) else {
-            let reason = "links were not read: that takes the bodies of the captures";
-            completeness.links_unknown = Some(reason.to_owned());
-            return;
-        };
+    /// What became of the links of a site, or why that is not known.
+    fn links(
+        &self,
+        site: &Site,
+        works: &[Work<'_>],
+        weights: &Weights,
+        signs: &Signs,
+        inside: &dyn Fn(usize) -> bool,
+    ) -> Result<Linked, String> {
+        let links = self.input.links.ok_or("links were not read: that takes the bodies of the captures")?;
+        let unread = Fates::default();
         let targets = Targets {
             table: self.table,
             links,
             fates: self.input.fates.unwrap_or(&unread),
             parameters: self.parameters,
-            site: &entry.site,
+            site: &site.name,
             signs,
             inside,
         };
-        let mut found = targets.complete(&entry.page_list);
-        for missing in found.missing.iter_mut().filter(|_| !self.sitemaps.is_empty()) {
+        let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * works.len() as f64;
+        let pages = works.iter().enumerate().map(|(page, work)| (work.key(self.table), share(page)));
+        let mut complete = targets.complete(&pages.collect::<Vec<_>>());
+        for missing in complete.missing.iter_mut().filter(|_| !self.sitemaps.is_empty()) {
             missing.sitemap = self.sitemap_of(&self.parameters.canon.key(&missing.url));
         }
-        find(&mut entry.page_list, &mut found.missing, links, self.parameters.canon);
-        *completeness = SiteCompleteness {
-            links: Some(found.links),
-            embeds: Some(found.embeds),
-            missing_left_out: found.left_out,
-            ..completeness.clone()
-        };
-        if !found.missing.is_empty() {
-            entry
-                .next
-                .push("acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned());
-        }
-        entry.missing = Some(found.missing);
+        let found = find(self.table, works, &mut complete.missing, links, self.parameters.canon);
+        Ok(Linked { complete, found })
     }
 
     /// The sitemap that lists the page of a key.

@@ -6,7 +6,7 @@ use crate::crawl::outcome::Fate;
 use crate::url::Canon;
 
 /// What became of URLs, by their keys. Of several lines about one URL the last counts, but an answer is not taken back
-/// by a later line that says that the URL was passed over.
+/// by a later line that says that the URL was skipped.
 #[derive(Debug, Clone, Default)]
 pub struct Fates {
     fates: HashMap<String, Fate>,
@@ -16,9 +16,9 @@ pub struct Fates {
 impl Fates {
     /// A log tells what became of a URL.
     pub fn tell(&mut self, canon: Canon, url: &str, fate: Fate) {
-        let passed_over = matches!(fate, Fate::Excluded { .. } | Fate::Untried { .. } | Fate::Duplicate);
+        let skipped = matches!(fate, Fate::Excluded { .. } | Fate::Untried { .. } | Fate::Duplicate);
         let known = self.fates.entry(canon.key(url)).or_insert_with(|| fate.clone());
-        if !(passed_over && matches!(known, Fate::Answered { .. })) {
+        if !(skipped && matches!(known, Fate::Answered { .. })) {
             *known = fate;
         }
     }

@@ -1,7 +1,7 @@
 //! Is the history that the user gives the history of what was captured?
 //!
 //! Two captures of the same bytes prove that a page did not change between them, and two that differ that it did. A page
-//! whose history says otherwise is told by name, and its history is used for nothing: what was captured is evidence, what a
+//! whose history says otherwise is reported by name, and its history is used for nothing: what was captured is evidence, what a
 //! table says is not. Times of a history may be cut to seconds, so a change within the last second before a look is no
 //! contradiction. Only bytes are compared: a text may well stay when its page is modified.
 

@@ -1,4 +1,4 @@
-//! Bars: what a job asks of every site, and which site falls short by how much.
+//! Limits that a job sets for every site, and which sites miss them by how much.
 
 use std::fmt;
 use std::str::FromStr;
@@ -47,42 +47,38 @@ impl Measure {
         let coherence = &site.coherence;
         let completeness = site.completeness.as_ref();
         match self {
-            // What rests on an assumption alone is not known.
-            Measure::Versions | Measure::Blur if site.rates.assumed => None,
-            Measure::Versions => completeness?.versions.share,
+            Measure::Versions => site.versions_share(),
             Measure::Links => completeness?.links?.share,
             Measure::Embeds => completeness?.embeds?.share,
             Measure::Coherence => coherence.best.share.filter(|_| coherence.provable),
             Measure::Sharp => coherence.sharc.share,
             Measure::Query => coherence.query.by_weight.map(|range| range.low).filter(|_| coherence.provable),
-            Measure::Blur => site.blur.actual.mean,
+            Measure::Blur => site.blur_mean(),
         }
     }
 }
 
-/// One bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bar {
+pub(crate) struct Limit {
     /// What is measured.
     pub measure: Measure,
     /// What it has to reach (blur: not exceed).
     pub value: f64,
 }
 
-/// A site that does not meet a bar.
+/// A site that misses a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shortfall {
-    /// The site; `None`: there is none, and so nothing that could meet it.
+    /// `None`: the audit has no site at all.
     pub site: Option<String>,
-    /// The bar.
-    pub bar: Bar,
+    pub limit: Limit,
     /// What it reached; `None`: nothing that could be proven.
     pub reached: Option<f64>,
 }
 
 impl fmt::Display for Shortfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Bar { measure, value } = self.bar;
+        let Limit { measure, value } = self.limit;
         let (name, most) = (measure.name(), measure == Measure::Blur);
         let asked = format!("{} {} was asked for", if most { "at most" } else { "at least" }, figure(value));
         let site = self.site.as_deref().unwrap_or("no page was judged");
@@ -100,23 +96,23 @@ impl fmt::Display for Shortfall {
 }
 
 /// Reads `coherence=0.95,blur=0.1`.
-pub(crate) fn parse(text: &str) -> Result<Vec<Bar>> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Limit>> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-    let bars: Vec<Bar> = parts.map(Bar::from_str).collect::<Result<_>>()?;
-    if bars.is_empty() {
-        return Err(Error::usage("no bar is named").with_remedy("such as coherence=0.95,blur=0.1"));
+    let limits: Vec<Limit> = parts.map(Limit::from_str).collect::<Result<_>>()?;
+    if limits.is_empty() {
+        return Err(Error::usage("no limit is given").with_remedy("such as coherence=0.95,blur=0.1"));
     }
-    Ok(bars)
+    Ok(limits)
 }
 
-impl FromStr for Bar {
+impl FromStr for Limit {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         let names = Measure::ALL.map(|(name, _)| name).join(", ");
         let fault = |what: String| Error::usage(what).with_remedy("such as coherence=0.95,blur=0.1");
         let (name, value) =
-            text.split_once('=').ok_or_else(|| fault(format!("{text:?} is no bar: it needs name=value")))?;
+            text.split_once('=').ok_or_else(|| fault(format!("{text:?} is not a limit: it needs name=value")))?;
         let measure = Measure::ALL.into_iter().find(|(known, _)| *known == name.trim());
         let (_, measure) =
             measure.ok_or_else(|| fault(format!("no such measure: {name:?}; there are {names}")))?;
@@ -125,28 +121,28 @@ impl FromStr for Bar {
             .parse()
             .ok()
             .filter(|value: &f64| value.is_finite() && *value >= 0.0)
-            .ok_or_else(|| fault(format!("{value:?} is no number of 0 or more")))?;
+            .ok_or_else(|| fault(format!("{value:?} is not a number of 0 or more")))?;
         if measure != Measure::Blur && value > 1.0 {
             return Err(fault(format!("{name} is a share between 0 and 1, not {value}")));
         }
-        Ok(Bar { measure, value })
+        Ok(Limit { measure, value })
     }
 }
 
-/// Which sites fall short. What is not known does not meet a bar, and where there is no site, nothing does.
-pub(crate) fn check(audit: &Audit, bars: &[Bar]) -> Vec<Shortfall> {
-    let short = |site: &SiteAudit, bar: Bar| {
-        let reached = bar.measure.of(site);
-        let met = reached.is_some_and(|reached| match bar.measure {
-            Measure::Blur => reached <= bar.value,
-            _ => reached >= bar.value,
+/// Which sites fall short. What is not known does not meet a limit, and without a site nothing does.
+pub(crate) fn check(audit: &Audit, limits: &[Limit]) -> Vec<Shortfall> {
+    let short = |site: &SiteAudit, limit: Limit| {
+        let reached = limit.measure.of(site);
+        let met = reached.is_some_and(|reached| match limit.measure {
+            Measure::Blur => reached <= limit.value,
+            _ => reached >= limit.value,
         });
-        (!met).then(|| Shortfall { site: Some(site.site.clone()), bar, reached })
+        (!met).then(|| Shortfall { site: Some(site.site.clone()), limit, reached })
     };
     if audit.sites.is_empty() {
-        return bars.iter().map(|bar| Shortfall { site: None, bar: *bar, reached: None }).collect();
+        return limits.iter().map(|limit| Shortfall { site: None, limit: *limit, reached: None }).collect();
     }
-    audit.sites.iter().flat_map(|site| bars.iter().filter_map(move |bar| short(site, *bar))).collect()
+    audit.sites.iter().flat_map(|site| limits.iter().filter_map(move |limit| short(site, *limit))).collect()
 }
 
 #[cfg(test)]
@@ -157,7 +153,7 @@ mod tests {
     use crate::capture::testing::look;
 
     #[test]
-    fn a_bar_is_a_name_and_a_number() {
+    fn a_limit_is_a_name_and_a_number() {
         assert_eq!(parse("coherence=0.95, blur=3").unwrap().len(), 2);
         for wrong in
             ["coherence", "shine=1", "coherence=much", "coherence=95", "blur=-1", "blur=NaN", "", ","]
@@ -167,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_proven_does_not_meet_a_bar() {
+    fn what_cannot_be_proven_does_not_meet_a_limit() {
         let once = Table::of(&[look("http://a.example/", "2024-01-01T00:00:00Z").body(1).build()]);
         let audit = audit(&once, &Parameters::default(), AuditInput::default());
         let short = check(&audit, &parse("coherence=0,blur=1").unwrap());
@@ -179,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_was_judged_no_bar_is_met() {
+    fn where_nothing_was_judged_no_limit_is_met() {
         let none = audit(&Table::of(&[]), &Parameters::default(), AuditInput::default());
         let short = check(&none, &parse("coherence=0,blur=1").unwrap());
         let told: Vec<String> = short.iter().map(ToString::to_string).collect();

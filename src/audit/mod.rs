@@ -1,4 +1,5 @@
 //! The audit: from the table of observations to one versioned result that every report is rendered from.
+#![allow(missing_docs, reason = "names that speak for themselves carry no comment")]
 
 pub(crate) mod model;
 pub(crate) mod params;

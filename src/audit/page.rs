@@ -2,18 +2,21 @@
 
 use std::borrow::Cow;
 
-use crate::audit::model::{ActualBlur, PageAudit, PageBlur, RateOut};
+use crate::audit::model::{
+    ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut, Story,
+};
 use crate::audit::words;
 use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
-use crate::change::history::History;
 use crate::change::poisson::survival;
 use crate::change::rate::Rate;
 use crate::change::run::{Link, PageState, Versions};
 use crate::quality::blur_actual::{self, Between};
 use crate::quality::blur_stochastic;
+use crate::quality::pattern::{Behaviour, PatternSummary};
 use crate::quality::span::Span;
+use crate::schedule::page::Found;
 use crate::time::{DAY, Instant, Interval, SECOND};
 
 /// How many spellings of a URL are listed.
@@ -30,10 +33,28 @@ pub struct Work<'a> {
     pub crawls: Vec<u32>,
     /// What the rows show.
     pub versions: Versions,
-    /// Its rate.
     pub rate: Rate,
     /// Its weight, as given.
     pub weight: f64,
+}
+
+/// What is measured of a page before its audit is put together.
+#[derive(Debug)]
+pub struct Parts {
+    pub blur: Option<PageBlur>,
+    /// Its share of all weight, times the number of pages.
+    pub weight: f64,
+    /// Whether weights are importances, and not all alike for want of any.
+    pub weighted: bool,
+    pub completeness: Option<PageCompleteness>,
+    pub changes: Vec<ChangeImportance>,
+    pub behaviour: Option<Behaviour>,
+    pub pattern: Option<PatternSummary>,
+    /// The sitemap that lists it.
+    pub sitemap: Option<String>,
+    /// When a crawl that follows links finds it.
+    pub found: Option<Found>,
+    pub story: Option<Story>,
 }
 
 impl<'a> Work<'a> {
@@ -75,26 +96,22 @@ impl<'a> Work<'a> {
         table.text(self.rows[0].url)
     }
 
-    /// What the model says of the page. `share` is its share of all weight times the number of pages.
-    pub fn audit(
-        &self,
-        table: &Table,
-        window: Interval,
-        history: Option<&History>,
-        best: Option<Span>,
-        share: f64,
-    ) -> PageAudit {
+    /// Its canonical key.
+    pub fn key(&self, table: &'a Table) -> &'a str {
+        table.text(self.rows[0].key)
+    }
+
+    /// What the model says of the page, put together from its versions and the parts measured before.
+    pub fn audit(&self, table: &Table, window: Interval, best: Option<Span>, parts: Parts) -> PageAudit {
         let versions = &self.versions;
-        let key = table.text(self.rows[0].key);
-        let url = self.url(table);
         let per_day = DAY as f64 / SECOND as f64;
         let estimate = self.rate.estimate;
-        let mut page = PageAudit {
-            url: url.to_owned(),
+        PageAudit {
+            url: self.url(table).to_owned(),
             urls: self.spellings(table),
-            key: key.to_owned(),
+            key: self.key(table).to_owned(),
             state: versions.state,
-            reason: String::new(),
+            reason: words::reason(self, window),
             observations: self.rows.len() as u64,
             failed: versions.failed as u64,
             first_look: self.rows[0].time,
@@ -110,25 +127,23 @@ impl<'a> Work<'a> {
                 high: estimate.high * per_day,
                 source: self.rate.source,
             },
-            blur: self.blur(window, history.and_then(|history| history.changes(url, key))),
+            blur: parts.blur,
             chance_unchanged: self.chance_unchanged(window),
-            weight: share,
+            weight: parts.weight,
             in_best: best.map(|best| {
                 versions.proven().any(|proven| {
                     Span::closed(proven).low <= best.low && best.low <= Span::closed(proven).high
                 })
             }),
-            importance: None,
-            completeness: None,
-            change_importance: None,
-            behaviour: None,
-            sitemap: None,
-            found: None,
-            pattern: None,
-            story: None,
-        };
-        page.reason = words::reason(self, &page, window);
-        page
+            importance: parts.weighted.then_some(parts.weight),
+            completeness: parts.completeness,
+            change_importance: Some(parts.changes),
+            behaviour: parts.behaviour,
+            sitemap: parts.sitemap,
+            found: parts.found,
+            pattern: parts.pattern,
+            story: parts.story,
+        }
     }
 
     fn spellings(&self, table: &Table) -> Vec<String> {
@@ -141,7 +156,8 @@ impl<'a> Work<'a> {
         ids.into_iter().map(|id| table.text(id).to_owned()).collect()
     }
 
-    fn blur(&self, window: Interval, changes: Option<&[Instant]>) -> Option<PageBlur> {
+    /// The blur of the page: exact by a history of its changes, else from what its captures show.
+    pub fn blur(&self, window: Interval, changes: Option<&[Instant]>) -> Option<PageBlur> {
         let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
         let length = window.seconds();
         let captures: Vec<f64> =

@@ -31,9 +31,9 @@ pub struct Parameters {
     pub site: Option<String>,
     /// Embedded resources count for completeness only where they lie on the site itself.
     pub embeds_of_site: bool,
-    /// URLs (or keys) of the pages whose whole story is told.
+    /// URLs (or keys) of the pages whose captures are explained one by one.
     pub explain: Vec<String>,
-    /// Of how many pages more the story is told: those that hurt most.
+    /// How many other pages are explained too, worst first.
     pub stories: usize,
 }
 

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use crate::audit::changes::{self, Change, ChangeMeter};
 use crate::audit::commands::Commands;
 use crate::audit::model::{
-    Blur, CaptureTimes, ChangeImportance, ChangeOut, Coherence, CrawlOut, CurvePoint, Inducible, Level,
-    Measurable, Observable, PageAudit, PageCounts, PriorOut, Query, Range, RateCheck, Rates, Sharc,
-    SiteActual, SiteAudit, SiteCompleteness, Stochastic,
+    Basis, Blur, CaptureTimes, ChangeImportance, ChangeOut, Coherence, CrawlOut, CurvePoint, FigureBases,
+    FigureBasis, Inducible, Level, Measurable, Observable, PageAudit, PageBlur, PageCounts, PriorOut, Query,
+    Range, RateCheck, Rates, Sharc, SiteActual, SiteAudit, SiteCompleteness, Stochastic, Story,
 };
 use crate::audit::next::crawl;
-use crate::audit::page::Work;
+use crate::audit::page::{Parts, Work};
 use crate::audit::soft404::Signs;
+use crate::audit::targets::Complete;
 use crate::audit::{findings, patterns, stories, story, versions, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
@@ -24,6 +25,7 @@ use crate::quality::query::{Capture, coherence};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::sweep::{self, Coverage};
 use crate::quality::{Span, Weights, inducible, measurable, observable};
+use crate::schedule::page::Found;
 use crate::time::{DAY, Instant, Interval, SECOND};
 
 /// How many points a coverage curve has at most.
@@ -36,27 +38,24 @@ const BLOCKS: usize = 20;
 /// What a site is audited from.
 #[derive(Debug)]
 pub(crate) struct SiteInput<'a> {
-    /// The table.
     pub table: &'a Table,
     /// The name of the site.
     pub name: &'a str,
     /// Its pages in the window, by key.
     pub works: Vec<Work<'a>>,
-    /// The window.
     pub window: Interval,
-    /// The crawls in it.
     pub crawls: Vec<CrawlOut>,
     /// The rates of its pages, and how they agree with its looks.
     pub rates: &'a rate::Rates,
     /// The exact history, if there is one.
     pub history: Option<&'a History>,
-    /// Who compares looks.
+    /// Compares captures.
     pub judge: Judge<'a>,
-    /// The keys of the pages whose whole story is told.
+    /// The keys of the pages whose captures are explained one by one.
     pub explain: &'a HashSet<String>,
-    /// Of how many pages more it is told, those that hurt most first.
+    /// How many other pages are explained too, worst first.
     pub stories: usize,
-    /// Who compares versions block by block.
+    /// Compares versions block by block, if enabled.
     pub changes: Option<&'a ChangeMeter>,
     /// Whether the weights are importances, and not all alike for want of any.
     pub weighted: bool,
@@ -64,6 +63,19 @@ pub(crate) struct SiteInput<'a> {
     pub signs: &'a Signs,
     /// What to run next.
     pub commands: &'a Commands,
+    pub weights: Weights,
+    /// What became of links and embeds, or why that is not known.
+    pub linked: Result<Linked, String>,
+    /// For each page the sitemap that lists it.
+    pub sitemaps: Vec<Option<String>>,
+}
+
+/// What became of the links and embeds of a site.
+#[derive(Debug)]
+pub(crate) struct Linked {
+    pub complete: Complete,
+    /// For each page, when a crawl that follows links finds it.
+    pub found: Vec<Found>,
 }
 
 /// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, by
@@ -72,9 +84,8 @@ pub(crate) fn audit<'r>(
     input: &SiteInput<'_>,
     rows: impl Iterator<Item = &'r Row> + Clone,
 ) -> (SiteAudit, (VersionCompleteness, VersionCompleteness)) {
-    let SiteInput { table, works, window, .. } = input;
-    let weights = Weights::new(&works.iter().map(|work| work.weight).collect::<Vec<_>>());
-    let sharpness = Sharpness::of(works.iter().map(|work| work.versions.state), &weights);
+    let SiteInput { table, works, window, weights, .. } = input;
+    let sharpness = Sharpness::of(works.iter().map(|work| work.versions.state), weights);
     let proven = works.iter().enumerate().flat_map(|(page, work)| {
         let units = weights.units(page);
         work.versions.proven().map(move |interval| (Span::closed(interval), units))
@@ -83,31 +94,49 @@ pub(crate) fn audit<'r>(
     let best = coverage.best_by_number();
     let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * works.len() as f64;
     let first_best = best.spans.first().copied();
-    let mut pages: Vec<PageAudit> = works
+    let history = |work: &Work<'_>| input.history?.changes(work.url(table), work.key(table));
+    let blurs: Vec<Option<PageBlur>> = works.iter().map(|work| work.blur(*window, history(work))).collect();
+    let told = stories::chosen(table, works, &blurs, input.explain, input.stories);
+    let mut stories: Vec<Option<Story>> = works
         .iter()
-        .enumerate()
-        .map(|(page, work)| work.audit(table, *window, input.history, first_best, share(page)))
+        .zip(told)
+        .map(|(work, told)| told.then(|| story::tell(&input.judge, work)))
         .collect();
-    let told = stories::chosen(&pages, input.explain, input.stories);
-    for ((page, work), told) in pages.iter_mut().zip(works).zip(told) {
-        if told {
-            page.story = Some(story::tell(&input.judge, work));
-        }
-        page.importance = input.weighted.then_some(page.weight);
-    }
-    let weights_of_runs = measure(input, &mut pages);
+    let (weights_of_runs, changes) = measure(input, &mut stories);
     let looks = looks(works, &weights_of_runs);
-    for (page, looks) in pages.iter_mut().zip(&looks) {
-        page.behaviour = behaviour(looks);
-        let pattern = || Pattern::of(looks.iter().copied()).summary();
-        // Most pages have too few looks for a pattern of their own; many pages of patterns would make a long report.
-        let own = (looks.len() >= 2 * FEW as usize || page.story.is_some()).then(pattern);
-        page.pattern = own.filter(|pattern| pattern.is_trusted() || page.story.is_some());
-    }
-    let (complete, plain) = complete(input, &weights_of_runs, &mut pages);
+    let versions: Vec<Option<VersionCompleteness>> = works
+        .iter()
+        .zip(&weights_of_runs)
+        .map(|(work, weights)| versions::of_page(work, *window, history(work), weights))
+        .collect();
+    let measured = changes.into_iter().zip(stories).zip(&looks).zip(&versions).zip(&blurs);
+    let pages: Vec<PageAudit> = works
+        .iter()
+        .zip(measured)
+        .enumerate()
+        .map(|(page, (work, ((((changes, story), looks), versions), blur)))| {
+            let pattern = || Pattern::of(looks.iter().copied()).summary();
+            // Most pages have too few captures for a pattern of their own, and patterns make a report long.
+            let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
+            let parts = Parts {
+                blur: *blur,
+                weight: share(page),
+                weighted: input.weighted,
+                completeness: versions.map(|found| versions::page_out(&found, history(work).is_some())),
+                changes,
+                behaviour: behaviour(looks),
+                pattern: own.filter(|pattern| pattern.is_trusted() || story.is_some()),
+                sitemap: input.sitemaps[page].clone(),
+                found: input.linked.as_ref().ok().and_then(|linked| linked.found.get(page).copied()),
+                story,
+            };
+            work.audit(table, *window, first_best, parts)
+        })
+        .collect();
+    let (complete, plain) = complete(&versions, &pages);
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
     let findings = findings::gather(table, rows, works, &pages, replayed_at, input.signs);
-    let coherence = cohere(input, &weights, &sharpness, &coverage, best, &pages);
+    let coherence = cohere(input, weights, &sharpness, &coverage, best, &pages);
     let blur = blur(&pages);
     let counts = PageCounts {
         total: sharpness.total() as u64,
@@ -119,6 +148,7 @@ pub(crate) fn audit<'r>(
     let assumed = pages.iter().all(|page| page.rate.source == Source::Assumed);
     let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
     rates.sort_by(f64::total_cmp);
+    let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
     let audit = SiteAudit {
         site: input.name.to_owned(),
         window: (*window).into(),
@@ -128,7 +158,12 @@ pub(crate) fn audit<'r>(
         pages: counts,
         delay_seconds: crawl::delay(table, works),
         verdict: words::verdict(&counts, &coherence, &blur, assumed),
-        next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name)),
+        next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
+            .into_iter()
+            .chain(linked.filter(|linked| !linked.missing.is_empty()).map(|_| {
+                "acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned()
+            }))
+            .collect(),
         coherence,
         blur,
         rates: Rates {
@@ -141,19 +176,40 @@ pub(crate) fn audit<'r>(
             check: check(input.rates),
         },
         findings,
+        basis: basis(assumed, &blur, &complete, &pages),
         completeness: Some(SiteCompleteness {
             versions: versions::out(&complete, &plain),
-            links: None,
-            embeds: None,
-            links_unknown: None,
-            missing_left_out: 0,
+            links: linked.map(|linked| linked.links),
+            embeds: linked.map(|linked| linked.embeds),
+            links_unknown: input.linked.as_ref().err().cloned(),
+            missing_left_out: linked.map_or(0, |linked| linked.left_out),
         }),
-        missing: None,
+        missing: linked.map(|linked| linked.missing.clone()),
         patterns: Some(patterns::classes(&looks)),
         reschedule: None,
         page_list: pages,
     };
     (audit, (complete, plain))
+}
+
+/// How far rates, and what rests on them, can be believed.
+fn basis(assumed: bool, blur: &Blur, versions: &VersionCompleteness, pages: &[PageAudit]) -> FigureBases {
+    let of = |exact: bool, has_value: bool| match () {
+        () if !has_value => FigureBasis { basis: Basis::Unknown, reason: None },
+        () if exact => FigureBasis { basis: Basis::Known, reason: None },
+        () if assumed => {
+            let reason = "nothing is known of how this site changes".to_owned();
+            FigureBasis { basis: Basis::Assumed, reason: Some(reason) }
+        }
+        () => FigureBasis::default(),
+    };
+    let counted = pages.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
+    let told = pages.iter().all(|page| page.rate.source == Source::History);
+    FigureBases {
+        rates: of(told, !pages.is_empty()),
+        blur: of(blur.actual.exact, blur.actual.mean.is_some()),
+        versions: of(counted, versions.share.is_some()),
+    }
 }
 
 /// The rates held against the looks; `None` where no looks could be compared.
@@ -181,9 +237,12 @@ fn capture_times(works: &[Work<'_>], window: Interval) -> CaptureTimes {
 }
 
 /// Measures the changes of all pages: for each the importances of the changes that made its runs.
-fn measure(input: &SiteInput<'_>, pages: &mut [PageAudit]) -> Vec<Vec<Option<f64>>> {
-    let mut all = Vec::with_capacity(pages.len());
-    for (page, work) in pages.iter_mut().zip(&input.works) {
+fn measure(
+    input: &SiteInput<'_>,
+    stories: &mut [Option<Story>],
+) -> (Vec<Vec<Option<f64>>>, Vec<Vec<ChangeImportance>>) {
+    let (mut all, mut listed) = (Vec::new(), Vec::new());
+    for (story, work) in stories.iter_mut().zip(&input.works) {
         let mut weights = vec![None; work.versions.runs.len()];
         let found = match input.changes {
             Some(meter) => meter.changes(input.table, work),
@@ -197,17 +256,17 @@ fn measure(input: &SiteInput<'_>, pages: &mut [PageAudit]) -> Vec<Vec<Option<f64
             };
             let importance = measured.as_ref().map(|found| found.importance);
             weights[change.run] = importance;
-            if let (Some(story), Some(mut measured)) = (&mut page.story, measured) {
+            if let (Some(story), Some(mut measured)) = (story.as_mut(), measured) {
                 measured.changes.truncate(BLOCKS);
                 let out = ChangeOut { from, to, change: Some(measured), reason: None };
                 story.changes.push(out);
             }
             ChangeImportance { from, to, importance, reason }
         };
-        page.change_importance = Some(found.into_iter().map(out).collect());
+        listed.push(found.into_iter().map(out).collect());
         all.push(weights);
     }
-    all
+    (all, listed)
 }
 
 /// The looks of every page that tell whether it changed. Where the importance of no change is known, changes count alike.
@@ -218,18 +277,11 @@ fn looks(works: &[Work<'_>], weights: &[Vec<Option<f64>>]) -> Vec<Vec<Look>> {
 
 /// The completeness of versions, by importance and plain.
 fn complete(
-    input: &SiteInput<'_>,
-    weights: &[Vec<Option<f64>>],
-    pages: &mut [PageAudit],
+    versions: &[Option<VersionCompleteness>],
+    pages: &[PageAudit],
 ) -> (VersionCompleteness, VersionCompleteness) {
-    let mut weighted: Vec<(VersionCompleteness, f64)> = Vec::with_capacity(pages.len());
-    for ((page, work), weights) in pages.iter_mut().zip(&input.works).zip(weights) {
-        let changes = input.history.and_then(|history| history.changes(&page.url, &page.key));
-        if let Some(found) = versions::of_page(work, input.window, changes, weights) {
-            page.completeness = Some(versions::page_out(&found, changes.is_some()));
-            weighted.push((found, page.weight));
-        }
-    }
+    let weighted: Vec<(VersionCompleteness, f64)> =
+        versions.iter().zip(pages).filter_map(|(found, page)| Some(((*found)?, page.weight))).collect();
     let plain: Vec<_> = weighted.iter().map(|(page, _)| (*page, 1.0)).collect();
     (of_site(&weighted), of_site(&plain))
 }

@@ -2,26 +2,35 @@
 
 use std::collections::HashSet;
 
-use crate::audit::model::PageAudit;
+use crate::audit::model::PageBlur;
+use crate::audit::page::Work;
+use crate::capture::table::Table;
 use crate::change::run::PageState;
 
-/// For every page, whether its story is told: those named in `keys`, and of the others the `more` that hurt most. Pages that
+/// For every page, whether its captures are explained one by one: those named in `keys`, and of the others the `more` that hurt most. Pages that
 /// changed or could not be compared go before the rest, then the greatest blur, then the key.
-pub(crate) fn chosen(pages: &[PageAudit], keys: &HashSet<String>, more: usize) -> Vec<bool> {
-    let mut told: Vec<bool> = pages.iter().map(|page| keys.contains(&page.key)).collect();
+pub(crate) fn chosen(
+    table: &Table,
+    works: &[Work<'_>],
+    blurs: &[Option<PageBlur>],
+    keys: &HashSet<String>,
+    more: usize,
+) -> Vec<bool> {
+    let mut told: Vec<bool> = works.iter().map(|work| keys.contains(work.key(table))).collect();
     if more == 0 {
         return told;
     }
-    let mut others: Vec<usize> = (0..pages.len()).filter(|page| !told[*page]).collect();
-    let rank = |page: &PageAudit| match page.state {
+    let mut others: Vec<usize> = (0..works.len()).filter(|page| !told[*page]).collect();
+    let rank = |page: usize| match works[page].versions.state {
         PageState::Changed => 0,
         PageState::Unknown => 1,
         PageState::Sharp | PageState::Single => 2,
     };
-    let blur = |page: &PageAudit| page.blur.map_or(0.0, |blur| blur.actual.expected);
+    let blur = |page: usize| blurs[page].map_or(0.0, |blur| blur.actual.expected);
+    let key = |page: usize| works[page].key(table);
     others.sort_by(|a, b| {
-        let (a, b) = (&pages[*a], &pages[*b]);
-        rank(a).cmp(&rank(b)).then_with(|| blur(b).total_cmp(&blur(a))).then_with(|| a.key.cmp(&b.key))
+        let by_blur = blur(*b).total_cmp(&blur(*a));
+        rank(*a).cmp(&rank(*b)).then(by_blur).then_with(|| key(*a).cmp(key(*b)))
     });
     for page in others.into_iter().take(more) {
         told[page] = true;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
-use crate::audit::model::{LinkCompleteness, Missing, PageAudit};
+use crate::audit::model::{LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::soft404::Signs;
 use crate::capture::table::{Row, Table};
@@ -39,6 +39,7 @@ pub(crate) struct Targets<'a> {
 }
 
 /// Link completeness of a site.
+#[derive(Debug)]
 pub(crate) struct Complete {
     pub links: LinkCompleteness,
     pub embeds: LinkCompleteness,
@@ -67,7 +68,7 @@ impl Judged {
 
 impl Targets<'_> {
     /// Link completeness of the pages of the site.
-    pub(crate) fn complete(&self, pages: &[PageAudit]) -> Complete {
+    pub(crate) fn complete(&self, pages: &[(&str, f64)]) -> Complete {
         let nodes = self.needing(pages);
         let target = |node: u32, embed: bool| {
             let judged = self.judge(node, MAX_REDIRECTS);
@@ -97,8 +98,8 @@ impl Targets<'_> {
 
     /// The nodes that need others: pages by their importance, the style sheets they use by the importance of all pages
     /// that use them, and the lists of the site, which count like a page of mean importance.
-    fn needing(&self, pages: &[PageAudit]) -> Vec<(u32, f64)> {
-        let node = |page: &PageAudit| Some((self.links.node(&page.key)?, page.weight));
+    fn needing(&self, pages: &[(&str, f64)]) -> Vec<(u32, f64)> {
+        let node = |(key, weight): &(&str, f64)| Some((self.links.node(key)?, *weight));
         let mut nodes: Vec<(u32, f64)> = pages.iter().filter_map(node).collect();
         let mut round = 0..nodes.len();
         let mut sheets: HashMap<u32, usize> = HashMap::new();

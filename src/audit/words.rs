@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::model::{Blur, Coherence, PageAudit, PageCounts, SiteAudit, Window};
+use crate::audit::model::{Blur, Coherence, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::capture::table::{Row, Table};
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
 pub(crate) use crate::time::length;
-use crate::time::{Instant, Interval, SECOND};
+use crate::time::{DAY, Instant, Interval, SECOND};
 
 /// A number with its noun: `1 page`, `2 pages`.
 pub(crate) fn count(number: u64, noun: &str) -> String {
@@ -216,8 +216,9 @@ pub(crate) fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instan
 }
 
 /// Why the state of a page is what it is.
-pub(crate) fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> String {
-    let by = match page.rate.source {
+pub(crate) fn reason(work: &Work<'_>, window: Interval) -> String {
+    let versions = &work.versions;
+    let by = match work.rate.source {
         Source::History | Source::Looks => "",
         Source::LastModified => ", by its Last-Modified",
         Source::Sitemap => ", by the sitemap",
@@ -225,24 +226,24 @@ pub(crate) fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> Str
         Source::Site => ", by the pages of its site",
         Source::Assumed => ", which is assumed: nothing is known of how this site changes",
     };
-    let rate = format!("expected to change {}{by}", every(page.rate.per_day));
-    let modified = work.versions.runs.first().and_then(|run| run.last_modified);
+    let rate = format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64));
+    let modified = versions.runs.first().and_then(|run| run.last_modified);
     let expected = match modified.filter(|modified| *modified > window.from) {
         Some(modified) => {
             format!("by its Last-Modified it changed within this time, at {}", clock(modified))
         }
         None => rate,
     };
-    match page.state {
+    let looks = versions.looks.len();
+    match versions.state {
         PageState::Changed => {
-            if let Some(seconds) = work.versions.differs_at_every_look() {
-                let looks = page.observations - page.failed;
+            if let Some(seconds) = versions.differs_at_every_look() {
                 return format!(
                     "differs at each of its {looks} looks, even at looks {} apart",
                     length(seconds)
                 );
             }
-            let mut changes = work.versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
+            let mut changes = versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
             match (changes.next(), changes.count()) {
                 (None, _) => "changed between looks that are not neighbours".to_owned(),
                 (Some(gap), more) => {
@@ -259,9 +260,9 @@ pub(crate) fn reason(work: &Work<'_>, page: &PageAudit, window: Interval) -> Str
         }
         PageState::Single => format!("seen once; {expected}"),
         PageState::Sharp => {
-            format!("unchanged between its {} looks; {expected}", page.observations - page.failed)
+            format!("unchanged between its {looks} looks; {expected}")
         }
-        PageState::Unknown if page.failed == page.observations => "every look at it failed".to_owned(),
+        PageState::Unknown if looks == 0 => "every look at it failed".to_owned(),
         PageState::Unknown => format!("its looks cannot be compared; {expected}"),
     }
 }

@@ -116,7 +116,6 @@ impl Chances {
 /// What is known of a page at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Standing {
-    /// The state.
     pub state: State,
     /// The run that is proven or claimed; else the run of the look that replay serves.
     pub run: Option<usize>,
@@ -161,7 +160,6 @@ impl<'a> Standings<'a> {
         Standings { versions, began: began.collect() }
     }
 
-    /// The versions.
     pub(crate) fn versions(&self) -> &'a Versions {
         self.versions
     }
@@ -193,7 +191,6 @@ impl<'a> Standings<'a> {
         }
     }
 
-    /// What is known at an instant.
     pub(crate) fn at(&self, at: Instant) -> Standing {
         let runs = &self.versions.runs;
         let Some(served) = self.served(at) else {

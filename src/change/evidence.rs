@@ -6,7 +6,7 @@
 //! | grade | same | different |
 //! |---|---|---|
 //! | `bytes` | the recomputed identity bodies are equal | they are not; or two answers read from archives have different status |
-//! | `digest` | a revisit says so by digest; declared digests of one algorithm are equal, whoever wrote them | declared digests differ *within one family of writers* (all index lines count as one family: a stated assumption) |
+//! | `digest` | a revisit says so by digest; declared digests of one algorithm are equal, by any writer | declared digests differ *within one family of writers* (all index lines count as one family: a stated assumption) |
 //! | `not-modified` | the server answered 304 | – |
 //! | `validator` | equal `ETag` or `Last-Modified` | – |
 //!
@@ -146,7 +146,6 @@ impl<'a> Judge<'a> {
         self.compare
     }
 
-    /// The table.
     pub fn table(&self) -> &'a Table {
         self.table
     }

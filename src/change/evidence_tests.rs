@@ -21,7 +21,7 @@ fn verdict(one: Look, other: Look) -> Verdict {
 }
 
 #[test]
-fn bodies_decide_whoever_wrote_them() {
+fn bodies_decide_for_any_writer() {
     let wget = page(1).body(1).declared(1).writer("Wget/1.21");
     assert_eq!(
         verdict(wget.clone(), page(2).body(1).declared(2).writer("warcprox 2.4")),
@@ -37,7 +37,7 @@ fn a_resolved_revisit_rests_on_a_digest() {
 }
 
 #[test]
-fn equal_declared_digests_are_the_same_whoever_wrote_them_unequal_ones_only_within_a_family() {
+fn equal_declared_digests_compare_across_writers_unequal_ones_only_within_a_family() {
     let one = || page(1).declared(1).writer("Wget/1.21.2 (linux-gnu)");
     assert_eq!(verdict(one(), page(2).declared(1).writer("warcprox 2.4")), Verdict::Same(Grade::Digest));
     assert_eq!(verdict(one(), page(2).declared(2).writer("wget/1.24")), Verdict::Different(Grade::Digest));

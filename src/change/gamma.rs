@@ -31,7 +31,7 @@ use crate::change::special::{gamma_quantile, ln_gamma};
 
 /// Points of the numerical integration.
 pub(crate) const NODES: usize = 64;
-/// How many pages a prior is fitted to; of more, every so-manieth.
+/// Maximum number of pages that a prior is fitted to; of more pages, every n-th.
 pub(crate) const SAMPLE: usize = 1000;
 /// A deviation of `ln (alpha/beta)` up to here is not worth two more integrations a page.
 const NEGLIGIBLE: f64 = 0.05;

@@ -1,4 +1,5 @@
 //! What is known of change: evidence between two looks, versions of a page, change rates.
+#![allow(missing_docs, reason = "names that speak for themselves carry no comment")]
 
 pub(crate) mod evidence;
 pub(crate) mod run;

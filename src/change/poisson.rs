@@ -73,7 +73,7 @@ impl Looks {
         changed + f64::from(self.pinned) * rate.ln() - rate * self.unchanged
     }
 
-    /// The rate of greatest likelihood per second. `None` where there is none: no change seen (it would be 0), or no
+    /// The rate of greatest likelihood per second. `None`: no change was seen (it would be 0), or no
     /// unchanged time (it would be infinite).
     pub fn most_likely(&self) -> Option<f64> {
         self.root(self.unchanged)

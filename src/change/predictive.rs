@@ -39,7 +39,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Adds a page: the looks its rate was told by, with its prior, and the looks alone.
+    /// Adds a page: the evidence its rate was estimated from, with its prior, and its captures alone.
     pub(crate) fn add(&mut self, prior: Prior, told: &Looks, looks: &Looks) {
         let compared = looks.unchanged + looks.changed.iter().sum::<f64>();
         if compared > 0.0 {

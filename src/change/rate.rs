@@ -44,7 +44,6 @@ pub enum Source {
     Looks,
     /// Last-Modified alone.
     LastModified,
-    /// The sitemap.
     Sitemap,
     /// Other pages of its folder.
     Folder,
@@ -127,7 +126,7 @@ impl Evidence {
         Evidence { told: looks.clone(), looks, class, ..Evidence::default() }
     }
 
-    /// The exact history: so many changes in so much time.
+    /// An exact history: this number of changes in this time.
     pub(crate) fn exact(changes: u32, seconds: f64, class: u32) -> Self {
         let told = Looks { pinned: changes, unchanged: seconds, ..Looks::default() };
         Evidence { told, exact: true, class, ..Evidence::default() }

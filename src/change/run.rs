@@ -125,7 +125,6 @@ pub struct Versions {
     pub contradicted: Vec<(usize, Instant)>,
     /// How many distinct versions were seen for certain.
     pub distinct: u32,
-    /// The state of the page.
     pub state: PageState,
     /// How many verdicts were made by bytes because a text was missing (only when comparing texts).
     pub without_text: usize,

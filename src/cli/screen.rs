@@ -10,7 +10,7 @@ use super::files::Files;
 use super::output::{Output, Unwritable};
 use super::select::JsonArgs;
 use crate::audit::Audit;
-use crate::audit::limit::{self, Bar};
+use crate::audit::limit::{self, Limit};
 use crate::report::escape::terminal;
 use crate::report::layout::Screen;
 use crate::report::{csv, explain, html, table};
@@ -51,16 +51,16 @@ pub(super) struct ShowArgs {
     /// versions, links, embeds: share captured, by importance, at least;
     /// blur: changes a page is expected to be off for a random date, at most.
     /// What cannot be proven does not meet a bar.
-    #[arg(long, value_name = "BARS", value_parser = parse_bars, help_heading = "Output")]
-    pub fail_under: Option<Bars>,
+    #[arg(long, value_name = "BARS", value_parser = parse_limits, help_heading = "Output")]
+    pub fail_under: Option<Limits>,
 }
 
-/// Bars for every site.
+/// Limits for every site.
 #[derive(Debug, Clone)]
-pub(super) struct Bars(Vec<Bar>);
+pub(super) struct Limits(Vec<Limit>);
 
-fn parse_bars(text: &str) -> Result<Bars, String> {
-    limit::parse(text).map(Bars).map_err(|error| match error.remedy() {
+fn parse_limits(text: &str) -> Result<Limits, String> {
+    limit::parse(text).map(Limits).map_err(|error| match error.remedy() {
         Some(remedy) => format!("{error} ({remedy})"),
         None => error.to_string(),
     })

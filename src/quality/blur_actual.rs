@@ -43,7 +43,6 @@ pub(crate) enum Between {
 pub(crate) struct ActualBlur {
     /// What is certain.
     pub low: f64,
-    /// What is expected.
     pub expected: f64,
     /// What is possible with at most one change in every gap and end; `None` where more are expected.
     pub high: Option<f64>,

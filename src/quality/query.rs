@@ -35,9 +35,7 @@ pub(crate) struct Capture {
 /// Mean coherence by number of pages and by their weight, between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct QueryCoherence {
-    /// By number.
     pub by_number: f64,
-    /// By weight.
     pub by_weight: f64,
 }
 

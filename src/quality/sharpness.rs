@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn sharc_example_10_weighs_a_hopeful_against_a_hopeless_page() {
-        // The hottest page is settled at interval 0; the next one is .35 in the shortest interval left, or given up.
+        // The hottest page is settled at interval 0; the next one is .35 in the shortest interval left, or hopeless.
         let hopeful = expected([(0.35, 2.0), (0.30, 4.0), (0.25, 6.0), (0.20, 8.0)]);
         let hopeless = expected([(0.30, 2.0), (0.25, 4.0), (0.20, 6.0), (0.35, 8.0)]);
         assert!((hopeful - 1.222806).abs() < 5e-7, "{hopeful}");

@@ -17,7 +17,6 @@ pub struct Span {
     pub high: i64,
 }
 
-/// The position of an instant.
 pub(crate) fn position(at: Instant) -> i64 {
     at.0.saturating_mul(2)
 }

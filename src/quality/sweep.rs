@@ -17,7 +17,6 @@ use crate::quality::span::Span;
 pub(crate) struct Step {
     /// The first position.
     pub low: i64,
-    /// How many pages.
     pub pages: u32,
     /// The units of their weights.
     pub weight: u64,
@@ -32,7 +31,6 @@ pub(crate) struct Coverage {
 /// A level of coverage and where it is reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Level {
-    /// How many pages, there.
     pub pages: u32,
     /// The units of their weights, there (the greatest where it varies).
     pub weight: u64,

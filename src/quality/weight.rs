@@ -36,7 +36,6 @@ impl Weights {
         Weights { units, total }
     }
 
-    /// The units of a page.
     pub(crate) fn units(&self, page: usize) -> u64 {
         self.units[page]
     }

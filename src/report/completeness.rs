@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use crate::audit::model::{LinkCompleteness, SiteAudit};
+use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
 use crate::audit::words::{count, percent, percent_range};
 use crate::quality::pattern::{DayKind, PatternSummary};
 
@@ -19,8 +19,8 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
     let mut rows = Vec::new();
     let versions = &completeness.versions;
     if let (Some(share), Some(low), Some(high)) = (versions.share, versions.low, versions.high) {
-        let exact = site.page_list.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
-        let how = match exact {
+        let basis = site.basis.versions.basis;
+        let how = match basis == Basis::Known {
             true => ", from the exact history".to_owned(),
             false => format!(", expected ({})", percent_range(low, high)),
         };
@@ -28,7 +28,7 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
             Some(plain) if weighted => format!("; {} if all pages weigh the same", percent(plain)),
             _ => String::new(),
         };
-        rows.push(match site.rates.assumed && !exact {
+        rows.push(match basis >= Basis::Assumed {
             true => {
                 let range = percent_range(low, high);
                 let says = format!(

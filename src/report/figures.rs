@@ -76,9 +76,8 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         row("unchanged", figure(coherence.expected_unchanged), says);
     }
     let blur = &site.blur.actual;
-    let assumed = site.rates.assumed && !blur.exact;
     let says = match (blur.exact, blur.mean_low, blur.mean_high) {
-        _ if assumed => format!(
+        _ if !site.basis.blur.is_usable() => format!(
             "not known: by an assumed change rate {} changes off a page for a random moment",
             blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure).replace('<', "under ")
         ),
@@ -91,7 +90,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         }
         _ => "not known: every look failed".to_owned(),
     };
-    row("blur", blur.mean.filter(|_| !assumed).map_or_else(|| UNKNOWN.to_owned(), figure), says);
+    row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);
     if let Some(rate) = site.rates.median_per_day {
         let says = match site.rates.assumed {
             true => "changes a day, assumed: nothing is known of how this site changes".to_owned(),

@@ -118,7 +118,7 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
         }
         let best = site.coherence.best.share;
         row.push(screen.number(&best.map_or_else(|| UNKNOWN.to_owned(), percent), tone(site)));
-        let blur = site.blur.actual.mean.filter(|_| !site.rates.assumed || site.blur.actual.exact);
+        let blur = site.blur_mean();
         let blur = blur.map_or_else(|| UNKNOWN.to_owned(), figure);
         row.push(screen.number(&blur, Tone::Plain));
         table.add_row(row);

@@ -8,12 +8,10 @@ use crate::time::Instant;
 /// The name and version of this model.
 pub(crate) const CHANGE_SCHEMA: &str = "acuity.change/1";
 
-/// The changes of one page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PageChanges {
     /// [`CHANGE_SCHEMA`].
     pub schema: String,
-    /// The version of the tool.
     pub tool_version: String,
     /// The first captured spelling.
     pub url: String,
@@ -25,7 +23,6 @@ pub(crate) struct PageChanges {
     pub changes: Vec<ChangeOut>,
 }
 
-/// One change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeOut {
     /// The last look at the version before.

@@ -37,7 +37,6 @@ pub struct Coherence {
 /// A level of coverage and all intervals where it is reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Level {
-    /// How many pages.
     pub pages: u64,
     /// The sum of their weights.
     pub weight: f64,
@@ -92,7 +91,6 @@ pub struct Measurable {
 pub struct Query {
     /// By number of pages.
     pub by_number: Option<Range>,
-    /// By weight.
     pub by_weight: Option<Range>,
 }
 

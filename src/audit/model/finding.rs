@@ -61,7 +61,6 @@ pub struct ClockSkew {
     pub dated: u64,
     /// How many of them are off by more than a minute.
     pub skewed: u64,
-    /// The median.
     pub median_seconds: Option<f64>,
     /// The one furthest off.
     pub worst_seconds: Option<f64>,
@@ -70,7 +69,6 @@ pub struct ClockSkew {
 /// Contradicted Last-Modified.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contradictions {
-    /// How many pages.
     pub pages: u64,
     /// How many looks.
     pub observations: u64,
@@ -92,7 +90,6 @@ pub struct Contradiction {
 /// Pages that differ at every look, even at looks within a minute: made anew for each fetch, so far as looks can tell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MadeAnew {
-    /// How many pages.
     pub pages: u64,
     /// The shortest time between two looks that differ, in seconds; null without such pages.
     pub shortest_seconds: Option<f64>,
@@ -118,7 +115,6 @@ pub struct Duplicates {
 /// How many captures have this status and media type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StatusCount {
-    /// The status.
     pub status: Option<u16>,
     /// The media type.
     pub mime: Option<String>,
@@ -131,7 +127,6 @@ pub struct StatusCount {
 pub struct Folder {
     /// The path up to its last slash.
     pub folder: String,
-    /// Pages in it.
     pub pages: u64,
     /// Sharp ones.
     pub sharp: u64,
@@ -143,7 +138,7 @@ pub struct Folder {
     pub unknown: u64,
     /// The expected actual blur of its pages.
     pub blur: f64,
-    /// Its share of the blur of the site; null where there is none.
+    /// Its share of the blur of the site; null if the site has no blur.
     pub share: Option<f64>,
 }
 
@@ -161,7 +156,6 @@ pub struct ReplaySpan {
 /// An answer that means "not found" without saying so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SoftPage {
-    /// The URL.
     pub url: String,
     /// The sign.
     pub reason: String,

@@ -4,6 +4,7 @@
 //! Unknown is `null`. Times are UTC. Rates are per day. Weights sum to the number of pages, so that without given weights
 //! every page weighs 1.
 
+mod basis;
 mod change;
 mod coherence;
 mod finding;
@@ -13,6 +14,7 @@ mod story;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
 pub(crate) use finding::{
@@ -41,12 +43,9 @@ pub(crate) const ASSUMPTIONS: [&str; 4] = [
     "where chances and expectations are given, pages change independently, as Poisson processes",
 ];
 
-/// An audit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Audit {
-    /// [`SCHEMA`].
     pub schema: String,
-    /// The version of the tool.
     pub tool_version: String,
     /// What was read.
     pub inputs: Vec<Input>,
@@ -87,7 +86,6 @@ pub struct Summary {
     pub urls: u64,
     /// How many of them are pages.
     pub pages: u64,
-    /// How many sites there are.
     pub sites: u64,
     /// The answer in a sentence or two.
     pub verdict: String,
@@ -109,7 +107,6 @@ pub struct Summary {
 pub struct ProblemCount {
     /// How much they matter.
     pub level: problem::Level,
-    /// The kind.
     pub kind: String,
     /// How many.
     pub count: u64,

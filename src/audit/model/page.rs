@@ -28,7 +28,6 @@ pub struct PageAudit {
     pub failed: u64,
     /// The first look in the window, failed ones included.
     pub first_look: crate::time::Instant,
-    /// The last one.
     pub last_look: crate::time::Instant,
     /// Distinct versions seen for certain.
     pub versions: u64,
@@ -90,7 +89,6 @@ pub struct RateOut {
     pub source: Source,
 }
 
-/// The blur of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PageBlur {
     /// Expected from the rate alone.
@@ -104,7 +102,6 @@ pub struct PageBlur {
 pub struct ActualBlur {
     /// At least.
     pub low: f64,
-    /// Expected.
     pub expected: f64,
     /// At most, with one change in every gap; null where more are expected.
     pub high: Option<f64>,
@@ -131,7 +128,6 @@ pub struct PageCompleteness {
     pub exact: bool,
 }
 
-/// The importance of one change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeImportance {
     /// The last look at the version before.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Coherence, Findings, PageAudit, Range, Window};
+use super::{Coherence, FigureBases, Findings, PageAudit, Range, Window};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 use crate::quality::pattern::{Behaviour, PatternSummary};
@@ -15,7 +15,6 @@ pub struct SiteAudit {
     pub site: String,
     /// The observation window.
     pub window: Window,
-    /// The crawls in it.
     pub crawls: Vec<CrawlOut>,
     /// Looks at its pages, failed ones included.
     pub observations: u64,
@@ -30,6 +29,9 @@ pub struct SiteAudit {
     pub blur: Blur,
     /// How its pages change.
     pub rates: Rates,
+    /// How far rates, blur and versions can be believed.
+    #[serde(default)]
+    pub basis: FigureBases,
     /// What a curator acts on.
     pub findings: Findings,
     /// The median pause between two pages of a host in seconds; null where none can be seen.
@@ -54,7 +56,6 @@ pub struct SiteAudit {
     pub page_list: Vec<PageAudit>,
 }
 
-/// A crawl.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawlOut {
     /// Its names: collections, warcinfo ids or files; at most 20.
@@ -63,7 +64,6 @@ pub struct CrawlOut {
     pub from: crate::time::Instant,
     /// End of the last one.
     pub to: crate::time::Instant,
-    /// How many observations.
     pub observations: u64,
 }
 
@@ -109,7 +109,6 @@ pub struct Stochastic {
     pub total: f64,
     /// By the number of pages; null without pages.
     pub mean: Option<f64>,
-    /// The mean by weight.
     pub weighted_mean: Option<f64>,
 }
 
@@ -118,7 +117,6 @@ pub struct Stochastic {
 pub struct SiteActual {
     /// At least.
     pub low: f64,
-    /// Expected.
     pub expected: f64,
     /// At most, with one change in every gap; null where more are expected on some page.
     pub high: Option<f64>,
@@ -128,7 +126,7 @@ pub struct SiteActual {
     pub mean: Option<f64>,
     /// `low` by the number of pages.
     pub mean_low: Option<f64>,
-    /// `high` by the number of pages; null where there is none.
+    /// `high` by the number of pages; null where `high` is.
     pub mean_high: Option<f64>,
     /// The mean of `expected` by weight.
     pub weighted_mean: Option<f64>,
@@ -169,9 +167,7 @@ pub struct RateCheck {
 /// A Gamma distribution of rates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PriorOut {
-    /// The shape.
     pub shape: f64,
-    /// The mean, per day.
     pub mean_per_day: f64,
 }
 
@@ -201,7 +197,6 @@ pub struct ClassPattern {
     pub pattern: PatternSummary,
 }
 
-/// Completeness of versions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct VersionCompleteness {
     /// The share of weight captured, the mean over pages by importance.
@@ -269,7 +264,6 @@ pub struct Missing {
 /// The recommended next crawl in short.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reschedule {
-    /// The strategy.
     pub strategy: String,
     /// The pause between two fetches, in seconds.
     pub delay_seconds: f64,
@@ -290,7 +284,7 @@ pub struct Reschedule {
     /// How many pages the last crawl had: on these alone the two orders are compared.
     #[serde(default)]
     pub compared_pages: u64,
-    /// The best order of these alone would expect so much; null where nothing tells an order of the last crawl.
+    /// The best order of these alone reaches this; null where the order of the last crawl is unknown.
     #[serde(default)]
     pub compared_coherence: Option<f64>,
     /// The last crawl's own order of these would expect so much.

@@ -23,7 +23,6 @@ pub struct Story {
     pub changes: Vec<ChangeOut>,
 }
 
-/// One look.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LookOut {
     /// When capture began.
@@ -34,7 +33,6 @@ pub struct LookOut {
     pub url: String,
     /// The number of its crawl in the window, counted from 0.
     pub crawl: u64,
-    /// The status.
     pub status: Option<u16>,
     /// The media type.
     pub mime: Option<String>,
@@ -46,17 +44,14 @@ pub struct LookOut {
     pub version: Option<u64>,
     /// The digest of its body, codings removed.
     pub body: Option<BodyDigest>,
-    /// The length of that body.
     pub body_length: Option<u64>,
     /// The digest its record declares.
     pub declared: Option<Digest>,
     /// Whether that digest was recomputed and agrees.
     pub digest_ok: Option<bool>,
-    /// `Last-Modified`.
     pub last_modified: Option<Instant>,
     /// Whether the archive contradicts it; null without one.
     pub contradicted: Option<bool>,
-    /// `ETag`.
     pub etag: Option<String>,
     /// The server's clock.
     pub http_date: Option<Instant>,
@@ -102,7 +97,6 @@ pub struct GapOut {
     pub to: u64,
     /// How long it is, in seconds.
     pub seconds: f64,
-    /// The verdict.
     pub verdict: Compared,
     /// What it rests on.
     pub grade: Option<Grade>,

@@ -77,11 +77,9 @@ fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
         html.raw("<td class=\"number\">").int(number).raw("</td>");
     }
     html.raw("<td class=\"number ").raw(tone(site)).raw("\">").text(&coherence(site)).raw("</td>");
-    let known = !site.rates.assumed;
-    let versions = site.completeness.as_ref().and_then(|found| found.versions.share).filter(|_| known);
     let links = site.completeness.as_ref().and_then(|found| found.links).and_then(|links| links.share);
     let cells =
-        [site.blur.actual.mean.filter(|_| known).map(figure), versions.map(percent), links.map(percent)];
+        [site.blur_mean().map(figure), site.versions_share().map(percent), links.map(percent)];
     for cell in cells {
         html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");
     }
