@@ -111,8 +111,9 @@ impl FromStr for Limit {
     fn from_str(text: &str) -> Result<Self> {
         let names = Measure::ALL.map(|(name, _)| name).join(", ");
         let fault = |what: String| Error::usage(what).with_remedy("such as coherence=0.95,blur=0.1");
-        let (name, value) =
-            text.split_once('=').ok_or_else(|| fault(format!("{text:?} is not a limit: it needs name=value")))?;
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| fault(format!("{text:?} is not a limit: it needs name=value")))?;
         let measure = Measure::ALL.into_iter().find(|(known, _)| *known == name.trim());
         let (_, measure) =
             measure.ok_or_else(|| fault(format!("no such measure: {name:?}; there are {names}")))?;

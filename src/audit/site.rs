@@ -97,11 +97,8 @@ pub(crate) fn audit<'r>(
     let history = |work: &Work<'_>| input.history?.changes(work.url(table), work.key(table));
     let blurs: Vec<Option<PageBlur>> = works.iter().map(|work| work.blur(*window, history(work))).collect();
     let told = stories::chosen(table, works, &blurs, input.explain, input.stories);
-    let mut stories: Vec<Option<Story>> = works
-        .iter()
-        .zip(told)
-        .map(|(work, told)| told.then(|| story::tell(&input.judge, work)))
-        .collect();
+    let mut stories: Vec<Option<Story>> =
+        works.iter().zip(told).map(|(work, told)| told.then(|| story::tell(&input.judge, work))).collect();
     let (weights_of_runs, changes) = measure(input, &mut stories);
     let looks = looks(works, &weights_of_runs);
     let versions: Vec<Option<VersionCompleteness>> = works
@@ -149,46 +146,47 @@ pub(crate) fn audit<'r>(
     let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
     rates.sort_by(f64::total_cmp);
     let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
-    let audit = SiteAudit {
-        site: input.name.to_owned(),
-        window: (*window).into(),
-        crawls: input.crawls.clone(),
-        observations: pages.iter().map(|page| page.observations).sum(),
-        capture_times: Some(capture_times(works, *window)),
-        pages: counts,
-        delay_seconds: crawl::delay(table, works),
-        verdict: words::verdict(&counts, &coherence, &blur, assumed),
-        next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
-            .into_iter()
-            .chain(linked.filter(|linked| !linked.missing.is_empty()).map(|_| {
-                "acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned()
-            }))
-            .collect(),
-        coherence,
-        blur,
-        rates: Rates {
-            prior: PriorOut {
-                shape: input.rates.prior.shape,
-                mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
+    let audit =
+        SiteAudit {
+            site: input.name.to_owned(),
+            window: (*window).into(),
+            crawls: input.crawls.clone(),
+            observations: pages.iter().map(|page| page.observations).sum(),
+            capture_times: Some(capture_times(works, *window)),
+            pages: counts,
+            delay_seconds: crawl::delay(table, works),
+            verdict: words::verdict(&counts, &coherence, &blur, assumed),
+            next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
+                .into_iter()
+                .chain(linked.filter(|linked| !linked.missing.is_empty()).map(|_| {
+                    "acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned()
+                }))
+                .collect(),
+            coherence,
+            blur,
+            rates: Rates {
+                prior: PriorOut {
+                    shape: input.rates.prior.shape,
+                    mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
+                },
+                median_per_day: rates.get(rates.len() / 2).copied(),
+                assumed,
+                check: check(input.rates),
             },
-            median_per_day: rates.get(rates.len() / 2).copied(),
-            assumed,
-            check: check(input.rates),
-        },
-        findings,
-        basis: basis(assumed, &blur, &complete, &pages),
-        completeness: Some(SiteCompleteness {
-            versions: versions::out(&complete, &plain),
-            links: linked.map(|linked| linked.links),
-            embeds: linked.map(|linked| linked.embeds),
-            links_unknown: input.linked.as_ref().err().cloned(),
-            missing_left_out: linked.map_or(0, |linked| linked.left_out),
-        }),
-        missing: linked.map(|linked| linked.missing.clone()),
-        patterns: Some(patterns::classes(&looks)),
-        reschedule: None,
-        page_list: pages,
-    };
+            findings,
+            basis: basis(assumed, &blur, &complete, &pages),
+            completeness: Some(SiteCompleteness {
+                versions: versions::out(&complete, &plain),
+                links: linked.map(|linked| linked.links),
+                embeds: linked.map(|linked| linked.embeds),
+                links_unknown: input.linked.as_ref().err().cloned(),
+                missing_left_out: linked.map_or(0, |linked| linked.left_out),
+            }),
+            missing: linked.map(|linked| linked.missing.clone()),
+            patterns: Some(patterns::classes(&looks)),
+            reschedule: None,
+            page_list: pages,
+        };
     (audit, (complete, plain))
 }
 

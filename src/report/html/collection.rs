@@ -78,8 +78,7 @@ fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
     }
     html.raw("<td class=\"number ").raw(tone(site)).raw("\">").text(&coherence(site)).raw("</td>");
     let links = site.completeness.as_ref().and_then(|found| found.links).and_then(|links| links.share);
-    let cells =
-        [site.blur_mean().map(figure), site.versions_share().map(percent), links.map(percent)];
+    let cells = [site.blur_mean().map(figure), site.versions_share().map(percent), links.map(percent)];
     for cell in cells {
         html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");
     }
