@@ -39,7 +39,7 @@ Examples:
 pub struct ScheduleArgs {
     /// Archives and indexes, which are audited first, or what `acuity audit --json=FILE` wrote
     ///
-    /// Told by content. An audit that was made with options (dates, crawls, sitemaps, what makes a site) is given as JSON;
+    /// Recognised by content. An audit that was made with options (dates, crawls, sitemaps, what makes a site) is given as JSON;
     /// archives are audited without. Rates, weights, hosts and the pause between pages come from the audit.
     #[arg(required_unless_present = "rates", conflicts_with = "rates", value_name = "INPUT")]
     pub inputs: Vec<OsString>,
@@ -187,7 +187,7 @@ impl ScheduleArgs {
         })
     }
 
-    /// The pages of the table of rates, if one was given, and a note on columns that were passed over.
+    /// The pages of the table of rates, if one was given, and a note on skipped columns.
     fn pages_from_rates(&self) -> Result<Option<(Vec<Page>, Option<String>)>> {
         let Some(path) = &self.rates else { return Ok(None) };
         let unit = match self.rate_unit {
@@ -203,7 +203,7 @@ impl ScheduleArgs {
             return Err(at(crate::Error::usage(message).with_remedy("add a column group")).into());
         }
         let note = (!others.is_empty())
-            .then(|| format!("columns of the table that were passed over: {}", others.join(", ")));
+            .then(|| format!("columns of the table that were skipped: {}", others.join(", ")));
         Ok(Some((pages, note)))
     }
 }
@@ -369,7 +369,9 @@ impl Made {
 
 fn instant(date: &str) -> Result<Instant> {
     Instant::parse(date).ok_or_else(|| {
-        crate::Error::usage(format!("{date:?} is no date")).with_remedy("write 2030-01-31T12:00:00Z").into()
+        crate::Error::usage(format!("{date:?} is not a date"))
+            .with_remedy("write 2030-01-31T12:00:00Z")
+            .into()
     })
 }
 
@@ -401,7 +403,7 @@ mod tests {
     #[test]
     fn a_table_is_taken_at_its_word_or_refused() {
         let (_, out, _) = run(&["--delay", "1s"], "page,rate,note\na,1,x\nb,2,y\n").unwrap();
-        assert!(out.contains("columns of the table that were passed over: note"), "{out}");
+        assert!(out.contains("columns of the table that were skipped: note"), "{out}");
         let groupless = run(&["--subsite"], EXAMPLE).unwrap_err();
         assert!(groupless.to_string().contains("--subsite needs groups"), "{groupless}");
         assert!(run(&["--subsite"], "page,rate,group\na,1,x\nb,2,\n").is_ok());

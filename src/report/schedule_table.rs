@@ -9,16 +9,16 @@ use crate::audit::words::{count, length};
 use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
 use crate::schedule::subsite::GroupBy;
 
-/// So many of the first downloads are shown.
+/// How many of the first downloads are shown.
 const SHOWN: usize = 12;
 
 /// Longer URLs are cut in the middle.
 const URL_WIDTH: usize = 34;
 
-/// So many sites or subsites are shown with their downloads; of more, one line each.
+/// Maximum number of sites or subsites shown with their downloads; beyond it, one line each.
 const WHOLE: usize = 6;
 
-/// So many lines of sites are shown.
+/// Maximum number of lines of sites.
 const LINES: usize = 60;
 
 /// The tables, ending in a line break.
@@ -219,7 +219,7 @@ pub(crate) fn number(value: Option<f64>) -> String {
     value.map_or(UNKNOWN.to_owned(), |value| format!("{value:.3}"))
 }
 
-/// A blur that is not told is infinite.
+/// A missing blur is infinite.
 fn blur(value: Option<f64>) -> String {
     value.map_or("∞".to_owned(), |value| match value {
         small if small > 0.0 && small < 5e-5 => "< 0.0001".to_owned(),
@@ -228,12 +228,12 @@ fn blur(value: Option<f64>) -> String {
     })
 }
 
-/// Whole numbers without a fraction, great ones without digits that nobody reads.
+/// Whole numbers without a fraction, others to a tenth.
 fn short(value: f64) -> String {
     if value.fract() == 0.0 && value < 1e12 { format!("{value}") } else { format!("{value:.1}") }
 }
 
-/// A share that never rounds to nothing when it is not.
+/// A share; a positive one never prints as 0.
 pub(crate) fn percent(share: Option<f64>) -> String {
     match share {
         None => UNKNOWN.to_owned(),

@@ -23,19 +23,17 @@ use crate::time::{Instant, SECOND};
 
 const SECONDS_A_DAY: f64 = 86_400.0;
 
-/// When the crawl takes place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum When {
-    /// Not said: slots carry seconds from the start.
+    /// No date: slots carry seconds from the start.
     #[default]
     Sometime,
-    /// The first download is then.
+    /// Date of the first download.
     Start(Instant),
-    /// The middle is then.
+    /// Date of the middle.
     Reference(Instant),
 }
 
-/// Which strategies are run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Choice {
     /// The best; all others for comparison, up to [`COMPARE_LIMIT`] pages.
@@ -64,11 +62,11 @@ pub struct Request {
     pub two_phase: bool,
     /// Pages of a group are kept together.
     pub subsites: bool,
-    /// At most so many pages: the heaviest; of equal ones the coldest.
+    /// Maximum number of pages: the heaviest are kept; among equal weights, the coldest.
     pub budget: Option<usize>,
     /// Start or reference.
     pub when: When,
-    /// What is to be told with the schedule.
+    /// Remarks printed with the schedule.
     pub notes: Vec<String>,
 }
 
@@ -351,7 +349,7 @@ pub(crate) fn parse_seconds(text: &str) -> Result<f64> {
     if seconds.is_finite() && seconds >= 0.0 {
         return Ok(seconds);
     }
-    Err(Error::usage(format!("{text:?} is no span of time"))
+    Err(Error::usage(format!("{text:?} is not a span of time"))
         .with_remedy("write 2, 1.5s, 500ms, 2m, 1h or 1d"))
 }
 

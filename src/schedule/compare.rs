@@ -7,7 +7,7 @@ use super::registry::{COMPARED, Settings, strategy};
 use super::site::Site;
 use crate::error::Result;
 
-/// Above so many pages only strategies that were asked for are run.
+/// Above this number of pages only named strategies are run.
 pub(crate) const COMPARE_LIMIT: usize = 10_000;
 
 /// How plans are made of strategies.

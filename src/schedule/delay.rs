@@ -7,12 +7,12 @@
 //!
 //! What is fetched between two pages (images, redirects) belongs to the slot of a page, so only pages are counted. No pause
 //! at all means that the crawler asked for two pages at once, or that the clock is too coarse to tell: neither is a pause
-//! that was kept. A silence of an hour is the end of a crawl, not politeness. The same page again says when it was looked at
-//! again, not how fast the crawler went. Cost: one sort.
+//! that was kept. A silence of an hour is the end of a crawl, not politeness. The same page again shows when it was revisited,
+//! not how fast the crawler went. Cost: one sort.
 
 use crate::time::{Instant, SECOND};
 
-/// A silence as long as this is no pause between two pages.
+/// A silence of this length or more is the end of a crawl, not a pause.
 const SILENCE: i64 = 3_600 * SECOND;
 
 /// One capture of a page: in which lane of which crawl, of which page, and when.
@@ -20,9 +20,7 @@ const SILENCE: i64 = 3_600 * SECOND;
 pub(crate) struct Fetch<L> {
     /// Crawl and host: pauses are counted within one.
     pub lane: L,
-    /// When.
     pub at: Instant,
-    /// The page.
     pub page: usize,
 }
 

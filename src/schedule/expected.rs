@@ -26,7 +26,7 @@ pub struct Expected {
     /// Weight of the pages that stay unchanged between visit and revisit; `None` for a single visit, which proves
     /// nothing.
     pub coherence: Option<f64>,
-    /// Mean number of changes between what is served and what stood, by weight; infinite if a rate is.
+    /// Mean number of changes between what is served and what was online, by weight; infinite if a rate is.
     pub blur: f64,
     /// Pages given up; `None` for a single visit.
     pub hopeless: Option<usize>,

@@ -23,7 +23,6 @@ impl Frontier {
         Frontier { counts: vec![0; order.len() + 1], by_rank: order, rank, len: 0 }
     }
 
-    /// Number of detected pages.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -64,12 +63,10 @@ impl Frontier {
         Some(page)
     }
 
-    /// Takes the first page.
     pub(crate) fn take_first(&mut self) -> Option<u32> {
         self.take(0)
     }
 
-    /// Takes the last page.
     pub(crate) fn take_last(&mut self) -> Option<u32> {
         self.take(self.len.checked_sub(1)?)
     }

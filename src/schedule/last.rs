@@ -1,17 +1,16 @@
 //! The order of the last crawl as a plan: what it would reach if it were run again.
 //!
-//! Visits in the order of the first looks. Revisits in the order of the last looks if every page was looked at again, else the
-//! crawl is repeated in its order. Pages that were never captured come last, as given. It is judged like every strategy, on
+//! Visits in the order of the first captures. Revisits in the order of the last captures if every page was captured again,
+//! else the crawl is repeated in its order. Pages that were never captured come last, as given. It is judged like every strategy, on
 //! the same pages and at the same Δ, so that only the order counts; the pause between two crawls does not.
 
 use super::page::Page;
 use super::plan::{Plan, Revisits};
 use super::site::Site;
 
-/// The name of the row.
 pub(crate) const NAME: &str = "last-crawl";
 
-/// The plan; `None` if no page tells when it was captured.
+/// The plan; `None` if no page has a capture.
 pub(crate) fn plan(pages: &[&Page], site: &Site) -> Option<Plan> {
     let looks = || pages.iter().filter_map(|page| page.looks);
     looks().next()?;

@@ -1,9 +1,9 @@
 //! Schedules: in which order, and when, the next crawl should fetch the pages.
 //!
 //! A crawl must be polite: one download every Δ seconds. So a site of n pages is never captured in an instant, and the
-//! order decides how much of the capture can later be *proven* to stem from one instant. A **visit–revisit** schedule
-//! fetches every page twice, all visits before all revisits; a page that did not change in between stood unchanged at
-//! the middle of the crawl, and so did every other such page. A **single-visit** schedule can only be less or more
+//! order decides how much of the capture can later be *proven* to belong to one instant. A **visit–revisit** schedule
+//! fetches every page twice, all visits before all revisits; a page that did not change in between was online, unchanged, at
+//! the middle of the crawl, together with every other such page. A **single-visit** schedule can only be less or more
 //! *blurred*.
 //!
 //! ```text

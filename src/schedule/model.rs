@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::subsite::GroupBy;
 use crate::time::Instant;
 
-/// The name of the format.
 pub(crate) const SCHEMA: &str = "acuity.schedule/1";
 
 /// Schedules of all lanes, and the strategies compared.
@@ -21,7 +20,7 @@ pub struct Schedule {
     pub sites: Vec<SiteSchedule>,
     /// What other strategies would reach, over all sites together.
     pub strategies: Vec<Row>,
-    /// What has to be known to read it right.
+    /// Remarks needed to read it right.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -36,11 +35,9 @@ pub struct SiteSchedule {
     /// What makes the subsite one: a sitemap lists its pages, they lie in a folder, or the table of rates says so.
     #[serde(default)]
     pub group_by: Option<GroupBy>,
-    /// The name of the strategy.
     pub strategy: String,
     /// Δ: seconds between downloads.
     pub delay_seconds: f64,
-    /// Where Δ comes from.
     pub delay_source: DelaySource,
     /// When the first page is fetched, if a date was given.
     pub start: Option<Instant>,
@@ -60,7 +57,7 @@ pub struct SiteSchedule {
     pub expected_coherence: Option<f64>,
     /// Weight of all pages.
     pub weight: f64,
-    /// Mean number of changes between what is served and what stood; null if it is infinite.
+    /// Mean number of changes between what is served and what was online; null if it is infinite.
     pub expected_blur: Option<f64>,
     /// Pages given up; null for a single visit.
     pub hopeless: Option<usize>,
@@ -83,7 +80,7 @@ pub enum DelaySource {
     Given,
     /// The median pause of the last crawl.
     Captures,
-    /// Nothing tells: one second.
+    /// Not known: one second.
     Default,
 }
 
@@ -110,9 +107,7 @@ impl Kind {
 /// One download. The page in the middle, of interval 0, is fetched once: as a visit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
-    /// The page.
     pub url: Arc<str>,
-    /// Visit or revisit.
     pub kind: Kind,
     /// The number of the slot in its lane, from 0.
     pub slot: u64,
@@ -120,15 +115,13 @@ pub struct Slot {
     pub at: Option<Instant>,
     /// Seconds from the start of the whole crawl.
     pub seconds: f64,
-    /// The lane.
     pub lane: Arc<str>,
     /// Seconds from visit to revisit; null for a single visit.
     pub interval_seconds: Option<f64>,
     /// The chance that the page does not change in between.
     pub survival: Option<f64>,
-    /// Whether the page can be hoped to stay sharp.
+    /// Whether the page is likely enough to stay unchanged.
     pub hopeful: Option<bool>,
-    /// Its importance.
     pub weight: f64,
     /// Its changes a day; null if it always changes.
     #[serde(default)]
@@ -138,13 +131,12 @@ pub struct Slot {
 /// One line of the comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The strategy.
     pub name: String,
     /// Weight of the pages expected to stay sharp.
     pub expected_coherence: Option<f64>,
-    /// Mean number of changes between what is served and what stood; null if it is infinite.
+    /// Mean number of changes between what is served and what was online; null if it is infinite.
     pub expected_blur: Option<f64>,
-    /// Pages given up.
+    /// Pages that change too fast.
     pub hopeless: Option<usize>,
     /// Seconds from the first download to the last.
     pub length_seconds: f64,

@@ -19,7 +19,7 @@ use crate::time::Instant;
 pub struct Page {
     /// Its URL, or any name.
     pub url: Arc<str>,
-    /// Who is asked for it: pages of one lane are fetched one after another, lanes at the same time. Usually the host.
+    /// Pages of one lane are fetched one after another, lanes in parallel. Usually the host.
     pub lane: Arc<str>,
     /// Changes per second, `0 ≤ λ ≤ ∞`.
     pub rate: f64,
@@ -31,7 +31,7 @@ pub struct Page {
     pub pattern: Option<Pattern>,
     /// What its rate rests on.
     pub basis: Basis,
-    /// Its first and its last look in the last crawl.
+    /// Its first and last capture in the last crawl.
     pub looks: Option<(Instant, Instant)>,
     /// When crawls that follow links find it, if links are known.
     pub found: Option<Found>,
@@ -40,9 +40,7 @@ pub struct Page {
 /// The places, from 0, at which crawls that follow the links of a site fetch a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// Breadth first.
     pub breadth: u32,
-    /// Depth first.
     pub depth: u32,
 }
 
@@ -63,12 +61,12 @@ impl Found {
 /// What the rate of a page rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Basis {
-    /// The page itself: looks at it, its dates, the sitemap, or a table.
+    /// The page itself: its captures, its dates, the sitemap, or a table.
     #[default]
     Own,
-    /// Other pages of its folder or site, for of itself nothing is known.
+    /// Other pages of its folder or site: nothing is known of the page itself.
     Others,
-    /// Other pages of its site, for it is linked but was never captured.
+    /// Other pages of its site: it is linked but was never captured.
     Uncaptured,
 }
 
@@ -92,17 +90,13 @@ impl Page {
 /// The time that a rate is counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum RateUnit {
-    /// Changes per second.
     #[default]
     Second,
-    /// Changes per hour.
     Hour,
-    /// Changes per day.
     Day,
 }
 
 impl RateUnit {
-    /// Seconds in the unit.
     pub(crate) fn seconds(self) -> f64 {
         match self {
             RateUnit::Second => 1.0,
@@ -115,8 +109,8 @@ impl RateUnit {
 /// The columns of a table of rates.
 const COLUMNS: [&str; 4] = ["page", "rate", "weight", "group"];
 
-/// Reads a table with the columns `page`, `rate` and, if there are any, `weight` and `group`; the names of others, which are
-/// passed over, are told. All pages are in one lane, and stand there once. Rates may be `0` or `inf`.
+/// Reads a table with the columns `page`, `rate` and, if there are any, `weight` and `group`; the names of the others,
+/// which are skipped, are returned. All pages are in one lane, each once. Rates may be `0` or `inf`.
 pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(Vec<Page>, Vec<String>)> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(table);
     let headers = reader.byte_headers().map_err(not_csv)?.clone();
@@ -148,7 +142,7 @@ pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(
         let number = |column: usize, what: &str, greatest: f64| {
             let text = field(column);
             text.parse::<f64>().ok().filter(|value| *value >= 0.0 && *value <= greatest).ok_or_else(|| {
-                Error::data(format!("line {line}: {text:?} is no {what}"))
+                Error::data(format!("line {line}: {text:?} is not a {what}"))
                     .with_remedy(format!("a {what} is a number, zero or more"))
             })
         };
@@ -158,8 +152,8 @@ pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(
         };
         let url: Arc<str> = field(page).into();
         if let Some(before) = lines.insert(url.clone(), line) {
-            let message = format!("line {line}: the page {url:?} stands in line {before} already");
-            return Err(Error::data(message).with_remedy("let every page stand in one line"));
+            let message = format!("line {line}: the page {url:?} is already in line {before}");
+            return Err(Error::data(message).with_remedy("list every page once"));
         }
         pages.push(Page {
             url,
@@ -202,11 +196,11 @@ mod tests {
     fn what_is_no_rate_is_refused_with_its_line() {
         for (table, message) in [
             ("page,rate\na,1\nb,-1\n", "line 3"),
-            ("page,rate\na,nan\n", "NaN is no rate"),
+            ("page,rate\na,nan\n", "NaN is not a rate"),
             ("page,rate\na,\n", "line 2"),
             ("page,rate,weight\na,1,inf\n", "weight"),
             ("url,rate\na,1\n", "columns"),
-            ("page,rate\na,1\nb,1\na,2\n", "line 4: the page \"a\" stands in line 2"),
+            ("page,rate\na,1\nb,1\na,2\n", "line 4: the page \"a\" is already in line 2"),
             ("page,rate\na,1,2\n", "line 2 has 3 cells, the first line 2"),
             ("page,rate,Rate\na,1,2\n", "two columns \"rate\""),
         ] {

@@ -3,12 +3,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads the machine runs at once.
+/// Number of threads that the machine runs at once.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does the jobs `0..jobs` and gives their results in order, whoever did them.
+/// Runs the jobs `0..jobs` and returns their results in order, whichever thread ran them.
 pub(crate) fn jobs<T: Send>(threads: usize, jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = threads.min(jobs);
     if threads <= 1 {

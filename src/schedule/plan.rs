@@ -1,13 +1,13 @@
 //! A plan: the slot of every visit and revisit; and what makes plans, a [`Strategy`].
 //!
 //! Slots are Δ apart and counted from the middle outwards, on both sides. With n pages, visit slot v is fetched at
-//! `(n−1−v)Δ` after the start and revisit slot r at `(n−1+gap+r)Δ`, so the page must stand still for
+//! `(n−1−v)Δ` after the start and revisit slot r at `(n−1+gap+r)Δ`, so the page must not change for
 //!
 //! ```text
 //! I = (v + r + gap)Δ
 //! ```
 //!
-//! The gap is 0 when one page holds both innermost slots: it is fetched once, and needs no luck. When two different
+//! The gap is 0 when one page holds both innermost slots: it is fetched once. When two different
 //! pages hold them, or the crawl has two strict phases, both are fetched and the gap is 1.
 //!
 //! DIFFERENCE: Mazeika, Denev, Spaniol and Weikum, *The SOLAR System for Sharp Web Archiving*, Def. 4.1, let two pages
@@ -16,7 +16,7 @@
 use super::links::Links;
 use super::site::Site;
 
-/// Who decides in which order pages are fetched.
+/// Decides in which order pages are fetched.
 ///
 /// Offline, every page is known before the crawl begins. Online, pages are discovered on the way, through links; a
 /// strategy that has no online side of its own is an oracle and plans offline there, too.
@@ -93,7 +93,7 @@ impl Plan {
         }
     }
 
-    /// Says which pages the strategy has not given up.
+    /// Marks the pages that the strategy keeps.
     #[must_use]
     pub fn with_hopeful(mut self, hopeful: Vec<bool>) -> Self {
         self.hopeful = Some(hopeful);
@@ -124,12 +124,10 @@ impl Plan {
         self
     }
 
-    /// Number of pages.
     pub fn len(&self) -> usize {
         self.visit.len()
     }
 
-    /// Whether there is no page.
     pub fn is_empty(&self) -> bool {
         self.visit.is_empty()
     }

@@ -11,7 +11,7 @@ use super::threshold::{self, measurable::Measurable, pyramid};
 use super::{sharc, solar};
 use crate::error::{Error, Result};
 
-/// What strategies can be told.
+/// Settings of strategies.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Settings {
     /// τ: least survival (SOLAR's confidence lengths, SHARC-threshold).

@@ -26,12 +26,10 @@ pub enum GroupBy {
     Table,
 }
 
-/// A group of pages.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Group {
     /// The URL or file of the sitemap, the folder, or the name in the table.
     pub name: Arc<str>,
-    /// What makes it one.
     pub by: GroupBy,
 }
 

@@ -1,4 +1,4 @@
-//! Crawling without end: M downloads a period, for days.
+//! Continuous crawling: M downloads a period, for days.
 //!
 //! | strategy | which M pages |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! The j-th download of period k happens at `k + j/M`; every strategy has the same downloads.
 //!
 //! Source: Ben Saad, Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, §4.1, §6 and
-//! §7. The paper tells the strategies it compares with in a sentence each; "in a fixed order" is read as round after round.
+//! §7. The paper describes the strategies it compares with in a sentence each; "in a fixed order" is read as round after round.
 //! Cost: `O(n)` a period by urgency or frequency, else O(1) a download.
 
 use super::crawl::Crawl;
@@ -22,7 +22,7 @@ use crate::schedule::baseline::frequency::frequencies;
 use crate::schedule::parallel::jobs;
 use crate::schedule::pattern::{Kind, Urgent};
 
-/// The crawls of strategies over so many periods of length 1, Δ being that of the site.
+/// The crawls of strategies over `periods` periods of length 1; Δ is that of the site.
 pub(crate) fn plan(
     made: &Synthetic,
     specs: &[Spec],
@@ -64,7 +64,7 @@ fn order(site: &Site, spec: &Spec, per_period: usize, periods: usize) -> Result<
     })
 }
 
-/// Every period a page earns its frequency; the M with most to their credit are fetched and pay one.
+/// Every period a page earns its frequency; the M with most in credit are fetched and pay one.
 fn by_frequency(site: &Site, per_period: usize, periods: usize) -> Vec<u32> {
     let frequency = frequencies(site);
     let mut credit = vec![0.0; site.len()];

@@ -3,12 +3,10 @@
 use super::score::View;
 use crate::schedule::Plan;
 
-/// When every page is captured.
 #[derive(Debug, Clone)]
 pub enum Crawl {
     /// By a plan: a visit, and a revisit if the plan has one.
     Planned {
-        /// The plan.
         plan: Plan,
         /// Δ.
         delay: f64,
@@ -67,7 +65,7 @@ impl Crawl {
         }
     }
 
-    /// What it costs.
+    /// Number of downloads.
     pub fn downloads(&self, single: bool) -> u64 {
         match self {
             Crawl::Planned { plan, .. } if single || plan.is_single() => plan.len() as u64,

@@ -7,17 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::run::Outcome;
 use super::synthetic::Point;
 
-/// The name of the format.
 pub(crate) const SCHEMA: &str = "acuity.simulate/1";
 
-/// Strategies side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Simulation {
-    /// `acuity.simulate/1`.
     pub schema: String,
-    /// What was simulated.
     pub title: String,
-    /// What must be known to read the rows.
+    /// Remarks needed to read the rows.
     pub notes: Vec<String>,
     /// One row a site, strategy and score.
     pub rows: Vec<Row>,
@@ -33,13 +29,10 @@ impl Simulation {
 /// What one strategy reached on one site, by one score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
-    /// The site.
     pub site: String,
-    /// The strategy.
     pub strategy: String,
-    /// The score.
     pub score: String,
-    /// In the mean, by closed form; null where there is none.
+    /// Expected value by closed form; null where there is none.
     pub expected: Option<f64>,
     /// The mean over all runs.
     pub sampled: Option<f64>,
@@ -62,16 +55,15 @@ pub(crate) struct Row {
 /// Mean, standard deviation and standard error of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sample {
-    /// The mean; `None` of nothing.
+    /// The mean; `None` of an empty sample.
     pub mean: Option<f64>,
-    /// The standard deviation; `None` of less than two.
+    /// The standard deviation; `None` below two values.
     pub deviation: Option<f64>,
-    /// The standard error of the mean; `None` of less than two.
+    /// The standard error of the mean; `None` below two values.
     pub stderr: Option<f64>,
 }
 
 impl Sample {
-    /// Of these values.
     pub(crate) fn of(values: &[f64]) -> Self {
         let n = values.len() as f64;
         if values.is_empty() {
@@ -85,7 +77,6 @@ impl Sample {
 }
 
 impl Row {
-    /// The row of an outcome.
     pub(crate) fn new(site: &str, point: Point, outcome: &Outcome, published: Option<f64>) -> Self {
         let sample = Sample::of(&outcome.samples);
         let deviation = outcome.deviation.or(sample.deviation);
@@ -117,21 +108,15 @@ impl Row {
 /// By what rows are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Key {
-    /// By the name of the site.
     Site,
-    /// By the name of the strategy.
     Strategy,
-    /// By the name of the score.
     Score,
     /// By what is expected, or else sampled.
     Expected,
-    /// By what was sampled.
     Sampled,
-    /// By what was published.
     Published,
-    /// By how far that is away.
+    /// By the distance from the published value.
     Z,
-    /// By cost.
     Downloads,
 }
 

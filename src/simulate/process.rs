@@ -20,7 +20,6 @@ use std::sync::Arc;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-/// How a page changes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Process {
     /// Changes per unit of time, the same at all times.
@@ -28,18 +27,16 @@ pub enum Process {
         /// λ.
         rate: f64,
     },
-    /// A change or none at every multiple of the slot.
+    /// At most one change at every multiple of the slot.
     Slots {
         /// The chance of a change, `0 ≤ p < 1`.
         chance: f64,
-        /// The length of a slot.
         slot: f64,
     },
     /// A Poisson process whose rate, and the importance of its changes, depend on the period.
     Periodic {
         /// What happens in each period of the cycle.
         periods: Arc<[Period]>,
-        /// The length of a period.
         length: f64,
     },
 }
@@ -163,7 +160,7 @@ impl Process {
             Process::Periodic { periods, length } => {
                 let mut at = from;
                 while at < to {
-                    // The next border behind `at`, whatever rounding did to it.
+                    // The next border after `at`, despite rounding.
                     let mut number = (at / length).floor();
                     if (number + 1.0) * length <= at {
                         number += 1.0;

@@ -13,13 +13,13 @@ use crate::error::Result;
 use crate::quality::weight::Weights;
 use crate::schedule::parallel::jobs;
 
-/// Pages that are summed in one go.
+/// Pages summed at a time.
 const PIECE: usize = 1 << 14;
 
 /// What strategies may know before the crawl begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Knowledge {
-    /// The seeds: pages are found by links, but for strategies that cannot work so.
+    /// The seeds: pages are found by links, except by strategies that need to know all pages.
     #[default]
     Seeds,
     /// Every page.
@@ -29,7 +29,7 @@ pub enum Knowledge {
 /// How plans are made.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Planning {
-    /// What strategies may know.
+    /// What strategies know before the crawl begins.
     pub knowledge: Knowledge,
     /// Whether the last visit and the first revisit always fall together, as SOLAR counts.
     pub shared_middle: bool,
@@ -49,17 +49,15 @@ pub struct Seeds {
 /// What one strategy reached by one score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The strategy.
     pub strategy: String,
-    /// The score.
     pub score: Score,
-    /// In the mean; `None` where there is no closed form.
+    /// Expected value; `None` where there is no closed form.
     pub expected: Option<f64>,
     /// The standard deviation of one run, by closed form.
     pub deviation: Option<f64>,
     /// Realised, seed by seed.
     pub samples: Vec<f64>,
-    /// What the crawl costs.
+    /// Number of downloads.
     pub downloads: f64,
 }
 
@@ -151,7 +149,7 @@ pub(crate) fn expected(
         let mut buffer = [0.0; 2];
         let view = crawl.view(page, score.is_single(), &mut buffer);
         let factor = score.factor(weights[page], total);
-        // A page that was never captured is no fault of its law: nothing of it is there.
+        // A page that was never captured contributes nothing.
         if view.captures.is_empty() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! A strategy by name, with what it is told: `solar-offline:tau=0.88`.
+//! A strategy by name with its settings: `solar-offline:tau=0.88`.
 
 use crate::error::{Error, Result};
 use crate::schedule::Strategy;
@@ -11,18 +11,18 @@ pub struct Spec {
     pub label: String,
     /// The name of the strategy.
     pub name: String,
-    /// What it is told.
+    /// Its settings.
     pub settings: Settings,
 }
 
 impl Spec {
-    /// Reads `name`, `name:tau=0.7`, `name:eta=0.5`. What it is not told is as in `base`.
+    /// Reads `name`, `name:tau=0.7`, `name:eta=0.5`. Missing settings are those of `base`.
     pub fn parse(text: &str, base: &Settings) -> Result<Self> {
         let (name, told) = text.split_once(':').unwrap_or((text, ""));
         let mut settings = *base;
         for pair in told.split(',').filter(|pair| !pair.is_empty()) {
             let wrong = || {
-                Error::usage(format!("{pair:?} tells a strategy nothing"))
+                Error::usage(format!("{pair:?} is not a setting of a strategy"))
                     .with_remedy("write solar-offline:tau=0.88 or inducible:eta=0.5")
             };
             let (key, value) = pair.split_once('=').ok_or_else(wrong)?;

@@ -9,33 +9,25 @@ use super::synthetic::{Described, Importance, Kind, daily};
 use crate::error::{Error, Result};
 use crate::schedule::registry::Settings;
 
-/// On greater sites, strategies whose time grows with the square of the pages are run only if they were named.
+/// On larger sites, strategies of quadratic cost are run only if named.
 pub(crate) const QUADRATIC_LIMIT: usize = 200_000;
 
-/// What is to be run.
 #[derive(Debug, Clone)]
 pub(crate) struct Sweep {
-    /// The sites.
     pub sites: Vec<Described>,
-    /// What pages weigh.
     pub importance: Importance,
     /// The strategies; none: all.
     pub strategies: Vec<String>,
-    /// What they are told, unless they are told otherwise by name.
+    /// Default settings of the strategies.
     pub settings: Settings,
-    /// How plans are made.
     pub planning: Planning,
-    /// By what they are judged.
     pub scores: Vec<Score>,
     /// How long a site with daily patterns is crawled.
     pub days: usize,
-    /// The seeds.
     pub seeds: Seeds,
-    /// The number of threads.
     pub threads: usize,
 }
 
-/// Runs all.
 pub(crate) fn run(sweep: &Sweep) -> Result<Simulation> {
     let mut simulation = Simulation::new("Strategies on synthetic sites");
     let mut left_out: Vec<String> = Vec::new();
@@ -52,7 +44,7 @@ pub(crate) fn run(sweep: &Sweep) -> Result<Simulation> {
         let crawls = match described.kind {
             Kind::Daily => {
                 if let Some(score) = sweep.scores.iter().find(|score| !Score::OF_DAYS.contains(score)) {
-                    return Err(Error::usage(format!("{} means nothing to a crawl of days", score.name()))
+                    return Err(Error::usage(format!("{} does not apply to a crawl of days", score.name()))
                         .with_remedy("choose --score completeness, query or blur-revisits"));
                 }
                 let periods = sweep.days * daily::PERIODS;

@@ -8,16 +8,16 @@
 pub struct Subject {
     /// Its URL, or the path a history knows it by.
     pub url: String,
-    /// What the page weighs; 1 where nothing tells.
+    /// Weight of the page; 1 if unknown.
     pub weight: f64,
-    /// When it came to be; `-∞` if it stood before the world begins.
+    /// When it was created; `-∞` if before the world begins.
     pub born: f64,
-    /// When it was taken down; `+∞` if it still stands at the end.
+    /// When it was deleted; `+∞` if it still exists at the end.
     pub died: f64,
     /// Its changes, ascending, after `born` and before `died`.
     pub changes: Vec<f64>,
-    /// Spans about which nothing is known (an archive's gaps in which a change was seen but not when, and the time
-    /// before its first and after its last look): disjoint, ascending.
+    /// Unknown spans (an archive's gaps that contain a change at an unknown instant, and the time
+    /// before the first and after the last capture): disjoint, ascending.
     pub unknown: Vec<(f64, f64)>,
 }
 
@@ -26,11 +26,10 @@ pub struct Subject {
 pub struct World {
     /// What the site is called in tables.
     pub name: String,
-    /// Where what is known begins.
+    /// Start of the known time.
     pub from: f64,
     /// Where it ends.
     pub to: f64,
-    /// Its pages.
     pub pages: Vec<Subject>,
     /// For each page, the pages it links to.
     pub links: Vec<Vec<u32>>,

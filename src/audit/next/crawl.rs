@@ -21,15 +21,15 @@ use crate::schedule::subsite;
 use crate::time::{DAY, SECOND};
 use crate::url::{SiteBy, host};
 
-/// Δ in seconds where nothing tells how long a crawler may wait.
+/// Δ in seconds where no pause is known.
 pub(crate) const DELAY: f64 = 1.0;
 
 /// What an audit spends on recommendations; `acuity schedule` takes any number of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Room {
-    /// So many more pages are rescheduled.
+    /// Pages that may still be rescheduled.
     pub pages: usize,
-    /// For so many more sites the other strategies are run too.
+    /// Sites for which the other strategies may still be run.
     pub comparisons: usize,
 }
 
@@ -39,21 +39,20 @@ impl Default for Room {
     }
 }
 
-/// Up to so many pages other strategies are run for comparison.
+/// Maximum number of pages for which other strategies are run for comparison.
 const COMPARED: usize = 1_000;
-/// So many of the pages that were never captured are named.
+/// How many of the pages that were never captured are named.
 const NAMED: usize = 10;
 
 const SECONDS_A_DAY: f64 = (DAY / SECOND) as f64;
 
-/// The pages of the next crawl.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NextCrawl {
     /// The pages, by site and key; behind those of a site what is linked but was never captured.
     pub pages: Vec<Page>,
     /// Δ of the lanes where it can be seen, in seconds.
     pub delays: HashMap<Arc<str>, f64>,
-    /// What has to be known of the patterns of change; none where there is no pattern.
+    /// Remark on the patterns of change; `None` without patterns.
     pub patterns: Option<String>,
 }
 
@@ -89,9 +88,9 @@ pub(crate) fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
     }
     subsite::divide(&mut next.pages, &sitemaps);
     next.patterns = (!next.pages.is_empty()).then(|| match looks {
-        0 => "patterns: no look tells when pages change; change rates alone count".to_owned(),
+        0 => "patterns: no capture shows when pages change; only change rates are used".to_owned(),
         looks => format!(
-            "patterns rest on {}; well seen are {hours} of 72 hours of the week{}",
+            "patterns rest on {}; {hours} of 72 hours of the week are well covered{}",
             count(u64::from(looks), "look"),
             if hours < 24 { ": a hint" } else { "" }
         ),
@@ -286,7 +285,7 @@ fn comparison(recommended: &Reschedule) -> Option<String> {
     })
 }
 
-/// A number that is less than a whole, not rounded up to it.
+/// Rounds, but never up to the whole.
 fn below(value: f64, whole: f64) -> String {
     let rounded = figure(value);
     if rounded == figure(whole) && value < whole - 5e-4 {

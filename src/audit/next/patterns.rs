@@ -1,20 +1,20 @@
 //! The patterns that an audit found, as the pattern strategies of the next crawl take them.
 //!
-//! Looks at one page are few, and most hours of the week are not looked at. So a page's *level* is its change rate, which rests
-//! on all its looks, and the *shape* of its week is its own only where two periods or more were looked at often enough; else
-//! it is that of its class, the pages of the site that behave alike. With λ per second, s_k the share of the looks in period k
-//! that showed a change, m_k their mean importance and s the share of all looks:
+//! A page has few captures, and most hours of the week have none. So a page's *level* is its change rate, which rests
+//! on all its captures, and the *shape* of its week is its own only where two or more periods have enough captures; else
+//! it is that of its class, the pages of the site that behave alike. With λ per second, s_k the share of the captures in period k
+//! that showed a change, m_k their mean importance and s the share of all captures:
 //!
 //! ```text
 //! changes in hour k           3600 λ · s_k / s
-//! importance in hour k        3600 λ · m_k / s          (s_k = s, m_k = m where nobody looked)
+//! importance in hour k        3600 λ · m_k / s          (s_k = s, m_k = m where there is no capture)
 //! ```
 //!
-//! A page without a class, never captured or looked at once, and a class that was never seen to change, have the same λ in
+//! A page without a class, captured once or never, and a class that was never seen to change, have the same λ in
 //! every hour and changes of the mean importance of the site (1 where no change was seen at all).
 //!
 //! DIFFERENCE: Ben Saad, Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, §4.3,
-//! take the mean of the changes seen in each period, from a page that was looked at in every one.
+//! take the mean of the changes seen in each period, from a page captured in every one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +32,6 @@ pub(crate) struct Weeks {
 }
 
 impl Weeks {
-    /// Those of a site.
     pub(crate) fn of(site: &SiteAudit) -> Self {
         let classes = site.patterns.as_deref().unwrap_or_default();
         let total = |value: fn(&PatternSummary) -> Option<f64>| -> f64 {

@@ -12,7 +12,7 @@ use crate::schedule::page::Page;
 use crate::schedule::plan::Plan;
 use crate::schedule::{Site, last};
 
-/// Up to so many pages the recommendation is the exact optimum, above within 0.1 %: a report must not take long.
+/// Maximum number of pages for an exact optimum; above, within 0.1 %: a report must not take long.
 const EXACT: usize = 400;
 
 /// The pages of one host, fetched at its own pace.
@@ -49,13 +49,12 @@ pub(crate) fn lanes<'p>(
 /// What an order of pages comes to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reached {
-    /// By the best order.
     pub coherence: f64,
     /// No order can do better.
     pub upper: f64,
-    /// Pages given up.
+    /// Pages that change too fast.
     pub hopeless: u64,
-    /// By the order of the last crawl, where something tells it.
+    /// By the order of the last crawl, where it is known.
     pub last: Option<f64>,
 }
 

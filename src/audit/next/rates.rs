@@ -1,18 +1,18 @@
 //! The change rate of a page that has no history of its own, predicted from what its URL looks like.
 //!
-//! The pages of the site that were watched are the examples: as many changes as their rate lets expect over the time between
-//! their first and last look. See [`crate::change::predict`] for the classifier and its source. A site with few
-//! watched pages teaches nothing: there the rate of the folder or site stays.
+//! The watched pages of the site are the examples, each with its rate × the time between its first and last capture. See
+//! [`crate::change::predict`] for the classifier and its source. A site with few
+//! watched pages has too little to learn from: there the rate of the folder or site stays.
 
 use crate::audit::model::PageAudit;
 use crate::change::predict::{Example, Features, Method, Predictor};
 use crate::change::rate::Source;
 use crate::time::SECOND;
 
-/// Fewer watched pages than this are no lesson.
-const LEAST: usize = 50;
-/// More examples than this are thinned out evenly: they would not teach more, only longer.
-const MOST: usize = 5_000;
+/// Minimum number of training pages.
+const MIN_TRAINING_PAGES: usize = 50;
+/// Maximum number of training pages; more are thinned out evenly, since they only cost time.
+const MAX_TRAINING_PAGES: usize = 5_000;
 const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// What the watched pages of a site teach.
@@ -22,10 +22,10 @@ impl LearnedRates {
     /// Learns from the pages of a site.
     pub(crate) fn of<'a>(pages: impl Iterator<Item = &'a PageAudit>) -> Self {
         let watched: Vec<&PageAudit> = pages.filter(|page| is_watched(page)).collect();
-        if watched.len() < LEAST {
+        if watched.len() < MIN_TRAINING_PAGES {
             return LearnedRates(None);
         }
-        let step = watched.len().div_ceil(MOST);
+        let step = watched.len().div_ceil(MAX_TRAINING_PAGES);
         let examples: Vec<Example> = watched.iter().step_by(step).map(|page| example(page)).collect();
         LearnedRates(Predictor::train(&examples, Method::default()))
     }
@@ -37,7 +37,7 @@ impl LearnedRates {
     }
 }
 
-/// Whether looks at the page itself tell how often it changes.
+/// Whether the page's own captures show how often it changes.
 fn is_watched(page: &PageAudit) -> bool {
     matches!(page.rate.source, Source::History | Source::Looks) && page.last_look > page.first_look
 }

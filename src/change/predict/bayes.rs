@@ -37,7 +37,7 @@ struct Feature {
     likelihood: BTreeMap<Key, Vec<f64>>,
 }
 
-/// A feature is of one kind by its nature, but nothing breaks if it is not.
+/// A feature normally has one kind; mixed kinds are handled all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Bin(u32),
@@ -88,7 +88,6 @@ impl NaiveBayes {
         }
     }
 
-    /// The chance of each class.
     pub(super) fn distribution(&self, cells: &[Cell]) -> Vec<f64> {
         let mut logs = self.prior.clone();
         for (feature, cell) in self.features.iter().zip(cells) {

@@ -15,7 +15,7 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
-    /// Cuts the values into at most `bins` bins. Values that are no number are passed over.
+    /// Cuts the values into at most `bins` bins. Values that are not numbers are skipped.
     pub(crate) fn equal_frequency(values: &[f64], bins: usize) -> Self {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn most_pages_of_the_academic_site_of_the_paper_lie_in_one_bin() {
         // Table 6: 72,071 pages of which 1,356 change. The published accuracies for it (Table 4: 90.857 to 97.951) must
-        // be read beside the 98.119 that saying "never" to every page would have.
+        // be compared with 98.119, the score of always answering "never".
         let mut values = vec![0.0; 72_071 - 1_356];
         values.extend((1..=1_356).map(f64::from));
         let sizes = sizes(&values, 10);

@@ -6,11 +6,11 @@
 //! ```text
 //! accuracy  = pages whose bin is predicted / pages
 //! off_by[k] = pages whose predicted bin lies k bins from the true one        off_by[0] are the right ones
-//! majority  = pages of the fullest bin / pages                               what saying the same of every page would have
+//! majority  = pages of the fullest bin / pages                               what one constant answer would score
 //! ```
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
-//! section 8.2, Table 4 (accuracy of 10-fold cross-validation) and Fig. 14 (pages off by so many bins). DIFFERENCE: the
+//! section 8.2, Table 4 (accuracy of 10-fold cross-validation) and Fig. 14 (number of pages by how many bins they are off). DIFFERENCE: the
 //! paper gives no majority; without it an accuracy says little, because bins are not equal where rates are. The bins
 //! are cut over all examples, as in the paper. Cost: `folds` trainings.
 
@@ -20,13 +20,13 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{Example, Method, Model, likeliest, prepare};
 
-/// How many folds the paper has.
+/// Number of folds in the paper.
 pub const FOLDS: usize = 10;
 
 /// What came out of a cross-validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
-    /// How many pages lie in each bin, coldest first.
+    /// Number of pages in each bin, coldest first.
     pub bins: Vec<usize>,
     /// How many pages were predicted to lie `k` bins from where they do.
     pub off_by: Vec<usize>,
@@ -42,7 +42,6 @@ impl Assessment {
         self.off_by[truth.abs_diff(predicted) as usize] += 1;
     }
 
-    /// How many pages were judged.
     pub fn pages(&self) -> usize {
         self.off_by.iter().sum()
     }

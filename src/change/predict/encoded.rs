@@ -20,7 +20,6 @@ pub(super) struct Encoded {
 }
 
 impl Encoded {
-    /// How many features a page has.
     pub(super) fn width(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
@@ -46,7 +45,7 @@ impl Encoder {
         encode(features, |name| Cell::Name(names.intern(name)))
     }
 
-    /// The cells of a page; a name never seen says nothing.
+    /// The cells of a page; a name never seen is ignored.
     pub(super) fn cells(&self, features: &Features) -> Vec<Cell> {
         encode(features, |name| self.names.find(name).map_or(Cell::Missing, Cell::Name))
     }

@@ -16,7 +16,6 @@
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2. DIFFERENCE: the features marked "ours". Cost: O(length of the URL).
 
-/// One feature.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// Not known.
@@ -77,15 +76,12 @@ pub(crate) const OFFLINE: [&str; 6] =
 /// What is known of a page besides its URL.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PageFacts<'a> {
-    /// Its media type.
     pub mime: Option<&'a str>,
-    /// Days since it last changed, as far as its server or its history tells.
+    /// Days since it last changed, by its server or its history.
     pub days_since_change: Option<f64>,
     /// Bytes of its body.
     pub size: Option<f64>,
-    /// Images in it.
     pub images: Option<f64>,
-    /// Tables in it.
     pub tables: Option<f64>,
     /// Links from it to pages.
     pub outlinks: Option<f64>,

@@ -16,10 +16,10 @@
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2 (features, ten bins, Naive Bayes and C4.5, 10-fold cross-validation) and 9.1 (a sample of 10 % of the
-//! pages to train on, online features). DIFFERENCE: the paper takes the predicted bin and does not say which rate stands
-//! for it. The rate of the likeliest bin ([`Predictor::bin`]) is the same for many pages, and a schedule lives by their
+//! pages to train on, online features). DIFFERENCE: the paper takes the predicted bin and does not say which rate represents
+//! it. The rate of the likeliest bin ([`Predictor::bin`]) is the same for many pages, and a schedule depends on their
 //! order: on the two histories of `tests/histories.rs` (twelve starts each, with and without bulk changes, either
-//! classifier, either set of features, 10 % and 50 % watched) the expected rate told pages that would change from
+//! classifier, either set of features, 10 % and 50 % watched) the expected rate separated pages that would change from
 //! pages that would not better in all 32 comparisons. The choice was made on those histories.
 //!
 //! Assumes that pages which look alike change alike. Cost: see [`bayes`] and [`tree`]; a prediction is O(features) or
@@ -87,7 +87,6 @@ impl Method {
     }
 }
 
-/// A trained classifier.
 #[derive(Debug, Clone)]
 enum Model {
     Bayes(NaiveBayes),

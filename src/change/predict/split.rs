@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A name is asked for with one branch for each; a number with one threshold, where the gain is greatest, and at the
-//! cost of `log2(thresholds tried) / |S|` for having had so many to choose from. A question counts only if two of its
-//! branches hold at least [`LEAST`] examples; of those that gain at least as much as their average, the one of greatest
+//! cost of `log2(thresholds tried) / |S|` for the choice among them. A question counts only if two of its
+//! branches hold at least [`MIN_EXAMPLES`] examples; of those that gain at least as much as their average, the one of greatest
 //! ratio is taken.
 //!
 //! Source: Quinlan: C4.5, Programs for Machine Learning, Morgan Kaufmann 1993, chapters 2 and 3; Quinlan: Improved Use
@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 
 use super::encoded::{Cell, Encoded};
 
-/// How many examples two branches of a question must hold.
-pub(crate) const LEAST: f64 = 2.0;
+/// Minimum number of examples in each of two branches of a question.
+pub(crate) const MIN_EXAMPLES: f64 = 2.0;
 
 /// An example and how much of it is here.
 pub(super) type Part = (u32, f64);
@@ -46,7 +46,6 @@ impl Question {
         }
     }
 
-    /// How many branches there are.
     pub(super) fn branches(&self) -> usize {
         match self {
             Question::Threshold(_) => 2,
@@ -120,7 +119,7 @@ fn of_feature(data: &Encoded, parts: &[Part], feature: usize) -> Option<Split> {
         return threshold(&mut numbers, classes, unknown, feature);
     }
     let (names, branches): (Vec<u32>, Vec<Vec<f64>>) = names.into_iter().unzip();
-    let full = branches.iter().filter(|branch| branch.iter().sum::<f64>() >= LEAST).count();
+    let full = branches.iter().filter(|branch| branch.iter().sum::<f64>() >= MIN_EXAMPLES).count();
     let (gain, ratio) = worth(&branches, unknown, 0.0);
     (full >= 2).then_some(Split { feature, question: Question::Names(names), gain, ratio })
 }
@@ -136,7 +135,7 @@ fn threshold(
     numbers.iter().for_each(|(_, class, weight)| high[*class] += weight);
     let known: f64 = high.iter().sum();
     // Neither side may be a sliver where there are many examples (Quinlan's rule, between 2 and 25).
-    let least = (0.1 * known / classes as f64).clamp(LEAST, 25.0);
+    let least = (0.1 * known / classes as f64).clamp(MIN_EXAMPLES, 25.0);
     let mut low = vec![0.0; classes];
     let (mut low_sum, mut low_logs, mut high_logs) =
         (0.0, 0.0, high.iter().map(|n| x_log_x(*n)).sum::<f64>());
@@ -155,7 +154,7 @@ fn threshold(
             continue;
         }
         tried += 1;
-        // What the two sides still do not tell: the less, the greater the gain.
+        // The remaining entropy of the two sides: the less, the greater the gain.
         let inside = x_log_x(low_sum) - low_logs + x_log_x(known - low_sum) - high_logs;
         if best.as_ref().is_none_or(|(least, ..)| inside < *least - 1e-9) {
             best = Some((inside, value + (pair[1].0 - value) / 2.0, low.clone()));

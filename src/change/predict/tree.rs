@@ -12,14 +12,13 @@
 
 use super::encoded::{Cell, Encoded};
 use super::prune::expected_errors;
-use super::split::{LEAST, Part, Question, Split, best};
+use super::split::{MIN_EXAMPLES, Part, Question, Split, best};
 
 /// The greatest depth of a tree.
 pub(crate) const DEPTH: usize = 64;
-/// Parts of an example smaller than this are not followed any further.
+/// Fractions of an example below this are dropped.
 const CRUMB: f64 = 1e-3;
 
-/// A trained tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     root: Node,
@@ -50,14 +49,12 @@ impl Tree {
         Tree { root }
     }
 
-    /// The chance of each class.
     pub(super) fn distribution(&self, cells: &[Cell]) -> Vec<f64> {
         let mut shares = vec![0.0; self.root.counts.len()];
         self.root.descend(cells, 1.0, &mut shares);
         shares
     }
 
-    /// How many leaves the tree has.
     #[cfg(test)]
     pub(crate) fn leaves(&self) -> usize {
         self.root.leaves()
@@ -71,7 +68,8 @@ fn grow(data: &Encoded, parts: Vec<Part>, asked: &mut [bool], depth: usize) -> N
     }
     let total: f64 = counts.iter().sum();
     let pure = counts.iter().any(|count| total - count < CRUMB);
-    let split = if pure || total < 2.0 * LEAST || depth == 0 { None } else { best(data, &parts, asked) };
+    let split =
+        if pure || total < 2.0 * MIN_EXAMPLES || depth == 0 { None } else { best(data, &parts, asked) };
     let Some(Split { feature, question, .. }) = split else { return Node { counts, inner: None } };
     let (shares, branches) = divide(data, parts, feature, &question);
     // A name asked for once is the same in the whole branch; a number can be asked for more closely.
@@ -114,12 +112,12 @@ fn divide(
 }
 
 impl Node {
-    /// Cuts off what is not worth it, and gives the errors expected of what is left.
+    /// Prunes the subtree and returns the errors expected of what is left.
     fn prune(&mut self) -> f64 {
         let leaf = expected_errors(&self.counts);
         let Some(inner) = &mut self.inner else { return leaf };
         let below: f64 = inner.branches.iter_mut().map(Node::prune).sum();
-        // A tenth of an error is not worth a question.
+        // A split must save at least a tenth of an error.
         if leaf <= below + 0.1 {
             self.inner = None;
             return leaf;

@@ -61,7 +61,7 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", default_value = "20", help_heading = "History")]
     pub starts: std::num::NonZeroU16,
 
-    /// What strategies are told of the rates of pages
+    /// Where strategies get the change rates of pages from
     #[arg(
         long,
         value_enum,
@@ -92,14 +92,14 @@ pub(crate) struct HistoryArgs {
     pub against: String,
 }
 
-/// What strategies are told of rates.
+/// Where strategies get rates from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RatesArg {
-    /// The truth, the future included
+    /// The truth, including the future
     Oracle,
-    /// What earlier crawls tell
+    /// From earlier crawls
     Estimated,
-    /// What pages look like
+    /// From the features of pages
     Predicted,
 }
 
@@ -204,7 +204,7 @@ impl HistoryArgs {
         Ok((whole, log))
     }
 
-    /// How long a crawl takes in a history of `span` seconds if nobody says: a month, but no more than a tenth of what is left
+    /// How long a crawl takes in a history of `span` seconds by default: a month, but no more than a tenth of what is left
     /// behind the earlier crawls. Where these keep the pace of the crawl, they and it take half of the history.
     fn usual_duration(&self, span: f64, knows_future: bool) -> crate::Result<f64> {
         let most = match &self.interval {

@@ -102,9 +102,9 @@ pub(super) struct SimulateArgs {
     /// A daily site has no visit and revisit: all are blur-revisits, completeness and query there, and the default is the first two.
     ///
     /// incoherence: weight of the pages that changed between visit and revisit; pages: number of those that did not; blur:
-    /// changes between what is served and what stood, of the visits alone; blur-revisits: of both; measurable: weight of the
+    /// changes between what is served and what was online, of the visits alone; blur-revisits: of both; measurable: weight of the
     /// pages that changed between the start and their visit; completeness: share of the versions that was captured; query:
-    /// share of the versions served for a date that stood together (slow on great sites).
+    /// share of the versions served for a date that were online together (slow on large sites).
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Score")]
     pub score: Vec<String>,
 
@@ -201,7 +201,7 @@ fn parse_sort(text: &str) -> Result<(Key, bool), String> {
 }
 
 impl SimulateArgs {
-    /// The sites: every combination of what was told.
+    /// The sites: every combination of the options.
     fn described(&self) -> Vec<Described> {
         fn each<T: Copy>(values: &[T]) -> Vec<Option<T>> {
             if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
@@ -276,7 +276,7 @@ impl SimulateArgs {
         }
     }
 
-    /// Runs the simulation. Tells whether some input could not be read.
+    /// Runs the simulation. Returns whether some input could not be read.
     fn simulate(&self, files: &mut Files) -> Result<(Simulation, Exit)> {
         let threads = self.reading.threads();
         let seeds = Seeds { first: self.seed, count: self.seeds };

@@ -24,7 +24,6 @@ const COLUMNS: [&str; 16] = [
     "point.duration_days",
 ];
 
-/// Writes the table.
 pub(crate) fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
     writer.write_record(COLUMNS)?;

@@ -32,7 +32,6 @@ const AXES: [Axis; 5] = [
     Axis { name: "pages", of: |point| Some(point.pages as f64) },
 ];
 
-/// The plot.
 pub(crate) fn render(simulation: &Simulation) -> String {
     let mut scores: Vec<&str> = Vec::new();
     for row in &simulation.rows {

@@ -50,7 +50,6 @@ fn groups<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
     groups
 }
 
-/// One table.
 fn section(out: &mut dyn Write, rows: &[&Row], screen: Screen, named: bool) -> io::Result<()> {
     let published = rows.iter().any(|row| row.published.is_some());
     let mut table = screen.table();

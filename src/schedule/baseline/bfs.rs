@@ -9,7 +9,6 @@ use crate::schedule::links::{Discovery, Links};
 use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
-/// Breadth-first search.
 pub(crate) struct Bfs;
 
 impl Order for Bfs {

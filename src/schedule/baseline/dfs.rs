@@ -7,7 +7,6 @@ use crate::schedule::links::{Discovery, Links};
 use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
-/// Depth-first search.
 pub(crate) struct Dfs;
 
 impl Order for Dfs {

@@ -9,7 +9,6 @@ use crate::schedule::links::{Discovery, Links};
 use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
-/// Hottest first.
 pub(crate) struct HottestFirst;
 
 /// Hottest last: coldest first.

@@ -8,7 +8,6 @@ use crate::schedule::links::Links;
 use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
-/// Heaviest page first.
 pub(crate) struct Relevance;
 
 impl Order for Relevance {

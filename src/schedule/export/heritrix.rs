@@ -11,14 +11,14 @@ use std::fmt::Write;
 use super::super::model::{Kind, Schedule};
 use super::{File, downloads};
 
-/// A stretch is at least so long (Heritrix would not see a shorter one), and there are at most so many.
-const LEAST_SECONDS: f64 = 60.0;
-const MOST_FILES: f64 = 1000.0;
+/// Minimum length of the time covered by one file (Heritrix scans every 30 s), and the maximum number of files.
+const MIN_SECONDS: f64 = 60.0;
+const MAX_FILES: f64 = 1000.0;
 
 pub(super) fn files(schedule: &Schedule) -> Vec<File> {
     let slots = || schedule.sites.iter().flat_map(|site| &site.slots);
     let length = slots().map(|slot| slot.seconds).fold(0.0, f64::max);
-    let stretch = LEAST_SECONDS.max(length / MOST_FILES);
+    let stretch = MIN_SECONDS.max(length / MAX_FILES);
     let mut due: BTreeMap<(u64, Kind), Vec<(f64, String)>> = BTreeMap::new();
     for kind in [Kind::Visit, Kind::Revisit] {
         for (slot, url) in schedule.sites.iter().flat_map(|site| downloads(site, kind)) {

@@ -35,12 +35,10 @@ pub enum Format {
     Nutch,
 }
 
-/// A file to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its name, made of letters, digits, dots and dashes.
     pub name: String,
-    /// What is in it.
     pub content: String,
     /// Whether it is a program.
     pub executable: bool,
@@ -59,7 +57,6 @@ impl File {
 /// The files of an export, and how many downloads no crawler could be given.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Export {
-    /// The files.
     pub files: Vec<File>,
     /// Downloads left out because their page is not an `http` or `https` URL.
     pub left_out: usize,

@@ -13,8 +13,8 @@
 use super::{Solution, assignment, profit};
 use crate::schedule::site::Site;
 
-/// More slots than this are left to the price method.
-const MOST: f64 = 256.0;
+/// Maximum number of slots; larger heads are left to the price method.
+const MAX_SLOTS: f64 = 256.0;
 
 /// The optimum to within 10^-9, if the site is hot enough.
 pub(super) fn solve(site: &Site) -> Option<Solution> {
@@ -22,7 +22,7 @@ pub(super) fn solve(site: &Site) -> Option<Solution> {
     let least = site.rates().iter().copied().fold(f64::INFINITY, f64::min) * 2.0 * site.delay();
     let worth = 1.0 - (-least).exp();
     let head = ((1e9 / worth).ln() / least.min(1e9)).ceil();
-    if head.is_nan() || head > MOST || head as usize >= n {
+    if head.is_nan() || head > MAX_SLOTS || head as usize >= n {
         return None;
     }
     let head = (head as usize).max(1);

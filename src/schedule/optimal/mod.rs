@@ -33,10 +33,9 @@ pub(crate) mod price;
 use super::plan::{Plan, Strategy};
 use super::site::{Site, survival};
 
-/// Up to so many pages the optimum is exact.
+/// Maximum number of pages for the exact assignment.
 pub(crate) const DENSE: usize = 2_500;
 
-/// The optimum.
 pub(crate) struct Optimal;
 
 impl Strategy for Optimal {

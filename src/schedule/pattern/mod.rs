@@ -67,7 +67,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of one page.
     pub fn new(changes: Vec<f64>, importance: Vec<f64>) -> Result<Self> {
         Ok(Pattern::of(Arc::new(Cycle::new(changes, importance)?), 1.0))
     }

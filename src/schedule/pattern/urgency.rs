@@ -39,7 +39,6 @@ impl Urgent {
         }
     }
 
-    /// Urgency of a page in period k.
     pub(crate) fn urgency(&self, page: usize, k: usize) -> f64 {
         let expected = match (self.patterns.get(page), self.kind) {
             (None, _) => self.rates[page],
@@ -68,10 +67,9 @@ impl Urgent {
 
 /// One round of pattern-based crawling: period after period the M most urgent pages that are still to be fetched.
 pub(crate) struct Urgency {
-    /// Which ω_k is used.
     pub kind: Kind,
-    /// M; without it as many as Δ allows in a period, or, where nobody says how long a period is, the round is spread over
-    /// one cycle.
+    /// M; by default as many as Δ allows in a period, or, where the length of a period is not known, the round is spread
+    /// over one cycle.
     pub per_period: Option<usize>,
 }
 

@@ -13,12 +13,11 @@ use crate::schedule::links::Links;
 use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
-/// Organ pipes.
 pub(crate) struct Offline;
 
 impl Order for Offline {
     fn order(&self, site: &Site, _: &Links) -> Vec<u32> {
-        // 0·∞: a page without weight harms nobody, however hot.
+        // 0·∞: a page without weight does no harm, however hot.
         let heat = |page: usize| match (site.rates()[page], site.weights()[page]) {
             (_, 0.0) => 0.0,
             (rate, weight) => rate * weight,

@@ -17,7 +17,6 @@ use crate::schedule::links::{Discovery, Links};
 use crate::schedule::order::Order;
 use crate::schedule::site::Site;
 
-/// Organ pipes, online.
 pub(crate) struct Online;
 
 impl Order for Online {

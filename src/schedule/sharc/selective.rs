@@ -25,7 +25,6 @@
 use crate::schedule::plan::{Plan, Strategy};
 use crate::schedule::site::{Site, survival};
 
-/// SHARC-selective, offline.
 pub(crate) struct Selective;
 
 impl Strategy for Selective {
@@ -46,7 +45,7 @@ const REFRESH: usize = 64;
 /// Beyond this 2μΔ a factor could overflow within [`REFRESH`] rows, and is not needed: such pages are evaluated exactly.
 const HOT: f64 = 8.0;
 
-/// Sums that differ by less than rounding are equal: pages of one rate must not be told apart by the last bit.
+/// Sums that differ by less than rounding are equal: pages of one rate must not differ by the last bit.
 pub(super) const TIE: f64 = 1.0 + 1e-11;
 
 /// Splits the pages, hottest first, into hopeful and hopeless ones, both in the order of decision.
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_infinite_and_of_zero_rate_are_told_apart() {
+    fn pages_of_infinite_and_of_zero_rate_are_kept_apart() {
         let site = Site::new(vec![f64::INFINITY, f64::INFINITY, 0.0, 0.0, 1.0], 1.0).unwrap();
         let plan = Selective.plan(&site);
         assert!(coherence(&site, &plan).unwrap() > 3.0);

@@ -45,7 +45,7 @@ impl Order for SelectiveOnline {
 const REFRESH: usize = 64;
 const HOT: f64 = 8.0;
 
-/// Pages that are looked at in one go.
+/// Pages examined at a time.
 const CHUNK: usize = 256;
 
 /// The detected pages, hottest first, with the terms of the rule.

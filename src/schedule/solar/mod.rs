@@ -8,7 +8,7 @@ mod shrink;
 
 use super::site::Site;
 
-/// The survival that a confidence length promises, unless told otherwise.
+/// The survival that a confidence length promises, by default.
 pub(crate) const TAU: f64 = 0.7;
 
 /// Confidence lengths in slots, eq. 1: a page stays unchanged for `I = ln(1/τ)/(λΔ)` slots with probability τ. Rounded down;

@@ -1,8 +1,8 @@
 //! The tables of the papers beside ours: published cell, expected, sampled, and the distance in standard deviations.
 //!
-//! The cells stand in `published.toml`, with their sources and with the readings that had to be chosen. A published sample is one
+//! The cells are in `published.toml`, with their sources and with the readings that had to be chosen. A published sample is one
 //! run, so its distance is counted in standard deviations of one run. A published expectation should be met to its digits, and its
-//! distance is next to nothing. Where a paper's figure is lost and only a claim of its text is left, the claim is a row: how much
+//! distance is close to zero. Where only a claim in a paper's text is left of a figure, the claim is a row: how much
 //! better one strategy is than the best of some others.
 
 use serde::Deserialize;
@@ -18,7 +18,6 @@ use crate::schedule::registry::Settings;
 
 const PUBLISHED: &str = include_str!("published.toml");
 
-/// All published tables.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Published {
@@ -32,16 +31,14 @@ struct Published {
 pub(crate) struct Table {
     /// Its name: `sharc-13`.
     pub id: String,
-    /// The key of its paper.
     paper: String,
-    /// What it shows.
     caption: String,
     score: Score,
     #[serde(default)]
     knowledge: Known,
     #[serde(default)]
     shared_middle: bool,
-    /// Pages are crawled without end, for so many days.
+    /// Number of days of continuous crawling.
     days: Option<usize>,
     #[serde(default)]
     strategies: Vec<String>,
@@ -51,7 +48,7 @@ pub(crate) struct Table {
     claim: Vec<Claim>,
 }
 
-/// What strategies may know.
+/// What strategies know before the crawl begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Known {
@@ -109,7 +106,6 @@ pub(crate) fn reproduce(id: &str, seeds: Seeds, threads: usize) -> Result<Simula
     Ok(simulation)
 }
 
-/// The rows of one site.
 fn row(table: &Table, cells: &Cells, seeds: Seeds, threads: usize, rows: &mut Vec<Row>) -> Result<()> {
     let made = cells.site.build(Importance::Equal)?;
     let names = if cells.strategies.is_empty() { &table.strategies } else { &cells.strategies };

@@ -1,18 +1,18 @@
 //! Strategies on a site whose changes were recorded: the same crawls, set into its history at many instants.
 //!
-//! A crawl of given duration begins at each start, with the pages that stand there then: n pages, so a download every
-//! `Δ = duration/2n`. Each source of rates tells the strategies what it knows; what then happened decides.
+//! A crawl of given duration begins at each start, with the pages that exist then: n pages, so a download every
+//! `Δ = duration/2n`. Each source of rates gives the strategies what it knows; the recorded changes decide.
 //!
 //! | score | realised |
 //! |---|---|
 //! | `incoherence` | weight of the pages known to have changed, or to have gone, between visit and revisit, or to have gone before the visit |
 //! | `pages` | number of those known to have stayed as they were |
-//! | `undecided` | weight of those of which nobody knows: the incoherence lies between `incoherence` and the sum of the two |
+//! | `undecided` | weight of those that cannot be decided: the incoherence lies between `incoherence` and the sum of the two |
 //! | the others | as on a synthetic site, with the death of a page as a change; unknown where something in the window is |
 //!
-//! What is *expected* is what a strategy would expect: the closed form for Poisson pages of the rates it was told. Where that is far
-//! from what was realised, pages did not change by such rates: the site did not know Poisson. Standard errors are over starts.
-//! Crawls overlap in what they saw if starts are dense, and sites drift: the standard error is then too small.
+//! What is *expected* is what a strategy would expect: the closed form for Poisson pages of the rates it was given. Where that is far
+//! from what was realised, the pages did not change as Poisson processes of these rates. Standard errors are over starts.
+//! Where starts are dense, crawls overlap, and sites drift: the standard error is then too small.
 //!
 //! Source: Denev et al., *The SHARC framework*, VLDB Journal, §9.3 to §9.5 (crawls of weeks on histories of years: a stress test).
 
@@ -36,31 +36,24 @@ use crate::schedule::links::Links;
 use crate::schedule::parallel::jobs;
 use crate::time::{Instant, length};
 
-/// The name of the row that tells how much could not be decided.
+/// Name of the row for what could not be decided.
 pub(crate) const UNDECIDED: &str = "undecided";
 
-/// What is to be run.
 #[derive(Debug, Clone)]
 pub(crate) struct Recorded<'a> {
-    /// The history.
     pub replay: &'a Replay,
     /// Seconds that a crawl takes.
     pub duration: f64,
-    /// How many crawls.
     pub starts: usize,
     /// Seconds of history that must lie before a crawl.
     pub lead: f64,
-    /// What strategies are told of the rates; all are run.
+    /// Sources of rates; all are run.
     pub told: &'a [Told],
-    /// The strategies.
     pub specs: &'a [Spec],
-    /// How plans are made.
     pub planning: Planning,
-    /// By what they are judged.
     pub scores: &'a [Score],
     /// The strategy that all others are compared with, crawl by crawl.
     pub against: Option<&'a str>,
-    /// The number of threads.
     pub threads: usize,
 }
 
@@ -77,7 +70,6 @@ struct Crawled {
     reached: Vec<Reached>,
 }
 
-/// Runs all crawls.
 pub(crate) fn run(recorded: &Recorded) -> Result<Simulation> {
     let world = &recorded.replay.world;
     let starts = starts(world, recorded.starts, recorded.duration, recorded.lead)?;
@@ -106,7 +98,7 @@ fn crawl(recorded: &Recorded, start: f64, told: &Told) -> Result<Crawled> {
     let site = Site::new(rates, delay)?.with_weights(weights.clone())?;
     let seen = if recorded.planning.ignore_weights { site.unweighted() } else { site.clone() };
     let links = links(&snapshot);
-    // To die is to change: from then on the answer is another.
+    // A deletion is a change: from then on the response differs.
     let end = start + recorded.duration;
     let changes: Vec<Vec<f64>> = world
         .pages
@@ -174,7 +166,7 @@ impl Judged<'_> {
             Score::Pages => {
                 Some(pages.filter(|page| self.happened(*page) == Happened::Unchanged).count() as f64)
             }
-            // Nothing is left to guess in the whole window, or the score is not known.
+            // The score is known only if the whole window is.
             _ if self.snapshot.replay.world.pages.iter().any(|page| !page.unknown.is_empty()) => None,
             Score::Query => {
                 let mut served = Served::default();

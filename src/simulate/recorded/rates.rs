@@ -1,20 +1,19 @@
-//! What strategies are told of the rates of pages.
+//! What strategies know of the rates of pages.
 
 use crate::simulate::replay::{Crawls, Reach, Replay, Snapshot, Training, estimated, oracle, predicted};
 
 /// Where rates come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Told {
-    /// From the whole history, the future included: what nobody knows.
+    /// From the whole history, including the future.
     Oracle(Reach),
     /// From crawls before the start.
     Estimated(Crawls),
-    /// From what pages look like, after a sample that was watched until the start.
+    /// Predicted from features, trained on a sample watched until the start.
     Predicted(Training),
 }
 
 impl Told {
-    /// The name in tables.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Told::Oracle(_) => "oracle",

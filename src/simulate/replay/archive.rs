@@ -1,16 +1,16 @@
-//! From the captures of an archive to a world: what looks prove, and nothing more.
+//! From the captures of an archive to a world: what captures prove, and nothing more.
 //!
-//! | time | what is said of it |
+//! | time | state |
 //! |---|---|
-//! | between equal looks (a proven interval) | no change |
-//! | between looks known to differ | unknown, and in [`Replay::seen`]: a change at an instant nobody knows |
-//! | between looks that cannot be compared | unknown |
-//! | before the first look, after the last | unknown, even whether the page stood |
+//! | between equal captures (a proven interval) | no change |
+//! | between captures known to differ | unknown, and in [`Replay::seen`]: a change at an unknown instant |
+//! | between captures that cannot be compared | unknown |
+//! | before the first capture, after the last | unknown, even whether the page existed |
 //!
-//! A page that was gone at a look (404, 410) differs from what it was: a version as any other, for an archive sees
-//! answers, not lives. So no page is born and none dies. What scores are made of it are bounds ([`Replay::between`]).
+//! A page that was gone (404, 410) differs from what it was: a version like any other, because an archive holds
+//! responses, not lives. So no page is born and none dies. What scores are made of it are bounds ([`Replay::between`]).
 //! Last-Modified is a claim and proves nothing here. Assumes that a page does not change and change back between two
-//! equal looks.
+//! equal captures.
 //!
 //! Source: ours, on the versions of [`crate::change::run`]. Cost: O(captures).
 
@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::simulate::world::{Subject, World};
 
 /// The world of an archive. The names of the graph, if there is one, are the keys of the table that the judge judges.
-/// An archive without a look at a page is an error.
+/// An archive without a capture of a page is an error.
 pub fn from_archive(
     name: &str,
     judge: &Judge<'_>,
@@ -54,7 +54,7 @@ pub fn from_archive(
         nodes.push(graph.and_then(|graph| graph.urls().find(table.text(page.key))).unwrap_or(u32::MAX));
     }
     if pages.is_empty() {
-        return Err(Error::data("the archive has no look at a page"));
+        return Err(Error::data("the archive has no capture of a page"));
     }
     let links = match graph {
         Some(graph) => {
@@ -72,8 +72,8 @@ fn changed(versions: &Versions) -> Vec<(f64, f64)> {
     differ.map(|gap| (gap.from.time.seconds(), gap.to.time.max(gap.to.end).seconds())).collect()
 }
 
-/// All time that is not proven, cut at the first and at the last look: outside of them not even that the page stood is
-/// known.
+/// All time that is not proven, cut at the first and last capture: outside them it is not even known
+/// whether the page existed.
 fn unknown(versions: &Versions, first: f64, last: f64) -> Vec<(f64, f64)> {
     let mut spans = vec![(f64::NEG_INFINITY, first)];
     let mut since = first;

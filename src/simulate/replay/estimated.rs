@@ -1,13 +1,13 @@
 //! The rates that an archive would know: from earlier crawls alone.
 //!
-//! The site is looked at `interval`, `2 interval`, …, `crawls · interval` before the start, as far back as the history
-//! goes. A look tells whether the page changed since the look before; a look at a page that does not stand tells
-//! nothing of its rate. Looks are those of a URL: what was seen of an earlier life of the page counts, and two looks at
-//! two lives differ. Of that, [`crate::change::rate`] makes rates: shrunk by a Gamma prior to the pages of the folder
-//! or the site, which is also all that is known of a page born after the last look.
+//! The site is captured `interval`, `2 interval`, …, `crawls · interval` before the start, as far back as the history
+//! goes. A capture shows whether the page changed since the one before; a capture while the page does not
+//! exist says nothing about its rate. Captures belong to a URL: an earlier life of the page counts, and captures of
+//! two lives differ. From these, [`crate::change::rate`] makes rates: shrunk by a Gamma prior to the pages of the folder
+//! or the site, which is also all that is known of a page born after the last capture.
 //!
-//! Nothing after the start is looked at, and the only fact from the start itself is which pages stand. Every crawl is
-//! taken as instantaneous: its pages are all looked at together. Source: ours, after Denev, Mazeika, Spaniol, Weikum:
+//! Nothing after the start is used, and the only fact from the start itself is which pages exist. Every crawl is
+//! taken as instantaneous. Source: ours, after Denev, Mazeika, Spaniol, Weikum:
 //! The SHARC framework for data quality in Web archiving, VLDB Journal 2011, section 8.2 (rates from previous crawls).
 //! Cost: O(pages × crawls × log changes), and the fit of the prior.
 
@@ -29,7 +29,7 @@ pub struct Crawls {
 }
 
 impl Crawls {
-    /// When they were, oldest first: all before `start`, none before `from`. None where the interval is no time.
+    /// When they were, oldest first: all before `start`, none before `from`. Empty if the interval is not positive.
     pub fn before(&self, start: f64, from: f64) -> Vec<f64> {
         if !(self.interval > 0.0 && start >= from) {
             return Vec::new();

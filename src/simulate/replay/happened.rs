@@ -1,18 +1,18 @@
-//! What a look at a page, or a visit and a revisit, would have shown.
+//! What a capture of a page, or a visit and a revisit, would have shown.
 //!
-//! A change at `h` is seen by looks at `h` and later, so a page changed between a visit `v` and a revisit `r` iff some
-//! change has `v < h <= r`. A page stands from its birth until its death, `born <= t < died`; to die is to change (a
-//! page that is gone answers "not found", which is another state of it). What is not known stays so:
+//! A change at `h` is seen by captures at `h` and later, so a page changed between a visit `v` and a revisit `r` iff some
+//! change has `v < h <= r`. A page exists from its birth until its death, `born <= t < died`; a death is a change (a
+//! page that is gone answers "not found", another state). What is not known stays unknown:
 //!
 //! ```text
-//! Absent      the page does not stand at v: there is no capture that could be the same or not
-//! Changed     a change or the death in (v, r]; or a span in (v, r] in which it changed, nobody knows when
-//! Unknown     neither, and (v, r] meets unknown time; or nobody knows whether the page stands at v
+//! Absent      the page does not exist at v: there is no capture to compare
+//! Changed     a change or the death in (v, r]; or a span in (v, r] in which it changed at an unknown instant
+//! Unknown     neither, and (v, r] meets unknown time; or it is not known whether the page exists at v
 //! Unchanged   all else
 //! ```
 //!
 //! So counting `Changed` gives a lower bound of the changed pages, and `Unknown` besides an upper one. Assumes, of an
-//! archive, that a page does not change and change back between two equal looks. Cost: O(log changes) for each
+//! archive, that a page does not change and change back between two equal captures. Cost: O(log changes) for each
 //! question.
 
 use super::Replay;
@@ -24,29 +24,27 @@ pub enum Happened {
     Unchanged,
     /// It is known to have changed, or to have gone.
     Changed,
-    /// It did not stand there at the first instant.
+    /// It did not exist at the first instant.
     Absent,
-    /// Nobody knows.
+    /// Not known.
     Unknown,
 }
 
 /// How many versions a list of captures holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Captured {
-    /// At least.
     pub low: u32,
-    /// At most.
     pub high: u32,
 }
 
 impl Replay {
-    /// Whether a page stands at an instant; `None` if that is outside of what is known of the site, or of the page.
+    /// Whether a page exists at an instant; `None` outside what is known of the site or the page.
     pub fn stands(&self, page: usize, at: f64) -> Option<bool> {
         let subject = &self.world.pages[page];
         if at < subject.born || at >= subject.died {
             return Some(false);
         }
-        // Where unknown time has no begin, or no end, nobody looked before, or after it.
+        // Unknown time without a beginning or an end lies before the first or after the last capture.
         let unseen = subject.unknown.first().is_some_and(|span| span.0 == f64::NEG_INFINITY && at < span.1)
             || subject.unknown.last().is_some_and(|span| span.1 == f64::INFINITY && at > span.0);
         (self.world.from <= at && at <= self.world.to && !unseen).then_some(true)
@@ -79,7 +77,7 @@ impl Replay {
         Happened::Unchanged
     }
 
-    /// How many versions of a page are captured at the given instants, which ascend. Where it does not stand nothing is
+    /// How many versions of a page are captured at the given instants, which ascend. Where it does not exist nothing is
     /// captured.
     pub fn captured(&self, page: usize, instants: &[f64]) -> Captured {
         let mut captured = Captured::default();

@@ -1,17 +1,17 @@
 //! From a log of changes to a world: the lives of pages.
 //!
 //! A page that is added is born, one that is deleted dies. A page that is added again after that is **another page of
-//! the same URL**: between its lives there is nothing to capture, and a version of the first life is none of the
-//! second. So at any instant at most one page of a URL is alive. What a log leaves out is read so:
+//! the same URL**: between its lives there is nothing to capture, and lives share no
+//! versions. So at any instant at most one page of a URL is alive. What a log leaves out is read so:
 //!
-//! | event | the page stands | it does not, and never did | it does not any more |
+//! | event | the page exists | it never did | it no longer does |
 //! |---|---|---|---|
 //! | added | a change (it was replaced) | born | born again |
-//! | modified | a change | stood before the log begins; a change | born again (its addition was not logged) |
-//! | deleted | dies | stood before the log begins; dies | nothing |
-//! | initial | nothing | stood before the log begins | born again |
+//! | modified | a change | existed before the log begins; a change | born again (its addition was not logged) |
+//! | deleted | dies | existed before the log begins; dies | nothing |
+//! | initial | nothing | existed before the log begins | born again |
 //!
-//! Events of one page at one instant are one change; a life of no length (added and deleted at one instant) is none.
+//! Events of one page at one instant are one change; a life of no length (added and deleted at one instant) is dropped.
 //! Pages are in the order of their URLs, lives of one URL in the order of time. Links have no dates: every life of a
 //! page links to every life of the pages it links to; a [`super::Snapshot`] keeps those of pages alive together. Cost:
 //! O(events log events).
@@ -21,7 +21,7 @@ use super::log::{Event, Log};
 use crate::error::{Error, Result};
 use crate::simulate::world::{Subject, World};
 
-/// The world of a log. A log without a line is an error: nothing happened at no time.
+/// The world of a log. An empty log is an error.
 pub fn from_log(name: &str, log: &Log) -> Result<Replay> {
     let Some((first, last)) = log.span else {
         return Err(Error::data("the history has no change in it"));

@@ -1,9 +1,9 @@
 //! Logs of changes, and of links, as tables.
 //!
 //! `changes.csv` has the columns `page`, `change_time` and, if there are any, `event` and `bulk`. An event is `A` or
-//! `added`, `M` or `modified`, `D` or `deleted`, or `initial`: how the site stood when the log begins; where there is none the
+//! `added`, `M` or `modified`, `D` or `deleted`, or `initial`: the state of the site when the log begins; where there is none the
 //! page was modified. `links.csv` has the columns `page` and `linked_page`. Columns of other names are mapped, as in
-//! `page=url,change_time=when`; others are passed over. Either table may be packed by gzip. Cost: O(lines); lines may
+//! `page=url,change_time=when`; others are skipped. Either table may be gzipped. Cost: O(lines); lines may
 //! come in any order.
 
 use std::io::{BufRead, BufReader, Read};
@@ -15,13 +15,10 @@ use crate::time::Instant;
 /// What happened to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// It was added.
     Added,
-    /// It was modified.
     Modified,
-    /// It was deleted.
     Deleted,
-    /// It stood there when the log begins.
+    /// It existed when the log begins.
     Initial,
 }
 
@@ -37,14 +34,14 @@ impl Event {
     }
 }
 
-/// What becomes of changes that were made to many pages at once: a new licence line, a reformatting.
+/// How changes made to many pages at once (a new licence line, a reformatting) are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bulk {
-    /// They are changes as any other.
+    /// As any other change.
     #[default]
     Keep,
-    /// They are no changes. Pages are born and die by them all the same: else there would be changes of pages that
-    /// never were.
+    /// Not counted as changes. Births and deaths still count: otherwise there would be changes of pages that never
+    /// existed.
     LeaveOut,
 }
 
@@ -54,7 +51,6 @@ pub struct Columns {
     names: Vec<(String, String)>,
 }
 
-/// The columns that are read.
 const KNOWN: [&str; 5] = ["page", "change_time", "event", "bulk", "linked_page"];
 
 impl Columns {
@@ -94,7 +90,7 @@ impl Columns {
     }
 }
 
-/// Who was changed when.
+/// A log of changes.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
     /// The pages, in the order in which they first occur.
@@ -111,7 +107,7 @@ pub struct Log {
     pub links_left_out: u64,
 }
 
-/// A table that may be packed.
+/// A reader of a plain or gzipped table.
 fn reader<'a>(input: impl Read + 'a) -> Result<csv::Reader<Box<dyn Read + 'a>>> {
     let mut input = BufReader::new(input);
     let packed = input.fill_buf()?.starts_with(&[0x1f, 0x8b]);
@@ -136,7 +132,8 @@ impl Log {
         while reader.read_record(&mut record).map_err(broken)? {
             let line = record.position().map_or(0, csv::Position::line);
             let field = |column: Option<usize>| column.and_then(|column| record.get(column)).unwrap_or("");
-            let wrong = |what: &str, text: &str| Error::data(format!("line {line}: {text:?} is no {what}"));
+            let wrong =
+                |what: &str, text: &str| Error::data(format!("line {line}: {text:?} is not a {what}"));
             let at = Instant::parse(field(Some(time))).ok_or_else(|| wrong("time", field(Some(time))))?;
             let event = Event::parse(field(event))
                 .ok_or_else(|| wrong("event", field(event)).with_remedy("an event is A, M, D or initial"))?;

@@ -3,11 +3,11 @@
 //! ```text
 //! changes.csv ─ log ─ lives ─┐
 //!                            ├─ Replay ─ starts ─ Snapshot ─ oracle, estimated, predicted ─ rates
-//! captures ─────── archive ──┘  happened: what a look, or a visit and a revisit, would have shown
+//! captures ─────── archive ──┘  happened: what a capture, or a visit and a revisit, would have shown
 //! ```
 //!
 //! Time is virtual: seconds since 1970, wherever a crawl is set into it. What a strategy may know at a start
-//! ([`mod@oracle`] aside) comes from before it. What the source does not tell stays unknown.
+//! ([`mod@oracle`] aside) comes from before it. What the source does not say stays unknown.
 
 pub(crate) mod log;
 pub(crate) mod lives;

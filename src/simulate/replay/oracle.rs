@@ -1,16 +1,16 @@
-//! The rates that only an oracle knows: how often every page really changes around the crawl.
+//! Oracle rates: how often every page really changes around the crawl.
 //!
 //! ```text
 //! lambda = changes in W / known time in W,     W = [start - reach, start + length + reach], cut to the life of the page
 //! ```
 //!
 //! With [`Reach::Life`] `W` is all of the page's life in the history: the maximum-likelihood rate of the source. With
-//! [`Reach::Around`] it is the neighbourhood of the crawl, for rates drift: a page busy in 2003 may be at rest in 2023.
-//! The narrower the reach, the more the oracle knows of the very changes it is asked about; with reach 0 it is told the
-//! outcome. A page that did not change in `W` has the rate 0: here that is the truth, not a guess. Changes at unknown
+//! [`Reach::Around`] it is the neighbourhood of the crawl, for rates drift: a page busy in 2003 may be quiet in 2023.
+//! The narrower the reach, the more the oracle knows of the very changes it is asked about; with reach 0 it knows the
+//! outcome. A page that did not change in `W` has the rate 0: here that is exact, not an estimate. Changes at unknown
 //! instants (of an archive) enter by the likelihood of [`crate::change::poisson`]; a page with no known time in `W` has
-//! no rate. Birth and death are no changes of this rate, though a death between visit and revisit spoils the page all
-//! the same.
+//! no rate. Births and deaths do not count towards this rate, though a death between visit and revisit still makes
+//! the page incoherent.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2 (oracle; slots so short that each holds one change at most, here in the limit). DIFFERENCE: the
@@ -22,10 +22,10 @@ use crate::change::poisson::Looks;
 /// How far around the crawl an oracle counts changes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Reach {
-    /// All that the page ever does.
+    /// The whole life of the page.
     #[default]
     Life,
-    /// So many seconds before the start and behind the end.
+    /// From this many seconds before the start to as many after the end.
     Around(f64),
 }
 

@@ -1,9 +1,9 @@
-//! The rates that a predictor guesses from what pages look like.
+//! Rates predicted from the features of pages.
 //!
 //! A sample of the pages (10 %) was watched from the beginning of the history up to the start; a [`Predictor`] is
 //! trained on it and gives the rate of every page, those of the sample included, so that the outcome shows the
-//! predictor alone. Nothing after the start is used. One exception cannot be helped: links have no dates, so the
-//! numbers of links (offline features only) are those of the table, counted between pages that stand at the start.
+//! predictor alone. Nothing after the start is used. One exception: links have no dates, so the
+//! numbers of links (offline features only) are those of the table, counted between pages that exist at the start.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! section 8.2 and 9.1. DIFFERENCE: the paper trains on the whole history of the sample, which a crawler does not have
@@ -42,7 +42,7 @@ impl Default for Training {
     }
 }
 
-/// What the given pages look like at an instant, and how often they changed until then.
+/// Features of the given pages at an instant, and how often they changed until then.
 pub fn examples(replay: &Replay, pages: &[u32], until: f64, known: Known) -> Vec<Example> {
     let world = &replay.world;
     let mut among = vec![false; world.pages.len()];
@@ -55,7 +55,7 @@ pub fn examples(replay: &Replay, pages: &[u32], until: f64, known: Known) -> Vec
             inlinks[*target as usize] += 1;
         }
     }
-    // A site of which no link is known is not one without links.
+    // No known link does not mean that there are no links.
     let linked = world.links.iter().any(|targets| !targets.is_empty());
     let count = |links: u32| linked.then_some(f64::from(links));
     pages

@@ -1,4 +1,4 @@
-//! When crawls begin, and what stands there then.
+//! When crawls begin, and which pages exist then.
 //!
 //! `k` starts are the middles of `k` equal parts of the time in which a crawl of the given length fits and that has
 //! `lead` of history before it:
@@ -7,7 +7,7 @@
 //! s_i = a + (i + 1/2) (b - a) / k,   a = from + lead,   b = to - length
 //! ```
 //!
-//! Source: ours. The middles lie off the ends of the history, where there is little site or little future. Cost:
+//! Source: ours. The middles lie off the ends of the history, where little of the site, or little time, is left. Cost:
 //! O(pages + links + changes) for each snapshot.
 
 use super::Replay;
@@ -39,14 +39,14 @@ pub fn starts(world: &World, count: usize, length: f64, lead: f64) -> Result<Vec
 /// A site as a crawl that begins at an instant finds it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
-    /// The pages that stand at the start, and what happens to them while the crawl lasts.
+    /// The pages that exist at the start, and what happens to them while the crawl lasts.
     pub replay: Replay,
     /// Which pages of the whole site they are.
     pub members: Vec<u32>,
 }
 
 impl Snapshot {
-    /// The pages of a site that stand at `start`, and what happens to them in `length` seconds from then on. Pages that
+    /// The pages of a site that exist at `start`, and what happens to them in `length` seconds from then on. Pages that
     /// are born while the crawl lasts are not in it.
     pub fn at(replay: &Replay, start: f64, length: f64) -> Self {
         let end = start + length;

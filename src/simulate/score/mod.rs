@@ -8,12 +8,12 @@
 //! | `pages` | 1 if it did not: SOLAR's `##pages` | sum | more |
 //! | `measurable` | 1 if it changed between the start and its visit | weighted sum | less |
 //! | `completeness` | importance of the versions captured / of all that came to be | weighted mean | more |
-//! | `query` | of the versions served for a date, the most that stood together | see [`query`] | more |
+//! | `query` | of the versions served for a date, the most that were online together | see [`query`] | more |
 //!
 //! Source: Denev et al., *The SHARC framework*, VLDB Journal, eq. 23 and 24 and Def. 2; Mazeika et al., *SOLAR*, §6; Spaniol et al.,
 //! *Data Quality in Web Archiving*, WICOW 2009, Def. 3.4; Ben Saad, Gançarski, DEXA 2011, Def. 5.12 and 5.22.
 //!
-//! DIFFERENCE: `##pages` is there the most pages known to stand together at some instant. All captures here are visits before one
+//! DIFFERENCE: `##pages` is, in the paper, the most pages known to be online together at some instant. All captures here are visits before one
 //! middle and revisits after it, so every sharp page stood at the middle and their number is that maximum.
 //!
 //! DIFFERENCE: a page that did not change has nothing to miss and counts as complete. To leave it out, as an audit does, would make
@@ -31,7 +31,7 @@ use crate::quality::blur_actual;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Score {
-    /// Mean number of changes between what is served and what stood, pages visited once.
+    /// Mean number of changes between what is served and what was online, pages visited once.
     Blur,
     /// The same, pages visited twice.
     BlurRevisits,
@@ -119,7 +119,7 @@ impl Score {
     }
 
     /// What the page adds, its changes being known: ascending, all in the window. A page's part of `query` depends on the others
-    /// and is not told here.
+    /// and is not given here.
     pub fn realised(self, process: &Process, view: View, changes: &[f64]) -> f64 {
         let View { captures, from, to } = view;
         let (Some(&first), Some(&last)) = (captures.first(), captures.last()) else { return 0.0 };
@@ -160,7 +160,6 @@ pub struct View<'a> {
 /// Mean and variance of what a page adds to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
-    /// The mean.
     pub mean: f64,
     /// The variance; `None` where there is no closed form.
     pub variance: Option<f64>,

@@ -1,7 +1,7 @@
 //! Query coherence of a whole site whose changes are known.
 //!
 //! For a date each page is served by its closest capture, and that version stood from the change before the capture to the change
-//! behind it. How many of the versions served stood together, in the mean over all dates of the window: see
+//! behind it. How many of the versions served were online together, in the mean over all dates of the window: see
 //! [`crate::quality::query`]. There is no closed form for its expectation, which is that of a maximum.
 //!
 //! Source: Ben Saad, Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, Def. 5.22 and
@@ -14,7 +14,7 @@ use crate::quality::span::Span;
 use crate::quality::weight::Weights;
 use crate::time::{Instant, Interval};
 
-/// Instants are whole numbers: so many to a unit of time.
+/// Instants are whole numbers: ticks in a unit of time.
 const UNIT: f64 = 1e6;
 
 /// Gathers the captures of all pages, one after the other.

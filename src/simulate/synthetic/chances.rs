@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each page changes just before a download slot, with chance p_i, whatever happened before. The skew runs from 2 (almost
-//! unstable: 99 % of the pages have p > 10^-4) to 128 (nearly static: 7 %). Pages stand in no order: breadth first meets hot and
+//! unstable: 99 % of the pages have p > 10^-4) to 128 (nearly static: 7 %). Pages are in random order: breadth first meets hot and
 //! cold ones alike.
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart, *Data Quality in Web Archiving*, WICOW 2009, §5: 10,000 to 50,000 pages,
@@ -22,7 +22,7 @@ use crate::simulate::process::{Process, stream};
 /// The seed of the permutation: the site is the same in every run.
 const PERMUTATION: u64 = 2009;
 
-/// The site of so many pages and that skew.
+/// A site of `pages` pages with this skew.
 pub(crate) fn site(pages: usize, skew: f64, slow_down: f64) -> Result<Synthetic> {
     check_pages(pages)?;
     check_positive("the skew", skew)?;
@@ -32,7 +32,7 @@ pub(crate) fn site(pages: usize, skew: f64, slow_down: f64) -> Result<Synthetic>
     for last in (1..pages).rev() {
         ranks.swap(last, random.random_range(0..=last));
     }
-    // A slow-down leaves more of the site's time, so more chances to change, between two downloads; one stands for a slot.
+    // A slow-down leaves more of the site's time, so more chances to change, between two downloads; one per slot.
     let chance = |rank: u32| ((f64::from(rank) + 0.5) / pages as f64).powf(skew);
     let processes =
         ranks.into_iter().map(|rank| Process::Slots { chance: chance(rank), slot: 1.0 }).collect();

@@ -12,7 +12,7 @@
 //!
 //! Source: Ben Saad, Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, Figure 1 and §7:
 //! 1,000 pages, 24 periods, "real patterns discovered from France Télévisions channels pages". DIFFERENCE: those patterns were never
-//! printed; all numbers above but ω are ours.
+//! published; all numbers above but ω are ours.
 
 use rand::RngExt;
 
@@ -31,7 +31,7 @@ const QUARTERS: [f64; 4] = [0.2, 0.4, 0.6, 0.1];
 /// The seed of the patterns: the site is the same in every run.
 const PATTERNS: u64 = 2011;
 
-/// The site, with so many downloads an hour (as a share of its pages).
+/// The site; `resources` is the number of downloads an hour as a share of its pages.
 pub(crate) fn site(pages: usize, resources: f64) -> Result<Synthetic> {
     check_pages(pages)?;
     if !(resources > 0.0 && resources <= 1.0) {

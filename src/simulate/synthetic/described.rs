@@ -7,7 +7,6 @@ use super::solar::Solar;
 use super::{Importance, Synthetic, chances, daily};
 use crate::error::{Error, Result};
 
-/// The kinds of synthetic sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {
@@ -23,13 +22,11 @@ pub(crate) enum Kind {
     Daily,
 }
 
-/// A site in a few words; what is left out is as in its paper.
+/// A site in a few words; defaults are those of its paper.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Described {
-    /// What kind of site.
     pub kind: Kind,
-    /// Number of pages.
     pub pages: Option<usize>,
     /// How unevenly changes are spread (`sharc`, `chances`).
     pub skew: Option<f64>,
@@ -44,7 +41,7 @@ pub(crate) struct Described {
 }
 
 impl Described {
-    /// The site of a paper, as it stands there.
+    /// The site of a paper.
     pub(crate) fn new(kind: Kind) -> Self {
         Described {
             kind,
@@ -57,10 +54,10 @@ impl Described {
         }
     }
 
-    /// The site. Fails where something was told that its kind does not have.
+    /// The site. Fails on an option that its kind does not have.
     pub(crate) fn build(&self, importance: Importance) -> Result<Synthetic> {
         let refuse = |told: bool, what: &str| {
-            let message = format!("{what} means nothing to a site of this kind");
+            let message = format!("{what} does not apply to a site of this kind");
             if told { Err(Error::usage(message)) } else { Ok(()) }
         };
         if self.kind != Kind::Sharc {

@@ -5,7 +5,7 @@
 //! smooth   λ_i = ln(1/0.7)/i, i = 1 … n: confidence lengths 1, 2, …, n at τ = 0.7
 //! ```
 //!
-//! Both stand on one tree: `p_0` links to `p_1 … p_20`, and `p_i`, 0 < i < 99, to `p_{10i+11} … p_{10i+20}`; p_0 is hottest.
+//! Both use one tree: `p_0` links to `p_1 … p_20`, and `p_i`, 0 < i < 99, to `p_{10i+11} … p_{10i+20}`; p_0 is hottest.
 //!
 //! Source: Mazeika, Denev, Spaniol, Weikum, *The SOLAR System for Sharp Web Archiving*, §6; n = 1,000. Beyond 1,000 pages the
 //! tree does not reach: such pages are known from the start.
@@ -15,7 +15,6 @@ use crate::error::Result;
 use crate::schedule::links::Links;
 use crate::simulate::process::Process;
 
-/// The two sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Solar {
     /// Few hot pages.
@@ -25,7 +24,6 @@ pub(crate) enum Solar {
 }
 
 impl Solar {
-    /// The site.
     pub(crate) fn site(self, pages: usize, slow_down: f64) -> Result<Synthetic> {
         check_pages(pages)?;
         check_positive("the slow-down", slow_down)?;

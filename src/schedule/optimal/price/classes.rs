@@ -16,7 +16,6 @@ pub(super) enum Grade {
 }
 
 impl Grade {
-    /// The next finer one.
     pub(super) fn finer(self) -> Option<Self> {
         match self {
             Grade::Coarse => Some(Grade::Fine),

@@ -61,7 +61,6 @@ impl Knots {
         self.weight[j] < 1.25
     }
 
-    /// The price of a slot.
     pub(super) fn price(&self, prices: &[f64], slot: u32) -> f64 {
         let right = self.x.partition_point(|&x| x < slot);
         if self.x[right] == slot {
@@ -72,7 +71,6 @@ impl Knots {
         prices[right - 1] * (1.0 - share) + prices[right] * share
     }
 
-    /// The prices of all slots.
     pub(super) fn slot_prices(&self, prices: &[f64]) -> Vec<f64> {
         let mut all = Vec::with_capacity(self.x.last().map_or(0, |&last| last as usize + 1));
         for (ends, prices) in self.x.windows(2).zip(prices.windows(2)) {

@@ -12,7 +12,7 @@
 //! knots of capacity `a_j`; smoothed by a softmax of width η it is a convex problem of K unknowns for Newton's method. η falls
 //! by 4 from level to level; at small η pages are rounded to knots, laid out, polished, and the gap to the bound is read off.
 //!
-//! Newton works on classes of similar pages until classes are too coarse; a bound from classes would be no bound for the pages,
+//! Newton works on classes of similar pages until classes are too coarse; a bound from classes does not hold for the pages,
 //! so the certificate is always computed over all pages. Work is cut into a fixed number of pieces whose results are added in
 //! order: the answer is the same whatever the number of threads.
 

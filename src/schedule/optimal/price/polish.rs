@@ -10,12 +10,12 @@ use super::super::assignment;
 use super::bound::gains;
 use super::{Curves, knots::Knots};
 
-/// So many pages trade slots at once, at most so often.
+/// How many pages trade slots at once; how many such rounds; how many sweeps of swaps.
 const TRADERS: usize = 600;
 const ROUNDS: usize = 3;
 const SWEEPS: usize = 6;
 
-/// A sweep that gains less than this share of the value is the last one.
+/// Stop sweeping when a sweep gains less than this share of the value.
 const NOTHING: f64 = 1e-6;
 
 /// Shorter distances have too few residues, and smaller sites too little work, to be worth sharing.

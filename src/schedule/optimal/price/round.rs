@@ -16,7 +16,6 @@ const HEAVY: usize = 2_000;
 /// Shares below e^(−3) of the greatest are left out.
 const CUT: f64 = 3.0;
 
-/// The slot of every page.
 pub(super) fn round(curves: &Curves, knots: &Knots, prices: &[f64], eta: f64) -> Vec<u32> {
     let n = curves.len();
     let order = order(curves);
