@@ -35,7 +35,7 @@ pub enum ErrorKind {
     Data(String),
 }
 
-/// An error: kind, place and remedy.
+/// Why the work stopped, where, and what to do about it.
 #[derive(Debug)]
 pub struct Error {
     kind: Box<ErrorKind>,
@@ -54,14 +54,14 @@ impl Error {
         ErrorKind::Data(message.into()).into()
     }
 
-    /// Names the file.
+    /// Adds the file to the location.
     #[must_use]
     pub fn at_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.location.file = Some(file.into());
         self
     }
 
-    /// Names the byte offset.
+    /// Adds the byte offset to the location.
     #[must_use]
     pub fn at_offset(mut self, offset: u64) -> Self {
         self.location.offset = Some(offset);
@@ -110,7 +110,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.kind {
-            // The message has the error itself already.
+            // `Display` already prints the error itself.
             ErrorKind::Io(error) => error.source(),
             _ => None,
         }

@@ -18,12 +18,15 @@
 
 mod error;
 mod time;
+#[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 mod digest;
 mod problem;
 
 mod byte_search;
 mod url;
+#[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 mod archive;
+#[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 mod crawl;
 mod html;
 mod capture;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// A habit of a writer that was understood and allowed for; nothing is lost.
+    /// A writer's habit that was recognised and handled; nothing is lost.
     Note,
     /// Something is doubtful or was cut by a limit; what could be read was read.
     Warning,
@@ -34,7 +34,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A finding without place; the reader that reports it adds the place.
+    /// A finding without a place; the reader that reports it adds one.
     pub fn new(level: Level, kind: &str, message: impl Into<String>) -> Self {
         Problem {
             level,

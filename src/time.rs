@@ -2,17 +2,19 @@
 //!
 //! Time is UTC, counted in microseconds since 1970, and written as RFC 3339. A date in an archive is rarely exact:
 //! `WARC-Date` is cut to seconds by most writers, ARC has 12- or 14-digit dates, WARC 1.1 allows `2014-01`. So
-//! parsing gives the earliest instant that a date can mean *and* how far the true one may lie behind it.
+//! parsing gives the earliest instant that a date can mean *and* how much later the true one may be.
 
 use std::fmt;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One second in [`Instant`]'s unit.
+/// Microseconds in a second: the unit of [`Instant`].
 pub const SECOND: i64 = 1_000_000;
-/// One day in [`Instant`]'s unit.
+/// Microseconds in a day.
 pub const DAY: i64 = 86_400 * SECOND;
+/// Seconds after which the Gregorian calendar repeats: 400 years of 146,097 days.
+const CYCLE: i64 = 146_097 * 86_400;
 
 /// A point in time: microseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -21,7 +23,6 @@ pub struct Instant(pub i64);
 /// A date as written: the earliest instant it can mean, and the length of the span it covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dated {
-    /// The earliest instant.
     pub instant: Instant,
     /// The span covered, in microseconds: one second for a date without fraction, a day for `2014-01-05`.
     pub precision: i64,
@@ -52,19 +53,11 @@ impl Instant {
 
     /// Year, month, day, hour, minute, second.
     pub fn civil(self) -> (i64, u32, u32, u32, u32, u32) {
-        // Days to civil date by the proleptic Gregorian calendar, in whole 400-year eras.
+        // chrono covers 262,143 years, an `i64` of microseconds more: map to the same date in 1970 to 2369 first.
         let seconds = self.0.div_euclid(SECOND);
-        let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400) as u32);
-        let shifted = days + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let of_era = shifted.rem_euclid(146_097);
-        let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month_shifted = (5 * of_year + 2) / 153;
-        let day = (of_year - (153 * month_shifted + 2) / 5 + 1) as u32;
-        let month = if month_shifted < 10 { month_shifted + 3 } else { month_shifted - 9 } as u32;
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
-        (year, month, day, of_day / 3600, of_day / 60 % 60, of_day % 60)
+        let date = DateTime::from_timestamp(seconds.rem_euclid(CYCLE), 0).unwrap_or_default();
+        let year = i64::from(date.year()) + 400 * seconds.div_euclid(CYCLE);
+        (year, date.month(), date.day(), date.hour(), date.minute(), date.second())
     }
 
     /// The 14 digits of CDX: `20261116001318`.
@@ -105,9 +98,8 @@ impl Instant {
         };
         let (year, rest) = unsigned.split_once('-')?;
         let year: i64 = text[..=year.len()].parse().ok()?;
-        // The calendar repeats itself after 400 years of 146,097 days.
         let alike = Self::parse(&format!("{:04}-{rest}", year.rem_euclid(400)))?;
-        let micros = i128::from(alike.0) + i128::from(year.div_euclid(400)) * 146_097 * i128::from(DAY);
+        let micros = i128::from(alike.0) + i128::from(year.div_euclid(400)) * i128::from(CYCLE * SECOND);
         i64::try_from(micros).ok().map(Instant)
     }
 }
@@ -132,7 +124,7 @@ impl fmt::Display for Instant {
 
 impl Serialize for Instant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // A table has several of these a row: without the detour over a formatter.
+        // Rows of a table have several dates: skip the formatter.
         let mut text = Vec::with_capacity(27);
         self.write_rfc3339(&mut text);
         serializer.serialize_str(&String::from_utf8_lossy(&text))
@@ -155,31 +147,14 @@ fn number(text: &[u8], at: usize, count: usize) -> Option<i64> {
         .try_fold(0i64, |value, byte| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0')))
 }
 
-/// Days from 1970-01-01 to a civil date; `None` where the calendar has no such date.
-fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    let length = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + i64::from(leap),
-        _ => return None,
-    };
-    if day < 1 || day > length {
-        return None;
-    }
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
-}
-
 fn instant(year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> Option<Instant> {
     // A leap second (60) is read as the first instant of the next minute.
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    Some(Instant((days(year, month, day)? * 86_400 + hour * 3600 + minute * 60 + second) * SECOND))
+    let (year, month, day) = (year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
+    let midnight = NaiveDate::from_ymd_opt(year, month, day)?.and_time(NaiveTime::MIN).and_utc().timestamp();
+    Some(Instant((midnight + hour * 3600 + minute * 60 + second) * SECOND))
 }
 
 impl Dated {
@@ -338,9 +313,7 @@ fn parse_imf(text: &[u8]) -> Option<Instant> {
 /// A closed interval of time, `from <= to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Interval {
-    /// First instant.
     pub from: Instant,
-    /// Last instant.
     pub to: Instant,
 }
 

@@ -1,7 +1,7 @@
-//! ARC 1 and 2, read as a dialect of WARC, so that nothing behind the reader knows.
+//! ARC 1 and 2, read as a dialect of WARC, so that no code after the reader needs to know.
 //!
 //! A record is one line, a block and a newline. Version 1: `URL IP date type length`; version 2 puts status,
-//! checksum, location, offset and file name before the length. Wild lines have spaces in the URL (warcio#61), 12 or
+//! checksum, location, offset and file name before the length. Real lines have spaces in the URL (warcio#61), 12 or
 //! 18 digits of date (webarchive-commons#80), `-` for anything, a negative length.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use memchr::memchr;
 use super::fields::text;
 use super::record::{RecordHead, RecordType};
 
-/// The longest head line that is taken for one.
+/// Maximum length of a head line.
 pub(crate) const LINE_LIMIT: usize = 64 << 10;
 
 /// Parses the head line that starts `bytes`; `None` if it is not one.
@@ -25,20 +25,20 @@ pub(crate) fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
     }
     let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
     let is_filedesc = line.starts_with(b"filedesc:");
-    // The URL may hold spaces, so the date is looked for: digits behind something like an address.
+    // The URL may contain spaces, so search for the date: digits after something like an IP address.
     let date = (2..words.len().checked_sub(2)?).find(|at| {
         (is_date(words[*at]) && is_address(words[at - 1]))
             || (is_filedesc && words[*at] == b"-" && words[at - 1] == b"-")
     })?;
     let url = &line[..line.len() - words[date - 1..].iter().map(|word| word.len() + 1).sum::<usize>()];
-    let behind = &words[date + 1..];
-    let (content_type, status) = match behind {
+    let after_date = &words[date + 1..];
+    let (content_type, status) = match after_date {
         [content_type, status, _checksum, _location, _offset, _name, _length] => {
             (*content_type, Some(*status))
         }
         [first, .., _length] => {
-            let words = behind.len() - 2;
-            let length: usize = behind[1..=words].iter().map(|word| word.len() + 1).sum();
+            let words = after_date.len() - 2;
+            let length: usize = after_date[1..=words].iter().map(|word| word.len() + 1).sum();
             let start = first.as_ptr() as usize - line.as_ptr() as usize;
             (&line[start..start + first.len() + length], None)
         }
@@ -58,14 +58,14 @@ pub(crate) fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
     })
 }
 
-/// Whether a line starts with a scheme that ARC files are known to hold.
+/// Whether a line starts with a scheme that occurs in ARC files.
 pub(crate) fn has_known_scheme(line: &[u8]) -> bool {
     const SCHEMES: [&[u8]; 8] =
         [b"http", b"https", b"ftp", b"dns", b"whois", b"filedesc", b"gopher", b"metadata"];
     memchr(b':', &line[..line.len().min(16)]).is_some_and(|end| SCHEMES.contains(&&line[..end]))
 }
 
-/// 17 digits have milliseconds; what stands behind 14 digits otherwise is padding.
+/// 17 digits include milliseconds; otherwise anything after 14 digits is padding.
 fn date_digits(word: &[u8]) -> &[u8] {
     if word.len() == 17 { word } else { &word[..word.len().min(14)] }
 }

@@ -1,6 +1,6 @@
 //! A blob: bytes that can be read at any offset, by several threads at once.
 //!
-//! Archives are read with `pread`, never mapped: a file that is cut while it is mapped kills the process. A WARC
+//! Archives are read with `pread`, never mapped: truncating a mapped file kills the process. A WARC
 //! stored inside a WACZ is a section of the package, read in place.
 
 use std::fs::File;
@@ -35,23 +35,21 @@ impl Blob {
         Blob { start: 0, length: bytes.len() as u64, bytes: Bytes::Memory(bytes) }
     }
 
-    /// A part of this blob (cut to what there is).
+    /// A part of this blob, limited to its bounds.
     pub fn section(&self, start: u64, length: u64) -> Self {
         let start = start.min(self.length);
         Blob { bytes: self.bytes.clone(), start: self.start + start, length: length.min(self.length - start) }
     }
 
-    /// The length in bytes.
     pub fn len(&self) -> u64 {
         self.length
     }
 
-    /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Fills `buffer` from `offset` on; fewer bytes only at the end.
+    /// Fills `buffer` from `offset` on; gives fewer bytes only at the end.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let available = self.length.saturating_sub(offset).min(buffer.len() as u64) as usize;
         if available == 0 {
@@ -93,11 +91,11 @@ impl Blob {
     }
 }
 
-/// Sequential reading of a blob, knowing its position to the byte.
+/// Reads a blob sequentially and knows its exact position.
 #[derive(Debug)]
 pub struct BlobReader {
     blob: Blob,
-    /// Offset of the first byte behind the buffer.
+    /// Offset of the first byte after the buffer.
     offset: u64,
     buffer: Vec<u8>,
     at: usize,

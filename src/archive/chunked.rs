@@ -1,22 +1,22 @@
-//! Chunked transfer coding, taken off while the body goes by.
+//! Removes chunked transfer coding while the body streams through.
 //!
-//! Many writers keep the `Transfer-Encoding: chunked` header over a body that is not framed any more. Whether it is
-//! shows in the very first line, before any data is handed on.
+//! Many writers keep the `Transfer-Encoding: chunked` header on a body that is no longer framed. The first line shows
+//! whether it is, before any data is passed on.
 
-/// The state of the framing.
+/// How the framing ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// The body is framed, and the last chunk has come.
+    /// The body is framed, and its last chunk was seen.
     Complete,
-    /// The body is framed, and is not over.
+    /// The body is framed, but its last chunk is missing.
     Open,
-    /// The body does not start with a chunk: the header lies.
+    /// The body does not start with a chunk: the header is wrong.
     Absent,
     /// The framing broke in the middle.
     Broken,
 }
 
-/// Takes off chunk framing.
+/// Removes chunk framing.
 #[derive(Debug)]
 pub(crate) struct Dechunker {
     state: State,
@@ -35,7 +35,7 @@ enum State {
     Broken,
 }
 
-/// Longest line of a chunk size with its extensions.
+/// Maximum length of a chunk-size line with its extensions.
 const LINE_LIMIT: usize = 4096;
 
 impl Default for Dechunker {
@@ -45,8 +45,8 @@ impl Default for Dechunker {
 }
 
 impl Dechunker {
-    /// Takes the next piece of the framed body and hands on the data in it. When the body turns out not to be
-    /// framed, everything from its start on is handed on as it is.
+    /// Passes on the data in the next piece of the framed body. If the body turns out not to be framed, all of it is
+    /// passed on unchanged.
     pub(crate) fn feed(&mut self, mut piece: &[u8], out: &mut dyn FnMut(&[u8])) {
         while !piece.is_empty() {
             match self.state {
@@ -64,7 +64,7 @@ impl Dechunker {
                     }
                     self.line.extend_from_slice(&piece[..=end]);
                     piece = &piece[end + 1..];
-                    if !self.line_is_over() {
+                    if !self.end_line() {
                         self.fail(piece, out);
                         return;
                     }
@@ -86,8 +86,8 @@ impl Dechunker {
         }
     }
 
-    /// Acts on a whole line; `false` if it is not what has to stand there.
-    fn line_is_over(&mut self) -> bool {
+    /// Handles a complete line; `false` if it is not valid here.
+    fn end_line(&mut self) -> bool {
         let line = self.line.trim_ascii();
         match self.state {
             State::DataEnd => {
@@ -126,7 +126,7 @@ impl Dechunker {
         }
     }
 
-    /// Ends the body: what is left of an unframed one is handed on, and the state is told.
+    /// Ends the body: passes on the rest of an unframed one and returns the final state.
     pub(crate) fn finish(&mut self, out: &mut dyn FnMut(&[u8])) -> Framing {
         if self.chunks == 0 && self.state == State::Size {
             self.fail(&[], out);

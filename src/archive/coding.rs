@@ -1,7 +1,7 @@
-//! Content codings, taken off while the body goes by: gzip, deflate, br, zstd, and stacks of them.
+//! Removes content codings while the body streams through: gzip, deflate, br, zstd, and stacks of them.
 //!
-//! Decoding is bounded: a body that unpacks to more than [`BODY_LIMIT`] bytes is given up. Headers lie about codings
-//! (openwayback PR#395): a body that does not start as its coding must is taken as it is, and the caller is told.
+//! Decoding stops after [`BODY_LIMIT`] bytes. Headers can be wrong about codings (openwayback PR#395): a body that does
+//! not start the way its coding requires is used as stored, and the outcome says so.
 
 use std::any::Any;
 use std::io::{self, Write};
@@ -11,18 +11,17 @@ use flate2::write::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 
-/// No identity body longer than this is computed from a coded one.
+/// Maximum size of a decoded body, in bytes.
 pub(crate) const BODY_LIMIT: u64 = 4 << 30;
 
-/// Someone who reads the identity body.
+/// Receives the identity body piece by piece.
 pub(crate) trait BodyReader: Send {
-    /// The next bytes of the identity body.
     fn read(&mut self, piece: &[u8]);
-    /// Itself, so that whoever made it can take it back.
+    /// Gives the reader back to its maker as a concrete type.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
-/// Where the identity body ends up: hashed, counted, and shown to a reader.
+/// Hashes and counts the identity body and passes it to a reader.
 pub(crate) struct BodySink {
     hasher: blake3::Hasher,
     declared: Option<Hasher>,
@@ -32,19 +31,18 @@ pub(crate) struct BodySink {
 }
 
 impl BodySink {
-    /// A new sink.
     pub(crate) fn new(reader: Option<Box<dyn BodyReader>>) -> Self {
         BodySink { hasher: blake3::Hasher::new(), declared: None, length: 0, limit: u64::MAX, reader }
     }
 
-    /// Also computes the digest in this algorithm: some writers declare that of the decoded body.
+    /// Also computes this digest: some writers declare the digest of the decoded body.
     #[must_use]
     pub(crate) fn with_digest(mut self, algorithm: Option<Algorithm>) -> Self {
         self.declared = algorithm.map(Hasher::new);
         self
     }
 
-    /// The digest asked for by [`BodySink::with_digest`].
+    /// The digest requested with [`BodySink::with_digest`].
     pub(crate) fn declared_digest(&self) -> Option<Digest> {
         self.declared.clone().map(Hasher::finish)
     }
@@ -59,7 +57,6 @@ impl BodySink {
         self.length
     }
 
-    /// The reader that was handed in.
     pub(crate) fn into_reader(self) -> Option<Box<dyn BodyReader>> {
         self.reader
     }
@@ -94,7 +91,7 @@ enum Stage {
     Deflate(Box<DeflateDecoder<Stage>>),
     Brotli(Box<DecompressorWriter<Stage>>),
     Zstd(Box<zstd::stream::write::Decoder<'static, Stage>>),
-    /// The inner stage was taken out to be finished.
+    /// Placeholder while the inner stage is being finished.
     Taken,
 }
 
@@ -103,7 +100,7 @@ impl Stage {
         Write::write_all(self, piece)
     }
 
-    /// Ends all stages; the sink comes back whatever happened.
+    /// Ends all stages; returns the sink even after an error.
     fn finish(self) -> (Option<Box<BodySink>>, io::Result<()>) {
         fn inner(stage: &mut Stage) -> Stage {
             std::mem::replace(stage, Stage::Taken)
@@ -140,18 +137,18 @@ impl Write for Stage {
     }
 }
 
-/// Gzip members one after the other. Servers pad their bodies: what stands behind a member and does not start like
-/// one is passed over, as browsers do.
+/// Consecutive gzip members. Servers pad their bodies: bytes after a member that do not start another one are skipped,
+/// as browsers do.
 struct Gunzip {
     decoder: GzDecoder<Stage>,
     place: Member,
 }
 
-/// Where in a body of gzip members the next byte lies.
+/// Where the next byte is in a body of gzip members.
 enum Member {
     Within,
-    /// Behind a member; the first byte of the next one may have come.
-    Behind {
+    /// After a member; the first byte of the next one may have been read.
+    After {
         has_first: bool,
     },
     Padding,
@@ -165,7 +162,7 @@ impl Gunzip {
     fn try_finish(&mut self) -> io::Result<()> {
         match self.place {
             Member::Within => self.decoder.try_finish(),
-            Member::Behind { .. } | Member::Padding => Ok(()),
+            Member::After { .. } | Member::Padding => Ok(()),
         }
     }
 
@@ -179,18 +176,18 @@ impl Gunzip {
                         return Ok(count);
                     }
                     self.decoder.try_finish()?;
-                    self.place = Member::Behind { has_first: false };
+                    self.place = Member::After { has_first: false };
                 }
-                Member::Behind { has_first: false } if *first == 0x1f => {
-                    self.place = Member::Behind { has_first: true };
+                Member::After { has_first: false } if *first == 0x1f => {
+                    self.place = Member::After { has_first: true };
                     return Ok(1);
                 }
-                Member::Behind { has_first: true } if *first == 0x8b => {
+                Member::After { has_first: true } if *first == 0x8b => {
                     let next = std::mem::replace(self.decoder.get_mut(), Stage::Taken);
                     *self = Gunzip::new(next);
                     self.decoder.write_all(&[0x1f])?;
                 }
-                Member::Behind { .. } => self.place = Member::Padding,
+                Member::After { .. } => self.place = Member::Padding,
                 Member::Padding => return Ok(piece.len()),
             }
         }
@@ -202,32 +199,32 @@ impl Gunzip {
 pub(crate) enum Decoded {
     /// The identity body is whole.
     Whole,
-    /// The body is not coded as its header says; what is known is of the body as it stands.
+    /// The body is not coded as its header says; the sink has the body as stored.
     HeaderLies {
         /// The coding that the header names.
         coding: String,
     },
-    /// Nobody here knows this coding: the identity body is unknown.
+    /// Unsupported coding: the identity body is unknown.
     UnknownCoding {
         /// The coding that the header names.
         coding: String,
     },
     /// The coded body is damaged or cut: the identity body is unknown.
     Damaged {
-        /// What the decoder says.
+        /// The decoder's message.
         cause: String,
     },
     /// The identity body is longer than [`BODY_LIMIT`].
     TooLong,
 }
 
-/// Takes the codings off a body.
+/// Removes the codings of a body.
 pub(crate) struct Decoder {
     codings: Vec<String>,
     stage: Stage,
-    /// The first bytes, kept until there are enough to tell whether the body is coded at all.
+    /// The first bytes, kept until there are enough to see whether the body is coded.
     start: Option<Vec<u8>>,
-    /// For codings without a magic number: the body as it stands.
+    /// The body as stored, for codings without a magic number.
     raw: Option<Box<BodySink>>,
     outcome: Decoded,
 }
@@ -263,7 +260,7 @@ impl Decoder {
 
     fn pass(&mut self, piece: &[u8]) {
         if self.outcome != Decoded::Whole && !matches!(self.outcome, Decoded::HeaderLies { .. }) {
-            // The body stays unknown; only a raw copy may still be wanted.
+            // The decoded body stays unknown; the raw copy may still be used.
             if let Some(raw) = &mut self.raw {
                 let _ = raw.write(piece);
             }
@@ -286,7 +283,7 @@ impl Decoder {
         };
     }
 
-    /// Looks at the first bytes: is the body coded as the header says?
+    /// Checks from the first bytes whether the body is coded as the header says.
     fn decide(&mut self) {
         let start = self.start.take().unwrap_or_default();
         let outermost = self.codings.last().map(String::as_str).unwrap_or_default();
@@ -328,8 +325,7 @@ impl Decoder {
         }
     }
 
-    /// Ends the body. The sink tells of the identity body if the outcome is [`Decoded::Whole`] or
-    /// [`Decoded::HeaderLies`].
+    /// Ends the body. The sink has the identity body if the outcome is [`Decoded::Whole`] or [`Decoded::HeaderLies`].
     pub(crate) fn finish(mut self) -> (Option<Box<BodySink>>, Decoded) {
         if self.start.is_some() {
             self.decide();
@@ -339,7 +335,7 @@ impl Decoder {
             self.outcome = Decoded::Damaged { cause: error.to_string() };
         }
         match (self.outcome, self.raw) {
-            // Without a magic number only the failure tells that the header lied; a cut body fails otherwise.
+            // Without a magic number only a failure before any output shows that the header was wrong.
             (Decoded::Damaged { .. }, Some(raw)) if sink.as_ref().is_none_or(|sink| sink.length == 0) => {
                 (Some(raw), Decoded::HeaderLies { coding: self.codings.pop().unwrap_or_default() })
             }
@@ -392,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn every_coding_and_stacks_of_them_come_off_at_any_split() {
+    fn every_coding_and_stack_of_codings_is_removed_at_any_split() {
         let text = b"sharp pages stay as they are; ".repeat(50);
         let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
         zlib.write_all(&text).unwrap();
@@ -421,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_gzip_body_is_padding_unless_it_is_a_member() {
+    fn bytes_after_a_gzip_body_are_padding_unless_they_are_a_member() {
         for padding in [&b"\0\0\0"[..], b"\x1f", b"\x1f\x1f", b"junk that is longer"] {
             let body = [gzip(b"one"), gzip(b"two"), padding.to_vec()].concat();
             for step in [1, 2, 7, 1000] {
@@ -432,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn brotli_comes_off() {
+    fn brotli_is_removed() {
         // One uncompressed meta-block (RFC 7932, section 9.2) with "abc", then the last, empty one.
         let body = [0x21, 0x08, 0x00, 0x04, b'a', b'b', b'c', 0x03];
         for step in 1..9 {
@@ -442,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lying_header_leaves_the_body_as_it_stands() {
+    fn a_wrong_header_leaves_the_body_as_stored() {
         let text = b"<html>plain</html>";
         for coding in ["gzip", "zstd", "br", "deflate"] {
             for step in [1, 100] {

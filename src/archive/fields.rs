@@ -1,4 +1,4 @@
-//! Named fields: the `Name: value` lines of WARC and HTTP heads, as the wild writes them.
+//! Named fields: the `Name: value` lines of WARC and HTTP heads, as real archives have them.
 //!
 //! Lines may end in LF alone, values may be folded over several lines, names come in any case and any number of
 //! times, bytes need not be UTF-8.
@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 use memchr::memchr;
 use memchr::memmem::Finder;
 
-/// Iterates over the fields of a head, in their order.
+/// Iterates over the fields of a head, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Fields<'a> {
     head: &'a [u8],
-    /// The head as text, if that is what it is: checked once, not for every value.
+    /// The head as text if it is valid UTF-8: checked once rather than for every value.
     text: Option<&'a str>,
     at: usize,
 }
@@ -21,14 +21,13 @@ pub(crate) struct Fields<'a> {
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
-    /// Text, as it stands.
+    /// Valid UTF-8.
     Text(&'a str),
-    /// Not known to be text, or put together from folded lines.
+    /// Not known to be UTF-8, or joined from folded lines.
     Bytes(Cow<'a, [u8]>),
 }
 
 impl<'a> Value<'a> {
-    /// The bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Value::Text(text) => text.as_bytes(),
@@ -36,7 +35,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The text: UTF-8, or Latin-1 where it is not, as HTTP and old writers have it.
+    /// The text: UTF-8, or else Latin-1, as in HTTP and old writers.
     pub(crate) fn text(self) -> Cow<'a, str> {
         match self {
             Value::Text(text) => Cow::Borrowed(text),
@@ -46,17 +45,17 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields in `head`, which starts behind the version or status line.
+    /// The fields in `head`, which starts after the version or status line.
     pub(crate) fn new(head: &'a [u8]) -> Self {
         Fields { head, text: std::str::from_utf8(head).ok(), at: 0 }
     }
 
-    /// The same, where few values are looked at: each is then checked on its own.
+    /// The same for a caller that reads few values: UTF-8 is then checked per value.
     pub(crate) fn sparsely(head: &'a [u8]) -> Self {
         Fields { head, text: None, at: 0 }
     }
 
-    /// The start and end of the next line, its end of line left out.
+    /// The start and end of the next line, without its line ending.
     fn line(&mut self) -> Option<(usize, usize)> {
         let start = self.at;
         if start == self.head.len() {
@@ -68,7 +67,7 @@ impl<'a> Fields<'a> {
         Some((start, end - usize::from(is_crlf)))
     }
 
-    /// The value between two places, white space around it left out.
+    /// The value between two positions, trimmed.
     fn value(&self, from: usize, to: usize) -> Value<'a> {
         let rest = self.head[from..to].trim_ascii_start();
         let from = to - rest.len();
@@ -106,19 +105,19 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The value of the first field of that name in a block of fields, if it is not empty.
+/// The value of the first field of that name, if it is not empty.
 pub(crate) fn find<'a>(block: &'a [u8], name: &str) -> Option<Cow<'a, str>> {
     let (_, value) = Fields::sparsely(block).find(|(found, _)| is_named(found, name))?;
     Some(value.text()).filter(|value| !value.is_empty())
 }
 
-/// Whether a field's name is `known`, in any case. Quick where `known` is given as it is mostly written.
+/// Whether a field's name is `known`, in any case. Fast if `known` has the usual spelling.
 #[inline]
 pub(crate) fn is_named(name: &[u8], known: &str) -> bool {
     name == known.as_bytes() || name.eq_ignore_ascii_case(known.as_bytes())
 }
 
-/// Bytes as text: UTF-8, or Latin-1 where they are not.
+/// Bytes as text: UTF-8, or else Latin-1.
 pub(crate) fn text<'a>(value: Cow<'a, [u8]>) -> Cow<'a, str> {
     match value {
         Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {

@@ -1,8 +1,8 @@
 //! Gzip members.
 //!
-//! A member that fits into memory is inflated whole by libdeflate, a third faster than any streaming inflater; one
-//! that does not, or that is damaged, goes through flate2 piece by piece, so that everything in front of the damage
-//! is still read and memory stays bounded.
+//! A member that fits into memory is inflated whole by libdeflate, a third faster than any streaming inflater. A larger
+//! or damaged one is streamed through flate2, so that everything before the damage is still read and memory stays
+//! bounded.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -20,14 +20,14 @@ pub(crate) const MEMBER_IN_MEMORY: usize = 16 << 20;
 /// How a whole member was inflated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inflated {
-    /// It took this many compressed bytes; the output is in [`Inflater::output`].
+    /// Success; the output is in [`Inflater::output`].
     Whole {
         /// Compressed length, head and trailer included.
         consumed: usize,
     },
-    /// The bytes are damaged, or not all there.
+    /// The bytes are damaged or incomplete.
     Bad,
-    /// The output is too big for memory.
+    /// The output is larger than [`MEMBER_IN_MEMORY`].
     TooBig,
 }
 
@@ -55,10 +55,8 @@ impl Drop for Inflater {
 }
 
 impl Inflater {
-    /// A new decompressor.
-    ///
     /// # Panics
-    /// When there is no memory for it, as any allocation does.
+    /// When out of memory, as any allocation does.
     pub(crate) fn new() -> Self {
         // SAFETY: no preconditions; null means out of memory.
         let decompressor = unsafe { ld::libdeflate_alloc_decompressor() };
@@ -102,7 +100,7 @@ impl Inflater {
         }
     }
 
-    /// What the last call of [`Inflater::inflate`] gave.
+    /// The output of the last [`Inflater::inflate`].
     pub(crate) fn output(&self) -> &[u8] {
         &self.output[..self.length]
     }

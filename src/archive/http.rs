@@ -1,7 +1,7 @@
 //! HTTP heads, as servers and crawlers really write them.
 //!
-//! Status lines come without a reason (warcat#3), without a space behind the code, as `HTTP/2 200`
-//! (stormcrawler#828), and behind interim `100 Continue` heads (httrack#1740).
+//! Status lines come without a reason (warcat#3), without a space after the code, as `HTTP/2 200`
+//! (stormcrawler#828), and after interim `100 Continue` heads (httrack#1740).
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) struct Wrapping {
     pub codings: Vec<String>,
 }
 
-/// What an HTTP answer's head says.
+/// The head of an HTTP response.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResponseHead {
     /// The status code.
@@ -42,18 +42,18 @@ pub(crate) struct ResponseHead {
     pub wrapping: Wrapping,
 }
 
-/// The block without newlines in front of an HTTP answer, which some writers leave there (Nutch; warcio PR#42).
+/// The block without the newlines that some writers put before an HTTP response (Nutch; warcio PR#42).
 pub(crate) fn without_stray_newlines(block: &[u8]) -> &[u8] {
     let count = block.iter().take(4).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     &block[count..]
 }
 
-/// Whether a block starts like an HTTP answer.
+/// Whether a block starts like an HTTP response.
 pub(crate) fn is_response(block: &[u8]) -> bool {
     block.len() >= 5 && block[..5].eq_ignore_ascii_case(b"HTTP/")
 }
 
-/// The length of the head of an answer, interim heads included; `None` if its blank line is not there (yet).
+/// The length of a response's head, including interim heads; `None` if its blank line is missing so far.
 pub(crate) fn response_head_length(block: &[u8]) -> Option<usize> {
     let mut end = 0;
     loop {
@@ -68,7 +68,7 @@ pub(crate) fn response_head_length(block: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the last head starts: behind all interim ones. Equals the length if all are interim.
+/// Where the final head starts: after all interim ones. Equals the length if all are interim.
 fn final_head_start(heads: &[u8]) -> usize {
     let mut start = 0;
     while let Some(code) = status_of(&heads[start..]) {
@@ -96,7 +96,7 @@ fn status_of(head: &[u8]) -> Option<u16> {
         .then(|| digits.iter().fold(0, |value, digit| value * 10 + u16::from(digit - b'0')))
 }
 
-/// Parses the head of an answer (all heads: interim ones are stepped over).
+/// Parses a response's head; interim heads are skipped.
 pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
     let start = final_head_start(heads);
     let head = if start < heads.len() { &heads[start..] } else { heads };
@@ -140,16 +140,16 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
 fn add_codings(wrapping: &mut Wrapping, value: &str) {
     for coding in value.split(',') {
         let coding = coding.trim().to_ascii_lowercase();
-        // Words that name no coding: nothing is wrapped.
-        const NOTHING: [&str; 9] =
+        // Values that do not name a coding.
+        const NOT_A_CODING: [&str; 9] =
             ["", "identity", "none", "binary", "8bit", "7bit", "utf-8", "utf8", "iso-8859-1"];
-        if !NOTHING.contains(&coding.as_str()) && wrapping.codings.len() < 16 {
+        if !NOT_A_CODING.contains(&coding.as_str()) && wrapping.codings.len() < 16 {
             wrapping.codings.push(coding);
         }
     }
 }
 
-/// The media type without parameters, in lower case; `None` for what is not one.
+/// The media type without parameters, in lower case; `None` if the value is not a media type.
 pub(crate) fn media_type(value: &str) -> Option<String> {
     let media = value.split([';', ',']).next().unwrap_or_default().trim().to_ascii_lowercase();
     (!media.is_empty() && media.len() <= 255 && media.contains('/')).then_some(media)
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn interim_heads_are_stepped_over() {
+    fn interim_heads_are_skipped() {
         let block = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nETag: x\r\n\r\nbody";
         let length = response_head_length(block).unwrap();
         assert_eq!(&block[length..], b"body");

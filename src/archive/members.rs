@@ -1,8 +1,8 @@
 //! Walks over the gzip members or zstd frames of a file and the records in them.
 //!
 //! Any part of a file can be walked on its own: [`Members`] from a member start to the first member that
-//! starts at or behind a given offset. Several threads so share one file; whoever puts their parts together checks that each
-//! part starts where the one before it ended.
+//! starts at or after a given offset. So several threads can share one file; the code that joins their parts checks that each
+//! starts where the one before it ended.
 
 use std::io;
 
@@ -18,11 +18,11 @@ use super::window::{SliceWindow, StreamWindow, Window};
 use super::zst::{self, FrameInflater, FrameStream};
 use crate::problem::{Level, Problem};
 
-/// Compressed bytes kept in memory at most: a member must fit to be inflated whole.
+/// Maximum compressed bytes in memory: a member must fit to be inflated whole.
 const WINDOW: usize = 4 << 20;
-/// Compressed bytes read at a time: few enough to stay in a processor's cache until they are inflated.
+/// Compressed bytes read at a time: few enough to stay in the processor's cache until they are inflated.
 const STEP: usize = 512 << 10;
-/// Fewer bytes than this ahead, and the window is filled again before a member is tried.
+/// Bytes that must be available before a member is tried; otherwise the window is refilled.
 const AHEAD: usize = 64 << 10;
 
 /// How much of a record matters.
@@ -46,12 +46,12 @@ pub struct Tools {
 /// A moving view of the compressed file.
 struct View<'a> {
     blob: &'a Blob,
-    /// A buffer that is only ever enlarged: filling it with zeros costs as much as reading.
+    /// Only ever grows: filling it with zeros costs as much as reading.
     buffer: &'a mut Vec<u8>,
-    /// How many bytes of the buffer are of the file.
+    /// Bytes of the buffer that are valid.
     held: usize,
     start: u64,
-    /// Behind this nothing is read ahead: another thread reads it.
+    /// No read-ahead beyond this offset: another thread reads it.
     until: u64,
 }
 
@@ -95,16 +95,16 @@ impl<'a> Members<'a> {
         Members { view: View::new(blob, window, from, until), inflater, head, probe }
     }
 
-    /// Finds the first member that starts with a record; it may be one behind the part.
+    /// Finds the first member that starts with a record; it may start after the part.
     pub fn find(&mut self) -> io::Result<Option<u64>> {
         let from = self.view.start;
         find_in(&mut self.view, from, self.probe)
     }
 
-    /// Walks over the members from `from` (a member start) to the first that starts at or behind the end of the part.
-    /// Returns where that one starts; the end of the file at the latest.
+    /// Walks over the members from `from` (a member start) to the first that starts at or after the end of the part.
+    /// Returns where that one starts, or the end of the file.
     ///
-    /// With `Depth::Heads` the bodies of long members are stepped over.
+    /// With `Depth::Heads`, bodies of long members are skipped.
     pub fn walk<V: Visitor>(self, from: u64, depth: Depth, visitor: &mut V) -> io::Result<u64> {
         let Members { mut view, inflater, head, probe } = self;
         let (blob, until) = (view.blob, view.until);
@@ -129,7 +129,7 @@ impl<'a> Members<'a> {
                 }
             }
             let (mut inflated, mut held) = (inflater.inflate(bytes), bytes.len());
-            // Damaged, or not all there yet.
+            // Damaged, or not fully in memory yet.
             while inflated == Inflated::Bad && held < WINDOW && offset + (held as u64) < blob.len() {
                 let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
                 (inflated, held) = (inflater.inflate(bytes), bytes.len());
@@ -146,8 +146,8 @@ impl<'a> Members<'a> {
                 WalkEnd::Done { records } => shared_member(records, offset, visitor),
                 // The record goes on in the next member if that one does not start a record of its own.
                 WalkEnd::Left => {
-                    let behind = view.at(next, AHEAD)?;
-                    if gzip::is_member(behind) && !starts_record(behind, probe) {
+                    let following = view.at(next, AHEAD)?;
+                    if gzip::is_member(following) && !starts_record(following, probe) {
                         let problem =
                             Problem::new(Level::Note, "records-span-members", "records span gzip members");
                         let remedy = "recompress the file with one member per record to make it seekable";
@@ -207,7 +207,7 @@ fn stream_member<V: Visitor>(
 fn report_damage<W: Window, V: Visitor>(window: &W, offset: u64, kind: &str, visitor: &mut V) -> bool {
     let Some(cause) = window.damage() else { return false };
     let message = format!("compressed data is damaged or cut: {cause}");
-    let remedy = "what stands before the damage and from the next sound member on was read";
+    let remedy = "everything before the damage and from the next intact member on was read";
     visitor.problem(Problem::new(Level::Error, kind, message).at(offset).with_remedy(remedy));
     true
 }
@@ -224,10 +224,10 @@ fn shared_member<V: Visitor>(records: u64, offset: u64, visitor: &mut V) {
 fn not_a_member(blob: &Blob, offset: u64, next: u64) -> io::Result<Problem> {
     let skipped = next - offset;
     let padding = blob.bytes_at(offset, skipped.min(1 << 16) as usize)?.iter().all(|byte| *byte == 0);
-    let what = if padding { "zero bytes" } else { "bytes that are no gzip member" };
+    let what = if padding { "zero bytes" } else { "bytes that are not a gzip member" };
     let problem = if next == blob.len() {
         let level = if padding { Level::Note } else { Level::Warning };
-        Problem::new(level, "trailing-garbage", format!("{skipped} {what} behind the last member"))
+        Problem::new(level, "trailing-garbage", format!("{skipped} {what} after the last member"))
     } else {
         Problem::new(
             Level::Error,
@@ -256,13 +256,13 @@ fn find_in(view: &mut View<'_>, from: u64, probe: &mut Option<Decompress>) -> io
         if offset + (bytes.len() as u64) >= length {
             return Ok(None);
         }
-        // What was looked at is done; a magic near the end is looked at again with more bytes behind it.
+        // A magic number near the end is checked again once more bytes follow it.
         let looked = gzip::find_magic(bytes, at).unwrap_or(bytes.len().saturating_sub(3));
         offset += looked.max(1) as u64;
     }
 }
 
-/// Whether the gzip member that starts `bytes` holds a record at its start.
+/// Whether the gzip member at the start of `bytes` begins with a record.
 pub(crate) fn starts_record(bytes: &[u8], probe: &mut Option<Decompress>) -> bool {
     let Some(header) = header_length(bytes) else { return false };
     let probe = probe.get_or_insert_with(|| Decompress::new(false));
@@ -314,16 +314,16 @@ pub fn walk_zstd<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) ->
                 offset = end;
                 continue;
             }
-            // Its length is wrong: what it seems to hold may be frames.
+            // Its length is wrong: its content may be frames.
             let next = find_frame(&mut view, offset + 8)?.unwrap_or(blob.len());
-            let message = format!("a skippable frame says {length} bytes, but no frame follows behind them");
+            let message = format!("a skippable frame says {length} bytes, but no frame follows");
             visitor.problem(Problem::new(Level::Error, "zstd-damaged", message).at(offset));
             offset = next;
             continue;
         }
         if !zst::is_frame(bytes) {
             let next = find_frame(&mut view, offset + 1)?;
-            let message = format!("{} bytes are no zstd frame", next.unwrap_or(blob.len()) - offset);
+            let message = format!("{} bytes are not a zstd frame", next.unwrap_or(blob.len()) - offset);
             let level = if next.is_some() { Level::Error } else { Level::Warning };
             let kind = if next.is_some() { "zstd-damaged" } else { "trailing-garbage" };
             visitor.problem(Problem::new(level, kind, message).at(offset));

@@ -1,11 +1,10 @@
-//! Bytes to records: every archive format, whatever the wild does to it. Nothing here knows pages or metrics.
+//! Bytes to records: every archive format, however damaged. Nothing here knows about pages or metrics.
 
 pub(crate) mod arc;
 pub(crate) mod blob;
 pub(crate) mod cdx;
 pub(crate) mod chunked;
 pub(crate) mod coding;
-pub(crate) mod few;
 pub(crate) mod fields;
 pub(crate) mod gzip;
 pub(crate) mod http;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use memchr::memchr;
+use smallvec::SmallVec;
 pub(crate) use warc::RecordType;
 
-use super::few::Few;
 use super::fields::{Fields, Value, is_named, text};
 
 /// The head of a record: the named fields that matter here, as written, angle brackets removed.
@@ -38,19 +38,19 @@ pub struct RecordHead<'a> {
     /// `WARC-Refers-To-Date`.
     pub refers_to_date: Option<Cow<'a, str>>,
     /// `WARC-Concurrent-To`, which may be repeated.
-    pub concurrent_to: Few<Cow<'a, str>>,
+    pub concurrent_to: SmallVec<[Cow<'a, str>; 1]>,
     /// `WARC-Segment-Number`.
     pub segment_number: Option<u64>,
     /// `WARC-Warcinfo-ID`.
     pub warcinfo_id: Option<Cow<'a, str>>,
-    /// The status that an ARC 2 head tells.
+    /// The HTTP status in an ARC 2 head.
     pub arc_status: Option<u16>,
-    /// Whether the record is one of an ARC file: its content type is that of the payload.
+    /// Whether the record comes from an ARC file: its content type is then that of the payload.
     pub is_arc: bool,
 }
 
 impl RecordHead<'_> {
-    /// A head that says nothing but its type.
+    /// A head with nothing but its type.
     pub fn new(record_type: RecordType) -> Self {
         RecordHead {
             record_type,
@@ -66,7 +66,7 @@ impl RecordHead<'_> {
             refers_to: None,
             refers_to_target: None,
             refers_to_date: None,
-            concurrent_to: Few::default(),
+            concurrent_to: SmallVec::new(),
             segment_number: None,
             warcinfo_id: None,
             arc_status: None,
@@ -88,7 +88,7 @@ pub(crate) fn parse(head: &[u8]) -> RecordHead<'_> {
     let fields = memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
     let mut record = RecordHead::new(RecordType::Unknown(String::new()));
     for (name, value) in Fields::new(fields) {
-        // Lengths tell most names apart, so that the common field costs one comparison.
+        // Dispatch on the length first, so that a common field costs one comparison.
         match name.len() {
             9 if is_named(name, "WARC-Type") => record.record_type = record_type(value.bytes()),
             9 if is_named(name, "WARC-Date") => record.date = Some(value.text()),
@@ -116,7 +116,7 @@ pub(crate) fn parse(head: &[u8]) -> RecordHead<'_> {
     record
 }
 
-/// The type a `WARC-Type` names. Files are made of the first four: they are told without making a string.
+/// The record type. The four common ones are matched without allocating a string.
 fn record_type(value: &[u8]) -> RecordType {
     match value {
         b"response" => RecordType::Response,
@@ -139,7 +139,7 @@ fn unbracketed(text: &str) -> &str {
     text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(text)
 }
 
-/// The short name of a revisit profile: the last segment of its URI, whatever version stands before it.
+/// The short name of a revisit profile: the last segment of its URI, whatever version precedes it.
 pub(crate) fn profile_name(profile: &str) -> &str {
     match profile.trim_end_matches('/').rsplit('/').next() {
         // "uri-agnostic-identical-payload-digest" says in its name what every such revisit may do.

@@ -1,16 +1,16 @@
-//! Where records start, in bytes that may hold anything.
+//! Finds where records start in arbitrary bytes.
 
 use memchr::memmem;
 
 use super::{arc, record};
 
-/// The two ways in which records are written.
+/// The two record formats.
 pub(super) enum Dialect {
     Warc,
     Arc,
 }
 
-/// How the record that starts here is written; `None`: none starts here.
+/// The format of the record that starts here; `None` if none does.
 pub(super) fn dialect(bytes: &[u8]) -> Option<Dialect> {
     if bytes.len() >= 5 && bytes[..5].eq_ignore_ascii_case(b"WARC/") {
         Some(Dialect::Warc)
@@ -26,7 +26,7 @@ pub(super) fn is_record_start(bytes: &[u8]) -> bool {
     dialect(bytes).is_some()
 }
 
-/// The first place in `bytes`, at the start of a line, where a record starts.
+/// The first record start in `bytes` that is also the start of a line.
 pub(super) fn find_start(bytes: &[u8], is_arc: bool) -> Option<usize> {
     if is_arc {
         return memchr::memchr_iter(b'\n', bytes)
@@ -41,7 +41,7 @@ pub(super) fn find_start(bytes: &[u8], is_arc: bool) -> Option<usize> {
     })
 }
 
-/// The first place in `bytes` where a record starts, glued to what stands before it or not.
+/// The first record start in `bytes`, even without a line break before it.
 pub(super) fn find_anywhere(bytes: &[u8], is_arc: bool) -> Option<usize> {
     [find_start(bytes, is_arc), find_glued(bytes)].into_iter().flatten().min()
 }
@@ -51,8 +51,7 @@ pub(super) fn holds_record(bytes: &[u8]) -> bool {
     find_anywhere(bytes, false).or_else(|| find_start(bytes, true)).is_some()
 }
 
-/// The first place in `bytes`, anywhere in a line, where a WARC head starts beyond doubt: garbage may stand right in
-/// front of it.
+/// The first place in `bytes`, anywhere in a line, where a WARC head certainly starts: garbage may directly precede it.
 fn find_glued(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, b"WARC/").find(|at| {
         let rest = &bytes[*at..];

@@ -1,8 +1,8 @@
-//! Skims a gzip member: its head is inflated, the rest of it stepped over.
+//! Skims a gzip member: inflates its head and skips the rest.
 //!
-//! For an index of declared digests nothing in a long body matters. The next member is found by its magic number and
-//! taken for it only if the length in the trailer before it (ISIZE) is that of the head, the block and the two blank
-//! lines. What does not fit is inflated whole. The checksum of a skimmed member is not looked at.
+//! An index of declared digests needs nothing from a long body. The next member is found by its magic number and accepted
+//! only if the length in the trailer before it (ISIZE) equals that of the head, the block and the two blank lines.
+//! Otherwise the member is inflated whole. The checksum of a skimmed member is not verified.
 
 use flate2::{Decompress, FlushDecompress};
 
@@ -12,22 +12,22 @@ use super::http;
 use super::members::header_length;
 use super::record::{self, RecordHead};
 
-/// Shorter members are inflated whole: that is as fast.
+/// Compressed bytes below which inflating the whole member is as fast.
 const SHORT: usize = 6 << 10;
-/// How much of a member is inflated to find its heads.
+/// Bytes inflated to find the heads of a member.
 const HEADS: usize = 4 << 10;
 
 /// A member that was skimmed.
 pub(crate) struct Skimmed<'a> {
     /// The head of its record.
     pub head: RecordHead<'a>,
-    /// The start of the block, its HTTP head included.
+    /// The start of the block, including its HTTP head.
     pub block: &'a [u8],
     /// The member's compressed length.
     pub length: usize,
 }
 
-/// Skims the member that starts `bytes`. `at_end`: the file ends with them. `None`: inflate it whole.
+/// Skims the member at the start of `bytes`, which reach the end of the file if `at_end`. `None`: inflate it whole.
 pub(crate) fn skim<'a>(
     bytes: &[u8],
     at_end: bool,

@@ -1,4 +1,4 @@
-//! Tells what a file holds, by its content and never by its name.
+//! Recognises what a file holds by its content, never by its name.
 
 use std::io::{self, Read};
 
@@ -9,14 +9,11 @@ use super::members;
 use super::record_start::{holds_record, is_record_start};
 use super::zst;
 
-/// How the bytes are wrapped.
+/// How the bytes are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
     None,
-    /// As gzip members.
     Gzip,
-    /// As zstd frames.
     Zstd,
 }
 
@@ -29,18 +26,18 @@ pub enum Content {
     Index(IndexFormat),
     /// Observations as JSON lines: the output of `acuity index`.
     Observations,
-    /// A zip file, hopefully a WACZ package.
+    /// A zip file, usually a WACZ package.
     Zip,
     /// A JSON file that names several WACZ packages.
     MultiWacz,
-    /// Nothing at all.
     Empty,
-    /// Readable text of no kind that is known here.
+    /// Text of no known format.
     Text,
-    /// Anything else; with its name, if it is known by sight.
+    /// Anything else; with the format's name if its magic number is known.
     Unknown(Option<&'static str>),
 }
 
+/// Bytes that are examined.
 const HEAD: usize = 64 << 10;
 
 /// Looks at the start of a file.
@@ -54,7 +51,7 @@ pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {
         let (length, damaged) =
             read_head(&mut flate2::bufread::MultiGzDecoder::new(blob.reader(0)), &mut head);
         let content = content_of(&head[..length]);
-        // A damaged start says nothing: the record reader goes on behind it.
+        // A damaged start shows nothing: the record reader continues after it.
         return Ok((
             Compression::Gzip,
             if damaged && !is_known(&content) { Content::Records } else { content },
@@ -109,7 +106,7 @@ fn is_known(content: &Content) -> bool {
     !matches!(content, Content::Empty | Content::Text | Content::Unknown(_))
 }
 
-/// Reads as much as there is; tells whether reading failed.
+/// Fills `head` as far as possible; returns the length and whether reading failed.
 fn read_head(reader: &mut dyn Read, head: &mut [u8]) -> (usize, bool) {
     let mut length = 0;
     while length < head.len() {
@@ -174,26 +171,26 @@ fn has(bytes: &[u8], needle: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> (Compression, Content) {
+    fn sniffed(bytes: &[u8]) -> (Compression, Content) {
         sniff(&Blob::memory(bytes.to_vec())).unwrap()
     }
 
     #[test]
-    fn content_tells() {
-        assert_eq!(told(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n").1, Content::Records);
-        assert_eq!(told(b"\r\n\r\nWARC/1.0\r\n").1, Content::Records);
-        assert_eq!(told(b"junk\nWARC/1.0\r\nWARC-Type: x\r\n").1, Content::Records);
-        assert_eq!(told(b"filedesc://x 0.0.0.0 20200101000000 text/plain 3\n").1, Content::Records);
-        assert_eq!(told(b"PK\x03\x04....").1, Content::Zip);
-        assert_eq!(told(b"").1, Content::Empty);
-        assert_eq!(told(b"# Read me\nsome words").1, Content::Text);
-        assert_eq!(told(b"\x04\x22\x4d\x18abc").1, Content::Unknown(Some("lz4")));
-        assert_eq!(told(b"\x00\x01\x02").1, Content::Unknown(None));
+    fn formats_are_recognised_by_content() {
+        assert_eq!(sniffed(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n").1, Content::Records);
+        assert_eq!(sniffed(b"\r\n\r\nWARC/1.0\r\n").1, Content::Records);
+        assert_eq!(sniffed(b"junk\nWARC/1.0\r\nWARC-Type: x\r\n").1, Content::Records);
+        assert_eq!(sniffed(b"filedesc://x 0.0.0.0 20200101000000 text/plain 3\n").1, Content::Records);
+        assert_eq!(sniffed(b"PK\x03\x04....").1, Content::Zip);
+        assert_eq!(sniffed(b"").1, Content::Empty);
+        assert_eq!(sniffed(b"# Read me\nsome words").1, Content::Text);
+        assert_eq!(sniffed(b"\x04\x22\x4d\x18abc").1, Content::Unknown(Some("lz4")));
+        assert_eq!(sniffed(b"\x00\x01\x02").1, Content::Unknown(None));
         assert_eq!(
-            told(b"{\"url\":\"http://a/\",\"method\":null,\"key\":\"a)/\",\"kind\":\"index\"}\n").1,
+            sniffed(b"{\"url\":\"http://a/\",\"method\":null,\"key\":\"a)/\",\"kind\":\"index\"}\n").1,
             Content::Observations
         );
-        assert_eq!(told(b"\x1f\x8b\x08\x00broken").0, Compression::Gzip);
-        assert_eq!(told(b"\x1f\x8b\x08\x00broken").1, Content::Records);
+        assert_eq!(sniffed(b"\x1f\x8b\x08\x00broken").0, Compression::Gzip);
+        assert_eq!(sniffed(b"\x1f\x8b\x08\x00broken").1, Content::Records);
     }
 }

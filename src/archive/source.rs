@@ -16,9 +16,9 @@ use crate::error::{Error, Result};
 /// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its name, as the user gave it and as [`name_of`] writes it; `-` for standard input.
+    /// Its name as the user gave it, in the form of [`name_of`]; `-` for standard input.
     pub name: String,
-    /// Whether the user named it, rather than a directory it stands in.
+    /// Whether the user named it, rather than a folder that contains it.
     pub named: bool,
 }
 
@@ -34,7 +34,7 @@ pub fn expand(arguments: &[impl AsRef<OsStr>]) -> Result<Vec<Source>> {
     Ok(expander.sources)
 }
 
-/// The files with lists of inputs that arguments name.
+/// The lists of inputs among the arguments.
 pub(crate) fn lists(arguments: &[impl AsRef<OsStr>]) -> impl Iterator<Item = &Path> {
     arguments
         .iter()
@@ -49,7 +49,12 @@ fn list_of(argument: &OsStr) -> Option<&OsStr> {
     Some(OsStr::from_bytes(list))
 }
 
-/// The name of a file as text: bytes that are no UTF-8 stand as `\xNN`, and only beside such a byte a backslash as `\\`.
+/// The last part of a path or URL, whatever the separator; `#` precedes a name inside a package.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
+}
+
+/// The name of a file as text. Bytes that are not UTF-8 become `\xNN`; a name with such a byte has its backslashes doubled.
 pub(crate) fn name_of(path: &Path) -> String {
     if let Some(name) = path.to_str() {
         return name.to_owned();
@@ -65,20 +70,20 @@ pub(crate) fn name_of(path: &Path) -> String {
     name
 }
 
-/// The file that a name of [`name_of`] stands for.
+/// The file that a name of [`name_of`] denotes.
 pub(crate) fn path_of(name: &str) -> Cow<'_, Path> {
     let plain = Path::new(name);
     if !name.contains("\\x") || plain.exists() {
         return Cow::Borrowed(plain);
     }
     let (mut bytes, mut rest) = (Vec::with_capacity(name.len()), name);
-    while let Some((before, behind)) = rest.split_once('\\') {
+    while let Some((before, after)) = rest.split_once('\\') {
         bytes.extend_from_slice(before.as_bytes());
-        let code = behind.strip_prefix('x').and_then(|code| u8::from_str_radix(code.get(..2)?, 16).ok());
+        let code = after.strip_prefix('x').and_then(|code| u8::from_str_radix(code.get(..2)?, 16).ok());
         bytes.push(code.unwrap_or(b'\\'));
         rest = match code {
-            Some(_) => &behind[3..],
-            None => behind.strip_prefix('\\').unwrap_or(behind),
+            Some(_) => &after[3..],
+            None => after.strip_prefix('\\').unwrap_or(after),
         };
     }
     bytes.extend_from_slice(rest.as_bytes());
@@ -190,8 +195,8 @@ impl Source {
         path_of(&self.name)
     }
 
-    /// Whether it is a pipe or a device that happens to lie in a folder: nobody asked to wait for what it may give.
-    pub fn is_passed_over(&self) -> bool {
+    /// Whether it is a pipe or a device found in a folder: waiting for it was not asked for.
+    pub fn is_skipped(&self) -> bool {
         !self.named && fs::metadata(self.path()).is_ok_and(|file| !file.is_file())
     }
 
@@ -200,7 +205,7 @@ impl Source {
         self.name == "-" || fs::metadata(self.path()).is_ok_and(|file| !file.is_file())
     }
 
-    /// Opens the input for random access. A pipe is first copied to a temporary file that no name leads to.
+    /// Opens the input for random access. A pipe is first copied to an unnamed temporary file.
     pub fn open(&self) -> io::Result<Blob> {
         if self.name == "-" {
             return blob_of_stream(stdin_file()?);

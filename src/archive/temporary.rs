@@ -1,32 +1,32 @@
-//! Temporary files that no name leads to, and what is said where they cannot be made or written.
+//! Unnamed temporary files, and a clear error where they cannot be created or written.
 
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-/// A temporary file.
+/// An unnamed temporary file.
 ///
 /// # Errors
-/// With [`Failed`] inside, where none can be made.
+/// [`Failed`], if none can be created.
 pub(crate) fn file() -> io::Result<File> {
     named(tempfile::tempfile())
 }
 
-/// An error on a temporary file, with the folder it lies in.
+/// Adds the folder to an error on a temporary file.
 ///
 /// # Errors
-/// With [`Failed`] inside, where there was one.
+/// [`Failed`], if `result` is an error.
 pub(crate) fn named<T>(result: io::Result<T>) -> io::Result<T> {
     result.map_err(|error| {
-        // The name that was tried says nothing.
+        // Hide the random name of the temporary file.
         let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
         let cause = cause.unwrap_or_else(|| error.to_string());
         io::Error::new(error.kind(), Failed { folder: std::env::temp_dir(), cause })
     })
 }
 
-/// A temporary file could not be made or written.
+/// A temporary file could not be created or written.
 #[derive(Debug)]
 pub(crate) struct Failed {
     folder: PathBuf,

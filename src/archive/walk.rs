@@ -1,8 +1,8 @@
 //! Walks over the records of an uncompressed stream.
 //!
-//! Lengths lie, records are cut, garbage stands between them. The rule: what the stream shows wins over what a head
-//! says. A record ends where its `Content-Length` says only if a record, or nothing, follows there; otherwise the
-//! next record is looked for, and what happened is reported.
+//! Lengths can be wrong, records cut, and garbage can lie between them. The rule: what the stream shows wins over what a
+//! head says. A record ends where its `Content-Length` says only if a record or the end follows there; otherwise the
+//! next record is searched for, and the deviation is reported.
 
 use super::arc;
 use super::fields::head_length;
@@ -11,34 +11,33 @@ use super::record_start::{Dialect, dialect, find_anywhere, find_start, is_record
 use super::window::Window;
 use crate::problem::{Level, Problem};
 
-/// Heads longer than this are cut: no real one comes near.
+/// Maximum size of a head; longer ones are cut.
 pub(crate) const HEAD_LIMIT: usize = 4 << 20;
 
 /// How a record ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordEnd {
-    /// Its length in the file, if it stands alone there (compressed, where it is).
+    /// Its length in the file (compressed, if the file is), if it does not share a member.
     pub length: Option<u64>,
-    /// Whether its block is not all there, or not its own.
+    /// Whether its block is incomplete, or contains another record.
     pub cut: bool,
-    /// Whether the block's end is a guess, for its length is wrong or what follows is no record: only a digest or
-    /// length of its own proves that it is whole.
+    /// Whether the block's end is a guess, because its length is wrong or no record follows: only its own digest or
+    /// length can prove it complete.
     pub doubtful: bool,
 }
 
-/// What is done with the records.
+/// Receives records while a file is walked.
 pub trait Visitor {
-    /// A record starts; its place in the file is `offset`.
+    /// A record starts at `offset` in the file.
     fn begin(&mut self, head: &RecordHead<'_>, offset: u64);
     /// The next bytes of its block.
     fn block(&mut self, piece: &[u8]);
-    /// The record is over.
     fn end(&mut self, end: RecordEnd);
-    /// A finding, its place still without file.
+    /// A finding; the visitor adds the file.
     fn problem(&mut self, problem: Problem);
 }
 
-/// Where the stream stands in its file.
+/// Where the stream is in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Plain bytes: a record's offset is its position.
@@ -52,7 +51,7 @@ pub(crate) enum Place {
     },
 }
 
-/// What to do with a last record whose block is not all in the stream.
+/// What to do with a last record whose block is incomplete in this stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Short {
     /// Report it, as cut.
@@ -69,11 +68,11 @@ pub(crate) enum WalkEnd {
         /// The number of records.
         records: u64,
     },
-    /// In front of a last record that is not all there ([`Short::Leave`] only).
+    /// Before an incomplete last record ([`Short::Leave`] only).
     Left,
 }
 
-/// Walks over all records of `window`. `scratch` holds heads and is only handed in to be used again.
+/// Walks over all records of `window`. `scratch` is a reusable buffer for heads.
 pub(crate) fn walk<W: Window, V: Visitor>(
     window: &mut W,
     place: Place,
@@ -150,7 +149,7 @@ pub(crate) fn walk<W: Window, V: Visitor>(
             continue;
         }
         let newlines = peek_newlines(window);
-        // Reading on may show only now that the member is damaged (its checksum comes last).
+        // Damage may show only now: a member's checksum comes last.
         let at_end = window.fill(newlines + 1).len() <= newlines;
         let cut = cut || window.damage().is_some() && at_end;
         let length = match place {
@@ -164,7 +163,7 @@ pub(crate) fn walk<W: Window, V: Visitor>(
     }
 }
 
-/// Enough bytes to tell whether a record starts here.
+/// Enough bytes to see whether a record starts here.
 fn start_of_record<W: Window>(window: &mut W) -> &[u8] {
     let bytes = window.fill(64);
     let more = bytes.len() >= 64 && !bytes[..5].eq_ignore_ascii_case(b"WARC/") && !bytes.contains(&b'\n');
@@ -178,7 +177,7 @@ fn peek_newlines<W: Window>(window: &mut W) -> usize {
         let bytes = window.fill(wanted);
         match bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')) {
             Some(count) => return count,
-            // A run of newlines longer than this is garbage like any other.
+            // A longer run of newlines is treated as garbage.
             None if bytes.len() < wanted || wanted > 1 << 20 => return bytes.len(),
             None => wanted = bytes.len() + 1,
         }
@@ -197,7 +196,7 @@ fn skip_newlines<W: Window>(window: &mut W) -> usize {
     }
 }
 
-/// Copies the head into `scratch` and steps over it. `None`: it is not all there. `Some(false)`: it was too long.
+/// Copies the head into `scratch` and consumes it. `None`: it is incomplete. `Some(false)`: it was too long.
 fn take_head<W: Window>(window: &mut W, dialect: &Dialect, scratch: &mut Vec<u8>) -> Option<bool> {
     scratch.clear();
     if matches!(dialect, Dialect::Arc) {
@@ -243,19 +242,19 @@ fn skip_rest_of_head<W: Window>(window: &mut W) -> bool {
     }
 }
 
-/// What is known of the block's end before it is read.
+/// What is known about the block's end before it is read.
 enum Extent {
     /// `Content-Length` is right, as far as the stream shows.
     Good(u64),
-    /// The stream cannot look ahead: to be seen.
+    /// The stream cannot look ahead: not known yet.
     Unseen(u64),
-    /// The block is all there, but what follows is no record: it may well be longer.
+    /// The block is complete, but no record follows: it may be longer.
     Doubtful(u64),
     /// A record starts inside the block; it ends here instead.
     Wrong(u64),
-    /// `Content-Length` counts the blank lines behind the block; it ends before them.
+    /// `Content-Length` includes the blank lines after the block; it ends before them.
     CountsTrailer(u64),
-    /// The block goes on to the end of the stream: it is not all there, or its length is not known.
+    /// The block reaches the end of the stream: it is incomplete, or its length is unknown.
     Beyond,
 }
 
@@ -274,14 +273,16 @@ fn plan_block<W: Window>(window: &mut W, content_length: Option<u64>, is_arc: bo
     let end = start.saturating_add(length);
     let is_inside = length == 0 || window.peek(end - 1, 1).is_some_and(|byte| !byte.is_empty());
     if is_inside {
-        match behind(window, end, is_arc) {
-            // Without a newline behind it, a block that ends in blank lines has most likely counted them
+        match following(window, end, is_arc) {
+            // If no newline follows, a block that ends in blank lines has most likely counted them
             // (archive-commons#2).
-            Behind::Record { newlines: false } if !is_arc && length >= 4 && is_trailer(window, end - 4) => {
+            Following::Record { newlines: false }
+                if !is_arc && length >= 4 && is_trailer(window, end - 4) =>
+            {
                 return Extent::CountsTrailer(length - 4);
             }
-            Behind::Record { .. } | Behind::Nothing => return Extent::Good(length),
-            Behind::Other => {}
+            Following::Record { .. } | Following::Nothing => return Extent::Good(length),
+            Following::Other => {}
         }
     }
     match find_record(window, start, end, is_arc) {
@@ -295,9 +296,9 @@ fn is_trailer<W: Window>(window: &mut W, position: u64) -> bool {
     window.peek(position, 4).is_some_and(|bytes| *bytes == *b"\r\n\r\n")
 }
 
-/// What stands behind a block.
-enum Behind {
-    /// A record, behind newlines or without any.
+/// What follows a block.
+enum Following {
+    /// A record, after newlines or directly.
     Record { newlines: bool },
     /// At most newlines.
     Nothing,
@@ -311,31 +312,31 @@ fn is_cut_start(bytes: &[u8], is_arc: bool) -> bool {
     b"WARC/".starts_with(bytes) || is_arc && bytes[0].is_ascii_alphabetic() && bytes.iter().all(is_text)
 }
 
-fn behind<W: Window>(window: &mut W, end: u64, is_arc: bool) -> Behind {
+fn following<W: Window>(window: &mut W, end: u64, is_arc: bool) -> Following {
     let mut at = end;
     for _ in 0..64 {
         let wanted = if is_arc { arc::LINE_LIMIT } else { 64 };
-        let Some(bytes) = window.peek(at, wanted) else { return Behind::Other };
+        let Some(bytes) = window.peek(at, wanted) else { return Following::Other };
         match bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')) {
-            None if bytes.is_empty() => return Behind::Nothing,
+            None if bytes.is_empty() => return Following::Nothing,
             None => at += bytes.len() as u64,
-            // Without a newline in front of it, the end of a word could pass for a URL: `ttp://…`.
-            Some(0) if is_arc && at == end && !arc::has_known_scheme(&bytes) => return Behind::Other,
+            // Without a newline before it, the end of a word could look like a URL: `ttp://…`.
+            Some(0) if is_arc && at == end && !arc::has_known_scheme(&bytes) => return Following::Other,
             Some(0) if is_record_start(&bytes) || bytes.len() < wanted && is_cut_start(&bytes, is_arc) => {
-                return Behind::Record { newlines: at > end };
+                return Following::Record { newlines: at > end };
             }
-            Some(0) => return Behind::Other,
+            Some(0) => return Following::Other,
             Some(count) => at += count as u64,
         }
     }
-    Behind::Other
+    Following::Other
 }
 
-/// The position where the newlines in front of the next record start, looked for in `from..to`.
+/// Searches `from..to` for the next record; returns where the newlines before it start.
 fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> Option<u64> {
     const PIECE: usize = 256 << 10;
     const OVERLAP: usize = 4 << 10;
-    // The byte in front of a block is the newline that ends its head.
+    // The byte before a block is the newline that ends its head.
     let mut at = from.saturating_sub(1);
     while at < to {
         let bytes = window.peek(at, PIECE)?.into_owned();
@@ -355,7 +356,7 @@ fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> O
     None
 }
 
-/// How a block went by.
+/// How a block was read.
 struct Passed {
     /// Whether it ended early.
     cut: bool,
@@ -365,7 +366,7 @@ struct Passed {
     resume: Option<u64>,
 }
 
-/// Hands the block to the visitor.
+/// Passes the block to the visitor.
 fn pass_block<W: Window, V: Visitor>(
     window: &mut W,
     extent: &Extent,
@@ -399,8 +400,8 @@ fn pass_block<W: Window, V: Visitor>(
                 left -= count as u64;
             }
             let newlines = peek_newlines(window);
-            let behind = window.fill(newlines + 64);
-            let ends_well = behind.len() <= newlines || is_record_start(&behind[newlines..]);
+            let rest = window.fill(newlines + 64);
+            let ends_well = rest.len() <= newlines || is_record_start(&rest[newlines..]);
             let resume = search.found.filter(|_| left > 0 || !ends_well);
             Passed { cut: left > 0 || resume.is_some(), doubtful: !ends_well, resume }
         }
@@ -422,7 +423,7 @@ fn pass<W: Window, V: Visitor>(window: &mut W, length: u64, visitor: &mut V) -> 
     passed
 }
 
-/// Looks for a record start in a block that goes by in pieces.
+/// Searches for a record start in a block that arrives in pieces.
 struct SwallowedRecord {
     is_arc: bool,
     tail: Vec<u8>,
@@ -463,7 +464,7 @@ fn length_problem(extent: &Extent, cut: bool, content_length: Option<u64>) -> Op
         (Extent::CountsTrailer(_), Some(length)) => problem(
             Level::Warning,
             "content-length-too-large",
-            format!("Content-Length says {length} bytes, but counts the blank lines behind the block"),
+            format!("Content-Length says {length} bytes, but includes the blank lines after the block"),
         ),
         (Extent::Unseen(length), _) if cut => problem(
             Level::Error,
@@ -479,7 +480,7 @@ fn length_problem(extent: &Extent, cut: bool, content_length: Option<u64>) -> Op
     }
 }
 
-/// Steps forward to the next record start. `false`: there is none.
+/// Skips to the next record start; `false` if there is none.
 fn resync<W: Window, V: Visitor>(
     window: &mut W,
     is_arc: bool,
@@ -505,9 +506,7 @@ fn resync<W: Window, V: Visitor>(
     };
     let skipped = window.position() - start;
     let (kind, message) = match (found, records) {
-        (true, 0) => {
-            ("garbage-skipped", format!("{skipped} bytes in front of the first record are not a record"))
-        }
+        (true, 0) => ("garbage-skipped", format!("{skipped} bytes before the first record are not a record")),
         (true, _) => (
             "garbage-skipped",
             format!(
@@ -515,9 +514,7 @@ fn resync<W: Window, V: Visitor>(
             ),
         ),
         (false, 0) => ("not-records", format!("{skipped} bytes hold no record")),
-        (false, _) => {
-            ("trailing-garbage", format!("{skipped} bytes behind the last record are not a record"))
-        }
+        (false, _) => ("trailing-garbage", format!("{skipped} bytes after the last record are not a record")),
     };
     visitor.problem(Problem::new(Level::Warning, kind, message).at(offset));
     found

@@ -1,8 +1,7 @@
 //! A window: the next bytes of an uncompressed stream of records.
 //!
-//! Records are parsed through this one interface, whether their bytes lie in memory (a gzip member that was inflated
-//! whole, the common and fast case) or come from a reader piece by piece (a plain file, a member too big for memory,
-//! a damaged one).
+//! Records are parsed through this one interface, whether their bytes are in memory (a gzip member inflated whole, the
+//! common and fast case) or come from a reader in pieces (a plain file, a member too big for memory, a damaged one).
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -11,32 +10,31 @@ use super::blob::Blob;
 
 /// The next bytes of a stream.
 pub(crate) trait Window {
-    /// Makes at least `wanted` bytes available if the stream has them, and returns all that are.
-    /// Damage ends the stream; [`Window::damage`] tells.
+    /// Makes at least `wanted` bytes available if the stream has them, and returns all available bytes.
+    /// Damage ends the stream; see [`Window::damage`].
     fn fill(&mut self, wanted: usize) -> &[u8];
 
-    /// Steps over `count` available bytes.
+    /// Consumes `count` available bytes.
     fn consume(&mut self, count: usize);
 
     /// The number of bytes consumed so far.
     fn position(&self) -> u64;
 
-    /// The bytes at `position`, if the stream can look ahead at no cost; `None` if it cannot.
+    /// The bytes at `position`, if the stream can look ahead at no cost.
     fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>>;
 
-    /// Goes back to an earlier position; `false` if that is not possible (any more).
+    /// Goes back to an earlier position; `false` if that is no longer possible.
     fn rewind(&mut self, position: u64) -> bool;
 
     /// Why the stream ended early.
     fn damage(&self) -> Option<&str>;
 
-    /// Where reading stands in the compressed file, if the stream is compressed and knows.
+    /// The position in the compressed file, if known.
     fn compressed_position(&self) -> Option<u64> {
         None
     }
 }
 
-/// Bytes in memory.
 #[derive(Debug)]
 pub(crate) struct SliceWindow<'a> {
     bytes: &'a [u8],
@@ -44,7 +42,6 @@ pub(crate) struct SliceWindow<'a> {
 }
 
 impl<'a> SliceWindow<'a> {
-    /// A window on `bytes`.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         SliceWindow { bytes, at: 0 }
     }
@@ -79,7 +76,7 @@ impl Window for SliceWindow<'_> {
     }
 }
 
-/// What a [`StreamWindow`] reads from: something that can be opened at a position of the uncompressed stream.
+/// The source of a [`StreamWindow`]: can be opened at any position of the uncompressed stream.
 pub(crate) trait Stream {
     /// A reader of the stream from `position` on.
     fn open(&mut self, position: u64) -> io::Result<()>;
@@ -87,13 +84,13 @@ pub(crate) trait Stream {
     /// Reads on from where the last call ended.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize>;
 
-    /// The bytes at `position`, where looking ahead is free.
+    /// The bytes at `position`, if looking ahead is free.
     fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>>;
 
-    /// How often going back is allowed: a compressed stream must be read again from its start.
+    /// How often the window may rewind: a compressed stream must be read again from its start.
     fn rewinds(&self) -> u32;
 
-    /// Where reading stands in the compressed file.
+    /// The position in the compressed file, if known.
     fn compressed_position(&self) -> Option<u64> {
         None
     }
@@ -196,7 +193,6 @@ pub(crate) struct PlainStream {
 }
 
 impl PlainStream {
-    /// The bytes of `blob`.
     pub(crate) fn new(blob: Blob) -> Self {
         PlainStream { blob, at: 0 }
     }

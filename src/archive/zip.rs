@@ -1,10 +1,10 @@
 //! The directory of a zip file, and its entries read in place.
 //!
-//! Written for packages of web archives: entries are stored, so that a WARC of any size is a section of the package and
-//! is read with `pread`; only small ones are deflated. The directory is not believed: memory is bounded whatever number
-//! of entries it declares, entries that overlap (the trick of zip bombs), that are encrypted or that reach beyond the
-//! file are named and not read, and names are texts to show and to look up, never paths. Where the directory is missing
-//! because the package was cut short, the entries are found by their own headers.
+//! For packages of web archives: entries are stored, so that a WARC of any size is a section of the package, read with
+//! `pread`; only small ones are deflated. The directory is not trusted: memory is bounded however many entries it
+//! declares; entries that overlap (as in zip bombs), are encrypted or reach beyond the file are reported and not read;
+//! names are text to show and look up, never paths. If the package was cut and its directory is missing, entries are
+//! found by their own headers.
 //!
 //! Source: PKWARE, .ZIP File Format Specification (APPNOTE) 6.3.10, sections 4.3 and 4.5.3.
 
@@ -14,27 +14,27 @@ use super::blob::Blob;
 use super::temporary;
 use crate::problem::{Level, Problem};
 
-/// Packages have some tens of entries, large ones some thousands.
-const MOST_ENTRIES: usize = 100_000;
-/// What the names of all entries may take.
-const MOST_NAME_BYTES: usize = 16 << 20;
-/// The end record may be followed by a comment of 65,535 bytes.
-const LONGEST_TAIL: u64 = 22 + 65_535;
-/// How many times its size a deflated entry may inflate to, and what is allowed anyway. Deflate can reach 1032; WARCs do
-/// not come near 100.
-const MOST_INFLATION: u64 = 200;
-const ALLOWED_ANYWAY: u64 = 64 << 20;
-/// An inflated entry up to this size is kept in memory, a larger one in an unlinked temporary file.
-const MOST_IN_MEMORY: u64 = 4 << 20;
+/// Packages have tens of entries, large ones thousands.
+const MAX_ENTRIES: usize = 100_000;
+/// Bytes of all entry names together.
+const MAX_NAME_BYTES: usize = 16 << 20;
+/// End record with the longest possible comment, in bytes.
+const MAX_TAIL: u64 = 22 + 65_535;
+/// Maximum ratio of inflated to deflated size. Deflate can reach 1032; WARCs stay well below 100.
+const MAX_INFLATION_RATIO: u64 = 200;
+/// Inflated bytes allowed at any ratio.
+const ALWAYS_ALLOWED_BYTES: u64 = 64 << 20;
+/// Inflated entries up to this size stay in memory, larger ones go to an unnamed temporary file.
+const MAX_IN_MEMORY: u64 = 4 << 20;
 
 /// One entry of a zip file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The name, a text and never a path.
+    /// The name: text, never a path.
     pub name: String,
-    /// Where the entry's header lies in the file.
+    /// Offset of the entry's header.
     pub header_offset: u64,
-    /// Where its data begin.
+    /// Offset of its data.
     pub data_offset: u64,
     /// The length of its data in the file.
     pub stored_length: u64,
@@ -48,12 +48,12 @@ pub struct Entry {
     pub fault: Option<&'static str>,
 }
 
-/// The entries of a zip file, in the order of its directory, and what was found wrong with it.
+/// The entries of a zip file, in the order of its directory, and its problems.
 #[derive(Debug, Default)]
 pub(crate) struct Directory {
-    /// The entries, those with a fault included.
+    /// All entries, including faulty ones.
     pub entries: Vec<Entry>,
-    /// What was found; the file is for the caller to name.
+    /// What was found; the caller adds the file.
     pub problems: Vec<Problem>,
 }
 
@@ -70,7 +70,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl Directory {
-    /// Reads the directory of a zip file. What is wrong with it is in `problems`; a file that is no zip at all has no entries.
+    /// Reads the directory of a zip file; a file that is not a zip has no entries.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -84,7 +84,7 @@ impl Directory {
         Ok(directory)
     }
 
-    /// The last entry of this name: where a name occurs twice, readers agree on the last.
+    /// The last entry of this name: if a name occurs twice, readers agree on the last.
     pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().rev().find(|entry| entry.name == name)
     }
@@ -105,7 +105,7 @@ impl Directory {
                 break;
             }
             name_bytes += lengths[0];
-            if self.entries.len() == MOST_ENTRIES || name_bytes > MOST_NAME_BYTES {
+            if self.entries.len() == MAX_ENTRIES || name_bytes > MAX_NAME_BYTES {
                 let message = format!("only the first {} entries are read", self.entries.len());
                 self.warn("zip-too-many-entries", message);
                 return Ok(());
@@ -124,10 +124,10 @@ impl Directory {
         Ok(())
     }
 
-    /// Finds the entries of a package that was cut short by their own headers.
+    /// Finds the entries of a truncated package by their own headers.
     fn salvage(&mut self, blob: &Blob) -> io::Result<()> {
         let mut offset = 0;
-        while self.entries.len() < MOST_ENTRIES {
+        while self.entries.len() < MAX_ENTRIES {
             let header = blob.bytes_at(offset, 30)?;
             if header.len() < 30 || !header.starts_with(b"PK\x03\x04") {
                 break;
@@ -142,7 +142,7 @@ impl Directory {
             entry.header_offset = offset;
             entry.data_offset = offset + 30 + (name + extra) as u64;
             let left = blob.len().saturating_sub(entry.data_offset);
-            // Behind the data stands how long they are: not known here, so they reach to the end.
+            // The length follows the data and is unknown here, so take everything to the end.
             let is_open = u16_at(&header, 6) & 8 != 0 && entry.stored_length == 0;
             let is_cut = is_open || entry.stored_length > left;
             if is_cut {
@@ -156,8 +156,7 @@ impl Directory {
             }
         }
         if !self.entries.is_empty() {
-            let message =
-                "the package has no directory at its end, so it was cut short; what could be found was read";
+            let message = "the package has no directory at its end, so it was cut; the entries that could be found were read";
             self.problems.push(
                 Problem::new(Level::Warning, "zip-directory-missing", message)
                     .with_remedy("fetch the package again"),
@@ -166,7 +165,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Names what cannot be read, and why.
+    /// Finds the entries that cannot be read.
     fn judge(&mut self, length: u64) {
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         order.sort_by_key(|place| self.entries[*place].header_offset);
@@ -205,7 +204,7 @@ impl Directory {
     }
 }
 
-/// Where the directory lies.
+/// Where the directory is.
 struct End {
     directory: u64,
     directory_end: u64,
@@ -216,8 +215,8 @@ struct End {
 
 /// Finds the end record, from the end of the file, and the 64-bit one before it.
 fn find_end(blob: &Blob) -> io::Result<Option<End>> {
-    let tail_offset = blob.len().saturating_sub(LONGEST_TAIL);
-    let tail = blob.bytes_at(tail_offset, LONGEST_TAIL as usize)?;
+    let tail_offset = blob.len().saturating_sub(MAX_TAIL);
+    let tail = blob.bytes_at(tail_offset, MAX_TAIL as usize)?;
     let found = memchr::memmem::rfind_iter(&tail, b"PK\x05\x06").find(|at| {
         let comment = usize::from(u16_at(&tail, at + 20));
         at + 22 + comment <= tail.len()
@@ -312,7 +311,7 @@ fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
 }
 
 impl Entry {
-    /// Finds the data behind the entry's own header, whose name and extra field may differ in length.
+    /// Finds the data after the entry's own header, whose name and extra field may differ in length.
     fn locate(&mut self, blob: &Blob) -> io::Result<()> {
         let header = blob.bytes_at(self.header_offset, 30)?;
         if header.len() == 30 && header.starts_with(b"PK\x03\x04") {
@@ -325,11 +324,11 @@ impl Entry {
         Ok(())
     }
 
-    /// The entry's bytes: a section of the package where they are stored, else inflated, to memory or to an unlinked
-    /// temporary file. Damaged or too large, it is given as far as it goes, with the problem.
+    /// The entry's bytes: a section of the package if stored, else inflated to memory or an unnamed temporary file. A
+    /// damaged or too large entry is returned as far as it could be read, with a problem.
     ///
     /// # Errors
-    /// When the package cannot be read or the temporary file not be written.
+    /// If the package cannot be read or the temporary file cannot be written.
     pub fn open(&self, package: &Blob) -> io::Result<(Blob, Option<Problem>)> {
         if let Some(fault) = self.fault {
             return Ok((Blob::memory([]), Some(self.problem("zip-entry-unreadable", fault.to_owned()))));
@@ -338,7 +337,7 @@ impl Entry {
         if !self.is_deflated {
             return Ok((stored, None));
         }
-        let limit = ALLOWED_ANYWAY.max(self.stored_length.saturating_mul(MOST_INFLATION));
+        let limit = ALWAYS_ALLOWED_BYTES.max(self.stored_length.saturating_mul(MAX_INFLATION_RATIO));
         let mut inflater = flate2::read::DeflateDecoder::new(stored.reader(0)).take(limit);
         let mut crc = flate2::Crc::new();
         let (mut memory, mut file) = (Vec::new(), None);
@@ -360,7 +359,7 @@ impl Entry {
             crc.update(bytes);
             length += count as u64;
             match &mut file {
-                None if length <= MOST_IN_MEMORY => memory.extend_from_slice(bytes),
+                None if length <= MAX_IN_MEMORY => memory.extend_from_slice(bytes),
                 None => {
                     let mut spool = temporary::file()?;
                     spool.write_all(&std::mem::take(&mut memory))?;
@@ -374,7 +373,7 @@ impl Entry {
             length == limit && inflater.into_inner().read(&mut buffer).is_ok_and(|count| count > 0);
         if is_too_large {
             let message = format!(
-                "only its first {limit} bytes were read: it inflates to more than {MOST_INFLATION} times its size"
+                "only its first {limit} bytes were read: it inflates to more than {MAX_INFLATION_RATIO} times its size"
             );
             problem = Some(self.problem("zip-entry-too-large", message));
         } else if problem.is_none() && self.crc.is_some_and(|declared| declared != crc.sum()) {

@@ -1,6 +1,6 @@
 //! Zstandard frames of `.warc.zst` files.
 //!
-//! One frame per record; a dictionary may stand in a skippable frame with magic `0x184D2A5D` at the very start,
+//! One frame per record; a dictionary may be in a skippable frame with magic `0x184D2A5D` at the very start,
 //! itself compressed or not (the draft "Use of Zstandard with WARC").
 
 use std::borrow::Cow;
@@ -69,8 +69,8 @@ impl FrameInflater {
         Ok(FrameInflater { context, output: Vec::new() })
     }
 
-    /// Inflates the frame that starts `bytes`: its compressed length, or `None` if it is damaged, not all there, or
-    /// too big for memory.
+    /// Inflates the frame at the start of `bytes`; returns its compressed length, or `None` if it is damaged,
+    /// incomplete, or too big for memory.
     pub(crate) fn inflate(&mut self, bytes: &[u8]) -> Option<usize> {
         let length = zstd_safe::find_frame_compressed_size(bytes).ok()?;
         let frame = bytes.get(..length)?;
@@ -83,7 +83,7 @@ impl FrameInflater {
         Some(length)
     }
 
-    /// What the last call of [`FrameInflater::inflate`] gave.
+    /// The output of the last [`FrameInflater::inflate`].
     pub(crate) fn output(&self) -> &[u8] {
         &self.output
     }
@@ -91,8 +91,7 @@ impl FrameInflater {
 
 /// One frame as a stream.
 ///
-/// The decompressor is handed just the bytes it asks for, block by block: what it made before it meets damage is never
-/// held back.
+/// The decompressor gets exactly the bytes it asks for, block by block, so that output before damage is never held back.
 pub(crate) struct FrameStream<'a> {
     blob: Blob,
     start: u64,
@@ -102,11 +101,11 @@ pub(crate) struct FrameStream<'a> {
     /// Bytes that the decompressor wants next; 0 when the frame is over.
     wanted: usize,
     input: Vec<u8>,
-    /// What of the input is used up.
+    /// Bytes of the input already consumed.
     used: usize,
 }
 
-/// Enough to tell how long the head of a frame is.
+/// Bytes that determine the length of a frame's head.
 const LEAST_HEAD: usize = 5;
 
 impl<'a> FrameStream<'a> {

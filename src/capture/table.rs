@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::source::base_name;
 use crate::capture::intern::{Id, Interner};
 use crate::capture::{AtOdds, Kind, Observation, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest};
@@ -284,7 +285,7 @@ fn mark_doubles(rows: &[Row], twice: &mut [bool], values: &Interner, left_out: &
                 continue;
             }
             if index_pass {
-                let place = row.offset.map(|offset| (basename(values.text(row.file)), offset));
+                let place = row.offset.map(|offset| (base_name(values.text(row.file)), offset));
                 // A digest that one side lacks does not tell the two apart.
                 *twice = place.is_some_and(|place| places.contains(&place))
                     || match row.declared {
@@ -301,7 +302,7 @@ fn mark_doubles(rows: &[Row], twice: &mut [bool], values: &Interner, left_out: &
             if *twice {
                 continue;
             }
-            places.extend(row.offset.map(|offset| (basename(values.text(row.file)), offset)));
+            places.extend(row.offset.map(|offset| (base_name(values.text(row.file)), offset)));
             captures.insert((row.url, row.declared));
             urls.insert(row.url);
         }
@@ -401,11 +402,6 @@ fn is_http(url: &str) -> bool {
     let scheme =
         |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     scheme("http://") || scheme("https://")
-}
-
-/// The last part of a path, whatever the separator; `#` stands before a name inside a package.
-pub(crate) fn basename(path: &str) -> &str {
-    path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
 }
 
 /// Heritrix stamps `WARC-Truncated: length` on every revisit (`RevisitRecordBuilder`): that is no truncation.

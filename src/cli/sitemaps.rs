@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::archive::source::base_name;
 use crate::error::{Error, Result};
 use crate::html::sitemap::{Entry, MAX_FILE, is_sitemap, parse};
 use crate::ingest::SitemapFile;
@@ -26,8 +27,7 @@ pub(super) fn gather(
     for file in captured {
         add(&file.url, file.entries);
     }
-    let name_of =
-        |url: &str| url.split(['?', '#']).next().unwrap_or(url).rsplit('/').next().map(str::to_owned);
+    let name_of = |url: &str| Some(base_name(url.split(['?', '#']).next().unwrap_or(url)).to_owned());
     let given: Vec<Option<String>> =
         paths.iter().map(|path| path.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
     for path in paths {

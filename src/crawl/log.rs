@@ -1,17 +1,17 @@
-//! Heritrix `crawl.log`: one line per URL that was tried or turned away.
+//! Heritrix `crawl.log`: one line per URL that was requested or rejected.
 //!
-//! The fields are parted by white space: time of logging, status, size, URL, path of discovery, referrer, media type,
+//! The fields are separated by white space: time of logging, status, size, URL, path of discovery, referrer, media type,
 //! thread, time of the fetch with its duration, digest, source tag, annotations. Status codes below 1 are Heritrix's own:
 //! "Fetch status codes" of its manual.
 
 use crate::crawl::outcome::{Fate, Logged, MAX_LINE};
 use crate::problem::{Level, Problem};
 
-/// Reads one line. `None`: an empty line, or a line about something that is no http(s) URL, such as `dns:`.
+/// Reads one line. `None`: an empty line, or a URL that is not http(s), such as `dns:`.
 ///
 /// # Errors
 ///
-/// A problem where the line is no line of a crawl log.
+/// A problem if the line is not a line of a crawl log.
 pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
     let bad = |what: &str| Box::new(Problem::new(Level::Warning, "crawl-log-line", what));
     if line.len() > MAX_LINE {
@@ -26,7 +26,7 @@ pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
     let code = fields
         .next()
         .and_then(|code| code.parse::<i32>().ok())
-        .ok_or_else(|| bad("the status is no number"))?;
+        .ok_or_else(|| bad("the status is not a number"))?;
     let _size = fields.next().ok_or_else(|| bad("the line ends before the URL"))?;
     let url = fields.next().ok_or_else(|| bad("the line ends before the URL"))?;
     if !(url.starts_with("http://") || url.starts_with("https://")) {
@@ -34,7 +34,7 @@ pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
     }
     let _hops = fields.next();
     let via = fields.next().filter(|via| *via != "-").map(str::to_owned);
-    let fate = fate(code).ok_or_else(|| bad("the status is neither of HTTP nor of Heritrix"))?;
+    let fate = fate(code).ok_or_else(|| bad("the status is unknown to HTTP and to Heritrix"))?;
     Ok(Some(Logged { url: url.to_owned(), fate, via }))
 }
 

@@ -17,7 +17,7 @@ struct Line {
 ///
 /// # Errors
 ///
-/// A problem where the line is no JSON object, or names a URL without a reason.
+/// A problem if the line is not a JSON object, or has a URL without a reason.
 pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
     let bad = |what: String| Box::new(Problem::new(Level::Warning, "skipped-pages-line", what));
     if line.len() > MAX_LINE {
@@ -28,7 +28,7 @@ pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
         return Ok(None);
     }
     let read: Line =
-        serde_json::from_slice(line).map_err(|error| bad(format!("no JSON object of a page: {error}")))?;
+        serde_json::from_slice(line).map_err(|error| bad(format!("not a JSON object of a page: {error}")))?;
     let Some(url) = read.url else { return Ok(None) };
     let Some(reason) = read.reason else {
         return Err(bad(format!("no reason is given for {url}")));
@@ -40,7 +40,7 @@ pub(crate) fn line(line: &[u8]) -> Result<Option<Logged>, Box<Problem>> {
         "redirectToExcluded" => excluded("it redirects out of scope"),
         "pageLimit" => Fate::Untried { reason: "the limit of pages was reached".to_owned() },
         "duplicate" => Fate::Duplicate,
-        // A reason of a later version still says that the page was passed over on purpose.
+        // An unknown reason of a later version still means that the page was left out on purpose.
         other => Fate::Excluded { reason: other.chars().take(100).collect() },
     };
     Ok(Some(Logged { url, fate, via: read.seed_url }))
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_is_passed_over_and_hostile_lines_become_problems() {
+    fn the_head_is_skipped_and_hostile_lines_become_problems() {
         assert_eq!(
             line(br#"{"format":"json-pages-1.0","id":"pages","title":"Skipped Pages"}"#).unwrap(),
             None

@@ -31,7 +31,6 @@ impl Hasher {
         })
     }
 
-    /// The algorithm.
     pub fn algorithm(&self) -> Algorithm {
         match self.0 {
             State::Md5(_) => Algorithm::Md5,

@@ -2,8 +2,7 @@
 //!
 //! The same digest is spelled in many ways: `sha1:` with base32 (most writers) or hex (brozzler#213), `sha256:` with
 //! hex or base64, `sha-256:`, `md5:`, `blake3:`; CDX has bare base32. All become (algorithm, bytes) before anything
-//! is compared; the encoding is told by the length of the text. SHA-1 is written back as base32, as the field does,
-//! the others as hex.
+//! is compared; the encoding follows from the length of the text. SHA-1 is written as base32, as is usual, the others as hex.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,15 +12,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A digest algorithm that archives use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Algorithm {
-    /// MD5.
     Md5,
-    /// SHA-1, by far the most common.
+    /// By far the most common.
     Sha1,
-    /// SHA-256.
     Sha256,
-    /// SHA-512.
     Sha512,
-    /// BLAKE3.
     Blake3,
 }
 
@@ -47,7 +42,7 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm behind a label, in any of its spellings.
+    /// The algorithm with this label, in any spelling.
     pub fn from_name(name: &str) -> Option<Self> {
         let is = |known: &str| name.eq_ignore_ascii_case(known);
         Some(match () {
@@ -69,14 +64,14 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// The digest with these bytes; `None` when there are not as many as the algorithm gives.
+    /// The digest with these bytes; `None` if their number is wrong for the algorithm.
     pub fn new(algorithm: Algorithm, digest: &[u8]) -> Option<Self> {
         let mut bytes = [0; 64];
         (digest.len() == algorithm.length()).then(|| bytes[..digest.len()].copy_from_slice(digest))?;
         Some(Digest { algorithm, bytes })
     }
 
-    /// The digest that an implementation of the algorithm gave; longer or shorter than its length is cut or padded.
+    /// The digest from an implementation's output; cut or padded to the algorithm's length.
     pub(super) fn of_bytes(algorithm: Algorithm, digest: &[u8]) -> Self {
         let mut bytes = [0; 64];
         let length = digest.len().min(algorithm.length());
@@ -84,12 +79,10 @@ impl Digest {
         Digest { algorithm, bytes }
     }
 
-    /// The algorithm.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.algorithm.length()]
     }
@@ -133,7 +126,7 @@ impl Digest {
         (filled == length).then_some(Digest { algorithm, bytes })
     }
 
-    /// Whether this is the digest of nothing at all: on a revisit it means "no digest" (openwayback#224).
+    /// Whether this is the digest of zero bytes: on a revisit it means "no digest" (openwayback#224).
     pub fn is_of_empty(&self) -> bool {
         const SHA1: [u8; 4] = [0xda, 0x39, 0xa3, 0xee];
         const SHA256: [u8; 4] = [0xe3, 0xb0, 0xc4, 0x42];
@@ -151,10 +144,10 @@ impl Digest {
     }
 }
 
-/// Decodes text of so many bits a letter; `None` where a letter has no value or there is no room.
+/// Decodes text of `BITS` bits per letter; `None` if a letter has no value or `out` is full.
 fn decode_base<const BITS: usize>(text: &[u8], values: &[u8; 256], out: &mut [u8; 64]) -> Option<usize> {
     let (mut filled, mut seen) = (0, 0);
-    // Eight letters are as many bytes as a letter has bits.
+    // Eight letters make `BITS` bytes.
     for letters in text.chunks(8) {
         let mut buffer = 0u64;
         for letter in letters {
@@ -170,10 +163,10 @@ fn decode_base<const BITS: usize>(text: &[u8], values: &[u8; 256], out: &mut [u8
     (seen < 1 << BITS).then_some(filled)
 }
 
-/// What stands in a table for a letter without a value: more than any letter has.
+/// Marks a letter without a value in a table: larger than any value.
 const NO_VALUE: u8 = 255;
 
-/// The value of every letter of an alphabet; upper and lower case mean the same if `folded`. Archives are full of digests.
+/// The value of every letter of an alphabet, ignoring case if `folded`. A table, because archives are full of digests.
 const fn values(alphabet: &[u8], folded: bool) -> [u8; 256] {
     let mut values = [NO_VALUE; 256];
     let mut value = 0;
@@ -196,7 +189,7 @@ static BASE64: [u8; 256] = {
     values
 };
 
-/// The text of a digest, on the stack: tables have several of them a row.
+/// The text of a digest, on the stack: a row of a table has several.
 struct Label {
     text: [u8; 136],
     length: usize,

@@ -5,8 +5,8 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
+use smallvec::SmallVec;
 
-use crate::archive::few::Few;
 use crate::capture::Observation;
 use crate::html::link_list::Links;
 use crate::html::page::Findings;
@@ -85,7 +85,7 @@ impl RecordKey {
 }
 
 /// Ids of records: mostly none or one.
-pub(crate) type RecordKeys = Few<RecordKey>;
+pub(crate) type RecordKeys = SmallVec<[RecordKey; 1]>;
 
 /// A record that tells something about a capture.
 #[derive(Debug)]

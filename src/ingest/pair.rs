@@ -139,7 +139,6 @@ impl Pairing {
 }
 
 fn belongs<T>(capture: &Capture, companion: &Companion<T>) -> bool {
-    let names =
-        |names: &RecordKeys, id: Option<RecordKey>| id.is_some_and(|id| names.iter().any(|name| *name == id));
+    let names = |names: &RecordKeys, id: Option<RecordKey>| id.is_some_and(|id| names.contains(&id));
     names(&companion.belongs_to, capture.id) || names(&capture.concurrent_to, companion.id)
 }

@@ -67,7 +67,7 @@ pub(crate) fn taken(sources: &[Source]) -> Taken {
 /// Plans one input.
 pub(crate) fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
     let mut steps = Vec::new();
-    if source.is_passed_over() {
+    if source.is_skipped() {
         let message = "a pipe or device in a folder was passed over";
         let problem = Problem::new(Level::Warning, "not-a-file", message).in_file(&source.name);
         return vec![Step::Problem(problem.with_remedy("name it as an input itself to read what it gives"))];

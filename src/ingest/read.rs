@@ -18,7 +18,7 @@ use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::scan::Wanted;
 use super::spool::Spool;
 use super::unit::{How, Message, Unit, Work, Workbench};
-use crate::archive::source::Source;
+use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
 use crate::capture::Observation;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
@@ -199,9 +199,8 @@ impl<'a> Merger<'a> {
 
     /// A package that others depend on has to be among the inputs, or their revisits stay unresolved.
     fn check_required(&mut self, sources: &[Source]) -> io::Result<()> {
-        let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
         for (file, required) in std::mem::take(&mut self.required) {
-            if !sources.iter().any(|source| base(&source.name) == base(&required)) {
+            if !sources.iter().any(|source| base_name(&source.name) == base_name(&required)) {
                 let message = format!("the package needs {required:?}, which is not among the inputs");
                 let problem = Problem::new(Level::Warning, "required-package-missing", message).in_file(file);
                 self.log.push(

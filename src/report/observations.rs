@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::escape;
+use crate::archive::source::base_name;
 use crate::capture::{Kind, Observation};
 
 /// Writes observations, one a line.
@@ -61,7 +62,7 @@ impl ObservationWriter for CdxjWriter<'_> {
             digest: observation.declared.or(observation.payload).map(|digest| digest.to_string()),
             length: observation.length.map(|length| length.to_string()),
             offset: observation.offset.map(|offset| offset.to_string()),
-            filename: observation.file.rsplit(['/', '#']).next().unwrap_or_default(),
+            filename: base_name(&observation.file),
             method: observation.method.as_deref().filter(|method| *method != "GET"),
         };
         // A key with a space in it would shift the fields.

@@ -2,20 +2,20 @@
 
 use super::{IndexLine, known, without_brackets};
 
-/// More columns than any index has: the legend of the format has 46 letters.
-const MOST_COLUMNS: usize = 64;
+/// Maximum number of columns: the legend of the format has 46 letters.
+const MAX_COLUMNS: usize = 64;
 
 /// The columns of a CDX file, by the letters of its legend, and the character between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns {
     delimiter: u8,
     letters: Vec<u8>,
-    /// Where the original URL stands, if only one column has it: a URL with blanks in it can be put together again.
+    /// The column of the original URL, if there is only one: a URL with spaces can then be joined again.
     only_url: Option<usize>,
 }
 
 impl Columns {
-    /// Reads a header line: `CDX`, before it or behind it the delimiter, then one letter a column.
+    /// Reads a header line: `CDX`, with the delimiter before or after it, then one letter per column.
     pub(crate) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii_end();
         let (delimiter, rest) = match line {
@@ -35,11 +35,11 @@ impl Columns {
             })
             .collect::<Option<_>>()?;
         let has_url = letters.contains(&b'a') || letters.contains(&b'A');
-        (has_url && letters.len() <= MOST_COLUMNS).then(|| Self::new(delimiter, letters))
+        (has_url && letters.len() <= MAX_COLUMNS).then(|| Self::new(delimiter, letters))
     }
 
-    /// The columns that a line without header has, by their number: the 11, 10 and 9 that indexers write, and the 7 of
-    /// a CDX server's answer.
+    /// The columns of a line without a header, by their number: the 11, 10 and 9 that indexers write, and the 7 of a CDX
+    /// server's response.
     pub(crate) fn of_line(line: &[u8]) -> Option<Self> {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').take(12).collect();
         let letters: &[u8] = match fields.len() {
@@ -62,10 +62,10 @@ impl Columns {
 
     /// Takes a line apart; the reason where that cannot be done.
     pub(super) fn parse<'a>(&self, line: &'a [u8]) -> Result<IndexLine<'a>, &'static str> {
-        let mut ends = [0; MOST_COLUMNS];
+        let mut ends = [0; MAX_COLUMNS];
         let mut count = 0;
         for end in memchr::memchr_iter(self.delimiter, line).chain([line.len()]) {
-            if count < MOST_COLUMNS {
+            if count < MAX_COLUMNS {
                 ends[count] = end;
             }
             count += 1;
@@ -75,7 +75,7 @@ impl Columns {
             return Err("it has fewer fields than the header has columns");
         }
         let extra = count - columns;
-        if extra > 0 && (self.only_url.is_none() || count > MOST_COLUMNS) {
+        if extra > 0 && (self.only_url.is_none() || count > MAX_COLUMNS) {
             return Err("it has more fields than the header has columns");
         }
         let url_place = self.only_url.unwrap_or(columns);
@@ -99,7 +99,7 @@ impl Columns {
         let text = || String::from_utf8_lossy(field);
         match letter {
             b'a' => line.set_url(text()),
-            // The canonical URL stands in where the original is missing. `N` is a key, not a URL.
+            // Use the canonical URL if the original is missing. `N` is a key, not a URL.
             b'A' if !self.letters.contains(&b'a') => line.set_url(text()),
             b'b' => line.set_time(field),
             b's' => line.set_status(field),

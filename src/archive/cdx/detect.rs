@@ -1,12 +1,11 @@
-//! Is this an index? Told by content, never by name.
+//! Recognises an index by its content, never by its name.
 
 use super::columns::Columns;
 use super::reader::split_cdxj;
 
-/// What kind of index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexFormat {
-    /// Columns.
+    /// Lines of columns.
     Cdx,
     /// Key, date and JSON object.
     Cdxj,
@@ -14,7 +13,7 @@ pub enum IndexFormat {
     Summary,
 }
 
-/// The kind of index that begins with these bytes; `None` where it is none. A few kilobytes are enough.
+/// The kind of index that begins with these bytes; `None` if it is not an index. A few kilobytes are enough.
 pub fn looks_like_index(head: &[u8]) -> Option<IndexFormat> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let mut meta = false;
@@ -36,7 +35,7 @@ pub fn looks_like_index(head: &[u8]) -> Option<IndexFormat> {
         if is_summary(line) {
             return Some(IndexFormat::Summary);
         }
-        // The last line may be cut, so the number of its columns says nothing; it is enough that one line fits.
+        // One line that fits is enough: the last line may be cut.
         if Columns::of_line(line).is_some() {
             return Some(IndexFormat::Cdx);
         }

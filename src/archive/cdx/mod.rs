@@ -26,9 +26,8 @@ pub use reader::{IndexItem, IndexReader};
 pub struct IndexLine<'a> {
     /// The URL as captured.
     pub url: Cow<'a, str>,
-    /// When capture began.
     pub time: Option<Dated>,
-    /// The status of the HTTP answer.
+    /// The HTTP status.
     pub status: Option<u16>,
     /// The media type as the index has it; `warc/revisit` for most revisits.
     pub mime: Option<Cow<'a, str>>,
@@ -54,7 +53,7 @@ pub struct IndexLine<'a> {
     pub refers_to_time: Option<Dated>,
     /// The id of the record that a revisit refers to.
     pub refers_to_id: Option<Cow<'a, str>>,
-    /// The first field that was there but made no sense, and so is unknown.
+    /// The first field whose value is invalid, and so unknown.
     pub doubtful: Option<&'static str>,
 }
 
@@ -71,7 +70,7 @@ impl<'a> IndexLine<'a> {
         self.status = parsed("status", text, &mut self.doubtful, |text| {
             number(text).and_then(|number| u16::try_from(number).ok()).filter(|status| *status < 1000)
         });
-        // Some indexers write 0 where there was no answer.
+        // Some indexers write 0 if there was no response.
         self.status = self.status.filter(|status| *status != 0);
     }
 
@@ -93,7 +92,7 @@ impl<'a> IndexLine<'a> {
         self.offset = parsed("offset", text, &mut self.doubtful, number);
     }
 
-    /// Why the line is of no use, if it is not.
+    /// Why the line cannot be used, if it cannot.
     fn fault(&self) -> Option<&'static str> {
         if self.url.is_empty() || self.url == "-" {
             Some("it has no URL")
@@ -105,7 +104,7 @@ impl<'a> IndexLine<'a> {
     }
 }
 
-/// The value of a field; unknown where it is `-`, and noted where it makes no sense.
+/// The value of a field; unknown if it is `-`, and noted as doubtful if it is invalid.
 fn parsed<T>(
     name: &'static str,
     text: &[u8],

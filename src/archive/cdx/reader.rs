@@ -6,19 +6,19 @@ use super::columns::Columns;
 use super::{IndexLine, json};
 use crate::problem::{Level, Problem};
 
-/// No honest line is longer. URLs with data inside reach some hundred kilobytes.
-const LONGEST_LINE: usize = 1 << 20;
+/// Maximum line length. `data:` URLs reach some hundred kilobytes.
+const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// What a line of an index gives.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "an item is looked at and dropped; a box would cost more than the line"
+    reason = "an item is used and dropped; a box would cost more than the line"
 )]
 pub enum IndexItem<'a> {
     /// A capture.
     Line(IndexLine<'a>),
-    /// A line that could not be read, with its byte offset; the file is for the caller to name.
+    /// A line that could not be read, with its byte offset; the caller adds the file.
     Problem(Problem),
 }
 
@@ -53,7 +53,7 @@ impl<R: BufRead> IndexReader<R> {
         self.offset
     }
 
-    /// The next capture or problem; `None` at the end. Headers and empty lines are passed over.
+    /// The next capture or problem; `None` at the end. Headers and empty lines are skipped.
     ///
     /// # Errors
     /// What the reader below gives.
@@ -65,7 +65,7 @@ impl<R: BufRead> IndexReader<R> {
                 Place::End => return Ok(None),
                 Place::TooLong(length) => {
                     let message =
-                        format!("a line of {length} bytes was passed over; the limit is {LONGEST_LINE}");
+                        format!("a line of {length} bytes was skipped; the limit is {MAX_LINE_BYTES}");
                     let problem =
                         Problem::new(Level::Warning, "index-line-too-long", message).at(self.offset);
                     return Ok(Some(IndexItem::Problem(problem)));
@@ -93,7 +93,7 @@ impl<R: BufRead> IndexReader<R> {
         Ok(Some(match parse(self.columns.as_ref(), trimmed(line)) {
             Ok(line) => IndexItem::Line(line),
             Err(fault) => {
-                let message = format!("a line of the index was passed over: {fault}");
+                let message = format!("a line of the index was skipped: {fault}");
                 IndexItem::Problem(
                     Problem::new(Level::Warning, "index-line-malformed", message)
                         .at(self.offset)
@@ -115,25 +115,29 @@ impl<R: BufRead> IndexReader<R> {
                 self.next_offset += length;
                 return Ok(match length {
                     0 => Place::End,
-                    _ if length > LONGEST_LINE as u64 => Place::TooLong(length),
+                    _ if length > MAX_LINE_BYTES as u64 => Place::TooLong(length),
                     _ => Place::InLine,
                 });
             }
             let end = memchr::memchr(b'\n', buffer);
             let taken = end.map_or(buffer.len(), |end| end + 1);
             length += taken as u64;
-            if end.is_some() && length == taken as u64 && taken <= LONGEST_LINE {
+            if end.is_some() && length == taken as u64 && taken <= MAX_LINE_BYTES {
                 self.lent = taken;
                 self.next_offset += length;
                 return Ok(Place::InBuffer(taken));
             }
-            if length <= LONGEST_LINE as u64 {
+            if length <= MAX_LINE_BYTES as u64 {
                 self.line.extend_from_slice(&buffer[..taken]);
             }
             self.reader.consume(taken);
             if end.is_some() {
                 self.next_offset += length;
-                return Ok(if length > LONGEST_LINE as u64 { Place::TooLong(length) } else { Place::InLine });
+                return Ok(if length > MAX_LINE_BYTES as u64 {
+                    Place::TooLong(length)
+                } else {
+                    Place::InLine
+                });
             }
         }
     }
@@ -168,14 +172,14 @@ fn parse<'a>(columns: Option<&Columns>, line: &'a [u8]) -> Result<IndexLine<'a>,
     }
 }
 
-/// Date, kind of record (OpenWayback writes it) and object of a CDXJ line; the first two are empty where the object stands
+/// Date, kind of record (OpenWayback writes it) and object of a CDXJ line; the first two are empty where the object is
 /// alone. The key, which comes first, is made anew from the URL.
 pub(super) fn split_cdxj(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     if line.first() == Some(&b'{') {
         return Some((b"", b"", line));
     }
     let key = memchr::memchr(b' ', line)?;
-    // Between key and object stand a date and at most one word.
+    // Between key and object there are a date and at most one word.
     let open = memchr::memchr(b'{', line.get(key..key + 64).unwrap_or(&line[key..]))? + key;
     let between = line[key..open].trim_ascii();
     if between.is_empty() {

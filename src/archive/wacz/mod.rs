@@ -1,7 +1,7 @@
 //! WACZ: a zip package of WARCs with their indexes, list of pages, and hashes.
 //!
 //! The WARCs are read in place. The hashes that `datapackage.json` declares are compared with the bytes; a difference is
-//! reported as just that, for writers are known to record wrong hashes (js-wacz issue 127), and signatures are not
+//! reported as a difference, because writers are known to record wrong hashes (js-wacz issue 127), and signatures are not
 //! evaluated. A package that dedups against others names them in `relation.requires`.
 //!
 //! Source: Webrecorder, *Web Archive Collection Zipped (WACZ)* 1.1.1; *Use Cases for Decentralized Web Archives* (multi-WACZ).
@@ -21,8 +21,8 @@ pub(crate) use multi::multi_wacz;
 pub(crate) use package::{DataPackage, Resource};
 pub(crate) use pages::ListedPage;
 
-/// More than any honest description is long; parsed, hostile JSON takes some thirty times its length.
-const LONGEST_JSON: u64 = 4 << 20;
+/// Maximum size of a JSON file in a package: parsed, hostile JSON takes about thirty times its length in memory.
+const MAX_JSON_BYTES: u64 = 4 << 20;
 
 /// An opened package.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Wacz {
 }
 
 impl Wacz {
-    /// Opens a package and reads its description. What is wrong with it is among its problems.
+    /// Opens a package and reads its description.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -51,7 +51,11 @@ impl Wacz {
                 wacz.package = DataPackage::parse(&bytes);
                 wacz.package_bytes = bytes;
                 if wacz.package.is_none() {
-                    wacz.report(Level::Warning, "wacz-package-damaged", "datapackage.json is no JSON object");
+                    wacz.report(
+                        Level::Warning,
+                        "wacz-package-damaged",
+                        "datapackage.json is not a JSON object",
+                    );
                 }
             }
             None => wacz.report(
@@ -68,15 +72,15 @@ impl Wacz {
         &self.directory.entries
     }
 
-    /// The entries that can hold WARCs, those below `archive/`; what they are is told by their content.
+    /// The entries that can be WARCs, those below `archive/`; their content decides.
     pub fn archives(&self) -> impl Iterator<Item = &Entry> {
         self.directory.entries.iter().filter(|entry| is_archive(entry) && entry.fault.is_none())
     }
 
-    /// The bytes of an entry: in place where it is stored, else inflated.
+    /// The bytes of an entry: in place if it is stored, else inflated.
     ///
     /// # Errors
-    /// When the package cannot be read or a temporary file not be written.
+    /// If the package cannot be read or a temporary file cannot be written.
     pub fn read(&self, entry: &Entry) -> io::Result<(Blob, Option<Problem>)> {
         entry.open(&self.blob)
     }
@@ -86,7 +90,7 @@ impl Wacz {
         self.package.as_ref()
     }
 
-    /// What was found when opening; the file is for the caller to name.
+    /// What was found when opening; the caller adds the file.
     pub fn problems(&self) -> &[Problem] {
         &self.directory.problems
     }
@@ -95,16 +99,16 @@ impl Wacz {
         self.directory.problems.push(Problem::new(level, kind, message));
     }
 
-    /// A small entry whole; `None` where it is missing, unreadable or longer than any honest one.
+    /// A whole small entry; `None` if it is missing, unreadable or longer than [`MAX_JSON_BYTES`].
     fn read_small(&mut self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let Some(entry) = self.directory.find(name).cloned() else { return Ok(None) };
         let (blob, problem) = entry.open(&self.blob)?;
         self.directory.problems.extend(problem);
-        if blob.len() > LONGEST_JSON {
+        if blob.len() > MAX_JSON_BYTES {
             self.report(
                 Level::Warning,
                 "wacz-package-damaged",
-                &format!("{name} is longer than {LONGEST_JSON} bytes and was not read"),
+                &format!("{name} is longer than {MAX_JSON_BYTES} bytes and was not read"),
             );
             return Ok(None);
         }
@@ -114,7 +118,7 @@ impl Wacz {
     }
 }
 
-/// Whether the entry lies in the folder of WARCs and is no folder itself.
+/// Whether the entry is a file in the folder of WARCs.
 fn is_archive(entry: &Entry) -> bool {
     entry.name.starts_with("archive/") && !entry.name.ends_with('/') && entry.stored_length > 0
 }

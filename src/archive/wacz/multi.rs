@@ -1,8 +1,8 @@
 //! Multi-WACZ: a JSON file that lists packages.
 //!
-//! The packages are looked for beside the JSON file and below: a path that is absolute, leads out of its folder (also by
-//! a symbolic link), or is an address on the web is named and not followed. A list from elsewhere must not make the
-//! program read any file it likes, and nothing is ever fetched.
+//! Packages must be in or below the folder of the JSON file. A path that is absolute, leads out of that folder (also by a
+//! symbolic link), or is a web address is reported and not followed: a list from elsewhere must not choose which files
+//! are read, and nothing is ever fetched.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::problem::{Level, Problem};
 /// The packages of a list.
 #[derive(Debug, Default)]
 pub(crate) struct MultiWacz {
-    /// The packages that are there, in order.
+    /// The packages that exist, in order.
     pub files: Vec<PathBuf>,
-    /// Those that are not.
+    /// One for each package that cannot be read.
     pub problems: Vec<Problem>,
 }
 
-/// Reads a list of packages that lies in `folder`; `None` where the JSON lists none.
+/// Reads a list of packages in `folder`; `None` if the JSON lists none.
 pub(crate) fn multi_wacz(json: &[u8], folder: &Path) -> Option<MultiWacz> {
     let package = DataPackage::parse(json)?;
     let is_wacz = |path: &str| {
@@ -45,7 +45,7 @@ pub(crate) fn multi_wacz(json: &[u8], folder: &Path) -> Option<MultiWacz> {
 
 fn locate(path: &str, folder: &Path) -> Result<PathBuf, &'static str> {
     if path.contains("://") {
-        return Err("it is an address on the web, and nothing is fetched");
+        return Err("it is a web address, and nothing is fetched");
     }
     let relative = Path::new(path);
     let stays = relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -55,10 +55,10 @@ fn locate(path: &str, folder: &Path) -> Result<PathBuf, &'static str> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let file = folder.join(relative);
     let (Ok(real), Ok(real_folder)) = (file.canonicalize(), folder.canonicalize()) else {
-        return Err("it is not there");
+        return Err("it does not exist");
     };
     if !real.starts_with(&real_folder) {
         return Err("its path leads out of the folder of the list");
     }
-    if real.is_file() { Ok(file) } else { Err("it is no file") }
+    if real.is_file() { Ok(file) } else { Err("it is not a file") }
 }

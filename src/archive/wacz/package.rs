@@ -5,20 +5,17 @@ use serde_json::Value;
 use crate::digest::{Algorithm, Digest};
 use crate::time::Instant;
 
-/// The description of a package. Unknown is `None`.
+/// The description of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DataPackage {
     /// `data-package`, or `multi-wacz-package` for a collection.
     pub profile: Option<String>,
-    /// The title.
     pub title: Option<String>,
-    /// When the package was made.
     pub created: Option<Instant>,
     /// The software that made it.
     pub software: Option<String>,
     /// The version of the format.
     pub version: Option<String>,
-    /// What the package holds.
     pub resources: Vec<Resource>,
     /// The packages that hold the originals of its revisits.
     pub requires: Vec<Required>,
@@ -27,7 +24,7 @@ pub struct DataPackage {
 /// One file of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resource {
-    /// Its name in the zip file; for a collection, where the package lies.
+    /// Its name in the zip file; for a collection, the path of the package.
     pub path: String,
     /// The declared hash.
     pub hash: Option<Digest>,
@@ -42,9 +39,7 @@ pub struct Resource {
 pub struct Required {
     /// Its file name.
     pub file: String,
-    /// Its hash.
     pub hash: Option<Digest>,
-    /// Its length.
     pub bytes: Option<u64>,
     /// The crawl it comes from.
     pub crawl: Option<String>,
@@ -75,7 +70,7 @@ fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
 }
 
 impl DataPackage {
-    /// Reads a description; `None` where it is no JSON object. What is missing in it is unknown.
+    /// Reads a description; `None` if it is not a JSON object.
     pub fn parse(json: &[u8]) -> Option<Self> {
         let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
         let value: Value = serde_json::from_slice(json).ok()?;

@@ -1,4 +1,4 @@
-//! The pages that a package lists: what the crawler took for pages, with title and time.
+//! The pages that a package lists, with title and time.
 
 use std::io::{self, BufRead, Read};
 
@@ -8,28 +8,26 @@ use super::Wacz;
 use crate::problem::{Level, Problem};
 use crate::time::Instant;
 
-/// The text of a page may stand in its line.
-const LONGEST_LINE: u64 = 4 << 20;
-/// What the list of pages may take in memory.
-const MOST_PAGES: usize = 1_000_000;
-const MOST_BYTES: usize = 64 << 20;
+/// Maximum line length: a line may contain the text of its page.
+const MAX_LINE_BYTES: u64 = 4 << 20;
+const MAX_PAGES: usize = 1_000_000;
+/// Bytes of all URLs and titles.
+const MAX_BYTES: usize = 64 << 20;
 
 /// A page as the package lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPage {
-    /// Its URL.
     pub url: String,
     /// When it was captured.
     pub time: Option<Instant>,
-    /// Its title.
     pub title: Option<String>,
-    /// Whether the user asked for this page, and it was not found by following links.
+    /// Whether the page was a seed, rather than found by following links.
     pub is_seed: Option<bool>,
-    /// The status of the answer.
+    /// The HTTP status.
     pub status: Option<u16>,
 }
 
-/// A line, text and other large fields left out.
+/// A line without its large fields, such as the text.
 #[derive(Deserialize)]
 struct Line {
     url: Option<String>,
@@ -40,10 +38,10 @@ struct Line {
 }
 
 impl Wacz {
-    /// The pages of `pages/pages.jsonl` and `pages/extraPages.jsonl`, and what was wrong with those files.
+    /// The pages of `pages/pages.jsonl` and `pages/extraPages.jsonl`, and the problems of those files.
     ///
     /// # Errors
-    /// When the package cannot be read.
+    /// If the package cannot be read.
     pub fn pages(&self) -> io::Result<(Vec<ListedPage>, Vec<Problem>)> {
         let (mut pages, mut problems): (Vec<ListedPage>, Vec<Problem>) = (Vec::new(), Vec::new());
         let mut bytes = 0;
@@ -56,13 +54,13 @@ impl Wacz {
             let mut is_full;
             loop {
                 line.clear();
-                let length = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-                is_full = length > 0 && (pages.len() == MOST_PAGES || bytes > MOST_BYTES);
+                let length = (&mut reader).take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+                is_full = length > 0 && (pages.len() == MAX_PAGES || bytes > MAX_BYTES);
                 if length == 0 || is_full {
                     break;
                 }
                 number += 1;
-                if !line.ends_with(b"\n") && length as u64 == LONGEST_LINE {
+                if !line.ends_with(b"\n") && length as u64 == MAX_LINE_BYTES {
                     reader.skip_until(b'\n')?;
                 }
                 match serde_json::from_slice::<Line>(&line) {

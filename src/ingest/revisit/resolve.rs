@@ -14,9 +14,10 @@
 //! offset, or URL, second and digest, are those of a capture is dropped.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 
+use crate::archive::source::base_name;
 use crate::capture::{AtOdds, Kind, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest};
 use crate::ingest::codec::{Glimpse, Names, drop_encoded, give, glimpse};
@@ -47,75 +48,18 @@ enum Key<'a> {
 /// collide by chance. They are seeded anew in every run, so that no archive can be made to collide, and never leave
 /// this module.
 struct KeyMap<T> {
-    found: HashMap<u64, (u64, T), BuildHasherDefault<AsItIs>>,
-    finds: Quick,
+    found: HashMap<u64, (u64, T), foldhash::fast::FixedState>,
+    finds: foldhash::quality::RandomState,
     confirms: RandomState,
-}
-
-/// A hash by folded multiplication: every capture is looked for under four keys, mostly in vain.
-#[derive(Clone)]
-struct Quick {
-    state: u64,
-    factor: u64,
-}
-
-impl Quick {
-    fn seeded() -> Self {
-        let seeds = RandomState::new();
-        Quick { state: seeds.hash_one(0), factor: seeds.hash_one(1) | 1 }
-    }
-}
-
-impl BuildHasher for Quick {
-    type Hasher = Quick;
-
-    fn build_hasher(&self) -> Quick {
-        self.clone()
-    }
-}
-
-impl Hasher for Quick {
-    fn write(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            self.write_u64(u64::from_le_bytes(chunk.try_into().unwrap_or_default()));
-        }
-        let rest = chunks.remainder().iter().fold(1, |word, byte| word << 8 | u64::from(*byte));
-        self.write_u64(rest);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from(self.state ^ word) * u128::from(self.factor);
-        self.state = (product as u64 ^ (product >> 64) as u64).wrapping_add(word.rotate_left(32));
-    }
-
-    fn finish(&self) -> u64 {
-        let product = u128::from(self.state) * u128::from(self.factor);
-        product as u64 ^ (product >> 64) as u64
-    }
-}
-
-/// The hash of what is a hash already.
-#[derive(Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| hash << 8 | u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 impl<T> Default for KeyMap<T> {
     fn default() -> Self {
-        KeyMap { found: HashMap::default(), finds: Quick::seeded(), confirms: RandomState::new() }
+        KeyMap {
+            found: HashMap::default(),
+            finds: foldhash::quality::RandomState::default(),
+            confirms: RandomState::new(),
+        }
     }
 }
 
@@ -205,7 +149,7 @@ fn wanted<'a>(revisit: &Glimpse<'a>) -> impl Iterator<Item = (Rank, ResolvedBy, 
 
 /// The keys under which an index line and the capture it describes both stand.
 fn described<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterator<Item = Key<'a>> {
-    let name = names.text(seen.file).rsplit(['/', '#']).next().unwrap_or_default().as_bytes();
+    let name = base_name(names.text(seen.file)).as_bytes();
     let place = seen.offset.map(|offset| Key::Place(name, offset, seen.url));
     let time = seen.time.map(second);
     let capture = seen.declared.and_then(|digest| Some(Key::Capture(seen.url, time?, digest)));
@@ -415,7 +359,7 @@ mod tests {
 
     #[test]
     fn keys_that_differ_in_a_byte_or_in_a_border_differ() {
-        let hash = Quick::seeded();
+        let hash = foldhash::quality::RandomState::default();
         let mut seen = std::collections::HashSet::new();
         for length in 0..40 {
             let text = vec![b'a'; length];
