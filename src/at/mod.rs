@@ -1,6 +1,7 @@
 //! Was this page online, with this content, at this date? The answer, its evidence, and its verification.
 
 pub(crate) mod reread;
+pub(crate) mod second_reader;
 pub(crate) mod phrase_model;
 pub(crate) mod embed_model;
 pub(crate) mod model;

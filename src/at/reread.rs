@@ -1,10 +1,10 @@
-//! Reads the records that a report names again: the second, minimal reader.
+//! Reads the records that a report names again, without the main reader.
 //!
-//! It shares nothing with the first reader but the opening of files. A record that stands alone is hashed as it is stored,
-//! and its first bytes are inflated to look at its head. A record that shares a compressed member with others, or spans
-//! several, has no place of its own: the stream is inflated from the member's start, records are stepped over by their
-//! `Content-Length`, and the record is hashed as it stands there, head and block. Each member is gone through once for all
-//! the records wanted of it. Memory is bounded by the head of a record.
+//! It shares nothing with the main reader but the opening of files. A record with a place of its own is hashed as it is
+//! stored and inflated; the [`warc` crate](crate::at::second_reader) reads its fields and its block. A record that shares a
+//! compressed member with others has no place of its own: the stream is inflated from the member's start, records are
+//! skipped by their `Content-Length`, and the wanted one is hashed, head and block. Each member is read once for all
+//! records wanted of it. Memory is bounded by the head of a record.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, BufReader, Read};
@@ -13,25 +13,24 @@ use crate::archive::blob::{Blob, BlobReader};
 use crate::archive::zst;
 use crate::at::model::Witness;
 use crate::at::seal::hex;
+use crate::at::second_reader::{self, SecondReading};
 use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, Result};
 use crate::ingest::fetch::open;
 use crate::time::Dated;
 
-/// A longer head is none.
-const LONGEST_HEAD: u64 = 1 << 20;
-/// No more of a record is inflated to see whether it can be.
-const MOST_INFLATED: u64 = 256 << 20;
+/// Maximum size of a head, in bytes.
+const MAX_HEAD: u64 = 1 << 20;
+/// At most this much of a record is inflated to see whether it can be.
+const MAX_INFLATED: u64 = 256 << 20;
 
-/// What stands at the place of a witness.
+/// What is found at the place of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Again {
-    /// The record.
     Record(Seen),
-    /// Only an index tells of it.
+    /// Known only from an index.
     Indexed,
-    /// It was not found: its place is unknown or beyond the end, or what stands before it in its member cannot be stepped
-    /// over.
+    /// Not found: its place is unknown or beyond the end, or the records before it in its member cannot be skipped.
     Lost,
 }
 
@@ -42,6 +41,8 @@ pub(crate) struct Seen {
     pub sha256: String,
     /// Its head, if it is one of a WARC record.
     pub head: Option<Vec<u8>>,
+    /// The record as the `warc` crate reads it, where it can.
+    pub second: Option<SecondReading>,
     /// The stored bytes cannot be inflated.
     pub damaged: bool,
 }
@@ -84,7 +85,7 @@ pub(crate) fn again(witnesses: &[&Witness]) -> Result<Vec<Result<Again>>> {
                 let here: Vec<usize> =
                     wanted.iter().copied().filter(|place| is_of(witnesses[*place], head)).collect();
                 wanted.retain(|place| !here.contains(place));
-                Stepped { is_wanted: !here.is_empty(), is_last: wanted.is_empty(), places: here }
+                Wanted { is_last: wanted.is_empty(), places: here }
             },
             &mut |places, seen| {
                 places.iter().for_each(|place| found[*place] = Ok(Again::Record(seen.clone())));
@@ -119,21 +120,31 @@ impl Files {
             return Ok(Again::Lost);
         }
         let start = section.bytes_at(0, 5).map_err(fault)?;
-        let (mut head, mut damaged) = (None, false);
+        let mut seen = Seen { sha256: hex(&hasher.finish()), head: None, second: None, damaged: false };
         // ARC and Zstandard: the hash of the stored bytes is the check.
         if start.starts_with(&[0x1f, 0x8b]) {
             let mut inflated = BufReader::new(flate2::bufread::GzDecoder::new(section.reader(0)));
-            // What could be inflated before a fault is still looked at.
+            // What could be inflated before a fault still counts.
             match take_head(&mut inflated) {
-                Ok(found) => head = found,
-                Err(_) => damaged = true,
+                Ok(head) => seen.head = head,
+                Err(_) => seen.damaged = true,
             }
-            damaged |= io::copy(&mut inflated.take(MOST_INFLATED), &mut io::sink()).is_err();
+            seen.second = second(seen.head.as_deref(), &mut inflated);
+            seen.damaged |= io::copy(&mut inflated.take(MAX_INFLATED), &mut io::sink()).is_err();
         } else if start.starts_with(b"WARC/") {
-            head = take_head(&mut section.reader(0)).map_err(fault)?;
+            let mut reader = section.reader(0);
+            seen.head = take_head(&mut reader).map_err(fault)?;
+            seen.second = second(seen.head.as_deref(), &mut reader);
         }
-        Ok(Again::Record(Seen { sha256: hex(&hasher.finish()), head, damaged }))
+        Ok(Again::Record(seen))
     }
+}
+
+/// The record with this head as the `warc` crate reads it.
+fn second(head: Option<&[u8]>, block: &mut dyn BufRead) -> Option<SecondReading> {
+    let head = head?;
+    let length: u64 = field(head, "Content-Length")?.parse().ok()?;
+    second_reader::read(head, &mut block.take(length))
 }
 
 /// The uncompressed bytes from a member's start to the end of the file.
@@ -151,18 +162,17 @@ fn stream(blob: &Blob, offset: u64) -> io::Result<Box<dyn BufRead>> {
     })
 }
 
-/// What is to be done with a record.
-struct Stepped {
-    is_wanted: bool,
-    /// Behind it nothing is wanted any more.
+/// Whether a record is wanted, and for which of the records asked for.
+struct Wanted {
+    /// No record after it is wanted.
     is_last: bool,
     places: Vec<usize>,
 }
 
-/// Steps over records: `look` is shown every head, `take` gets those that are wanted.
+/// Goes over records: `choose` gets every head, `take` the records that are wanted.
 fn step(
     mut stream: Box<dyn BufRead>,
-    look: &mut dyn FnMut(&[u8]) -> Stepped,
+    choose: &mut dyn FnMut(&[u8]) -> Wanted,
     take: &mut dyn FnMut(&[usize], Seen),
 ) -> io::Result<()> {
     while let Some(head) = take_head(&mut stream)? {
@@ -170,25 +180,62 @@ fn step(
         else {
             return Ok(());
         };
-        let stepped = look(&head);
-        if stepped.is_wanted {
+        let wanted = choose(&head);
+        if !wanted.places.is_empty() {
             let mut hasher = Hasher::new(Algorithm::Sha256);
             hasher.update(&head);
-            if hash(&mut stream, length, &mut hasher)? < length {
+            let mut tee = Tee { stream: &mut stream, hasher, left: length };
+            let second = second_reader::read(&head, &mut tee);
+            // What the second reader left unread belongs to the record, too.
+            io::copy(&mut tee, &mut io::sink())?;
+            if tee.left > 0 {
                 return Ok(());
             }
-            take(&stepped.places, Seen { sha256: hex(&hasher.finish()), head: Some(head), damaged: false });
+            let sha256 = hex(&tee.hasher.finish());
+            take(&wanted.places, Seen { sha256, head: Some(head), second, damaged: false });
         } else if io::copy(&mut (&mut stream).take(length), &mut io::sink())? < length {
             return Ok(());
         }
-        if stepped.is_last {
+        if wanted.is_last {
             return Ok(());
         }
     }
     Ok(())
 }
 
-/// Hashes the next bytes; how many there were.
+/// The next bytes of a stream, hashed as they are read.
+struct Tee<'a> {
+    stream: &'a mut dyn BufRead,
+    hasher: Hasher,
+    left: u64,
+}
+
+impl Read for Tee<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Tee<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let bytes = self.stream.fill_buf()?;
+        Ok(&bytes[..bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX))])
+    }
+
+    fn consume(&mut self, count: usize) {
+        // What is consumed was given out by `fill_buf`, so asking again reads nothing.
+        if let Ok(bytes) = self.stream.fill_buf() {
+            let count = count.min(bytes.len());
+            self.hasher.update(&bytes[..count]);
+            self.stream.consume(count);
+            self.left -= count as u64;
+        }
+    }
+}
+
+/// Hashes the next bytes; returns how many there were.
 fn hash(reader: &mut dyn BufRead, length: u64, hasher: &mut Hasher) -> io::Result<u64> {
     let mut left = length;
     while left > 0 {
@@ -215,7 +262,7 @@ fn take_head(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
         reader.consume(newlines);
     }
     let mut head = Vec::new();
-    let mut reader = reader.take(LONGEST_HEAD);
+    let mut reader = reader.take(MAX_HEAD);
     loop {
         let start = head.len();
         let is_empty = reader.read_until(b'\n', &mut head)? == 0;
@@ -228,7 +275,7 @@ fn take_head(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// Whether a head is the one of a witness.
+/// Whether a head is that of the record asked for.
 fn is_of(witness: &Witness, head: &[u8]) -> bool {
     let date = field(head, "WARC-Date").and_then(|date| Dated::parse(&date));
     let has_id = witness.record_id.is_none() || bare(head, "WARC-Record-ID") == witness.record_id;
@@ -251,7 +298,7 @@ pub(crate) fn field(head: &[u8], name: &str) -> Option<String> {
             }
             continue;
         }
-        // What has no colon is no field, and nothing goes on behind it.
+        // A line without a colon is not a field and cannot be continued.
         let colon = line.iter().position(|byte| *byte == b':');
         is_it = colon.is_some_and(|colon| line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes()));
         if let Some(colon) = colon.filter(|_| is_it) {
@@ -285,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_are_stepped_over_and_anything_else_ends_the_steps() {
+    fn heads_are_read_one_after_the_other_and_anything_else_ends_the_walk() {
         let mut bytes = &b"\r\n\nWARC/1.0\nContent-Length: 2\n\nxyWARC/1.1\r\nb: c\r\n\r\nrest"[..];
         assert_eq!(take_head(&mut bytes).unwrap().unwrap(), b"WARC/1.0\nContent-Length: 2\n\n");
         bytes.consume(2);

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::at::model::{At, Witness};
 use crate::at::reread::{Again, Seen, again, bare, field};
 use crate::at::seal::report_hash;
+use crate::at::second_reader::SecondReading;
 use crate::capture::Kind;
 use crate::error::{Error, Result};
 use crate::time::Dated;
@@ -28,11 +29,15 @@ pub struct Verification {
 /// How many witnesses were read again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reread {
-    /// So many were.
+    /// Records read again.
     pub read: u64,
-    /// Of so many only an index tells.
+    /// Of these, records that the `warc` crate read as well.
+    pub by_warc: u64,
+    /// Of these, records whose block is not the one of their `WARC-Block-Digest`: a fault of the archive.
+    pub block_differs: u64,
+    /// Records known only from an index.
     pub indexed: u64,
-    /// So many could not be stepped to in the compressed member that they share.
+    /// Records that could not be found in the compressed member that they share.
     pub lost: u64,
 }
 
@@ -160,6 +165,9 @@ pub fn reread(at: &At) -> Result<(Reread, Vec<String>)> {
             Err(error) => found.push(format!("{}: {error}", place())),
             Ok(Again::Record(seen)) => {
                 count.read += 1;
+                count.by_warc += u64::from(seen.second.is_some());
+                let differs = |second: &SecondReading| second.block_matches == Some(false);
+                count.block_differs += u64::from(seen.second.as_ref().is_some_and(differs));
                 found.extend(check(witness, &seen).into_iter().map(|fault| format!("{}: {fault}", place())));
             }
             Ok(_) if witness.record_sha256.is_some() => {
@@ -181,6 +189,7 @@ fn check(witness: &Witness, seen: &Seen) -> Vec<String> {
         faults.push("the compressed record cannot be inflated".to_owned());
     }
     let Some(head) = &seen.head else { return faults };
+    faults.extend(seen.second.as_ref().and_then(|second| second_faults(witness, second)));
     let mut expect = |name: &str, right: bool| {
         if !right {
             let found = bare(head, name).unwrap_or_default();
@@ -203,6 +212,19 @@ fn check(witness: &Witness, seen: &Seen) -> Vec<String> {
     };
     expect("WARC-Type", field(head, "WARC-Type").is_some_and(|found| found.eq_ignore_ascii_case(kind)));
     faults
+}
+
+/// Where the `warc` crate reads something else than the report says.
+fn second_faults(witness: &Witness, second: &SecondReading) -> Option<String> {
+    let id = witness.record_id.as_ref().is_none_or(|id| *id == second.id);
+    let target = second.target.as_ref() == Some(&witness.url);
+    let wrong = match () {
+        () if !id => "another WARC-Record-ID",
+        () if second.date != witness.date => "another WARC-Date",
+        () if !target => "another WARC-Target-URI",
+        () => return None,
+    };
+    Some(format!("the second reader (the warc crate) finds {wrong}"))
 }
 
 #[cfg(test)]

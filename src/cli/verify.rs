@@ -135,12 +135,21 @@ fn check(
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
     let Verification { failed, moved, reread, other_version } = verification;
-    let Reread { read, indexed, lost } = *reread;
+    let Reread { read, by_warc, block_differs, indexed, lost } = *reread;
     if let Some(other) = other_version {
         let message = format!(
             "made by version {other} of Acuity; this is version {}. All fields were compared; where one differs, the program \
              may be the reason.",
             computed.tool_version
+        );
+        quoted(out, "NOTE    ", &message)?;
+    }
+    if block_differs > 0 {
+        let message = format!(
+            "{} read again {} a block that does not have the WARC-Block-Digest it declares. The report says nothing about that \
+             digest; the archive contradicts itself there.",
+            count(block_differs, "record"),
+            if block_differs == 1 { "has" } else { "have" }
         );
         quoted(out, "NOTE    ", &message)?;
     }
@@ -161,7 +170,8 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
             "Verified: every field follows from the inputs. The report names no record.".to_owned()
         }
         () if reread.unread() == 0 => format!(
-            "Verified: every field follows from the inputs, and {} named in it {} read again and found as it says.",
+            "Verified: every field follows from the inputs, and {} named in it {} read again and found as it says, {by_warc} \
+             of them also by an independent reader (the warc crate).",
             count(read, "record"),
             if read == 1 { "was" } else { "were" }
         ),
