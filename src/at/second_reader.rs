@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn hostile_lengths_and_heads_are_refused() {
-        for length in ["18446744073709551615", "9223372036854775807", "-1", "", "1e9", "99999999999999999999"] {
+        for length in ["18446744073709551615", "9223372036854775807", "-1", "", "1e9", "99999999999999999999"]
+        {
             assert_eq!(read(&head(length), &mut &b"\n"[..]), None, "{length}");
         }
         assert_eq!(read(&head("5"), &mut &b"123"[..]), None);
@@ -114,7 +115,9 @@ mod tests {
         assert_eq!(read(&latin1, &mut &b"12345"[..]), None);
         let folded = String::from_utf8(head("5")).unwrap().replace("response", "response\r\n more");
         assert_eq!(read(folded.as_bytes(), &mut &b"12345"[..]), None);
-        let two_lengths = String::from_utf8(head("5")).unwrap().replace("\r\n\r\n", "\r\nContent-Length: 18446744073709551615\r\n\r\n");
+        let two_lengths = String::from_utf8(head("5"))
+            .unwrap()
+            .replace("\r\n\r\n", "\r\nContent-Length: 18446744073709551615\r\n\r\n");
         assert_eq!(read(two_lengths.as_bytes(), &mut &b"12345"[..]), None);
     }
 }
