@@ -18,6 +18,7 @@
 
 mod error;
 mod time;
+mod format;
 #[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 mod digest;
 mod problem;

@@ -334,24 +334,6 @@ impl Interval {
     }
 }
 
-/// A length of time in its two largest units.
-pub(crate) fn length(seconds: f64) -> String {
-    const UNITS: [(&str, f64); 4] = [("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
-    if seconds < 1.0 {
-        return format!("{seconds:.3} s");
-    }
-    let seconds = seconds.round();
-    let place = UNITS.iter().position(|(_, unit)| seconds >= *unit).unwrap_or(UNITS.len() - 1);
-    let (name, unit) = UNITS[place];
-    let first = format!("{} {name}", (seconds / unit).floor());
-    match UNITS.get(place + 1) {
-        Some((name, next)) if seconds % unit >= *next => {
-            format!("{first} {} {name}", (seconds % unit / next).floor())
-        }
-        _ => first,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -444,14 +426,5 @@ mod tests {
         }
         assert_eq!(parse_http_date("0"), None);
         assert_eq!(parse_http_date("-1"), None);
-    }
-
-    #[test]
-    fn lengths_have_two_units() {
-        for (seconds, expected) in
-            [(0.25, "0.250 s"), (389.2, "6 min 29 s"), (7200.0, "2 h"), (90_000.0, "1 d 1 h")]
-        {
-            assert_eq!(length(seconds), expected);
-        }
     }
 }

@@ -63,8 +63,8 @@ fn an_audit_is_one_file_and_its_figures_are_those_of_the_json() {
     let figure = |name: &str| between(&html, &format!("data-figure=\"{name}\">"), "<")[0].to_owned();
     assert_eq!(figure("pages"), site["pages"]["total"].to_string());
     let share = site["coherence"]["best"]["share"].as_f64().unwrap();
-    assert_eq!(figure("coherence"), format!("{:.1} %", 100.0 * share));
-    assert_eq!(figure("blur"), format!("{:.3}", site["blur"]["actual"]["mean"].as_f64().unwrap()));
+    assert_eq!(figure("coherence"), format!("{:.0}%", 100.0 * share));
+    assert_eq!(figure("blur"), format!("{:.2}", site["blur"]["actual"]["mean"].as_f64().unwrap()));
     for input in json["inputs"].as_array().unwrap() {
         let hash = input["blake3"].as_str().unwrap();
         assert!(hash.len() == 64 && html.contains(hash));

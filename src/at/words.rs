@@ -3,7 +3,7 @@
 use crate::at::embed_model::{EmbedCounts, EmbedState};
 use crate::at::model::{At, Holds, SiteVerdict};
 use crate::at::phrase_model::{PhraseAt, Sighting};
-use crate::audit::words::count;
+use crate::format::count;
 use crate::capture::page::PageFilter;
 use crate::change::at::State;
 use crate::change::evidence::Grade;

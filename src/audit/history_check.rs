@@ -6,7 +6,7 @@
 //! contradiction. Only bytes are compared: a text may well stay when its page is modified.
 
 use crate::audit::params::Parameters;
-use crate::audit::words::clock;
+use crate::format::clock;
 use crate::capture::table::Table;
 use crate::change::evidence::{Compare, Judge};
 use crate::change::history::History;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::audit::model::{Audit, SiteAudit};
-use crate::audit::words::figure;
+use crate::format::precise;
 use crate::error::{Error, Result};
 
 /// What is measured.
@@ -80,14 +80,14 @@ impl fmt::Display for Shortfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Limit { measure, value } = self.limit;
         let (name, most) = (measure.name(), measure == Measure::Blur);
-        let asked = format!("{} {} was asked for", if most { "at most" } else { "at least" }, figure(value));
+        let asked = format!("{} {} was asked for", if most { "at most" } else { "at least" }, precise(value));
         let site = self.site.as_deref().unwrap_or("no page was judged");
         match self.reached {
             Some(reached) => write!(
                 f,
                 "{site}: {name} is {}, {asked}: {} too {}",
-                figure(reached),
-                figure((reached - value).abs()),
+                precise(reached),
+                precise((reached - value).abs()),
                 if most { "much" } else { "little" }
             ),
             None => write!(f, "{site}: {name} cannot be proven, {asked}"),

@@ -8,67 +8,8 @@ use crate::audit::params::Parameters;
 use crate::capture::table::{Row, Table};
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
-pub(crate) use crate::time::length;
+use crate::format::{clock, count, duration, every, figure, list, percent, span, was};
 use crate::time::{DAY, Instant, Interval, SECOND};
-
-/// A number with its noun: `1 page`, `2 pages`.
-pub(crate) fn count(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-/// An instant to the second, as people read it; UTC.
-pub(crate) fn clock(at: Instant) -> String {
-    let (year, month, day, hour, minute, second) = at.civil();
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
-}
-
-/// An interval to the second; the date once where it is one day.
-pub(crate) fn span(from: Instant, to: Instant) -> String {
-    let (from, to) = (clock(from), clock(to));
-    match (from.split_once(' '), to.split_once(' ')) {
-        _ if from == to => format!("at {from}"),
-        (Some((day, _)), Some((other, time))) if day == other => format!("from {from} to {time}"),
-        _ => format!("from {from} to {to}"),
-    }
-}
-
-/// A share as a percentage that never rounds to all or nothing when it is not.
-pub(crate) fn percent(share: f64) -> String {
-    match 100.0 * share {
-        percent if percent > 99.9 && percent < 100.0 => "over 99.9 %".to_owned(),
-        percent if percent > 0.0 && percent < 0.1 => "under 0.1 %".to_owned(),
-        percent => format!("{percent:.1} %"),
-    }
-}
-
-/// Two shares as percentages: `78.0 to over 99.9 %`. What is not all or nothing is not rounded to it.
-pub(crate) fn percent_range(low: f64, high: f64) -> String {
-    let (from, to) = (percent(low), percent(high));
-    if from == to { to } else { format!("{} to {to}", from.trim_end_matches(" %")) }
-}
-
-/// A number of 0 or more with about three digits.
-pub(crate) fn figure(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_owned(),
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        size if size >= 0.001 => format!("{value:.3}"),
-        _ => "<0.001".to_owned(),
-    }
-}
-
-/// How often a page changes.
-pub(crate) fn every(per_day: f64) -> String {
-    match per_day {
-        rate if rate <= 0.0 => "never".to_owned(),
-        rate if rate >= 1.0 => format!("{} times a day", figure(rate)),
-        rate if rate >= 1.0 / 60.0 => format!("every {} days", figure(1.0 / rate)),
-        rate if rate >= 1.0 / 730.0 => format!("every {} months", figure(1.0 / rate / 30.4)),
-        rate => format!("every {} years", figure(1.0 / rate / 365.25)),
-    }
-}
 
 /// The instant, to the second where that lies inside the interval too: for people to type.
 fn typed(window: &Window) -> Instant {
@@ -86,7 +27,7 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, as
         };
         format!(
             " What a reader gets for a random moment of this time {expected} {} changes off a page.",
-            figure(mean).replace('<', "under ")
+            figure(mean)
         )
     });
     let states = states(pages);
@@ -125,22 +66,17 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, as
 
 /// Pages by state, in words.
 pub(crate) fn states(pages: &PageCounts) -> String {
-    let were = |number: u64| if number == 1 { "was" } else { "were" };
     let parts: Vec<String> = [
         (pages.sharp, "stayed the same".to_owned()),
         (pages.changed, "changed between looks".to_owned()),
-        (pages.single, format!("{} seen only once", were(pages.single))),
+        (pages.single, format!("{} seen only once", was(pages.single))),
         (pages.unknown, "could not be compared".to_owned()),
     ]
     .into_iter()
     .filter(|(number, _)| *number > 0)
     .map(|(number, what)| format!("{number} {what}"))
     .collect();
-    match &parts[..] {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
+    list(&parts)
 }
 
 /// The answer for all sites together.
@@ -240,7 +176,7 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval) -> String {
             if let Some(seconds) = versions.differs_at_every_look() {
                 return format!(
                     "differs at each of its {looks} looks, even at looks {} apart",
-                    length(seconds)
+                    duration(seconds)
                 );
             }
             let mut changes = versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
@@ -272,19 +208,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_never_round_to_all_or_nothing() {
-        assert_eq!(percent(0.99999), "over 99.9 %");
-        assert_eq!(percent(0.00001), "under 0.1 %");
-        assert_eq!(
-            (percent(1.0), percent(0.0), percent(0.7801)),
-            ("100.0 %".into(), "0.0 %".into(), "78.0 %".into())
-        );
-        assert_eq!(percent_range(0.9999, 0.99999), "over 99.9 %");
-        assert_eq!(percent_range(0.00001, 0.9), "under 0.1 to 90.0 %");
-        assert_eq!(percent_range(1.0, 1.0), "100.0 %");
-    }
-
-    #[test]
     fn an_interval_names_its_day_once() {
         let at = |text| Instant::parse(text).unwrap();
         let (a, b, c) =
@@ -294,13 +217,5 @@ mod tests {
         assert_eq!(span(b, b), "at 2024-01-01 10:00:01");
         assert_eq!(typed(&Window { from: a, to: c }), b);
         assert_eq!(typed(&Window { from: a, to: a.plus(1) }), a);
-    }
-
-    #[test]
-    fn rates_are_told_as_people_say_them() {
-        assert_eq!(every(2.0), "2.00 times a day");
-        assert_eq!(every(0.5), "every 2.00 days");
-        assert_eq!(every(1.0 / 91.2), "every 3.00 months");
-        assert_eq!(every(1.0 / 3652.5), "every 10.0 years");
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
-use super::output::Output;
+use super::output;
 use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
 use crate::archive::source::Source;
 use crate::at::ask::{answer, wanted};
@@ -120,19 +120,13 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     let answer = answer(input.reading, &log, &parameters)?;
     args.json.write(&answer)?;
     if let Some(path) = &args.print {
-        let mut output = Output::create(Some(path))?;
-        write(output.writer(), &answer, Length::Whole)?;
-        output.finish()?;
+        output::write(Some(path), |out| Ok(write(out, &answer, Length::Whole)?))?;
     }
     if let Some(path) = &args.html {
-        let mut output = Output::create(Some(path))?;
-        html::at::write(output.writer(), &answer)?;
-        output.finish()?;
+        output::write(Some(path), |out| Ok(html::at::write(out, &answer)?))?;
     }
     if !files.take_stdout() {
-        let mut output = Output::create(None)?;
-        write(output.writer(), &answer, Length::Short)?;
-        output.finish()?;
+        output::write(None, |out| Ok(write(out, &answer, Length::Short)?))?;
     }
     args.reading.report_problems(&log);
     let met = args.require.is_none() || answer.verdict == SiteVerdict::Coherent;

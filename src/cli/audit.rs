@@ -9,7 +9,7 @@ use clap::{Args, FromArgMatches, ValueEnum};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
-use super::output::Output;
+use super::output;
 use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs};
 use super::{logs, sitemaps};
@@ -309,9 +309,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     }
     drop((table, links));
     if let Some(path) = &args.missing {
-        let mut output = Output::create(Some(path))?;
-        missing::write(output.writer(), &result)?;
-        output.finish()?;
+        output::write(Some(path), |out| Ok(missing::write(out, &result)?))?;
     }
     Ok((result, log))
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::format::{bytes, count};
 use crate::ingest::ProblemLog;
 use crate::problem::Level;
 use crate::report::escape::terminal;
@@ -25,8 +26,8 @@ impl Progress {
     }
 
     /// More bytes are done.
-    pub(super) fn advance(&self, bytes: u64) {
-        self.done.set(self.done.get() + bytes);
+    pub(super) fn advance(&self, more: u64) {
+        self.done.set(self.done.get() + more);
         let now = Instant::now();
         let due = self.shown.get().is_none_or(|shown| now - shown > Duration::from_millis(250));
         if self.visible && due {
@@ -38,9 +39,9 @@ impl Progress {
             let _ = write!(
                 io::stderr(),
                 "\r\x1b[K{} of {}, {}/s, {} left",
-                bytes_text(self.done.get()),
-                bytes_text(self.total),
-                bytes_text(rate as u64),
+                bytes(self.done.get()),
+                bytes(self.total),
+                bytes(rate as u64),
                 seconds_text(left)
             );
         }
@@ -54,18 +55,6 @@ impl Progress {
     }
 }
 
-/// A number of bytes, for people.
-pub(super) fn bytes_text(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    for unit in ["B", "KB", "MB", "GB"] {
-        if value < 1000.0 {
-            return if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") };
-        }
-        value /= 1000.0;
-    }
-    format!("{value:.1} TB")
-}
-
 fn seconds_text(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     if seconds >= 3600 {
@@ -75,25 +64,20 @@ fn seconds_text(seconds: f64) -> String {
     }
 }
 
-/// A count with its noun: `1 file`, `2 files`.
-pub(super) fn count_text(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// Writes the problems by kind, each with its first place.
 pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Option<&str>) -> io::Result<()> {
-    let total: u64 = log.counts().map(|(_, _, count)| count).sum();
+    let total: u64 = log.counts().map(|(_, _, many)| many).sum();
     if total == 0 {
         return Ok(());
     }
-    writeln!(out, "{}:", count_text(total, "problem"))?;
-    for (level, kind, count) in log.counts() {
+    writeln!(out, "{}:", count(total, "problem"))?;
+    for (level, kind, many) in log.counts() {
         let level_name = match level {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::Note => "note",
         };
-        writeln!(out, "  {level_name:<7} {kind:<24} {count:>8}")?;
+        writeln!(out, "  {level_name:<7} {kind:<24} {many:>8}")?;
         if level == Level::Note {
             continue;
         }

@@ -8,7 +8,7 @@ use super::audit::{parse_from, parse_to, weights};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;
-use super::output::Output;
+use super::output;
 use super::screen::{ColorArg, screen};
 use crate::audit::ChangeMeter;
 use crate::audit::changes::MAX_COMPARED_BYTES;
@@ -104,14 +104,13 @@ pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
             })
             .collect(),
     };
-    let mut output = Output::create(None)?;
-    if args.json {
-        crate::report::pretty::write(output.writer(), &told)?;
-        writeln!(output.writer())?;
-    } else {
-        change::write(output.writer(), &told, screen(args.color))?;
-    }
-    output.finish()?;
+    output::write(None, |out| {
+        if !args.json {
+            return Ok(change::write(out, &told, screen(args.color))?);
+        }
+        crate::report::pretty::write(&mut *out, &told)?;
+        Ok(writeln!(out)?)
+    })?;
     args.input.reading.report_problems(&input.log);
     Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::console::count_text;
+
 use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;
-use super::output::Output;
+use super::output;
+use crate::format::count;
 use crate::ingest::Wanted;
 use crate::report::json_line;
 use crate::report::observations::{CdxjWriter, CsvWriter, ObservationWriter};
@@ -52,22 +53,22 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;
     let input = args.input.read(wanted, args.content, &mut files)?;
     let reading = input.reading;
-    let mut output = Output::create(args.output.as_deref())?;
-    if args.format == Format::Jsonl {
-        reading.observations.render(args.input.reading.threads(), &json_line::write, output.writer())?;
-    } else {
+    output::write(args.output.as_deref(), |out| {
         let mut writer: Box<dyn ObservationWriter> = match args.format {
-            Format::Jsonl | Format::Cdxj => Box::new(CdxjWriter::new(output.writer())),
-            Format::Csv => Box::new(CsvWriter::new(output.writer())?),
+            Format::Jsonl => {
+                let threads = args.input.reading.threads();
+                return Ok(reading.observations.render(threads, &json_line::write, out)?);
+            }
+            Format::Cdxj => Box::new(CdxjWriter::new(out)),
+            Format::Csv => Box::new(CsvWriter::new(out)?),
         };
         reading.observations.for_each(&mut |observation, _| writer.write(observation))?;
-        writer.finish()?;
-    }
-    output.finish()?;
+        Ok(writer.finish()?)
+    })?;
     args.input.reading.report_problems(&input.log);
     if !args.input.reading.quiet && args.output.is_some() {
-        let observations = count_text(reading.observations.len(), "observation");
-        let files = count_text(reading.inputs.len() as u64, "file");
+        let observations = count(reading.observations.len(), "observation");
+        let files = count(reading.inputs.len() as u64, "file");
         let _ = writeln!(std::io::stderr(), "{observations} from {files}");
     }
     Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })

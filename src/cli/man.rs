@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::args::command;
 use super::exit::Exit;
-use super::output::Output;
+use super::output;
 
 /// Writes the man pages of all commands to `directory`.
 pub(super) fn pages(directory: &Path) -> anyhow::Result<Exit> {
@@ -33,8 +33,6 @@ fn page(command: &clap::Command, name: &str, directory: &Path) -> anyhow::Result
 pub(super) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command(), "acuity", &mut script);
-    let mut output = Output::create(None)?;
-    output.writer().write_all(&script)?;
-    output.finish()?;
+    output::write(None, |out| Ok(out.write_all(&script)?))?;
     Ok(Exit::Done)
 }

@@ -12,35 +12,46 @@ use tempfile::TempPath;
 use crate::archive::temporary;
 use crate::error::ErrorKind;
 
-/// An output that is not there until [`Output::finish`] says so.
-pub(super) struct Output {
+/// Writes an output to `path`, or to standard output without one (or with `-`). A file appears only when all of it is
+/// written, and replaces an older one as a whole.
+pub(super) fn write<T>(
+    path: Option<&Path>,
+    content: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let mut output = Output::create(path)?;
+    let made = content(&mut output.writer)?;
+    output.finish()?;
+    Ok(made)
+}
+
+/// An output that is not there until [`Output::finish`].
+struct Output {
     writer: BufWriter<Named>,
     pending: Option<(TempPath, PathBuf)>,
 }
 
 impl Output {
-    /// Writes to `path`, or to standard output without one (or with `-`).
-    pub(super) fn create(path: Option<&Path>) -> anyhow::Result<Self> {
+    fn create(path: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Ok(Output::to(Box::new(io::stdout()), "standard output".to_owned(), None));
         };
         let name = path.display().to_string();
         let failed = || format!("{name} cannot be written");
-        // Something that is no regular file (/dev/null, a pipe) is written to as it is.
+        // Devices and pipes cannot be replaced by a new file.
         if path.exists() && !path.is_file() {
             let file = File::create(path).with_context(failed)?;
             return Ok(Output::to(Box::new(file), name, None));
         }
-        // What a link points to is written, and the link stays.
+        // Write what a link points to, and keep the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let partial = tempfile::Builder::new()
             .prefix(".acuity-")
             .suffix(".partial")
-            // As any new file: the user's umask takes away from it.
+            // The same as of any new file: the umask applies.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder)
-            // The name that nobody chose is not told.
+            // Hide the name of the temporary file.
             .map_err(|error| match error.get_ref().and_then(std::error::Error::source) {
                 Some(cause) => io::Error::new(error.kind(), cause.to_string()),
                 None => error,
@@ -54,13 +65,8 @@ impl Output {
         Output { writer: BufWriter::with_capacity(256 << 10, Named { to, name }), pending }
     }
 
-    /// The writer.
-    pub(super) fn writer(&mut self) -> &mut dyn Write {
-        &mut self.writer
-    }
-
-    /// All is written: the file gets its name.
-    pub(super) fn finish(mut self) -> anyhow::Result<()> {
+    /// Gives the complete file its name.
+    fn finish(mut self) -> anyhow::Result<()> {
         self.writer.flush()?;
         if let Some((partial, path)) = self.pending.take() {
             partial
@@ -72,7 +78,7 @@ impl Output {
     }
 }
 
-/// A writer that may stay open until the end of the run: what it is given appears as it comes.
+/// A writer that stays open until the end of the run; its lines appear as they come.
 pub(super) fn stream(path: &Path) -> anyhow::Result<Box<dyn Write>> {
     let name = path.display().to_string();
     let to: Box<dyn Write> = if path == Path::new("-") {
@@ -117,12 +123,11 @@ pub(super) struct Unwritable {
 }
 
 impl Unwritable {
-    /// What could not be written, and why.
     pub(super) fn new(path: &Path, cause: &dyn fmt::Display) -> Self {
         Unwritable { name: path.display().to_string(), cause: cause.to_string() }
     }
 
-    /// The same for files in a folder; that the folder itself cannot be made is another matter.
+    /// The same for files in a folder; that the folder cannot be made is a usage error.
     pub(super) fn in_folder(folder: &Path, cause: io::Error) -> anyhow::Error {
         if folder.is_dir() {
             return Unwritable::new(folder, &cause).into();
@@ -130,7 +135,7 @@ impl Unwritable {
         anyhow::Error::new(cause).context(format!("{} cannot be written", folder.display()))
     }
 
-    /// Whether this is why an error came about.
+    /// Whether this is the cause of an error.
     pub(super) fn caused(error: &anyhow::Error) -> bool {
         let is_it = |error: &io::Error| {
             error.get_ref().is_some_and(|inner| inner.is::<Unwritable>() || inner.is::<temporary::Failed>())

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::files::Files;
-use super::output::Output;
+use super::output;
 use super::screen::{ShowArgs, Shown};
 use crate::at::model::AT_SCHEMA;
 use crate::error::Error;
@@ -52,14 +52,10 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         let answer = json::read_at(&text).map_err(at)?;
         args.show.json.write(&answer)?;
         if let Some(path) = &args.show.html {
-            let mut output = Output::create(Some(path))?;
-            html::at::write(output.writer(), &answer)?;
-            output.finish()?;
+            output::write(Some(path), |out| Ok(html::at::write(out, &answer)?))?;
         }
         if !files.take_stdout() {
-            let mut output = Output::create(None)?;
-            write(output.writer(), &answer, Length::Short)?;
-            output.finish()?;
+            output::write(None, |out| Ok(write(out, &answer, Length::Short)?))?;
         }
         return Ok(Exit::Done);
     }

@@ -12,7 +12,7 @@ use super::audit::{self, AuditArgs};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
-use super::output::{Output, Unwritable};
+use super::output::{self, Unwritable};
 use crate::audit::Audit;
 use crate::audit::next::crawl;
 use crate::report::{html, json, schedule_table};
@@ -304,9 +304,7 @@ fn schedule_pages(
         None => out.write_all(schedule_table::render(&schedule).as_bytes())?,
     }
     if let Some(path) = &args.html {
-        let mut output = Output::create(Some(path))?;
-        html::schedule::write(output.writer(), &schedule)?;
-        output.finish()?;
+        output::write(Some(path), |out| Ok(html::schedule::write(out, &schedule)?))?;
     }
     exports.iter().try_for_each(|export| export.write(notes))?;
     Ok(schedule)
@@ -320,9 +318,7 @@ fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {
 }
 
 fn write_json_file(schedule: &model::Schedule, path: &Path) -> Result<()> {
-    let mut output = Output::create(Some(path))?;
-    write_json(schedule, output.writer())?;
-    output.finish()
+    output::write(Some(path), |out| write_json(schedule, out))
 }
 
 /// The files for a crawler, and where they go.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
 use super::files::Files;
-use super::output::{Output, Unwritable};
+use super::output::{self, Unwritable};
 use super::select::JsonArgs;
 use crate::audit::Audit;
 use crate::audit::limit::{self, Limit};
@@ -119,18 +119,13 @@ impl ShowArgs {
         }
         self.json.write(audit)?;
         if let Some(path) = &self.html {
-            let mut output = Output::create(Some(path))?;
-            html::audit::write(output.writer(), audit, self.details)?;
-            output.finish()?;
+            output::write(Some(path), |out| Ok(html::audit::write(out, audit, self.details)?))?;
         }
-        if shown != Shown::Nothing {
-            let mut output = Output::create(None)?;
-            match shown {
-                Shown::Table => table::write(output.writer(), audit, screen(self.color), self.details)?,
-                Shown::Stories => explain::write(output.writer(), audit, screen(self.color))?,
-                Shown::Nothing => {}
-            }
-            output.finish()?;
+        let screen = screen(self.color);
+        match shown {
+            Shown::Table => output::write(None, |out| Ok(table::write(out, audit, screen, self.details)?))?,
+            Shown::Stories => output::write(None, |out| Ok(explain::write(out, audit, screen)?))?,
+            Shown::Nothing => {}
         }
         let short = self.fail_under.as_ref().map_or_else(Vec::new, |bars| limit::check(audit, &bars.0));
         for shortfall in &short {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::output::Output;
+use super::output;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Grade;
 use crate::error::Error;
@@ -89,10 +89,10 @@ impl JsonArgs {
     /// Writes a report, if asked for.
     pub(super) fn write(&self, report: &impl Serialize) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };
-        let mut output = Output::create(Some(path))?;
-        crate::report::pretty::write(output.writer(), report)?;
-        output.writer().write_all(b"\n")?;
-        output.finish()
+        output::write(Some(path), |out| {
+            crate::report::pretty::write(&mut *out, report)?;
+            Ok(out.write_all(b"\n")?)
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;
-use super::output::Output;
+use super::output;
 use super::select::{PhraseArgs, ProofArgs, SameArgs};
 use crate::at::phrases::{Outcome, Searcher};
 use crate::at::timeline::timeline;
@@ -74,9 +74,7 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let holders = Holders::new(&table, reading.inputs.iter().map(|input| input.file.as_str()).collect());
     let outcomes = versions.runs.iter().map(|run| searcher.search(holders.of_run(rows, &versions, run)?));
     line.add_phrases(&versions, phrases, &outcomes.collect::<Vec<Outcome>>());
-    let mut output = Output::create(None)?;
-    write(output.writer(), &line)?;
-    output.finish()?;
+    output::write(None, |out| Ok(write(out, &line)?))?;
     args.input.reading.report_problems(&input.log);
     Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
 }

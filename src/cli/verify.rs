@@ -10,13 +10,13 @@ use super::at::rereadable;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
-use super::output::Output;
+use super::output;
 use crate::archive::source::Source;
 use crate::at::ask::{answer, wanted};
 use crate::at::model::At;
 use crate::at::stamp;
 use crate::at::verify::{Reread, Verification, verify};
-use crate::audit::words::count;
+use crate::format::count;
 use crate::error::{Error, ErrorKind};
 use crate::ingest::ProblemLog;
 use crate::report::json;
@@ -66,32 +66,29 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     files.write("--tsq", args.tsq.as_deref())?;
     files.read(Some(&args.report))?;
     let sources = rereadable(&args.inputs, &mut files)?;
-    let mut output = Output::create(None)?;
-    let exit = match check(args, &text, &sources, &mut files)? {
+    let checked = check(args, &text, &sources, &mut files)?;
+    let exit = output::write(None, |out| match checked {
         Ok((verification, computed, log)) => {
-            write(output.writer(), &verification, &computed)?;
+            write(out, &verification, &computed)?;
             if log.has_errors() {
-                paragraph(output.writer(), "", "Some input could not be read in full.")?;
+                paragraph(out, "", "Some input could not be read in full.")?;
             }
             let holds = verification.failed.is_empty() && verification.moved.is_empty();
-            match () {
+            Ok(match () {
                 () if !holds => Exit::BarNotMet,
                 () if verification.reread.unread() > 0 || log.has_errors() => Exit::Unreadable,
                 () => Exit::Done,
-            }
+            })
         }
         // A report from which nothing can be computed does not follow from anything.
         Err(fault) => {
-            quoted(output.writer(), "FAILED  ", &fault)?;
-            paragraph(output.writer(), "", "The report does not hold.")?;
-            Exit::BarNotMet
+            quoted(out, "FAILED  ", &fault)?;
+            paragraph(out, "", "The report does not hold.")?;
+            Ok(Exit::BarNotMet)
         }
-    };
-    output.finish()?;
+    })?;
     if let Some(path) = args.tsq.as_ref().filter(|_| exit == Exit::Done) {
-        let mut request = Output::create(Some(path))?;
-        request.writer().write_all(&stamp::request(&text))?;
-        request.finish()?;
+        output::write(Some(path), |out| Ok(out.write_all(&stamp::request(&text))?))?;
     }
     Ok(exit)
 }

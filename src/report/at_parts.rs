@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::at::embed_model::{EmbedAt, EmbedState};
 use crate::at::model::{At, PageAt};
 use crate::at::phrase_model::{PhraseAt, PhrasePage, UnprovablePage};
-use crate::audit::words::count;
+use crate::format::count;
 use crate::report::at::{Length, heading, rest};
 use crate::report::layout::{paragraph as text, quoted};
 

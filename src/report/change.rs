@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, shorten};
 use crate::audit::model::{ChangeOut, PageChanges};
-use crate::audit::words::{clock, count, figure};
+use crate::format::{clock, count, precise};
 use crate::html::blocks::Role;
 use crate::quality::change_importance::{BlockChange, ChangeImportance, Operation, Target, Term};
 
@@ -49,7 +49,7 @@ pub(crate) fn summary(found: &ChangeImportance) -> String {
             .to_owned(),
         changed => format!(
             "Importance {} of 1: {changed} of {} changed.",
-            figure(found.importance),
+            precise(found.importance),
             count(found.blocks_before.max(found.blocks_after) as u64, "block")
         ),
     }
@@ -61,8 +61,8 @@ fn write_block(out: &mut dyn Write, block: &BlockChange, screen: Screen) -> io::
         "{}{id} {}: contributes {}; the block has {} of the importance of the page",
         role(block.role),
         block.path,
-        figure(block.contribution),
-        figure(block.importance)
+        precise(block.contribution),
+        precise(block.importance)
     );
     write!(out, "{}", screen.paragraph("  - ", &head, Tone::Plain))?;
     for term in &block.terms {
@@ -84,7 +84,7 @@ fn term_text(term: &Term) -> String {
         Operation::Move => "moved",
     };
     let noun = match term.target {
-        Target::Block => return format!("the block was {operation}: {}", figure(term.contribution)),
+        Target::Block => return format!("the block was {operation}: {}", precise(term.contribution)),
         Target::Text => "word",
         Target::Link => "link",
         Target::Image => "image",
@@ -92,9 +92,9 @@ fn term_text(term: &Term) -> String {
     format!(
         "{} {operation}, {} of the block, weight {}: {}",
         count(term.count, noun),
-        crate::audit::words::percent(term.share),
-        figure(term.weight),
-        figure(term.contribution)
+        crate::format::percent(term.share),
+        precise(term.weight),
+        precise(term.contribution)
     )
 }
 

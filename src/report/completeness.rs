@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
-use crate::audit::words::{count, percent, percent_range};
+use crate::format::{count, percent, percent_range};
 use crate::quality::pattern::{DayKind, PatternSummary};
 
 /// How many missing URLs are shown.

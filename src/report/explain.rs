@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::completeness::strips;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use crate::audit::model::{Audit, Compared, LookOut, PageAudit, RunOut, SiteAudit, Story};
-use crate::audit::words::{clock, count, every, figure, length, percent, percent_range, span};
+use crate::format::{clock, count, duration, every, figure, percent, percent_range, span};
 use crate::capture::Kind;
 use crate::change::rate::Source;
 use crate::change::run::PageState;
@@ -71,7 +71,7 @@ fn tell(
             "{} to {}, {}: {}{}: {}",
             gap.from + 1,
             gap.to + 1,
-            length(gap.seconds),
+            duration(gap.seconds),
             gap.verdict.name(),
             gap.grade.map_or_else(String::new, |grade| format!(" by {}", grade.name())),
             gap.reason

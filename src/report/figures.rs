@@ -3,7 +3,8 @@
 use super::completeness;
 use super::layout::UNKNOWN;
 use crate::audit::model::{Level, Range, SiteAudit};
-use crate::audit::words::{count, every, figure, length, percent, span, states};
+use crate::audit::words::states;
+use crate::format::{count, duration, every, figure, percent, percent_range, span};
 use crate::time::Interval;
 
 /// One key figure.
@@ -36,7 +37,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
                     0 => String::new(),
                     more => format!(", and {more} times more"),
                 };
-                let lasting = length(Interval { from: first.from, to: first.to }.seconds());
+                let lasting = duration(Interval { from: first.from, to: first.to }.seconds());
                 format!(" {} ({lasting}){more}", span(first.from, first.to))
             }
         };
@@ -79,7 +80,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let says = match (blur.exact, blur.mean_low, blur.mean_high) {
         _ if !site.basis.blur.is_usable() => format!(
             "not known: by an assumed change rate {} changes off a page for a random moment",
-            blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure).replace('<', "under ")
+            blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure)
         ),
         (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
         (_, Some(low), Some(high)) => {
@@ -94,7 +95,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     if let Some(rate) = site.rates.median_per_day {
         let says = match site.rates.assumed {
             true => "changes a day, assumed: nothing is known of how this site changes".to_owned(),
-            false => format!("changes a day; the middle page changes {}", every(rate)),
+            false => format!("changes a day; a typical page changes about {}", every(rate)),
         };
         row("rate", figure(rate), says);
     }
@@ -105,6 +106,5 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
 }
 
 fn between(range: &Range) -> String {
-    let (low, high) = (100.0 * range.low, 100.0 * range.high);
-    if high - low < 0.05 { format!("{low:.1} %") } else { format!("{low:.0} to {high:.0} %") }
+    percent_range(range.low, range.high)
 }

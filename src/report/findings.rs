@@ -2,7 +2,7 @@
 
 use super::layout::shorten;
 use crate::audit::model::{Audit, SiteAudit};
-use crate::audit::words::{clock, count, figure, length, percent};
+use crate::format::{clock, count, duration, figure, percent};
 use crate::problem::Level;
 use crate::time::Interval;
 
@@ -27,7 +27,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             notes.push(format!(
                 "a replay for {} mixes captures that are up to {} apart",
                 clock(span.at),
-                length(seconds)
+                duration(seconds)
             ));
         }
     }
@@ -121,14 +121,14 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
             notes.push(format!(
                 "{seen}, but by Last-Modified {} would have been expected: the captures refute that, so rates are made from \
                  looks alone",
-                figure(expected).replace('<', "under ")
+                figure(expected)
             ));
         }
         if !check.agrees {
             notes.push(format!(
                 "{seen}, but by their rates {} would have been expected: the model of change does not fit this site; rates, and \
                  the blur, versions, chances and next crawl that rest on them, are not to be trusted",
-                figure(check.expected).replace('<', "under ")
+                figure(check.expected)
             ));
         }
     }
@@ -141,7 +141,7 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
                 1 => "1 page differs".to_owned(),
                 number => format!("{number} pages differ"),
             },
-            length(seconds),
+            duration(seconds),
             shorten(first, 50),
             if anew.pages == 1 { "it changes" } else { "they change" },
         ));

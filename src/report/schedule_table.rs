@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
-use crate::audit::words::{count, length};
+use crate::format::{count, duration, percent};
 use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
 use crate::schedule::subsite::GroupBy;
 
@@ -128,14 +128,14 @@ fn site_text(site: &SiteSchedule) -> String {
         line("reference", reference.to_string());
     }
     let spelled = match site.length_seconds {
-        seconds if seconds >= 120.0 => format!(" ({})", length(seconds)),
+        seconds if seconds >= 120.0 => format!(" ({})", duration(seconds)),
         _ => String::new(),
     };
     line("length", format!("{} s{spelled}", short(site.length_seconds)));
     if let Some(coherence) = site.expected_coherence {
         let of = format!("{} of {} (pages by weight)", number(Some(coherence)), number(Some(site.weight)));
         line("expected coherence", of);
-        line("upper bound", format!("{} (gap {})", number(site.upper_bound), percent(site.gap)));
+        line("upper bound", format!("{} (gap {})", number(site.upper_bound), gap(site.gap)));
         line("hopeless pages", site.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()));
     }
     line("expected blur", blur(site.expected_blur));
@@ -189,7 +189,7 @@ fn strategies(rows: &[Row]) -> Table {
             blur(row.expected_blur),
             row.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()),
             short(row.length_seconds),
-            percent(row.gap),
+            gap(row.gap),
         ]);
     }
     table
@@ -233,14 +233,9 @@ fn short(value: f64) -> String {
     if value.fract() == 0.0 && value < 1e12 { format!("{value}") } else { format!("{value:.1}") }
 }
 
-/// A share; a positive one never prints as 0.
-pub(crate) fn percent(share: Option<f64>) -> String {
-    match share {
-        None => UNKNOWN.to_owned(),
-        // Less than rounding errors of a sum is nothing.
-        Some(share) if share > 1e-12 && share < 1e-4 => "< 0.01 %".to_owned(),
-        Some(share) => format!("{:.2} %", share * 100.0),
-    }
+/// What a schedule loses against its upper bound; less than the rounding error of a sum is nothing.
+pub(crate) fn gap(share: Option<f64>) -> String {
+    share.map_or(UNKNOWN.to_owned(), |share| percent(if share.abs() <= 1e-12 { 0.0 } else { share }))
 }
 
 #[cfg(test)]

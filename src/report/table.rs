@@ -7,7 +7,7 @@ use super::escape::terminal;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::{figures, findings};
 use crate::audit::model::{Audit, SiteAudit, Window};
-use crate::audit::words::{clock, count, figure, length, percent, span};
+use crate::format::{clock, count, duration, figure, percent, period, span};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Compare;
 use crate::time::Interval;
@@ -66,7 +66,7 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     );
     write!(out, "{}", screen.paragraph("", &size, Tone::Heading))?;
     if let Some(window) = summary.window {
-        let text = format!("Captured {} UTC ({})", span(window.from, window.to), lasting(&window));
+        let text = format!("Captured {} ({})", period(window.from, window.to), lasting(&window));
         write!(out, "{}", screen.paragraph("", &text, Tone::Plain))?;
     }
     writeln!(out)?;
@@ -86,7 +86,7 @@ fn tone(site: &SiteAudit) -> Tone {
 }
 
 fn lasting(window: &Window) -> String {
-    length(Interval { from: window.from, to: window.to }.seconds())
+    duration(Interval { from: window.from, to: window.to }.seconds())
 }
 
 /// The sites, one a row. A name that has no room in its column, or several rows, stands above them: it is what --site takes.

@@ -10,7 +10,7 @@ use crate::audit::next::patterns::Weeks;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::rates::LearnedRates;
 use crate::audit::page::Work;
-use crate::audit::words::{count, figure, length};
+use crate::format::{count, duration, precise};
 use crate::capture::page::path;
 use crate::capture::table::Table;
 use crate::change::rate::Source;
@@ -230,7 +230,7 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
         Some(gap) => format!("at most {:.2} % below the best possible", 100.0 * gap),
         None => "no order can do better".to_owned(),
     };
-    let pace = length(recommended.delay_seconds);
+    let pace = duration(recommended.delay_seconds);
     let pace = if seen { pace } else { format!("{pace} (assumed)") };
     let mut text = format!(
         "optimal: {} of {}{} expected to stay sharp, {best}, at one page every {pace}.",
@@ -287,8 +287,8 @@ fn comparison(recommended: &Reschedule) -> Option<String> {
 
 /// Rounds, but never up to the whole.
 fn below(value: f64, whole: f64) -> String {
-    let rounded = figure(value);
-    if rounded == figure(whole) && value < whole - 5e-4 {
+    let rounded = precise(value);
+    if rounded == precise(whole) && value < whole - 5e-4 {
         return format!("{:.2}", (100.0 * value).floor() / 100.0);
     }
     rounded

@@ -286,8 +286,7 @@ fn assessed(replay: &Replay, training: Training) -> Option<String> {
     let pages: Vec<u32> = (0..replay.world.pages.len() as u32).collect();
     let examples = examples(replay, &pages, replay.world.to, training.known);
     let found = cross_validate(&examples, training.method, BINS, FOLDS, training.seed)?;
-    let percent =
-        |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    let percent = |share: Option<f64>| share.map_or("–".to_owned(), crate::format::percent);
     Some(format!(
         "Predictor {}, {FOLDS}-fold cross-validation over {} pages and {} classes of rates: {} right (the fullest class alone: {}), {} off by \
          one class at most; pages off by 0, 1, … classes: {:?}.",

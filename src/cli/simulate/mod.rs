@@ -12,7 +12,7 @@ use self::history::{Asked, HistoryArgs};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
-use super::output::Output;
+use super::output;
 use super::screen::{ColorArg, screen};
 use crate::report::simulate::{csv, svg, table};
 use crate::schedule::registry::Settings;
@@ -365,9 +365,8 @@ pub(super) fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> 
     let (simulation, exit) = args.simulate(&mut files)?;
     let write = |path: Option<&Path>, text: &dyn Fn() -> Result<Vec<u8>>| -> Result<()> {
         let Some(path) = path else { return Ok(()) };
-        let mut output = Output::create(Some(path))?;
-        output.writer().write_all(&text()?)?;
-        output.finish()
+        let text = text()?;
+        output::write(Some(path), |out| Ok(out.write_all(&text)?))
     };
     write(args.svg.as_deref(), &|| Ok(svg::render(&simulation).into_bytes()))?;
     write(json.as_deref(), &|| {

@@ -6,7 +6,7 @@ use super::document::Document;
 use super::markup::Html;
 use super::{collection, data, evidence, glossary, missing, next_crawl, overview, pages, timeline};
 use crate::audit::model::{Audit, SiteAudit};
-use crate::audit::words::{count, length, span};
+use crate::format::{count, duration, span};
 use crate::time::Interval;
 
 /// No report is larger.
@@ -88,7 +88,7 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
     ];
     html.text(&size.join(", "));
     if let Some(window) = summary.window {
-        let lasting = length(Interval { from: window.from, to: window.to }.seconds());
+        let lasting = duration(Interval { from: window.from, to: window.to }.seconds());
         html.raw(", captured ").text(&span(window.from, window.to)).raw(" UTC (").text(&lasting).raw(")");
     }
     html.raw("</p>");

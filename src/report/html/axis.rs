@@ -1,7 +1,7 @@
 //! The axis of time that all charts share: places in percent of its width, and where it is labelled.
 
 use super::markup::Html;
-use crate::audit::words::clock;
+use crate::format::clock;
 use crate::time::{DAY, Instant, SECOND};
 
 /// At most so many labels.

@@ -5,7 +5,7 @@ use super::coverage::step_line;
 use super::markup::Html;
 use super::overview::tone;
 use crate::audit::model::SiteAudit;
-use crate::audit::words::{clock, figure, percent};
+use crate::format::{clock, figure, percent};
 use crate::report::layout::UNKNOWN;
 
 /// How many sites the table lists.

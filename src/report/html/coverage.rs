@@ -4,7 +4,7 @@
 use super::axis::Axis;
 use super::markup::Html;
 use crate::audit::model::{CurvePoint, SiteAudit, Window};
-use crate::audit::words::{count, span};
+use crate::format::{count, span};
 
 /// How many of the best intervals are marked.
 const MARKED: usize = 64;

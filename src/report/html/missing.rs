@@ -2,7 +2,7 @@
 
 use super::markup::Html;
 use crate::audit::model::SiteAudit;
-use crate::audit::words::figure;
+use crate::format::figure;
 use crate::report::completeness::local;
 
 /// How many missing URLs the table has.

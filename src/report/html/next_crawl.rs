@@ -4,7 +4,7 @@ use super::markup::Html;
 use super::pyramid::{self, Bar};
 use super::strategies;
 use crate::audit::model::{PlannedPage, Reschedule, SiteAudit};
-use crate::audit::words::{figure, length, percent};
+use crate::format::{duration, percent, precise};
 use crate::report::completeness::local;
 use crate::report::layout::UNKNOWN;
 
@@ -37,15 +37,15 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
 fn figures(html: &mut Html, recommended: &Reschedule) {
     let unknown = || UNKNOWN.to_owned();
     let rows = [
-        ("expected", figure(recommended.expected_coherence), "pages' worth expected to stay sharp"),
-        ("at most", figure(recommended.upper_bound), "no schedule can expect more"),
+        ("expected", precise(recommended.expected_coherence), "pages' worth expected to stay sharp"),
+        ("at most", precise(recommended.upper_bound), "no schedule can expect more"),
         (
             "last crawl",
-            recommended.last_crawl.map_or_else(unknown, figure),
+            recommended.last_crawl.map_or_else(unknown, precise),
             "expected by the order of the last crawl",
         ),
-        ("gain", recommended.gain.map_or_else(unknown, figure), "more than by that order"),
-        ("pace", length(recommended.delay_seconds), "between two pages of a host"),
+        ("gain", recommended.gain.map_or_else(unknown, precise), "more than by that order"),
+        ("pace", duration(recommended.delay_seconds), "between two pages of a host"),
     ];
     for (name, value, says) in rows {
         html.raw("<div class=\"figure\"><dt>")
@@ -70,7 +70,7 @@ fn draw(html: &mut Html, plan: &[PlannedPage]) {
     html.raw("<figure><figcaption>Each page from its visit to its revisit: those at the top are held sharp the shortest</figcaption>");
     pyramid::write(html, &bars, "The recommended schedule: one line a page, from its visit to its revisit");
     html.raw("<p class=\"ends\"><span>start</span><span>")
-        .text(&length(end))
+        .text(&duration(end))
         .raw(" later</span></p></figure>");
 }
 
@@ -105,8 +105,8 @@ fn order(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
         html.raw("<tr><th scope=\"row\">")
             .url(&page.url, local(&page.url, &site.site))
             .raw("</th><td class=\"number\">+");
-        html.text(&length(page.visit_seconds)).raw("</td><td class=\"number\">");
-        html.text(&page.revisit_seconds.map_or_else(|| "once".to_owned(), |at| format!("+{}", length(at))));
+        html.text(&duration(page.visit_seconds)).raw("</td><td class=\"number\">");
+        html.text(&page.revisit_seconds.map_or_else(|| "once".to_owned(), |at| format!("+{}", duration(at))));
         html.raw("</td><td class=\"number\">").text(&chance(page)).raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");

@@ -3,7 +3,7 @@
 use super::markup::Html;
 use super::{coverage, glossary};
 use crate::audit::model::{Audit, PageCounts, SiteAudit};
-use crate::audit::words::{count, length, span};
+use crate::format::{count, duration, span};
 use crate::report::{figures, findings};
 use crate::time::Interval;
 
@@ -94,7 +94,7 @@ fn notes(html: &mut Html, audit: &Audit, site: &SiteAudit) {
     }
     html.raw("<div><h3>Crawls</h3><ul class=\"notes\">");
     for crawl in &site.crawls {
-        let lasting = length(Interval { from: crawl.from, to: crawl.to }.seconds());
+        let lasting = duration(Interval { from: crawl.from, to: crawl.to }.seconds());
         html.raw("<li>").text(&span(crawl.from, crawl.to)).raw(" (").text(&lasting).raw("): ");
         html.text(&count(crawl.observations, "capture")).raw("<span class=\"faint\"> ");
         for (number, name) in crawl.names.iter().take(4).enumerate() {

@@ -3,7 +3,7 @@
 use super::markup::Html;
 use super::{glossary, story};
 use crate::audit::model::{PageAudit, SiteAudit};
-use crate::audit::words::{figure, percent};
+use crate::format::{figure, percent};
 use crate::report::completeness::local;
 use crate::report::layout::UNKNOWN;
 

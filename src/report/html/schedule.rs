@@ -6,11 +6,11 @@ use super::document::Document;
 use super::markup::Html;
 use super::pyramid::{self, Bar};
 use super::{glossary, strategies};
-use crate::audit::words::{clock, count, figure, length};
+use crate::format::{clock, count, duration, precise};
 use crate::report::completeness::local;
 use crate::report::html::audit::foot;
 use crate::report::layout::UNKNOWN;
-use crate::report::schedule_table::{number, percent};
+use crate::report::schedule_table::{gap as lost, number};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 
 /// How many lanes are shown.
@@ -79,8 +79,8 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
         ("at most", number(site.upper_bound), "no schedule can expect more"),
         ("expected blur", number(site.expected_blur), "changes off a page for a random moment"),
         ("hopeless", hopeless, "pages that cannot be kept sharp"),
-        ("length", length(site.length_seconds), "from the first download to the last"),
-        ("pace", length(site.delay_seconds), pace),
+        ("length", duration(site.length_seconds), "from the first download to the last"),
+        ("pace", duration(site.delay_seconds), pace),
     ];
     for (name, value, says) in rows {
         html.raw("<div class=\"figure\"><dt>");
@@ -104,12 +104,12 @@ fn answer(site: &SiteSchedule) -> String {
     let mut text = match site.expected_coherence {
         Some(reached) => format!(
             "{} of {} pages' worth is expected to stay sharp between visit and revisit, by the strategy {}: {}.",
-            figure(reached),
-            figure(site.weight),
+            precise(reached),
+            precise(site.weight),
             site.strategy,
             match site.gap {
                 Some(gap) if gap < 1e-9 => "provably the best order".to_owned(),
-                Some(gap) => format!("at most {} below the best possible", percent(Some(gap))),
+                Some(gap) => format!("at most {} below the best possible", lost(Some(gap))),
                 None => "how far below the best possible is not known".to_owned(),
             }
         ),
@@ -117,7 +117,7 @@ fn answer(site: &SiteSchedule) -> String {
             "By the strategy {}, each of {} is fetched once; what a reader gets is expected to be {} changes off a page.",
             site.strategy,
             count(site.pages as u64, "page"),
-            site.expected_blur.map_or_else(|| "any number of".to_owned(), figure)
+            site.expected_blur.map_or_else(|| "any number of".to_owned(), precise)
         ),
     };
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
@@ -164,7 +164,7 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
         pyramid::pipes(html, &visits, "The schedule: one pipe a page, along the time of the crawl");
     }
     html.raw("<p class=\"ends\"><span>start</span><span>")
-        .text(&length(site.length_seconds))
+        .text(&duration(site.length_seconds))
         .raw(" later</span></p></figure>");
 }
 
@@ -193,7 +193,7 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
     html.raw("<th scope=\"col\">Kind</th><th scope=\"col\">Page</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Interval</th>");
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Chance to stay sharp</th></tr></thead><tbody>");
     for slot in site.slots.iter().take(LISTED) {
-        let when = slot.at.map_or_else(|| format!("+{}", length(slot.seconds)), clock);
+        let when = slot.at.map_or_else(|| format!("+{}", duration(slot.seconds)), clock);
         html.raw("<tr><td class=\"number\">")
             .int(slot.slot)
             .raw("</td><td class=\"number\" data-value=\"")
@@ -209,7 +209,7 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
             html.raw(" data-value=\"").coordinate(seconds).raw("\"");
         }
         html.raw(">")
-            .text(&slot.interval_seconds.map_or_else(|| UNKNOWN.to_owned(), length))
+            .text(&slot.interval_seconds.map_or_else(|| UNKNOWN.to_owned(), duration))
             .raw("</td><td class=\"number\">");
         html.text(&number(slot.survival)).raw("</td></tr>");
     }

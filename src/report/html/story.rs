@@ -3,7 +3,7 @@
 use super::markup::Html;
 use super::pages::state;
 use crate::audit::model::{ChangeOut, PageAudit, SiteAudit, Story};
-use crate::audit::words::{clock, figure, length, percent};
+use crate::format::{clock, duration, figure, percent, precise};
 use crate::quality::pattern::{DayKind, PatternSummary};
 use crate::report::layout::UNKNOWN;
 use crate::report::{change, explain};
@@ -57,7 +57,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: 
                 .raw(" to ")
                 .int(gap.to + 1)
                 .raw(", ")
-                .text(&length(gap.seconds))
+                .text(&duration(gap.seconds))
                 .raw(": <b>");
             html.raw(gap.verdict.name()).raw("</b>");
             if let Some(grade) = gap.grade {
@@ -96,7 +96,7 @@ fn blocks(html: &mut Html, change: &ChangeOut) {
             .raw(change::role(block.role))
             .raw("</b> <bdi class=\"mono faint\">")
             .text(&block.path);
-        html.raw("</bdi> contributes ").text(&figure(block.contribution)).raw(" (the block is ");
+        html.raw("</bdi> contributes ").text(&precise(block.contribution)).raw(" (the block is ");
         html.text(&percent(block.importance)).raw(" of the page)");
         for (word, text) in [("was", &block.before), ("is", &block.after)] {
             if let Some(text) = text.as_ref().filter(|text| !text.trim().is_empty()) {

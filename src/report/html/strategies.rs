@@ -2,9 +2,9 @@
 
 use super::glossary;
 use super::markup::Html;
-use crate::audit::words::length;
+use crate::format::duration;
 use crate::report::layout::UNKNOWN;
-use crate::report::schedule_table::{number, percent};
+use crate::report::schedule_table::{gap, number};
 use crate::schedule::last;
 use crate::schedule::model::Row;
 
@@ -36,9 +36,9 @@ pub(super) fn write(html: &mut Html, rows: &[Row]) {
             .raw("</td><td class=\"number\">");
         html.text(&row.hopeless.map_or_else(|| UNKNOWN.to_owned(), |hopeless| hopeless.to_string()));
         html.raw("</td><td class=\"number\" data-value=\"").coordinate(row.length_seconds).raw("\">");
-        html.text(&length(row.length_seconds))
+        html.text(&duration(row.length_seconds))
             .raw("</td><td class=\"number\">")
-            .text(&percent(row.gap))
+            .text(&gap(row.gap))
             .raw("</td></tr>");
     }
     html.raw("</tbody></table></div><p class=\"note\">");

@@ -34,7 +34,8 @@ use crate::quality::weight::Weights;
 use crate::schedule::Site;
 use crate::schedule::links::Links;
 use crate::schedule::parallel::jobs;
-use crate::time::{Instant, length};
+use crate::format::duration;
+use crate::time::Instant;
 
 /// Name of the row for what could not be decided.
 pub(crate) const UNDECIDED: &str = "undecided";
@@ -260,11 +261,11 @@ fn note(recorded: &Recorded, starts: &[f64], crawled: &[Crawled]) -> String {
     format!(
         "{} crawls that take {}, begun from {} to {}; {} pages, a download every {}.",
         starts.len(),
-        length(recorded.duration),
+        duration(recorded.duration),
         date(starts.first()),
         date(starts.last()),
         range(least.to_string(), most.to_string()),
-        range(length(delay(most)), length(delay(least))),
+        range(duration(delay(most)), duration(delay(least))),
     )
 }
 

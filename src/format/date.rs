@@ -1,0 +1,122 @@
+//! Instants, intervals and durations; all times are UTC.
+
+use crate::time::{Instant, Interval, SECOND};
+
+const DAY: f64 = 86_400.0;
+
+/// An instant to the second: `2024-03-04 09:08:13`.
+pub(crate) fn clock(at: Instant) -> String {
+    let (year, month, day, hour, minute, second) = at.civil();
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+}
+
+/// An interval to the second, with its preposition; the date once where it is one day.
+pub(crate) fn span(from: Instant, to: Instant) -> String {
+    let (from, to) = (clock(from), clock(to));
+    match (from.split_once(' '), to.split_once(' ')) {
+        _ if from == to => format!("at {from}"),
+        (Some((day, _)), Some((other, time))) if day == other => format!("from {from} to {time}"),
+        _ => format!("from {from} to {to}"),
+    }
+}
+
+/// Digits of a time that matter in an interval of this length: seconds below a day, minutes below a month, else days.
+fn cut(text: &str, seconds: f64) -> &str {
+    let length = match seconds {
+        seconds if seconds < DAY => text.len(),
+        seconds if seconds < 30.0 * DAY => text.len() - ":00".len(),
+        _ => text.len() - " 00:00:00".len(),
+    };
+    &text[..length]
+}
+
+/// An interval of an archive: `2024-03-04 09:00:00 to 09:28:47 UTC`, as precise as its length asks for.
+pub(crate) fn period(from: Instant, to: Instant) -> String {
+    let seconds = Interval { from, to }.seconds();
+    let (first, last) = (clock(from), clock(to));
+    let (first, last) = (cut(&first, seconds), cut(&last, seconds));
+    let zone = if first.contains(':') { " UTC" } else { "" };
+    match (first.split_once(' '), last.split_once(' ')) {
+        _ if first == last => format!("{first}{zone}"),
+        (Some((day, _)), Some((other, time))) if day == other => format!("{first} to {time}{zone}"),
+        _ => format!("{first} to {last}{zone}"),
+    }
+}
+
+/// A duration in its two largest units, in words from days on: `13 min 29 s`, `22 years 7 months`.
+pub(crate) fn duration(seconds: f64) -> String {
+    const YEAR: f64 = 365.25 * DAY;
+    const UNITS: [(&str, f64); 6] =
+        [("year", YEAR), ("month", YEAR / 12.0), ("day", DAY), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
+    if seconds < 1.0 {
+        return match seconds {
+            seconds if seconds >= 0.001 => format!("{seconds:.3} s"),
+            seconds if seconds * SECOND as f64 >= 0.5 => "under 1 ms".to_owned(),
+            _ => "0 s".to_owned(),
+        };
+    }
+    let seconds = seconds.round();
+    let place = UNITS.iter().position(|(_, unit)| seconds >= *unit).unwrap_or(UNITS.len() - 1);
+    let written = |many: f64, name: &str| match name {
+        "h" | "min" | "s" => format!("{many} {name}"),
+        _ if many == 1.0 => format!("1 {name}"),
+        _ => format!("{many} {name}s"),
+    };
+    let (name, unit) = UNITS[place];
+    let first = written((seconds / unit).floor(), name);
+    match UNITS.get(place + 1) {
+        Some((name, next)) if seconds % unit >= *next => {
+            format!("{first} {}", written((seconds % unit / next).floor(), name))
+        }
+        _ => first,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Instant {
+        Instant::parse(text).unwrap()
+    }
+
+    #[test]
+    fn an_interval_names_its_day_once() {
+        let (a, b, c) = (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
+        assert_eq!(span(a, b), "from 2024-01-01 10:00:00 to 10:00:01");
+        assert_eq!(span(a, c), "from 2024-01-01 10:00:00 to 2024-01-02 00:00:00");
+        assert_eq!(span(b, b), "at 2024-01-01 10:00:01");
+    }
+
+    #[test]
+    fn a_period_is_as_precise_as_its_length_asks_for() {
+        let start = at("2024-03-04T09:00:00Z");
+        let cases = [
+            ("2024-03-04T09:28:47Z", "2024-03-04 09:00:00 to 09:28:47 UTC"),
+            ("2024-03-05T08:00:00Z", "2024-03-04 09:00:00 to 2024-03-05 08:00:00 UTC"),
+            ("2024-03-14T12:12:07Z", "2024-03-04 09:00 to 2024-03-14 12:12 UTC"),
+            ("2024-10-07T00:00:00Z", "2024-03-04 to 2024-10-07"),
+            ("2024-03-04T09:00:00Z", "2024-03-04 09:00:00 UTC"),
+        ];
+        for (end, text) in cases {
+            assert_eq!(period(start, at(end)), text);
+        }
+    }
+
+    #[test]
+    fn durations_have_two_units() {
+        let cases = [
+            (0.0, "0 s"),
+            (0.25, "0.250 s"),
+            (809.0, "13 min 29 s"),
+            (1728.0, "28 min 48 s"),
+            (3600.0, "1 h"),
+            (86_400.0, "1 day"),
+            (8249.0 * 86_400.0, "22 years 7 months"),
+            (90_000.0, "1 day 1 h"),
+        ];
+        for (seconds, text) in cases {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+}

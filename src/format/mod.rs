@@ -1,0 +1,9 @@
+//! How numbers, dates and plurals are written wherever a person reads them. JSON and CSV carry the unrounded values.
+
+mod date;
+mod number;
+mod plural;
+
+pub(crate) use date::{clock, duration, period, span};
+pub(crate) use number::{bytes, every, figure, number, percent, percent_range, precise};
+pub(crate) use plural::{count, list, was};

@@ -1,0 +1,173 @@
+//! Counts, shares, rates and sizes.
+
+/// Shares at which an answer gets another band, in percent: no share is rounded up to one of them.
+const CUTS: [f64; 2] = [70.0, 95.0];
+
+/// A count with commas: `1,734`.
+pub(crate) fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share as a whole percentage: 100% only if all, 0% only if none, and never rounded up to a cut between two bands.
+pub(crate) fn percent(share: f64) -> String {
+    let exact = 100.0 * share;
+    let rounded = exact.round();
+    match exact {
+        exact if exact < 100.0 && exact > 99.0 => "over 99%".to_owned(),
+        exact if exact > 0.0 && exact < 1.0 => "under 1%".to_owned(),
+        exact if CUTS.iter().any(|cut| exact < *cut && rounded >= *cut) => format!("{:.0}%", exact.floor()),
+        // No sign for what rounds to nothing.
+        _ => format!("{}%", rounded + 0.0),
+    }
+}
+
+/// Two shares as percentages: `78 to over 99%`.
+pub(crate) fn percent_range(low: f64, high: f64) -> String {
+    let (from, to) = (percent(low), percent(high));
+    if from == to { to } else { format!("{} to {to}", from.trim_end_matches('%')) }
+}
+
+/// A figure of 0 or more for people: two decimals below 1, one below 10, then whole.
+pub(crate) fn figure(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size < 0.01 => "under 0.01".to_owned(),
+        size if size < 0.995 => format!("{value:.2}"),
+        size if size < 9.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// A figure with three digits, for tables whose rows add up.
+pub(crate) fn precise(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        size if size >= 0.001 => format!("{value:.3}"),
+        _ => "under 0.001".to_owned(),
+    }
+}
+
+/// How often something happens, in the unit that gives a whole number from 1 to 99.
+pub(crate) fn every(per_day: f64) -> String {
+    const MONTH: f64 = 365.25 / 12.0;
+    let times = |rate: f64, unit: &str| match rate.round() {
+        rate if rate <= 1.0 => format!("once {unit}"),
+        rate if rate <= 99.0 => format!("{rate:.0} times {unit}"),
+        rate => format!("{} times {unit}", number(rate as u64)),
+    };
+    let pause = |days: f64, unit: f64, name: &str| match (days / unit).round() {
+        one if one <= 1.0 => format!("every {name}"),
+        many if many <= 99.0 => format!("every {many:.0} {name}s"),
+        many => format!("every {} {name}s", number(many as u64)),
+    };
+    match per_day {
+        rate if rate.is_nan() || rate <= 0.0 => "never".to_owned(),
+        rate if rate >= 99.5 * 1440.0 => times(rate / 86_400.0, "a second"),
+        rate if rate >= 99.5 * 24.0 => times(rate / 1440.0, "a minute"),
+        rate if rate >= 99.5 => times(rate / 24.0, "an hour"),
+        rate if rate >= 1.0 => times(rate, "a day"),
+        rate if rate >= 1.0 / 60.0 => pause(1.0 / rate, 1.0, "day"),
+        rate if rate >= 1.0 / 730.5 => pause(1.0 / rate, MONTH, "month"),
+        rate => pause(1.0 / rate, 365.25, "year"),
+    }
+}
+
+/// A size with three digits in decimal units: `2.15 MB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64;
+    let mut name = "B";
+    for unit in ["KB", "MB", "GB", "TB", "PB", "EB"] {
+        value /= 1000.0;
+        name = unit;
+        if value < 999.5 {
+            break;
+        }
+    }
+    match value {
+        value if value < 9.995 => format!("{value:.2} {name}"),
+        value if value < 99.95 => format!("{value:.1} {name}"),
+        value => format!("{value:.0} {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_commas_from_a_thousand_on() {
+        let texts: Vec<String> = [0, 9, 999, 1000, 1734, 802_985, 1_574_508].map(number).to_vec();
+        assert_eq!(texts, ["0", "9", "999", "1,000", "1,734", "802,985", "1,574,508"]);
+        assert_eq!(number(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn shares_are_never_rounded_to_all_to_nothing_or_over_a_cut() {
+        let cases = [
+            (1.0, "100%"),
+            (0.99999, "over 99%"),
+            (0.991, "over 99%"),
+            (0.99, "99%"),
+            (0.946, "94%"),
+            (0.9499, "94%"),
+            (0.95, "95%"),
+            (0.6999, "69%"),
+            (0.7, "70%"),
+            (21.0 / 26.0, "81%"),
+            (0.00001, "under 1%"),
+            (0.0, "0%"),
+        ];
+        for (share, text) in cases {
+            assert_eq!(percent(share), text, "{share}");
+        }
+        assert_eq!(percent_range(0.601, 0.998), "60 to over 99%");
+        assert_eq!(percent_range(0.9991, 0.9999), "over 99%");
+        assert_eq!(percent_range(0.00001, 0.9), "under 1 to 90%");
+    }
+
+    #[test]
+    fn figures_have_as_many_digits_as_people_use() {
+        let texts = [0.0, 0.004, 0.057, 0.999, 2.44, 9.96, 24.121].map(figure);
+        assert_eq!(texts, ["0", "under 0.01", "0.06", "1.0", "2.4", "10", "24"]);
+        let texts = [0.0, 0.0004, 0.0571, 2.081, 24.121, 240.2].map(precise);
+        assert_eq!(texts, ["0", "under 0.001", "0.057", "2.08", "24.1", "240"]);
+    }
+
+    #[test]
+    fn rates_are_written_as_people_say_them() {
+        let cases = [
+            (0.0, "never"),
+            (7.79, "8 times a day"),
+            (1.0, "once a day"),
+            (288.0, "12 times an hour"),
+            (86_400.0, "60 times a minute"),
+            (0.069, "every 14 days"),
+            (0.99, "every day"),
+            (1.0 / 91.3, "every 3 months"),
+            (1.0 / 3652.5, "every 10 years"),
+        ];
+        for (rate, text) in cases {
+            assert_eq!(every(rate), text, "{rate}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_three_digits() {
+        let texts = [7, 999, 1000, 2_149_000, 21_490_000, 999_600_000, u64::MAX].map(bytes);
+        assert_eq!(texts, ["7 B", "999 B", "1.00 KB", "2.15 MB", "21.5 MB", "1.00 GB", "18.4 EB"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Counts with their nouns, and lists.
+
+use super::number;
+
+/// A noun in the plural: `pages`, `copies`, `matches`.
+fn plural(noun: &str) -> String {
+    let consonant = |letter: Option<char>| letter.is_some_and(|letter| !"aeiou".contains(letter));
+    match noun.strip_suffix('y') {
+        Some(stem) if consonant(stem.chars().next_back()) => format!("{stem}ies"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+/// A count with its noun: `1 page`, `1,734 captures`.
+pub(crate) fn count(many: u64, noun: &str) -> String {
+    if many == 1 { format!("1 {noun}") } else { format!("{} {}", number(many), plural(noun)) }
+}
+
+/// `was` of one, `were` of all other counts.
+pub(crate) fn was(many: u64) -> &'static str {
+    if many == 1 { "was" } else { "were" }
+}
+
+/// Parts in one sentence: `a, b and c`.
+pub(crate) fn list(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_follow_their_counts() {
+        assert_eq!(count(1, "page"), "1 page");
+        assert_eq!(count(0, "page"), "0 pages");
+        assert_eq!(count(1734, "capture"), "1,734 captures");
+        assert_eq!(count(2, "copy"), "2 copies");
+        assert_eq!(count(2, "day"), "2 days");
+        assert_eq!(count(2, "index"), "2 indexes");
+        assert_eq!((was(1), was(0)), ("was", "were"));
+    }
+
+    #[test]
+    fn lists_end_with_and() {
+        let parts = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!([list(&[]), list(&parts[..1]), list(&parts[..2]), list(&parts)], ["", "a", "a and b", "a, b and c"]);
+    }
+}
