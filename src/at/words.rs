@@ -3,10 +3,10 @@
 use crate::at::embed_model::{EmbedCounts, EmbedState};
 use crate::at::model::{At, Holds, SiteVerdict};
 use crate::at::phrase_model::{PhraseAt, Sighting};
-use crate::format::count;
 use crate::capture::page::PageFilter;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
+use crate::format::count;
 use crate::problem::Level;
 use crate::time::Instant;
 

@@ -6,11 +6,11 @@
 //! contradiction. Only bytes are compared: a text may well stay when its page is modified.
 
 use crate::audit::params::Parameters;
-use crate::format::clock;
 use crate::capture::table::Table;
 use crate::change::evidence::{Compare, Judge};
 use crate::change::history::History;
 use crate::change::run::{Link, Versions};
+use crate::format::clock;
 use crate::problem::{Level, Problem};
 use crate::time::{Instant, Interval, SECOND};
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::audit::model::{Audit, SiteAudit};
-use crate::format::precise;
 use crate::error::{Error, Result};
+use crate::format::precise;
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

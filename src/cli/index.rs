@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-
 use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;

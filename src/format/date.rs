@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn an_interval_names_its_day_once() {
-        let (a, b, c) = (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
+        let (a, b, c) =
+            (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
         assert_eq!(span(a, b), "from 2024-01-01 10:00:00 to 10:00:01");
         assert_eq!(span(a, c), "from 2024-01-01 10:00:00 to 2024-01-02 00:00:00");
         assert_eq!(span(b, b), "at 2024-01-01 10:00:01");

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use super::completeness::strips;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use crate::audit::model::{Audit, Compared, LookOut, PageAudit, RunOut, SiteAudit, Story};
-use crate::format::{clock, count, duration, every, figure, percent, percent_range, span};
 use crate::capture::Kind;
 use crate::change::rate::Source;
 use crate::change::run::PageState;
+use crate::format::{clock, count, duration, every, figure, percent, percent_range, span};
 
 /// Writes the stories that the audit holds.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {

@@ -30,11 +30,11 @@ use super::score::query::Served;
 use super::spec::Spec;
 use super::synthetic::Point;
 use crate::error::Result;
+use crate::format::duration;
 use crate::quality::weight::Weights;
 use crate::schedule::Site;
 use crate::schedule::links::Links;
 use crate::schedule::parallel::jobs;
-use crate::format::duration;
 use crate::time::Instant;
 
 /// Name of the row for what could not be decided.

@@ -12,8 +12,8 @@
 
 use super::Replay;
 use crate::error::{Error, Result};
-use crate::simulate::world::{Subject, World};
 use crate::format::duration as words;
+use crate::simulate::world::{Subject, World};
 
 /// The starts of `count` crawls. Times are seconds. A crawl that does not fit is an error.
 pub fn starts(world: &World, count: usize, length: f64, lead: f64) -> Result<Vec<f64>> {
