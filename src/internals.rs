@@ -78,6 +78,8 @@ pub mod audit {
 pub mod capture {
     pub use crate::capture::Kind;
     pub use crate::capture::Observation;
+    pub use crate::capture::negotiation::Negotiation;
+    pub use crate::capture::observation::observation_schema;
     pub mod graph {
         pub use crate::capture::graph::GraphBuilder;
     }

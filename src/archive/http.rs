@@ -34,6 +34,10 @@ pub(crate) struct ResponseHead {
     pub date: Option<Instant>,
     /// `Location`.
     pub location: Option<String>,
+    /// `Vary` headers, joined by commas, in lower case.
+    pub vary: Option<String>,
+    /// `Age`, in seconds.
+    pub age: Option<u64>,
     /// `Link` headers, joined by commas.
     pub link: Option<String>,
     /// `Content-Length`.
@@ -106,13 +110,9 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
         match name.len() {
             4 if is_named(name, "Date") => response.date = parse_http_date(&value.text()),
             4 if is_named(name, "ETag") => response.etag = Some(value.text().into_owned()),
-            4 if is_named(name, "Link") => {
-                let link = response.link.get_or_insert_default();
-                if !link.is_empty() {
-                    link.push_str(", ");
-                }
-                link.push_str(&value.text());
-            }
+            4 if is_named(name, "Link") => join(&mut response.link, &value.text()),
+            4 if is_named(name, "Vary") => join(&mut response.vary, &value.text().to_ascii_lowercase()),
+            3 if is_named(name, "Age") => response.age = value.text().parse().ok(),
             8 if is_named(name, "Location") => response.location = Some(value.text().into_owned()),
             12 if is_named(name, "Content-Type") && response.mime.is_none() => {
                 let value = value.text();
@@ -135,6 +135,15 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
         }
     }
     response
+}
+
+/// Adds one of several values of a header.
+fn join(list: &mut Option<String>, value: &str) {
+    let list = list.get_or_insert_default();
+    if !list.is_empty() {
+        list.push_str(", ");
+    }
+    list.push_str(value);
 }
 
 fn add_codings(wrapping: &mut Wrapping, value: &str) {
@@ -170,6 +179,13 @@ pub(crate) fn request_method(block: &[u8]) -> Option<Cow<'_, str>> {
     let plausible = (1..=20).contains(&method.len())
         && method.iter().all(|byte| byte.is_ascii_alphabetic() || b"-_".contains(byte));
     plausible.then(|| text(Cow::Borrowed(method)))
+}
+
+/// The header fields of a request, behind its first line.
+pub(crate) fn request_fields(block: &[u8]) -> Fields<'_> {
+    let start = memchr::memchr(b'\n', block).map_or(block.len(), |end| end + 1);
+    let end = head_length(block, 0).unwrap_or(block.len());
+    Fields::sparsely(block.get(start..end).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -43,6 +43,8 @@ pub struct RecordHead<'a> {
     pub segment_number: Option<u64>,
     /// `WARC-Warcinfo-ID`.
     pub warcinfo_id: Option<Cow<'a, str>>,
+    /// `WARC-IP-Address`.
+    pub ip: Option<Cow<'a, str>>,
     /// The HTTP status in an ARC 2 head.
     pub arc_status: Option<u16>,
     /// Whether the record comes from an ARC file: its content type is then that of the payload.
@@ -69,6 +71,7 @@ impl RecordHead<'_> {
             concurrent_to: SmallVec::new(),
             segment_number: None,
             warcinfo_id: None,
+            ip: None,
             arc_status: None,
             is_arc: false,
         }
@@ -100,6 +103,7 @@ pub(crate) fn parse(head: &[u8]) -> RecordHead<'_> {
             14 if is_named(name, "WARC-Record-ID") => record.id = Some(bare(value)),
             14 if is_named(name, "WARC-Truncated") => record.truncated = Some(value.text()),
             14 if is_named(name, "WARC-Refers-To") => record.refers_to = Some(bare(value)),
+            15 if is_named(name, "WARC-IP-Address") => record.ip = Some(value.text()),
             15 if is_named(name, "WARC-Target-URI") => record.target = Some(bare(value)),
             16 if is_named(name, "WARC-Warcinfo-ID") => record.warcinfo_id = Some(bare(value)),
             17 if is_named(name, "WARC-Block-Digest") => record.block_digest = Some(value.text()),

@@ -1,7 +1,12 @@
 //! Captures, free of any file format: observations, their canonical URLs, pages and sites.
 
+pub(crate) mod bytes;
+pub(crate) mod field;
 pub(crate) mod graph;
 pub(crate) mod names;
+pub(crate) mod negotiation;
+pub(crate) mod normal;
+pub(crate) mod record;
 pub(crate) mod observation;
 pub(crate) mod intern;
 pub(crate) mod table;
@@ -11,5 +16,6 @@ pub(crate) mod crawl;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use observation::{AtOdds, Covers, RefersTo, ResolvedBy};
+pub(crate) use negotiation::Negotiation;
+pub(crate) use observation::{AtOdds, Contradiction, Covers, RefersTo, ResolvedBy, Witness};
 pub use observation::{Kind, Observation};

@@ -2,170 +2,247 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
+use super::field::{Column, Field, Value};
+use super::negotiation::Negotiation;
+use super::record::{is_marked, record, words};
 use crate::digest::{BodyDigest, Digest};
 use crate::html::link_list::Links;
 use crate::html::sitemap::Entry;
 use crate::html::soft404::Soft404;
 use crate::time::Instant;
 
-/// What kind of record the observation comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A `response` record: the answer with its body.
-    Response,
-    /// A `resource` record: the body without an answer around it.
-    Resource,
-    /// A `revisit` record: the answer, its body told to equal an earlier one.
-    Revisit,
-    /// A line of a CDX or CDXJ index: no body at hand.
-    Index,
+words! {
+    /// What kind of record the observation comes from.
+    #[derive(Default)]
+    pub enum Kind {
+        /// A `response` record: the answer with its body.
+        #[default]
+        Response = "response",
+        /// A `resource` record: the body without an answer around it.
+        Resource = "resource",
+        /// A `revisit` record: the answer, its body declared to equal an earlier one.
+        Revisit = "revisit",
+        /// A line of a CDX or CDXJ index: no body at hand.
+        Index = "index",
+    }
 }
 
-/// How a revisit was resolved to its original, in the order in which it is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ResolvedBy {
-    /// `WARC-Refers-To` names the record.
-    Id,
-    /// `WARC-Refers-To-Target-URI` and `-Date` name the capture.
-    UrlDate,
-    /// A capture has the same declared payload digest.
-    Digest,
+words! {
+    /// How a revisit was resolved to its original, in the order in which it is tried.
+    pub enum ResolvedBy {
+        /// `WARC-Refers-To` names the record.
+        Id = "id",
+        /// `WARC-Refers-To-Target-URI` and `-Date` name the capture.
+        UrlDate = "url-date",
+        /// A capture has the same declared payload digest.
+        Digest = "digest",
+    }
 }
 
-/// What a declared payload digest was found to cover, where that is not the payload: a habit of writers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Covers {
-    /// The body with its chunk framing.
-    Framed,
-    /// The body without its content coding.
-    Decoded,
-    /// The whole block.
-    Block,
-    /// Nothing: it is the digest of an empty body.
-    Empty,
+words! {
+    /// What a declared payload digest was found to cover, where that is not the payload: a habit of writers.
+    pub enum Covers {
+        /// The body with its chunk framing.
+        Framed = "framed",
+        /// The body without its content coding.
+        Decoded = "decoded",
+        /// The whole block.
+        Block = "block",
+        /// Nothing: it is the digest of an empty body.
+        Empty = "empty",
+    }
 }
 
-/// Why a revisit does not show that the body it refers to was served again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AtOdds {
-    /// It declares another digest than the record that it refers to.
-    Digest,
-    /// The body of the record that it refers to is not the one of that record's own digest.
-    Original,
+words! {
+    /// Why a revisit does not show that the body it refers to was served again.
+    pub enum AtOdds {
+        /// It declares another digest than the record that it refers to.
+        Digest = "digest",
+        /// The body of the record that it refers to is not the one of that record's own digest.
+        Original = "original",
+        /// The record that it refers to is cut.
+        Cut = "cut",
+    }
 }
 
-/// What a revisit refers to: the fields as its record declares them, and how they were resolved.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RefersTo {
-    /// `WARC-Refers-To-Target-URI`.
-    pub url: Option<String>,
-    /// `WARC-Refers-To-Date`.
-    pub time: Option<Instant>,
-    /// `WARC-Refers-To`.
-    pub record_id: Option<String>,
-    /// How the original was found; `None`: it was not.
-    pub resolved_by: Option<ResolvedBy>,
-    /// The file that holds the original, where it was found.
-    #[serde(default)]
-    pub file: Option<Arc<str>>,
-    /// The offset of the original in that file.
-    #[serde(default)]
-    pub offset: Option<u64>,
-    /// Why the revisit says nothing about the body of its original.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_odds: Option<AtOdds>,
+words! {
+    /// Who contradicts a capture.
+    pub enum Witness {
+        /// Another record of the same id, URL and date, with another body.
+        Copy = "copy",
+        /// A line of an index, with another digest for the record at that place.
+        Index = "index",
+        /// The package that holds the file, with another hash for it.
+        Package = "package",
+    }
 }
 
-/// One answer of one URL at one time. Unknown is `None`, `null` in JSON.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Observation {
-    /// The URL as captured.
-    pub url: String,
-    /// The method of the request, if a request record or the index tells it.
-    pub method: Option<String>,
-    /// The canonical key of the URL (SURT).
-    pub key: String,
-    /// When capture began, at the earliest.
-    pub time: Option<Instant>,
-    /// `time` plus the date's precision plus the known duration of the fetch.
-    pub time_end: Option<Instant>,
-    /// The status of the HTTP answer.
-    pub status: Option<u16>,
-    /// The media type of the answer, without parameters, in lower case.
-    pub mime: Option<String>,
-    /// The kind of record.
-    pub kind: Kind,
-    /// The short name of a revisit's profile.
-    pub profile: Option<String>,
-    /// The software that wrote the file, from its warcinfo record.
-    pub writer: Option<Arc<str>>,
-    /// The payload digest that the header declares.
-    pub declared: Option<Digest>,
-    /// The payload digest recomputed in the declared algorithm, transfer coding removed.
-    pub payload: Option<Digest>,
-    /// Whether `declared` and `payload` agree.
-    pub digest_ok: Option<bool>,
-    /// What `declared` covers instead, where it does not agree and that was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest_covers: Option<Covers>,
-    /// BLAKE3 of the identity body (transfer and content coding removed). A resolved revisit carries its original's,
-    /// unless the two are at odds.
-    pub body: Option<BodyDigest>,
-    /// The `Last-Modified` of the answer.
-    pub last_modified: Option<Instant>,
-    /// The `ETag` of the answer.
-    pub etag: Option<String>,
-    /// The `Date` of the answer: the server's clock.
-    pub http_date: Option<Instant>,
-    /// The length of the record in its file, compressed where it is.
-    pub length: Option<u64>,
-    /// Why the capture is incomplete: the `WARC-Truncated` reason, `input` where the file ends or is damaged.
-    pub truncated: Option<String>,
-    /// The file that holds the record.
-    pub file: Arc<str>,
-    /// The offset of the record (or of its compressed member) in that file.
-    pub offset: Option<u64>,
-    /// `WARC-Record-ID`, without angle brackets.
-    pub record_id: Option<String>,
-    /// For a revisit, what it refers to.
-    pub refers_to: Option<RefersTo>,
-    /// The length of the identity body in bytes.
-    #[serde(default)]
-    pub body_length: Option<u64>,
-    /// The target of a redirect, as the answer gives it.
-    #[serde(default)]
-    pub location: Option<String>,
-    /// The crawl or collection the record belongs to: `isPartOf` of the warcinfo record, else its id.
-    #[serde(default)]
-    pub crawl: Option<Arc<str>>,
-    /// BLAKE3 of the visible text of an HTML body: equal where only markup, scripts or comments differ.
-    #[serde(default)]
-    pub text: Option<BodyDigest>,
-    /// Why an answer with status 200 is taken for "not found".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub soft404: Option<Soft404>,
-    /// The links and embedded resources of the body, where they were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub links: Option<Links>,
-    /// What the body lists, where it is a sitemap and that was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sitemap: Option<Vec<Entry>>,
+record! {
+    flags u8;
+    /// Contradictory evidence about a capture.
+    #[derive(Eq)]
+    pub struct Contradiction {
+        /// Who contradicts it.
+        witness: Witness,
+        /// The file that holds the witness.
+        file: Arc<str>,
+        /// The place of the witness in that file.
+        offset: Option<u64>,
+    }
+}
+
+record! {
+    flags u8;
+    /// What a revisit refers to: the fields as its record declares them, and how they were resolved.
+    #[derive(Default, Eq)]
+    pub struct RefersTo {
+        /// `WARC-Refers-To-Target-URI`.
+        url: Option<String>,
+        /// `WARC-Refers-To-Date`.
+        time: Option<Instant>,
+        /// `WARC-Refers-To`.
+        record_id: Option<String>,
+        /// How the original was found; `None`: it was not.
+        resolved_by: Option<ResolvedBy> [late],
+        /// The file that holds the original, where it was found.
+        file: Option<Arc<str>> [late],
+        /// The offset of the original in that file.
+        offset: Option<u64> [late],
+        /// Why the revisit says nothing about the body of its original.
+        at_odds: Option<AtOdds> [late omit],
+    }
+}
+
+record! {
+    flags u64;
+    /// One answer of one URL at one time. Unknown is `None`, `null` in JSON.
+    #[derive(Default)]
+    pub struct Observation {
+        /// The URL as captured.
+        url: String,
+        /// The method of the request, if a request record or the index tells it.
+        method: Option<String>,
+        /// The canonical key of the URL (SURT).
+        key: String,
+        /// When capture began, at the earliest.
+        time: Option<Instant>,
+        /// `time` plus the date's precision plus the known duration of the fetch.
+        time_end: Option<Instant>,
+        /// The status of the HTTP answer.
+        status: Option<u16>,
+        /// The media type of the answer, without parameters, in lower case.
+        mime: Option<String>,
+        /// The kind of record.
+        kind: Kind,
+        /// The short name of a revisit's profile.
+        profile: Option<String>,
+        /// The software that wrote the file, from its warcinfo record.
+        writer: Option<Arc<str>>,
+        /// The payload digest that the header declares.
+        declared: Option<Digest>,
+        /// The payload digest recomputed in the declared algorithm, transfer coding removed.
+        payload: Option<Digest>,
+        /// Whether `declared` and `payload` agree.
+        digest_ok: Option<bool>,
+        /// What `declared` covers instead, where it does not agree and that was found.
+        digest_covers: Option<Covers> [omit],
+        /// BLAKE3 of the identity body (transfer and content coding removed). A resolved revisit carries its original's,
+        /// unless the two are at odds.
+        body: Option<BodyDigest>,
+        /// The `Last-Modified` of the answer.
+        last_modified: Option<Instant>,
+        /// The `ETag` of the answer.
+        etag: Option<String>,
+        /// The `Date` of the answer: the server's clock.
+        http_date: Option<Instant>,
+        /// The length of the record in its file, compressed where it is.
+        length: Option<u64>,
+        /// Why the capture is cut: the `WARC-Truncated` reason; `input` where the file ends or is damaged; `segment`; `body-short`,
+        /// `chunks-cut` or `coding-cut` where the body ends before its length, its chunks or its coding say; `original` for a revisit
+        /// of a cut capture.
+        truncated: Option<String>,
+        /// The file that holds the record.
+        file: Arc<str>,
+        /// The offset of the record (or of its compressed member) in that file.
+        offset: Option<u64>,
+        /// `WARC-Record-ID`, without angle brackets.
+        record_id: Option<String>,
+        /// For a revisit, what it refers to.
+        refers_to: Option<RefersTo>,
+        /// The length of the identity body in bytes.
+        body_length: Option<u64>,
+        /// The target of a redirect, as the answer gives it.
+        location: Option<String>,
+        /// The crawl or collection the record belongs to: `isPartOf` of the warcinfo record, else its id.
+        crawl: Option<Arc<str>>,
+        /// BLAKE3 of the visible text of an HTML body: equal where only markup, scripts or comments differ.
+        text: Option<BodyDigest>,
+        /// The `charset` that the answer declares, in lower case.
+        charset: Option<String> [omit],
+        /// The `Vary` of the answer, in lower case.
+        vary: Option<String> [omit],
+        /// Digests of the request headers that may have chosen the answer, where the request is in the archive.
+        request: Option<Negotiation> [omit],
+        /// The `Age` of the answer: for how many seconds it had been in a cache.
+        age: Option<u64> [omit],
+        /// How many milliseconds the fetch took, where the crawler says so.
+        duration: Option<u64> [omit],
+        /// `WARC-IP-Address`.
+        ip: Option<String> [omit],
+        /// Who contradicts the capture.
+        contradicts: Option<Contradiction> [omit],
+        /// Why an answer with status 200 is taken for "not found".
+        soft404: Option<Soft404> [omit],
+        /// The links and embedded resources of the body, where they were asked for.
+        links: Option<Links> [omit],
+        /// What the body lists, where it is a sitemap and that was asked for.
+        sitemap: Option<Vec<Entry>> [omit],
+    }
 }
 
 impl Observation {
+    /// An observation of which nothing else is known.
+    pub(crate) fn new(kind: Kind, url: String, key: String, file: Arc<str>) -> Self {
+        Observation { url, key, kind, file, ..Observation::default() }
+    }
+
+    /// Appends the observation as one line of JSON.
+    pub fn json_line(&self, line: &mut Vec<u8>) {
+        self.json(line);
+        line.push(b'\n');
+    }
+
+    /// The columns of the flat form.
+    pub(crate) fn flat_columns() -> Vec<Column> {
+        let mut columns = Vec::with_capacity(Self::WIDTH);
+        Self::columns("", &mut columns);
+        columns
+    }
+
+    /// Gives the values of [`Self::flat_columns`], in their order.
+    pub(crate) fn flat_values<'a>(&'a self, give: &mut dyn FnMut(Value<'a>)) {
+        self.values(give);
+    }
+
     /// Whether the body is not the one of the declared digest, and no habit of writers explains it.
     pub fn is_refuted(&self) -> bool {
         is_refuted(self.digest_ok, self.digest_covers)
     }
 }
 
+/// The JSON schema of one line of `acuity index`.
+pub fn observation_schema() -> serde_json::Value {
+    let mut schema = Observation::schema();
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    schema["title"] = "One line of acuity index: an observation".into();
+    schema
+}
+
 /// Whether a declared digest is refuted by its body: not the digest of anything that the record holds.
 pub(crate) fn is_refuted(digest_ok: Option<bool>, covers: Option<Covers>) -> bool {
     digest_ok == Some(false) && matches!(covers, None | Some(Covers::Empty))
 }
+
+#[cfg(test)]
+#[path = "observation_tests.rs"]
+mod tests;

@@ -113,6 +113,7 @@ mod tests {
         cut.truncated = Some("time".into());
         let mut heritrix = look("http://a.example/", "2024-01-02").revisit().build();
         heritrix.truncated = Some("length".into());
+        heritrix.normalise();
         let table = Table::of(&[cut, heritrix]);
         assert_eq!(table.rows().iter().map(is_failed).collect::<Vec<_>>(), [true, false]);
     }

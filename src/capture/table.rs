@@ -14,9 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::archive::source::base_name;
 use crate::capture::intern::{Id, Interner};
-use crate::capture::{AtOdds, Kind, Observation, ResolvedBy};
+use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
 use crate::digest::{Algorithm, BodyDigest, Digest};
 use crate::time::{Instant, SECOND};
+use crate::url::Canon;
+use crate::url::resolve::Base;
 
 /// One observation with its strings and digests interned. `None` is unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,6 +46,20 @@ pub struct Row {
     pub location: Option<Id>,
     /// Why an answer with status 200 is taken for "not found", in words.
     pub soft404: Option<Id>,
+    /// Why the capture is cut, in the words of [`Observation::truncated`].
+    pub cut: Option<Id>,
+    /// The canonical key of the target of a redirect, resolved; `None` for what is no redirect.
+    pub redirect_key: Option<Id>,
+    pub charset: Option<Id>,
+    pub vary: Option<Id>,
+    /// What the request said that may have chosen the answer, where it is known.
+    pub request: Option<Negotiation>,
+    /// Seconds that the answer had been in a cache.
+    pub age: Option<u32>,
+    /// Milliseconds that the fetch took.
+    pub duration: Option<u32>,
+    /// Who contradicts the capture: see [`Table::contradiction`].
+    pub contradicted_by: Option<Witness>,
     /// Which of the inputs the user named the row comes from, counted from 0.
     pub input: u32,
     pub status: Option<u16>,
@@ -143,14 +159,7 @@ impl TableBuilder {
     }
 
     fn row(&mut self, observation: &Observation, time: Instant, input: u32) -> Option<Row> {
-        let not_modified = observation.status == Some(304)
-            || observation.profile.as_deref().is_some_and(|profile| profile.contains("not-modified"));
-        let revisit = observation.kind == Kind::Revisit
-            || observation.profile.is_some()
-            || observation.mime.as_deref().is_some_and(|mime| mime == "warc/revisit");
-        // Old Heritrix wrote the digest of the empty body on 304 answers, wget that of an empty block.
-        let declared =
-            observation.declared.filter(|digest| !((not_modified || revisit) && digest.is_of_empty()));
+        let (not_modified, revisit) = (observation.is_not_modified(), observation.is_revisit());
         let payload = if observation.body.is_none() && !not_modified { observation.payload } else { None };
         let text_of = |values: &mut Interner, text: &Option<String>| {
             text.as_ref().and_then(|text| values.intern(text.as_bytes()))
@@ -172,7 +181,7 @@ impl TableBuilder {
             body_length: observation.body_length,
             body: observation.body.and_then(|body| intern_body(values, body)),
             text: observation.text.and_then(|text| intern_body(values, text)),
-            declared: declared.and_then(|digest| intern_digest(values, digest)),
+            declared: observation.declared.and_then(|digest| intern_digest(values, digest)),
             payload: payload.and_then(|digest| intern_digest(values, digest)),
             etag: text_of(values, &observation.etag),
             mime: text_of(values, &observation.mime),
@@ -182,12 +191,20 @@ impl TableBuilder {
             record_id: text_of(values, &observation.record_id),
             location: text_of(values, &observation.location),
             soft404: observation.soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
+            cut: text_of(values, &observation.truncated),
+            redirect_key: redirect_key(observation).and_then(|key| values.intern(key.as_bytes())),
+            charset: text_of(values, &observation.charset),
+            vary: text_of(values, &observation.vary),
+            request: observation.request,
+            age: observation.age.map(|age| u32::try_from(age).unwrap_or(u32::MAX)),
+            duration: observation.duration.map(|duration| u32::try_from(duration).unwrap_or(u32::MAX)),
+            contradicted_by: observation.contradicts.as_ref().map(|contradiction| contradiction.witness),
             input,
             status: observation.status,
             kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },
             revisit,
             not_modified,
-            truncated: is_truncated(observation, revisit),
+            truncated: observation.truncated.is_some(),
             resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
             at_odds: observation.refers_to.as_ref().and_then(|refers| refers.at_odds),
             original,
@@ -398,19 +415,18 @@ fn intern_place(values: &mut Interner, file: &str, offset: u64) -> Option<Id> {
     values.intern(&bytes)
 }
 
+/// The canonical key of the target of a redirect.
+fn redirect_key(observation: &Observation) -> Option<String> {
+    let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)))?;
+    let mut target = String::new();
+    Base::parse(observation.url.as_bytes())?.resolve_into(location.as_bytes(), &mut target)?;
+    Some(Canon::Default.key(&target))
+}
+
 fn is_http(url: &str) -> bool {
     let scheme =
         |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     scheme("http://") || scheme("https://")
-}
-
-/// Heritrix stamps `WARC-Truncated: length` on every revisit (`RevisitRecordBuilder`): that is no truncation.
-fn is_truncated(observation: &Observation, revisit: bool) -> bool {
-    match observation.truncated.as_deref() {
-        None => false,
-        Some("length") => !revisit,
-        Some(_) => true,
-    }
 }
 
 #[cfg(test)]

@@ -60,18 +60,6 @@ fn a_record_given_twice_counts_once() {
 }
 
 #[test]
-fn the_empty_digest_of_a_revisit_is_no_digest() {
-    let empty = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ".parse().ok();
-    let mut revisit = look("http://a.example/", "2024-01-01T00:00:00Z").not_modified().build();
-    revisit.declared = empty;
-    let mut response = look("http://a.example/", "2024-01-02T00:00:00Z").build();
-    response.declared = empty;
-    let table = Table::of(&[revisit, response]);
-    let declared: Vec<bool> = table.rows().iter().map(|row| row.declared.is_some()).collect();
-    assert_eq!(declared, [false, true]);
-}
-
-#[test]
 fn digests_survive_interning() {
     let observation = look("http://a.example/", "2024-01-01T00:00:00Z").body(7).declared(9).build();
     let table = Table::of(std::slice::from_ref(&observation));

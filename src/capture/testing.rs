@@ -24,37 +24,13 @@ pub(crate) fn look(url: &str, date: &str) -> Look {
 /// The same at an instant known exactly.
 pub(crate) fn look_at(url: &str, time: Instant) -> Look {
     Look(Observation {
-        url: url.to_owned(),
-        method: None,
-        key: url.to_owned(),
         time: Some(time),
         time_end: Some(time),
         status: Some(200),
         mime: Some("text/html".to_owned()),
-        kind: Kind::Response,
-        profile: None,
         writer: Some(Arc::from("tester/1.0")),
-        declared: None,
-        payload: None,
-        digest_ok: None,
-        digest_covers: None,
-        body: None,
-        last_modified: None,
-        etag: None,
-        http_date: None,
-        length: None,
-        truncated: None,
-        file: Arc::from("file.warc.gz"),
         offset: Some(100),
-        record_id: None,
-        refers_to: None,
-        body_length: None,
-        location: None,
-        crawl: None,
-        text: None,
-        soft404: None,
-        links: None,
-        sitemap: None,
+        ..Observation::new(Kind::Response, url.to_owned(), url.to_owned(), Arc::from("file.warc.gz"))
     })
 }
 

@@ -9,9 +9,9 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;
 use super::output;
+use crate::capture::Observation;
 use crate::format::count;
 use crate::ingest::Wanted;
-use crate::report::json_line;
 use crate::report::observations::{CdxjWriter, CsvWriter, ObservationWriter};
 
 /// Arguments of `acuity index`.
@@ -56,7 +56,11 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
         let mut writer: Box<dyn ObservationWriter> = match args.format {
             Format::Jsonl => {
                 let threads = args.input.reading.threads();
-                return Ok(reading.observations.render(threads, &json_line::write, out)?);
+                let line = |observation: &Observation, line: &mut Vec<u8>| {
+                    observation.json_line(line);
+                    Ok(())
+                };
+                return Ok(reading.observations.render(threads, &line, out)?);
             }
             Format::Cdxj => Box::new(CdxjWriter::new(out)),
             Format::Csv => Box::new(CsvWriter::new(out)?),

@@ -11,7 +11,7 @@ use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
-use crate::capture::{Kind, Observation};
+use crate::capture::{Kind, Negotiation, Observation};
 use crate::digest::{Digest, Hasher};
 use crate::html::crawler_links::outlinks;
 use crate::html::link_header;
@@ -19,7 +19,7 @@ use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
 pub use crate::ingest::message::{Batch, Digests, Item};
 pub(crate) use crate::ingest::message::{Capture, Companion, Told};
-use crate::ingest::message::{RecordKey, RecordKeys};
+use crate::ingest::message::{RecordKey, RecordKeys, Request};
 use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
 use crate::url::Canon;
@@ -76,6 +76,8 @@ enum Content {
     Payload(Box<Payload>),
 }
 
+/// Of a longer request only the start is read.
+const REQUEST_LIMIT: usize = 16 << 10;
 const FIELDS_LIMIT: usize = 64 << 10;
 const OUTLINKS_LIMIT: usize = 4 << 20;
 
@@ -135,6 +137,9 @@ impl<'a> Assembler<'a> {
             observation.etag = response.etag.take();
             observation.http_date = response.date;
             observation.location = response.location.take();
+            observation.charset = response.charset.as_deref().map(str::to_ascii_lowercase);
+            observation.vary = response.vary.take();
+            observation.age = response.age;
         }
         if self.digests == Digests::Declared || observation.kind == Kind::Revisit || current.is_segment {
             current.content = Content::Opaque;
@@ -253,11 +258,16 @@ impl<'a> Assembler<'a> {
         match current.record_type {
             RecordType::Request => {
                 if let Some(method) = http::request_method(text) {
-                    let value = match &*method {
+                    let method = match &*method {
                         "GET" => Cow::Borrowed("GET"),
                         _ => Cow::Owned(method.into_owned()),
                     };
+                    let mut headers = Negotiation::default();
+                    for (name, value) in http::request_fields(text) {
+                        headers.add(name, value.bytes());
+                    }
                     let (belongs_to, url) = (std::mem::take(&mut current.belongs_to), current.url.take());
+                    let value = Request { method, headers };
                     self.items.push(Item::Request(Companion { id, belongs_to, url, value }));
                 }
             }
@@ -310,7 +320,7 @@ impl<'a> Assembler<'a> {
         let Some(observation) = &mut current.observation else { return };
         observation.length = end.length;
         if end.cut {
-            observation.truncated = Some("input".to_owned());
+            observation.truncated.get_or_insert_with(|| "input".to_owned());
         }
         if current.is_segment {
             observation.truncated.get_or_insert_with(|| "segment".to_owned());
@@ -320,8 +330,8 @@ impl<'a> Assembler<'a> {
         }
         if let Content::Payload(payload) = content {
             let finished = payload.finish(observation.declared, block, end, &current.response, observation);
-            if finished.cut {
-                observation.truncated = Some("input".to_owned());
+            if let Some(cut) = finished.cut {
+                observation.truncated.get_or_insert_with(|| cut.to_owned());
             }
             observation.payload = finished.payload;
             observation.digest_ok =
@@ -401,7 +411,7 @@ impl Visitor for Assembler<'_> {
             }
             Some(Kind::Response | Kind::Revisit) => Content::Head(Vec::new()),
             _ => match head.record_type {
-                RecordType::Request => Content::Text(Vec::new(), 64),
+                RecordType::Request => Content::Text(Vec::new(), REQUEST_LIMIT),
                 RecordType::Metadata if self.wanted.links => Content::Text(Vec::new(), OUTLINKS_LIMIT),
                 RecordType::Metadata | RecordType::WarcInfo => Content::Text(Vec::new(), FIELDS_LIMIT),
                 _ => Content::Opaque,

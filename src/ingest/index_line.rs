@@ -37,38 +37,21 @@ impl IndexObserver {
             record_id: line.refers_to_id.as_deref().map(str::to_owned),
             ..RefersTo::default()
         });
+        let key = self.canon.key(&url);
         Observation {
-            key: self.canon.key(&url),
-            url,
             method: line.method.as_deref().map(str::to_owned),
             time: line.time.map(|dated| dated.instant),
             time_end: line.time.map(|dated| dated.end()),
             status: line.status,
             mime: line.mime.as_deref().and_then(mime),
-            kind: Kind::Index,
             profile,
-            writer: None,
             declared: line.digest,
-            payload: None,
-            digest_ok: None,
-            digest_covers: None,
-            body: None,
-            last_modified: None,
-            etag: None,
-            http_date: None,
             length: line.length,
-            truncated: None,
-            file: self.file_of(line),
             offset: line.offset,
             record_id: line.record_id.as_deref().map(str::to_owned),
             refers_to,
-            body_length: None,
             location: line.redirect.as_deref().map(str::to_owned),
-            crawl: None,
-            text: None,
-            soft404: None,
-            links: None,
-            sitemap: None,
+            ..Observation::new(Kind::Index, url, key, self.file_of(line))
         }
     }
 

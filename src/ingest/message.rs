@@ -7,7 +7,7 @@ use std::sync::Arc;
 use foldhash::quality::FixedState;
 use smallvec::SmallVec;
 
-use crate::capture::Observation;
+use crate::capture::{Negotiation, Observation};
 use crate::html::link_list::Links;
 use crate::html::page::Findings;
 use crate::problem::Problem;
@@ -29,8 +29,8 @@ pub enum Item {
     Observed(Box<Observation>),
     /// A capture.
     Capture(Capture),
-    /// A request, which tells a capture's method.
-    Request(Companion<Cow<'static, str>>),
+    /// A request, which gives a capture its method and the headers that may have chosen the answer.
+    Request(Companion<Request>),
     /// Links that a crawler found in a page, told in a metadata record.
     Outlinks(Companion<Links>),
     /// A metadata record that tells how many milliseconds a fetch took.
@@ -44,6 +44,15 @@ pub enum Item {
         /// The collection it says it is part of.
         part_of: Option<Arc<str>>,
     },
+}
+
+/// What a request says about its answer.
+#[derive(Debug)]
+pub struct Request {
+    /// The method.
+    pub method: Cow<'static, str>,
+    /// The headers that may have chosen the answer.
+    pub headers: Negotiation,
 }
 
 /// A capture, with what is needed to find the records that belong to it.

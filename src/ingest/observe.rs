@@ -22,6 +22,7 @@ pub(super) fn observe(
     problems: &mut Vec<Problem>,
 ) -> Observation {
     let url = head.target.as_deref().unwrap_or_default().to_owned();
+    let key = Canon::Default.key(&url);
     let id = head.id.as_deref();
     let mut report = |level, name: &str, message: String| {
         let problem = Problem::new(level, name, message).in_file(&**file).at(offset).of_record(id);
@@ -46,18 +47,10 @@ pub(super) fn observe(
         Kind::Resource => head.payload_digest.as_deref().or(head.block_digest.as_deref()),
         _ => head.payload_digest.as_deref(),
     };
-    let mut declared = declared_text.and_then(Digest::parse);
+    let declared = declared_text.and_then(Digest::parse);
     if let (Some(text), None) = (declared_text, declared) {
         report(Level::Note, "unknown-digest", format!("the digest {text:?} is of no known kind"));
     }
-    if kind == Kind::Revisit && declared.is_some_and(|digest| digest.is_of_empty()) {
-        declared = None;
-        let message = "the revisit declares the digest of an empty body; taken as no digest";
-        report(Level::Note, "empty-digest", message.to_owned());
-    }
-    // Heritrix says "length" on every revisit, for its body is left out.
-    let is_habit = |reason: &str| kind == Kind::Revisit && reason.eq_ignore_ascii_case("length");
-    let truncated = head.truncated.as_deref().filter(|reason| !is_habit(reason)).map(str::to_ascii_lowercase);
     let refers_to = (kind == Kind::Revisit).then(|| RefersTo {
         url: head.refers_to_target.as_deref().map(str::to_owned),
         time: head.refers_to_date.as_deref().and_then(Dated::parse).map(|dated| dated.instant),
@@ -65,9 +58,6 @@ pub(super) fn observe(
         ..RefersTo::default()
     });
     Observation {
-        key: Canon::Default.key(&url),
-        url,
-        method: None,
         time: dated.map(|dated| dated.instant),
         time_end: dated.map(Dated::end),
         status: head.arc_status,
@@ -76,33 +66,17 @@ pub(super) fn observe(
             _ if head.is_arc => head.content_type.as_deref().and_then(http::media_type),
             _ => None,
         },
-        kind,
         profile: head
             .profile
             .as_deref()
             .filter(|_| kind == Kind::Revisit)
             .map(|uri| profile_name(uri).to_owned()),
-        writer: None,
         declared,
-        payload: None,
-        digest_ok: None,
-        digest_covers: None,
-        body: None,
-        last_modified: None,
-        etag: None,
-        http_date: None,
-        length: None,
-        truncated,
-        file: file.clone(),
+        truncated: head.truncated.as_deref().map(str::to_ascii_lowercase),
         offset: Some(offset),
         record_id: head.id.as_deref().map(str::to_owned),
+        ip: head.ip.as_deref().map(str::to_owned),
         refers_to,
-        body_length: None,
-        location: None,
-        crawl: None,
-        text: None,
-        soft404: None,
-        links: None,
-        sitemap: None,
+        ..Observation::new(kind, url, key, file.clone())
     }
 }

@@ -5,7 +5,6 @@
 //! neighbours have come by. `WARC-Concurrent-To` names them; where it is missing, a request next to a capture of the
 //! same URL is taken for its own.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use foldhash::fast::RandomState;
 use super::assemble::{Capture, Companion, Item, Told};
 use crate::capture::Observation;
 use crate::html::link_list::Links;
-use crate::ingest::message::{RecordKey, RecordKeys};
+use crate::ingest::message::{RecordKey, RecordKeys, Request};
 
 /// Takes a complete observation, and links that are not in it.
 pub(crate) type Out<'a> = dyn FnMut(Box<Observation>, Told) + 'a;
@@ -26,7 +25,7 @@ const NEIGHBOURS: usize = 16;
 #[derive(Default)]
 pub(crate) struct Pairing {
     held: VecDeque<Capture>,
-    requests: VecDeque<Companion<Cow<'static, str>>>,
+    requests: VecDeque<Companion<Request>>,
     infos: HashMap<RecordKey, Info, RandomState>,
     info: Info,
     /// The last request, if no capture has come since that could be its own.
@@ -82,7 +81,7 @@ impl Pairing {
                 .then(|| self.requests.len() - 1)
         });
         if let Some(request) = own.and_then(|at| self.requests.remove(at)) {
-            capture.observation.method = Some(request.value.into_owned());
+            give_request(&mut capture.observation, request.value);
         }
         self.loose_request = false;
         self.held.push_back(capture);
@@ -93,7 +92,7 @@ impl Pairing {
         }
     }
 
-    fn request(&mut self, request: Companion<Cow<'static, str>>) {
+    fn request(&mut self, request: Companion<Request>) {
         let own = self.held.iter_mut().rev().find(|capture| belongs(capture, &request));
         // A request right behind a capture of its URL that has none yet.
         let own = match own {
@@ -105,7 +104,7 @@ impl Pairing {
             }),
         };
         if let Some(capture) = own.filter(|capture| capture.observation.method.is_none()) {
-            capture.observation.method = Some(request.value.into_owned());
+            give_request(&mut capture.observation, request.value);
             return;
         }
         self.requests.push_back(request);
@@ -134,8 +133,14 @@ impl Pairing {
         if let Some(capture) = own {
             let end = capture.observation.time_end;
             capture.observation.time_end = end.map(|end| end.plus(duration.value.saturating_mul(1000)));
+            capture.observation.duration = u64::try_from(duration.value).ok();
         }
     }
+}
+
+fn give_request(observation: &mut Observation, request: Request) {
+    observation.method = Some(request.method.into_owned());
+    observation.request = Some(request.headers);
 }
 
 fn belongs<T>(capture: &Capture, companion: &Companion<T>) -> bool {

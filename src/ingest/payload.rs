@@ -51,8 +51,8 @@ pub(crate) struct PayloadEnd {
     pub scanned: Scanned,
     /// What the declared digest covers instead of the payload, where it is another one and that was found.
     pub covers: Option<Covers>,
-    /// Whether the payload is not, or not known to be, all there.
-    pub cut: bool,
+    /// Why the payload is not, or not known to be, all there, in the words of [`Observation::truncated`].
+    pub cut: Option<&'static str>,
     /// What was found.
     pub problems: Vec<Problem>,
 }
@@ -165,6 +165,8 @@ impl Payload {
         let mut proven = response.content_length == Some(self.length) && !self.wrapping.chunked;
         let RecordEnd { cut, doubtful, .. } = end;
         let (mut payload, mut body, mut body_length);
+        // A header that does not describe what was stored says nothing about its length either.
+        let (mut cut_by, mut is_described) = (None, true);
         let (mut framed, mut decoded) = (None, None);
         if let Some(whole) = self.whole.take() {
             (payload, body, body_length) = (whole.payload, Some(whole.body), Some(whole.body_length));
@@ -184,6 +186,10 @@ impl Payload {
                 let is_known = matches!(outcome, Decoded::Whole | Decoded::HeaderLies { .. });
                 proven |= !self.wrapping.codings.is_empty() && outcome == Decoded::Whole;
                 decoded = sink.as_ref().and_then(|sink| sink.declared_digest());
+                is_described = !matches!(outcome, Decoded::HeaderLies { .. });
+                if matches!(outcome, Decoded::Damaged { .. }) {
+                    cut_by = Some("coding-cut");
+                }
                 if !cut {
                     problems.extend(coding_problem(&outcome));
                 }
@@ -197,6 +203,7 @@ impl Payload {
             }
             if matches!(framing, Framing::Broken | Framing::Open) {
                 payload = None;
+                cut_by = Some("chunks-cut");
             }
         }
         proven |= declared.is_some() && declared == payload;
@@ -207,7 +214,7 @@ impl Payload {
                 body_length: None,
                 scanned: Scanned::default(),
                 covers: None,
-                cut: true,
+                cut: Some("input"),
                 problems,
             };
         }
@@ -228,14 +235,16 @@ impl Payload {
             if self.length < expected
                 && !self.wrapping.chunked
                 && !bodyless
-                && observation.truncated.is_none()
+                && is_described
+                && cut_by.is_none()
             {
+                cut_by = Some("body-short");
                 let message =
                     format!("the body has {} bytes, its Content-Length says {expected}", self.length);
                 problems.push(Problem::new(Level::Note, "body-short", message));
             }
         }
-        PayloadEnd { payload, body, body_length, scanned, covers, cut: false, problems }
+        PayloadEnd { payload, body, body_length, scanned, covers, cut: cut_by, problems }
     }
 
     fn end_framing(&mut self, problems: &mut Vec<Problem>, cut: bool) -> Framing {

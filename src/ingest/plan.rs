@@ -12,6 +12,7 @@ use crate::archive::cdx::IndexFormat;
 use crate::archive::sniff::{Compression, Content, sniff};
 use crate::archive::source::{Source, name_of};
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
+use crate::capture::{Contradiction, Witness};
 use crate::problem::{Level, Problem};
 
 /// What is to be done next.
@@ -19,6 +20,8 @@ use crate::problem::{Level, Problem};
 pub(crate) enum Step {
     /// A new file starts.
     File(InputFile),
+    /// The file that has just started is not the one that was packed.
+    Contradicted(Contradiction),
     /// Something to be read.
     Unit(Unit),
     /// Something is wrong with an input.
@@ -190,8 +193,11 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
     let mut report = |problems: Vec<Problem>| {
         steps.extend(problems.into_iter().map(|problem| Step::Problem(problem.in_file(name))));
     };
+    let mut differing = Vec::new();
     if how.digests == Digests::Verify {
         let problems = package.check_hashes()?;
+        let differ = problems.iter().filter(|problem| problem.kind == "wacz-hash-differs");
+        differing.extend(differ.filter_map(|problem| problem.offset));
         report(problems);
     } else {
         let message = "the hashes of the package were not checked, for digests are taken as declared";
@@ -211,12 +217,24 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
         let problem = Problem::new(Level::Error, "unknown-input", "the zip file holds no archive");
         steps.push(Step::Problem(problem.in_file(name)));
     }
+    // Their packages record the hash of something else (js-wacz issue 127).
+    let software = package.package().and_then(|description| description.software.as_deref()).unwrap_or_default();
+    let software = software.to_ascii_lowercase();
+    let is_trusted = !software.contains("js-wacz") && !software.contains("scoop");
     for entry in package.archives() {
         let inner = format!("{name}#{}", entry.name);
+        let offset = Some(entry.header_offset).filter(|offset| is_trusted && differing.contains(offset));
         let (blob, problem) = package.read(entry)?;
         steps.extend(problem.map(|problem| Step::Problem(problem.in_file(&inner))));
         match sniff(&blob)? {
-            (compression, Content::Records) => plan_records(&inner, &blob, compression, how, steps),
+            (compression, Content::Records) => {
+                let start = steps.len();
+                plan_records(&inner, &blob, compression, how, steps);
+                if offset.is_some() {
+                    let witness = Contradiction { witness: Witness::Package, file: Arc::from(name), offset };
+                    steps.insert(start + 1, Step::Contradicted(witness));
+                }
+            }
             (_, Content::Empty) => {
                 let problem = Problem::new(Level::Warning, "empty-input", "the entry is empty");
                 steps.push(Step::Problem(problem.in_file(&inner)));

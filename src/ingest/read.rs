@@ -20,7 +20,7 @@ use super::spool::Spool;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
-use crate::capture::Observation;
+use crate::capture::{Contradiction, Observation};
 use crate::capture::graph::{GraphBuilder, LinkGraph};
 use crate::error::Result;
 use crate::html::link_list::Links;
@@ -142,6 +142,8 @@ struct Merger<'a> {
     ready: VecDeque<(Box<Observation>, Told)>,
     /// What was taken, on its way back to the thread that made it: it frees it without a lock, or uses it again.
     taken: Option<Taken>,
+    /// Who contradicts the file that is being read.
+    contradiction: Option<Contradiction>,
     /// Where the next part of a gzip file has to start.
     expected: u64,
     bench: Workbench,
@@ -165,6 +167,7 @@ impl<'a> Merger<'a> {
             resolved: false,
             ready: VecDeque::new(),
             taken: None,
+            contradiction: None,
             expected: 0,
             bench: Workbench::default(),
         }
@@ -189,6 +192,7 @@ impl<'a> Merger<'a> {
     fn step(&mut self, step: Step) -> io::Result<()> {
         match step {
             Step::File(file) => self.start_file(file)?,
+            Step::Contradicted(witness) => self.contradiction = Some(witness),
             Step::Problem(problem) => self.log.push(problem)?,
             Step::Pages(pages) => self.pages.extend(pages),
             Step::Requires { file, required } => self.required.push((file, required)),
@@ -370,6 +374,13 @@ impl<'a> Merger<'a> {
 
     /// An observation is complete, and so are the links that are not in it.
     fn observed(&mut self, mut observation: Box<Observation>, told: Told) -> io::Result<()> {
+        if observation.normalise() {
+            let message = "a not-modified answer declares the digest of an empty body; taken as no digest";
+            self.log.push(place(Problem::new(Level::Note, "empty-digest", message), &observation))?;
+        }
+        if self.contradiction.is_some() {
+            observation.contradicts.clone_from(&self.contradiction);
+        }
         let Told { page, outlinks } = told;
         // Links of a page are resolved here, where somebody uses them: as they are written they are half as long.
         let is_used = self.options.graph || self.options.keep_content;
@@ -377,11 +388,7 @@ impl<'a> Merger<'a> {
             page.as_ref().filter(|_| is_used).map(|page| page.links_at(observation.url.as_bytes()));
         let (own, problem) = resolved.unwrap_or_default();
         if let Some(problem) = problem {
-            let problem = problem.in_file(&*observation.file).of_record(observation.record_id.as_deref());
-            self.log.push(match observation.offset {
-                Some(offset) => problem.at(offset),
-                None => problem,
-            })?;
+            self.log.push(place(problem, &observation))?;
         }
         let own = Some(own).filter(|links| !links.is_empty());
         self.links += page.map_or(0, |page| page.link_count() as u64);
@@ -445,12 +452,21 @@ impl<'a> Merger<'a> {
     fn start_file(&mut self, file: InputFile) -> io::Result<()> {
         self.end_file()?;
         self.inputs.push(file);
-        self.expected = 0;
+        (self.expected, self.contradiction) = (0, None);
         Ok(())
     }
 
     fn end_file(&mut self) -> io::Result<()> {
         self.pair(Pairing::end)
+    }
+}
+
+/// A problem with the place of the observation that has it.
+fn place(problem: Problem, observation: &Observation) -> Problem {
+    let problem = problem.in_file(&*observation.file).of_record(observation.record_id.as_deref());
+    match observation.offset {
+        Some(offset) => problem.at(offset),
+        None => problem,
     }
 }
 

@@ -11,7 +11,6 @@ pub(crate) mod figures;
 pub(crate) mod findings;
 pub(crate) mod html;
 pub mod json;
-pub(crate) mod json_line;
 pub(crate) mod layout;
 pub(crate) mod missing;
 pub(crate) mod observations;

@@ -1,11 +1,13 @@
-//! Observations as lines: CDXJ and CSV. (JSON lines are in [`super::json_line`].)
+//! Observations as lines of CDXJ and CSV. (JSON lines: [`Observation::json_line`].)
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::escape;
 use crate::archive::source::base_name;
+use crate::capture::field::Value;
 use crate::capture::{Kind, Observation};
 
 /// Writes observations, one a line.
@@ -82,102 +84,32 @@ pub(crate) struct CsvWriter<'a> {
     writer: csv::Writer<&'a mut dyn Write>,
 }
 
-const COLUMNS: [&str; 31] = [
-    "url",
-    "method",
-    "key",
-    "time",
-    "time_end",
-    "status",
-    "mime",
-    "kind",
-    "profile",
-    "writer",
-    "declared",
-    "payload",
-    "digest_ok",
-    "body",
-    "last_modified",
-    "etag",
-    "http_date",
-    "length",
-    "truncated",
-    "file",
-    "offset",
-    "record_id",
-    "refers_to_url",
-    "refers_to_time",
-    "refers_to_record_id",
-    "refers_to_resolved_by",
-    "body_length",
-    "location",
-    "crawl",
-    "text",
-    "refers_to_file",
-];
-
 impl<'a> CsvWriter<'a> {
     /// Writes to `out`, the header at once.
     pub(crate) fn new(out: &'a mut dyn Write) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(COLUMNS)?;
+        writer.write_record(Observation::flat_columns().iter().map(|column| &column.name))?;
         Ok(CsvWriter { writer })
     }
 }
 
-fn cell(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-fn text_cell(text: Option<&str>) -> String {
-    text.map(|text| escape::csv(text).into_owned()).unwrap_or_default()
-}
-
 impl ObservationWriter for CsvWriter<'_> {
     fn write(&mut self, observation: &Observation) -> io::Result<()> {
-        let refers = observation.refers_to.as_ref();
-        let kind = match observation.kind {
-            Kind::Response => "response",
-            Kind::Resource => "resource",
-            Kind::Revisit => "revisit",
-            Kind::Index => "index",
-        };
-        let resolved_by = refers.and_then(|refers| refers.resolved_by);
-        let resolved_by =
-            resolved_by.and_then(|by| Some(serde_json::to_value(by).ok()?.as_str()?.to_owned()));
-        self.writer.write_record([
-            text_cell(Some(&observation.url)),
-            text_cell(observation.method.as_deref()),
-            text_cell(Some(&observation.key)),
-            cell(observation.time),
-            cell(observation.time_end),
-            cell(observation.status),
-            text_cell(observation.mime.as_deref()),
-            kind.to_owned(),
-            text_cell(observation.profile.as_deref()),
-            text_cell(observation.writer.as_deref()),
-            cell(observation.declared),
-            cell(observation.payload),
-            cell(observation.digest_ok),
-            cell(observation.body),
-            cell(observation.last_modified),
-            text_cell(observation.etag.as_deref()),
-            cell(observation.http_date),
-            cell(observation.length),
-            text_cell(observation.truncated.as_deref()),
-            text_cell(Some(&observation.file)),
-            cell(observation.offset),
-            text_cell(observation.record_id.as_deref()),
-            text_cell(refers.and_then(|refers| refers.url.as_deref())),
-            cell(refers.and_then(|refers| refers.time)),
-            text_cell(refers.and_then(|refers| refers.record_id.as_deref())),
-            cell(resolved_by),
-            cell(observation.body_length),
-            text_cell(observation.location.as_deref()),
-            text_cell(observation.crawl.as_deref()),
-            cell(observation.text),
-            text_cell(refers.and_then(|refers| refers.file.as_deref())),
-        ])?;
+        let mut outcome = Ok(());
+        observation.flat_values(&mut |value| {
+            let cell = match value {
+                Value::Null => Cow::Borrowed(""),
+                Value::Text(text) => Cow::Owned(escape::csv(&text).into_owned()),
+                Value::Number(number) => Cow::Owned(number.to_string()),
+                Value::Time(time) => Cow::Owned(time.to_string()),
+                Value::Flag(flag) => Cow::Borrowed(if flag { "true" } else { "false" }),
+            };
+            if outcome.is_ok() {
+                outcome = self.writer.write_field(cell.as_bytes());
+            }
+        });
+        outcome?;
+        self.writer.write_record(None::<&[u8]>)?;
         Ok(())
     }
 

@@ -26,17 +26,15 @@ pub struct Read {
 impl Read {
     /// The observations as JSON lines.
     pub fn observation_lines(&self) -> String {
-        lines(&self.observations)
+        let mut lines = Vec::new();
+        self.observations.iter().for_each(|observation| observation.json_line(&mut lines));
+        String::from_utf8(lines).unwrap()
     }
 
     /// The problems as JSON lines.
     pub fn problem_lines(&self) -> String {
-        lines(&self.problems)
+        self.problems.iter().map(|problem| serde_json::to_string(problem).unwrap() + "\n").collect()
     }
-}
-
-fn lines<T: serde::Serialize>(values: &[T]) -> String {
-    values.iter().map(|value| serde_json::to_string(value).unwrap() + "\n").collect()
 }
 
 /// Reads inputs as the commands do.

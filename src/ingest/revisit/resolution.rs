@@ -73,13 +73,11 @@ impl Answer {
             length: is_known(6).then_some(length),
             unchecked: is_known(5),
             body: is_known(2).then_some(body),
-            at_odds: [AtOdds::Digest, AtOdds::Original]
-                .into_iter()
-                .find(|at_odds| 1 + *at_odds as u8 == bytes[2] >> 3 & 3),
+            at_odds: AtOdds::ALL.iter().copied().find(|at_odds| 1 + *at_odds as u8 == bytes[2] >> 3 & 3),
         })
     }
 }
 
 fn resolved_by(byte: u8) -> Option<ResolvedBy> {
-    [ResolvedBy::Id, ResolvedBy::UrlDate, ResolvedBy::Digest].into_iter().find(|by| *by as u8 == byte)
+    ResolvedBy::ALL.get(usize::from(byte)).copied()
 }

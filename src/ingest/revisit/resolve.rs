@@ -99,6 +99,8 @@ struct Original {
     payload: Option<Sum>,
     /// Its body is not the one of its own digest.
     refuted: bool,
+    /// It is cut.
+    cut: bool,
 }
 
 /// A digest, as far as it is needed to tell whether another one is the same: its hash is seeded anew in every run.
@@ -227,10 +229,12 @@ fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
             "the body of the record that the revisit refers to is not the one of that record's own digest: what was served \
              is not known"
         }
+        AtOdds::Cut => "the record that the revisit refers to is cut: what was served is not known",
     };
     let kind = match at_odds {
         AtOdds::Digest => "revisit-contradicts",
         AtOdds::Original => "revisit-of-wrong-body",
+        AtOdds::Cut => "revisit-of-cut",
     };
     let id = revisit.record_id.and_then(|id| std::str::from_utf8(id).ok());
     let problem = Problem::new(Level::Warning, kind, message).in_file(names.text(revisit.file)).of_record(id);
@@ -282,11 +286,11 @@ impl Resolver {
             let Some(slot) = key.and_then(|key| self.originals.get_mut(&key)) else { continue };
             // A capture with its body is preferred, and with a digest that holds; then the earliest; of equal times, the first
             // in input order.
-            let rank = |body: Option<BodyDigest>, refuted: bool, time: Option<Instant>| {
-                (body.is_none(), refuted, time.is_none(), time)
+            let rank = |body: Option<BodyDigest>, cut: bool, refuted: bool, time: Option<Instant>| {
+                (body.is_none(), cut, refuted, time.is_none(), time)
             };
-            let own = rank(capture.body, capture.refuted, capture.time);
-            let is_better = |held: &Original| own < rank(held.body, held.refuted, held.time);
+            let own = rank(capture.body, capture.cut, capture.refuted, capture.time);
+            let is_better = |held: &Original| own < rank(held.body, held.cut, held.refuted, held.time);
             if slot.as_ref().is_none_or(is_better) {
                 *slot = Some(Original {
                     time: capture.time,
@@ -297,6 +301,7 @@ impl Resolver {
                     declared: capture.declared.map(|digest| sum(&self.sums, digest)),
                     payload: capture.payload.map(|digest| sum(&self.sums, digest)),
                     refuted: capture.refuted,
+                    cut: capture.cut,
                 });
             }
         }
@@ -334,7 +339,8 @@ impl Resolver {
             let compared = self.compare(asking.declared, original);
             let at_odds = match compared {
                 Some(false) => Some(AtOdds::Digest),
-                _ => original.refuted.then_some(AtOdds::Original),
+                _ if original.refuted => Some(AtOdds::Original),
+                _ => original.cut.then_some(AtOdds::Cut),
             };
             let body = body.filter(|_| at_odds.is_none());
             let unchecked = asking.declared.is_some() && compared.is_none() && body.is_some();
