@@ -38,7 +38,10 @@ fn json_has_every_field_in_its_order_and_is_read_back() {
     let value: serde_json::Value = serde_json::from_str(&line).unwrap();
     let values = value.as_object().unwrap();
     assert_eq!(values.len(), Observation::FIELDS.len());
-    assert!(values.values().all(|value| !value.is_null()), "the test is of an observation with every field: {line}");
+    assert!(
+        values.values().all(|value| !value.is_null()),
+        "the test is of an observation with every field: {line}"
+    );
     assert!(RefersTo::FIELDS.iter().all(|field| values["refers_to"].get(*field).is_some()));
 }
 

@@ -2,8 +2,8 @@
 //! temporary file. They never leave the run that made them. What a revisit refers to is known last; there is room for
 //! it at the end of its bytes, so that it is written where they lie.
 
-use crate::capture::bytes::{Reader, put_number};
 pub(crate) use crate::capture::bytes::SharedNames as Names;
+use crate::capture::bytes::{Reader, put_number};
 use crate::capture::field::Field;
 use crate::capture::observation::is_refuted;
 use crate::capture::record::place_of;

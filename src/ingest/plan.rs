@@ -218,7 +218,8 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
         steps.push(Step::Problem(problem.in_file(name)));
     }
     // Their packages record the hash of something else (js-wacz issue 127).
-    let software = package.package().and_then(|description| description.software.as_deref()).unwrap_or_default();
+    let software =
+        package.package().and_then(|description| description.software.as_deref()).unwrap_or_default();
     let software = software.to_ascii_lowercase();
     let is_trusted = !software.contains("js-wacz") && !software.contains("scoop");
     for entry in package.archives() {
