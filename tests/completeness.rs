@@ -112,7 +112,7 @@ fn the_demo_lacks_what_its_story_says() {
     assert_eq!((&gone["fate"], &gone["status"]), (&"failed".into(), &404.into()));
     let soft = missing(&audit, "/offers/winter.html").unwrap();
     assert_eq!((&soft["fate"], &soft["status"]), (&"failed".into(), &200.into()));
-    assert!(soft["reason"].as_str().unwrap().starts_with("soft 404"), "{soft}");
+    assert!(soft["reason"].as_str().unwrap().starts_with("looks like an error page"), "{soft}");
     assert_eq!(site["findings"]["soft404"][0]["url"], "http://library.example/offers/winter.html");
     let weights: Vec<f64> = site["missing"]
         .as_array()

@@ -150,7 +150,7 @@ impl Targets<'_> {
 
     fn judge_row(&self, node: u32, row: &Row, hops: usize) -> Judged {
         if let Some(sign) = self.signs.of_row(self.table, row) {
-            return Judged::failed(row.status, format!("soft 404: {sign}"));
+            return Judged::failed(row.status, format!("looks like an error page: {sign}"));
         }
         match row.status {
             Some(status @ (301..=303 | 307 | 308)) => self.follow(node, status, hops),

@@ -30,6 +30,8 @@ pub(crate) const STYLE: u8 = 16;
 pub(crate) const LINKS: u8 = 32;
 /// The tokenizer reads its content as raw text.
 pub(crate) const RAW: u8 = 64;
+/// `h1` and `h2`.
+pub(crate) const HEADING: u8 = 128;
 
 const NAMES: &[(&[u8], u8)] = &[
     (b"a", INLINE | FORMATTING | LINKS),
@@ -60,6 +62,8 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"font", INLINE | FORMATTING),
     (b"form", LINKS),
     (b"frame", LINKS),
+    (b"h1", HEADING),
+    (b"h2", HEADING),
     (b"head", FLAT),
     (b"hr", FLAT),
     (b"html", FLAT),
@@ -161,7 +165,7 @@ mod tests {
             assert_eq!(traits(key(name)), *expected);
             assert_eq!(traits(key(&name.to_ascii_uppercase())), *expected);
         }
-        for other in [&b"div"[..], b"section", b"blockquote", b"h1", b"", b"a-b", b"\x01"] {
+        for other in [&b"div"[..], b"section", b"blockquote", b"h3", b"", b"a-b", b"\x01"] {
             assert_eq!(traits(key(other)), 0, "{other:?}");
         }
     }

@@ -17,6 +17,7 @@ mod refresh;
 pub(crate) mod shape;
 pub(crate) mod sitemap;
 pub(crate) mod soft404;
+mod soft404_words;
 mod srcset;
 mod tag;
 mod tag_skip;

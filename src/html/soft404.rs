@@ -1,32 +1,79 @@
-//! Soft 404s: answers that say 200 and mean "not found".
+//! Error pages with status 200, and parked domains.
 //!
-//! Three signs, each named in the verdict: error words in the title or in a short text; one body under many URLs of a
-//! site; a redirect from a deeper URL to the site's root. The first two were used by McCown and Nelson, *Evaluation of
-//! Crawling Policies for a Web-Repository Crawler*, Proc. HYPERTEXT 2006, as what a repository crawler has to expect.
-//! A sign is a guess and is reported as one: the counts of failed captures name how many rest on it.
+//! **The rule of the papers** asks the server: request an address that cannot exist, and treat every response like that one as
+//! "not found" (Z. Bar-Yossef, A. Broder, R. Kumar, A. Tomkins, *Sic Transit Gloria Telae*, WWW 2004; used by F. McCown,
+//! M. Nelson, *Evaluation of Crawling Policies for a Web-Repository Crawler*, HYPERTEXT 2006). An archive cannot be asked.
+//! The rule is applied where it has such a capture ([`cannot_exist`], or the same content with status 404 or 410).
+//!
+//! **Our rule** reads the page: its title, its first headings and its first lines. Each gives points, and so does the length of
+//! the text:
+//!
+//! ```text
+//! title or heading says nothing but "not found" or 404            + 3     (404 alone + 2.5)
+//! title or heading contains a clear statement                     + 2.5   (among many other words + 1)
+//! first lines contain a clear statement, or "error 404"           + 2     (about a product or a post + 1.5)
+//! an apology or advice ("check the address")                      + 1
+//! text below 300, 800 bytes                                       + 0.75, + 0.5
+//! text above 1,600, 4,000 bytes                                   − 1.5, − 4
+//! title or heading says so, but a text of 250 bytes does not      − 2
+//! words of pages about errors ("how to fix")                      − 3
+//!
+//! score = 1 / (1 + e^(3 − points))
+//! ```
+//!
+//! A clear statement has a noun for a page and an expression for "missing" in one sentence. From a score of one half on the page
+//! looks like an error page. The score is printed beside the verdict: it is an opinion, not a probability.
 
 use serde::{Deserialize, Serialize};
 
-/// Why an answer with status 200 (or a redirect) is taken for "not found".
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+use super::soft404_words::{ERROR_WORDS, LANGUAGES, Language, PARKED, STATEMENTS};
+use super::text::Text;
+
+/// Why a response with status 200, or a redirect, looks like an error page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "sign")]
 pub enum Soft404 {
     /// The title says so.
     TitleWords {
-        /// The words.
+        /// The words found.
         words: String,
+        /// Between one half and 1.
+        #[serde(default)]
+        score: f64,
     },
-    /// The text is short and says so.
+    /// A heading says so.
+    HeadingWords {
+        /// The words found.
+        words: String,
+        /// Between one half and 1.
+        score: f64,
+    },
+    /// The first lines say so.
     TextWords {
-        /// The words.
+        /// The words found.
         words: String,
+        /// Between one half and 1.
+        #[serde(default)]
+        score: f64,
     },
-    /// The same body was served for many URLs.
+    /// The domain is for sale, expired or parked.
+    Parked {
+        /// The words found.
+        words: String,
+        /// Between one half and 1.
+        score: f64,
+    },
+    /// The same short page was served for many unlike addresses.
     SameBody {
-        /// For how many.
+        /// Number of addresses.
         urls: u32,
     },
-    /// A deeper URL was redirected to the root of the site.
+    /// The same page was served for an address that cannot exist, or with status 404 or 410.
+    LikeMissing {
+        /// That address.
+        url: String,
+    },
+    /// A deeper address was redirected to the root of the site.
     RedirectToRoot,
 }
 
@@ -34,157 +81,332 @@ impl Soft404 {
     /// A sentence for a report.
     pub fn explain(&self) -> String {
         match self {
-            Soft404::TitleWords { words } => format!("the title says \"{words}\" though the status is 200"),
-            Soft404::TextWords { words } => {
-                format!("the short text says \"{words}\" though the status is 200")
+            Soft404::TitleWords { words, score } => format!("the title says \"{words}\" (score {score:.2})"),
+            Soft404::HeadingWords { words, score } => {
+                format!("a heading says \"{words}\" (score {score:.2})")
             }
-            Soft404::SameBody { urls } => format!("{urls} different URLs were answered with this same page"),
-            Soft404::RedirectToRoot => "the URL was redirected to the root of the site".to_owned(),
+            Soft404::TextWords { words, score } => {
+                format!("the first lines say \"{words}\" (score {score:.2})")
+            }
+            Soft404::Parked { words, score } => {
+                format!("the domain is parked or for sale: \"{words}\" (score {score:.2})")
+            }
+            Soft404::SameBody { urls } => {
+                format!("{urls} unlike addresses were answered with this same short page")
+            }
+            Soft404::LikeMissing { url } => {
+                format!("it equals the response for {url}, which does not exist")
+            }
+            Soft404::RedirectToRoot => "the address was redirected to the root of the site".to_owned(),
         }
     }
 }
 
-/// Text shorter than this (bytes, white space left out) is searched for error words; longer text is about something.
-const SHORT: u64 = 1200;
-/// So many URLs with one body are no coincidence.
+/// Points from which on a page looks like an error page.
+const THRESHOLD: f64 = 3.0;
+/// Bytes at the beginning of the text, and after its first heading, that are read for statements.
+const FIRST_LINES: usize = 500;
+/// Maximum bytes of a title or heading that are read.
+const MAX_TITLE: usize = 300;
+/// Maximum bytes of text of a parked domain.
+const MAX_PARKED_TEXT: u64 = 3000;
+/// Minimum number of unlike addresses with one short page that is no coincidence.
 pub(crate) const SAME_BODY: u32 = 5;
+/// Maximum bytes of text, without white space, of a page that counts as short.
+pub(crate) const SHORT_TEXT: u64 = 800;
 
-/// Phrases that say "not found", lower case; English, German, French, Spanish, Portuguese, Italian, Dutch, Swedish,
-/// Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese, Chinese,
-/// Korean, Arabic, Hebrew.
-const PHRASES: &[&str] = &[
-    "page not found",
-    "not found",
-    "page cannot be found",
-    "page can't be found",
-    "page could not be found",
-    "page can’t be found",
-    "couldn't find the page",
-    "couldn’t find the page",
-    "file not found",
-    "does not exist",
-    "doesn't exist",
-    "doesn’t exist",
-    "no longer available",
-    "no longer exists",
-    "page is missing",
-    "error 404",
-    "404 error",
-    "http 404",
-    "seite nicht gefunden",
-    "nicht gefunden",
-    "seite existiert nicht",
-    "page non trouvée",
-    "page introuvable",
-    "n'existe pas",
-    "n’existe pas",
-    "página no encontrada",
-    "no se encontró",
-    "no se ha encontrado",
-    "no existe",
-    "página não encontrada",
-    "não encontrada",
-    "não existe",
-    "pagina non trovata",
-    "non trovata",
-    "non esiste",
-    "pagina niet gevonden",
-    "niet gevonden",
-    "bestaat niet",
-    "sidan hittades inte",
-    "sidan kunde inte hittas",
-    "siden blev ikke fundet",
-    "siden findes ikke",
-    "siden ble ikke funnet",
-    "finnes ikke",
-    "sivua ei löydy",
-    "sivua ei löytynyt",
-    "nie znaleziono",
-    "strona nie istnieje",
-    "stránka nenalezena",
-    "nebyla nalezena",
-    "neexistuje",
-    "az oldal nem található",
-    "nem található",
-    "pagina nu a fost găsită",
-    "nu a fost găsit",
-    "sayfa bulunamadı",
-    "bulunamadı",
-    "η σελίδα δεν βρέθηκε",
-    "δεν βρέθηκε",
-    "страница не найдена",
-    "не найдена",
-    "не существует",
-    "сторінку не знайдено",
-    "не знайдено",
-    "ページが見つかりません",
-    "見つかりません",
-    "页面不存在",
-    "找不到",
-    "未找到",
-    "頁面不存在",
-    "페이지를 찾을 수 없습니다",
-    "찾을 수 없",
-    "الصفحة غير موجودة",
-    "غير موجودة",
-    "הדף לא נמצא",
-    "לא נמצא",
-];
-
-/// The phrase, or the bare status 404 as a word of its own, that a text holds.
-fn error_words(text: &str) -> Option<String> {
-    let lower = text.to_lowercase();
-    if let Some(phrase) = PHRASES.iter().find(|phrase| holds(&lower, phrase)) {
-        return Some((*phrase).to_owned());
-    }
-    None
+/// What was found in one part of the page.
+#[derive(Default)]
+struct Finding {
+    points: f64,
+    words: String,
 }
 
-/// Whether the phrase stands there at the bounds of words (scripts without spaces know no bounds).
-fn holds(text: &str, phrase: &str) -> bool {
-    let spaced = phrase.chars().next().is_some_and(|c| (c as u32) < 0x0600);
-    let bound = |c: Option<char>| !spaced || !c.is_some_and(char::is_alphanumeric);
-    text.match_indices(phrase).any(|(at, _)| {
-        bound(text[..at].chars().next_back()) && bound(text[at + phrase.len()..].chars().next())
+impl Finding {
+    fn raise(&mut self, points: f64, words: &str) {
+        if points > self.points {
+            *self = Finding { points, words: words.to_owned() };
+        }
+    }
+}
+
+/// Judges a page that was answered with status 200 by its own words.
+pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
+    let title = lower(&text.title, MAX_TITLE);
+    let heading = lower(&text.heading, MAX_TITLE);
+    let first = lower(&text.excerpt, FIRST_LINES);
+    let lead = lower(&text.lead, FIRST_LINES);
+    if let Some(parked) = parked(&title, &heading, &first, text.length) {
+        return Some(parked);
+    }
+    let in_title = of_title(&title);
+    let in_heading = of_title(&heading);
+    let mut in_text = of_lines(&first);
+    let in_lead = of_lines(&lead);
+    in_text.raise(in_lead.points, &in_lead.words);
+    // A heading is text as well: what it says alone is not said twice.
+    let below = of_lines(lead.strip_prefix(heading.as_str()).unwrap_or(&lead));
+    let body_says = in_heading.points.max(in_text.points);
+    if in_title.points.max(body_says) == 0.0 {
+        return None;
+    }
+    let helps = [&title, &heading, &first, &lead]
+        .iter()
+        .any(|part| any_word(part, |language| language.help).is_some());
+    let about = [&title, &heading, &first]
+        .iter()
+        .any(|part| any_word(part, |language| language.about).is_some());
+    let mut points = in_title.points + in_heading.points + in_text.points + f64::from(u8::from(helps));
+    points += match text.length {
+        0..300 => 0.75,
+        300..800 => 0.5,
+        800..1600 => 0.0,
+        1600..4000 => -1.5,
+        _ => -4.0,
+    };
+    let said_below = below.points > 0.0 || in_text.points > 0.0 || helps;
+    if text.length >= 250 && (!said_below || body_says == 0.0) {
+        points -= 2.0;
+    }
+    if about {
+        points -= 3.0;
+    }
+    if points < THRESHOLD {
+        return None;
+    }
+    let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
+    Some(if in_title.points > 0.0 {
+        Soft404::TitleWords { words: in_title.words, score }
+    } else if in_heading.points > 0.0 {
+        Soft404::HeadingWords { words: in_heading.words, score }
+    } else {
+        Soft404::TextWords { words: in_text.words, score }
     })
 }
 
-/// Whether a title is one of an error page: it holds an error phrase, or 404 as a word in a short title.
-fn title_words(title: &str) -> Option<String> {
-    let words = error_words(title);
-    let short = title.split_whitespace().count() <= 6;
-    words.or_else(|| (short && holds(title, "404")).then(|| "404".to_owned()))
+/// Lower case, with plain apostrophes, cut to about so many bytes.
+fn lower(text: &str, limit: usize) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if out.len() >= limit {
+            break;
+        }
+        match c {
+            '’' | '‘' | 'ʼ' => out.push('\''),
+            _ => out.extend(c.to_lowercase()),
+        }
+    }
+    out
 }
 
-/// Judges a page that was answered with status 200 by its own words. `length` is the length of its visible text.
-pub(crate) fn by_words(title: &str, excerpt: &str, length: u64) -> Option<Soft404> {
-    // A long page with "not found" in its title is about errors, not one.
-    if length >= 4 * SHORT {
+/// Titles and headings are lists of parts: the name of the page, that of the site.
+fn parts(title: &str) -> impl Iterator<Item = &str> {
+    title
+        .split(['|', '–', '—', '»', '«', '·', '•', ':', '：', '｜', '/', '!', '！', '.', '。', '…', '›', '~', '★'])
+        .flat_map(|part| part.split(" - "))
+        .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|part| !part.is_empty())
+}
+
+/// The words of a text, in any script that has spaces.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())
+}
+
+/// The points of a title or a heading.
+fn of_title(title: &str) -> Finding {
+    let mut found = Finding::default();
+    for part in parts(title) {
+        let is_whole = LANGUAGES.iter().any(|language| language.whole.contains(&part));
+        // "Error" alone is too little, and needs the number.
+        let is_bare = matches!(part, "error" | "fehler" | "erreur" | "errore" | "ошибка" | "エラー" | "lost" | "gone" | "出错了");
+        if is_whole && !is_bare {
+            found.raise(3.0, part);
+        }
+        if part == "404" {
+            found.raise(2.5, part);
+        } else if let Some(words) = number_and_error_words(part) {
+            found.raise(3.0, words);
+        }
+        if let Some(statement) = statement(part) {
+            // A sentence with much else in it reports something.
+            let many = words(part).count() > 14 || (statement.language == 0 && others(part) > 2);
+            found.raise(if many { 1.0 } else { statement.points + 0.5 }, &statement.words);
+        }
+    }
+    found
+}
+
+/// Number of words of an English sentence that error pages do not use.
+fn others(part: &str) -> usize {
+    const USUAL: &[&str] = &[
+        "the", "a", "an", "this", "that", "you", "you're", "your", "we", "we're", "i", "i'm", "it", "are", "is", "was",
+        "were", "be", "been", "has", "have", "had", "may", "might", "or", "and", "of", "on", "at", "in", "for", "to",
+        "by", "with", "not", "no", "longer", "found", "find", "exist", "exists", "exist", "doesn't", "does", "do",
+        "didn't", "can", "can't", "cannot", "could", "couldn't", "looking", "requested", "request", "tried", "trying",
+        "reach", "access", "open", "visit", "want", "wanted", "sorry", "oops", "error", "404", "http", "status",
+        "server", "web", "site", "website", "here", "moved", "deleted", "removed", "available", "missing", "seem",
+        "seems", "but", "uh", "oh", "whoops", "afraid", "currently", "any", "more", "anymore", "what", "which",
+        "wasn't", "isn't", "such", "there", "nothing", "like", "looks", "unfortunately", "our", "specified", "invalid",
+    ];
+    let nouns = LANGUAGES[0].nouns;
+    words(part).filter(|word| !USUAL.contains(word) && !nouns.contains(word)).count()
+}
+
+/// A title such as "404 not found" or "error 404": the number, and nothing but words of errors.
+fn number_and_error_words(part: &str) -> Option<&str> {
+    let has = words(part).any(|word| word == "404");
+    let mut rest = words(part).filter(|word| *word != "404");
+    let count = words(part).count();
+    (has && (2..=7).contains(&count) && rest.all(|word| ERROR_WORDS.contains(&word))).then_some(part)
+}
+
+/// The points of the first lines.
+fn of_lines(lines: &str) -> Finding {
+    let mut found = Finding::default();
+    for sentence in lines.split(['.', '!', '?', '。', '！', '？', '|', '\n', '…']) {
+        if let Some(statement) = statement(sentence) {
+            let weak = (statement.language == 0 && others(sentence) > 6) || words(sentence).count() > 28;
+            found.raise(if weak { 0.5 } else { statement.points }, &statement.words);
+        }
+    }
+    for error in ["error 404", "404 error", "http 404", "404 not found", "fehler 404", "erreur 404", "erro 404", "errore 404", "ошибка 404", "404エラー", "404错误"] {
+        if contains(lines, error, true) {
+            found.raise(2.0, error);
+        }
+    }
+    found
+}
+
+/// That something is missing, in one sentence.
+struct Statement {
+    points: f64,
+    words: String,
+    /// The place of its language in the table.
+    language: usize,
+}
+
+/// Maximum bytes between the noun and the expression for "missing".
+const MAX_DISTANCE: usize = 90;
+
+fn statement(sentence: &str) -> Option<Statement> {
+    if let Some(words) = STATEMENTS.iter().find(|words| sentence.contains(*words)) {
+        return Some(Statement { points: 2.0, words: (*words).to_owned(), language: LANGUAGES.len() });
+    }
+    let mut best: Option<Statement> = None;
+    for (place, language) in LANGUAGES.iter().enumerate() {
+        let Some((at, missing)) = find(sentence, language.missing, language.spaced) else { continue };
+        let noun = language.nouns.iter().find(|noun| {
+            positions(sentence, noun, language.spaced).any(|noun_at| noun_at.abs_diff(at) <= MAX_DISTANCE)
+        });
+        let Some(noun) = noun else { continue };
+        // Products, posts and the like are missing on pages that are otherwise in order.
+        let is_page = PAGE_NOUNS.contains(noun);
+        let points = if is_page { 2.0 } else { 1.5 };
+        if best.as_ref().is_none_or(|best| points > best.points) {
+            let words = format!("{noun} {missing}");
+            let words = if language.spaced { words } else { format!("{noun}{missing}") };
+            best = Some(Statement { points, words, language: place });
+        }
+    }
+    best
+}
+
+/// Nouns that mean the page itself.
+const PAGE_NOUNS: &[&str] = &[
+    "page", "url", "address", "seite", "webseite", "internetseite", "adresse", "página", "pagina", "dirección",
+    "endereço", "indirizzo", "adres", "webpagina", "страница", "страницу", "страницы", "адрес", "адресу", "ページ",
+    "页面", "网页", "頁面", "網頁", "document", "file", "datei", "dokument", "fichier", "archivo", "documento", "arquivo",
+    "ficheiro", "bestand", "файл", "документ", "ファイル", "文件", "key", "location",
+];
+
+fn any_word(text: &str, words: fn(&Language) -> &'static [&'static str]) -> Option<&'static str> {
+    LANGUAGES
+        .iter()
+        .find_map(|language| words(language).iter().find(|word| contains(text, word, language.spaced)).copied())
+}
+
+/// The first of several expressions, the longest where two begin at one place.
+fn find(text: &str, words: &[&'static str], spaced: bool) -> Option<(usize, &'static str)> {
+    words
+        .iter()
+        .filter_map(|word| Some((positions(text, word, spaced).next()?, *word)))
+        .min_by_key(|(at, word)| (*at, std::cmp::Reverse(word.len())))
+}
+
+fn contains(text: &str, word: &str, spaced: bool) -> bool {
+    positions(text, word, spaced).next().is_some()
+}
+
+/// Where a word or phrase occurs; with `spaced`, between word borders.
+fn positions<'t>(text: &'t str, word: &'t str, spaced: bool) -> impl Iterator<Item = usize> + 't {
+    let is_border = move |c: Option<char>| !spaced || !c.is_some_and(char::is_alphanumeric);
+    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        is_border(text[..*at].chars().next_back()) && is_border(text[*at + word.len()..].chars().next())
+    })
+}
+
+fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft404> {
+    if length >= MAX_PARKED_TEXT {
         return None;
     }
-    if let Some(words) = title_words(title) {
-        return Some(Soft404::TitleWords { words });
-    }
-    if length >= SHORT {
-        return None;
-    }
-    // An error page says so early; a list of changes may say "not found" anywhere.
-    let early: String = excerpt.chars().take(300).collect();
-    error_words(&early).map(|words| Soft404::TextWords { words })
+    let found = |part: &str| PARKED.iter().find(|words| contains(part, words, part.is_ascii())).copied();
+    let (in_title, in_heading, in_text) = (found(title), found(heading), found(first));
+    let words = in_title.or(in_heading).or(in_text)?;
+    let about = [title, heading, first]
+        .iter()
+        .any(|part| LANGUAGES.iter().any(|language| language.about.iter().any(|word| contains(part, word, language.spaced))));
+    let places = [in_title, in_heading, in_text].iter().flatten().count() as f64;
+    let short = if length < SHORT_TEXT { 1.5 } else { 0.0 };
+    let points = 2.0 * places + short - if about { 3.0 } else { 0.0 };
+    let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
+    (points >= THRESHOLD).then(|| Soft404::Parked { words: words.to_owned(), score })
 }
 
-/// Judges by the number of different URLs of one site that were answered with the same body.
-pub(crate) fn by_same_body(urls: u32) -> Option<Soft404> {
-    (urls >= SAME_BODY).then_some(Soft404::SameBody { urls })
+/// Whether no site has a page at this address: it has characters that only broken links and scripts produce.
+pub(crate) fn cannot_exist(url: &str) -> bool {
+    let path = split(url).map_or("", |(_, path)| path);
+    let path = path.split('?').next().unwrap_or("").to_ascii_lowercase();
+    let odd = ["%22", "%3c", "%3e", "%7b", "%7d", "%5c", "\"", "<", ">", "{", "}", "\\", "[object"];
+    odd.iter().any(|sign| path.contains(sign))
 }
 
-/// Judges a redirect by its ends, both absolute http(s) URLs.
+/// Judges a redirect by its ends, both absolute http(s) URLs. Entrances of a site (`/index.html`, `/home`, `/en/`, a query)
+/// lead to its root for a good reason; an address with a path of its own does not.
 pub(crate) fn by_redirect(from: &str, to: &str) -> Option<Soft404> {
     let (from_host, from_path) = split(from)?;
     let (to_host, to_path) = split(to)?;
     let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
-    let root = |path: &str| path.is_empty() || path == "/";
-    (bare(from_host) == bare(to_host) && root(to_path) && !root(from_path)).then_some(Soft404::RedirectToRoot)
+    let is_root = to_path.is_empty() || to_path == "/";
+    (bare(from_host) == bare(to_host) && is_root && has_own_path(from_path)).then_some(Soft404::RedirectToRoot)
+}
+
+/// Whether a path names a page below the entrance: two or more segments, or one that is no common word.
+fn has_own_path(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or("");
+    let segments: Vec<String> =
+        path.split('/').filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
+    let own: Vec<&String> = segments.iter().filter(|segment| !is_entrance(segment)).collect();
+    match own.as_slice() {
+        [] => false,
+        [one] => one.chars().any(|c| c.is_ascii_digit()) || one.matches(['-', '_']).count() >= 2,
+        _ => true,
+    }
+}
+
+/// `index.html`, `home`, `de`, `en-us` and the like.
+fn is_entrance(segment: &str) -> bool {
+    let stem = segment.split('.').next().unwrap_or("");
+    let is_language = match stem.split(['-', '_']).collect::<Vec<_>>().as_slice() {
+        [language] => language.len() == 2 || *language == "www",
+        [language, region] => language.len() == 2 && (region.len() == 2 || region.len() == 4),
+        _ => false,
+    };
+    const NAMES: &[&str] = &[
+        "index", "default", "home", "homepage", "main", "start", "startseite", "welcome", "accueil", "inicio",
+        "web", "site", "portal", "root", "login", "logout", "signin", "signup", "register",
+    ];
+    (is_language && stem.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'))) || NAMES.contains(&stem)
 }
 
 fn split(url: &str) -> Option<(&str, &str)> {
@@ -195,49 +417,5 @@ fn split(url: &str) -> Option<(&str, &str)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn error_pages_of_several_languages_are_told_and_pages_about_errors_are_not() {
-        for title in [
-            "404",
-            "Page Not Found | Example",
-            "Seite nicht gefunden",
-            "Page introuvable",
-            "404 – Oops",
-            "Страница не найдена",
-            "ページが見つかりません - 例",
-            "Error 404",
-        ] {
-            assert!(matches!(by_words(title, "", 100), Some(Soft404::TitleWords { .. })), "{title}");
-        }
-        for title in [
-            "Notfoundry",
-            "Interstate 4040",
-            "Chapter 404 of the collected works of a very long author",
-            "Welcome",
-        ] {
-            assert_eq!(by_words(title, "", 100), None, "{title}");
-        }
-        assert_eq!(by_words("404 Not Found: how to fix it", "", 100_000), None);
-        assert!(matches!(
-            by_words("Shop", "Sorry, this product no longer exists.", 33),
-            Some(Soft404::TextWords { .. })
-        ));
-        assert_eq!(by_words("Shop", "Sorry, this product no longer exists.", 3000), None);
-    }
-
-    #[test]
-    fn one_body_under_many_urls_and_redirects_to_the_root_are_signs() {
-        assert_eq!(by_same_body(4), None);
-        assert_eq!(by_same_body(5), Some(Soft404::SameBody { urls: 5 }));
-        let redirect = |from, to| by_redirect(from, to).is_some();
-        assert!(redirect("http://a.example/x/y", "https://www.a.example/"));
-        assert!(redirect("http://a.example/?p=7", "http://a.example"));
-        assert!(!redirect("http://a.example/", "https://a.example/"));
-        assert!(!redirect("http://a.example/x", "http://b.example/"));
-        assert!(!redirect("http://a.example/x", "http://a.example/y"));
-        assert!(by_same_body(7).unwrap().explain().contains('7'));
-    }
-}
+#[path = "soft404_tests.rs"]
+mod tests;

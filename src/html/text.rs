@@ -8,7 +8,7 @@
 //! scripts, comments or nonces differ, at the price that "a b" and "ab" are one. A page without visible text has none.
 
 use super::charref;
-use super::element::{INLINE, TEMPLATE, traits};
+use super::element::{HEADING, INLINE, TEMPLATE, traits};
 use super::tag::Tag;
 use super::tokens::{Place, RawElement, Sink};
 use crate::digest::BodyDigest;
@@ -17,6 +17,8 @@ use crate::digest::BodyDigest;
 const MAX_EXCERPT_BYTES: usize = 2048;
 /// Maximum bytes of the title.
 const MAX_TITLE_BYTES: usize = 512;
+/// Maximum bytes of the headings, and of the text that follows the first of them.
+const MAX_HEADING_BYTES: usize = 512;
 
 #[derive(Debug, Default)]
 pub(crate) struct TextCollector {
@@ -27,6 +29,11 @@ pub(crate) struct TextCollector {
     length: u64,
     excerpt: Words,
     title: Words,
+    heading: Words,
+    lead: Words,
+    /// Headings seen and open.
+    headings: u32,
+    in_heading: bool,
     references: References,
     templates: u32,
 }
@@ -50,6 +57,10 @@ pub struct Text {
     pub title: String,
     /// The beginning of the text with white space collapsed, cut at a limit.
     pub excerpt: String,
+    /// The first `h1` and `h2`, separated by `|`, cut at a limit.
+    pub heading: String,
+    /// The text from the first heading on, cut at a limit.
+    pub lead: String,
 }
 
 /// Words separated by single spaces, up to a limit.
@@ -165,6 +176,12 @@ impl TextCollector {
             self.title.push(text, MAX_TITLE_BYTES);
         } else {
             self.excerpt.push(text, MAX_EXCERPT_BYTES);
+            if self.headings > 0 {
+                self.lead.push(text, MAX_HEADING_BYTES);
+            }
+            if self.in_heading {
+                self.heading.push(text, MAX_HEADING_BYTES);
+            }
         }
         if text.is_ascii() {
             // Branch-free: every byte is written, and white space is overwritten by the next byte.
@@ -204,6 +221,19 @@ impl TextCollector {
         self.dense.clear();
     }
 
+    /// Separates words.
+    fn part(&mut self) {
+        (self.excerpt.gap, self.lead.gap, self.heading.gap) = (true, true, true);
+    }
+
+    fn begin_heading(&mut self) {
+        if self.headings > 0 {
+            self.heading.push(b" | ", MAX_HEADING_BYTES);
+        }
+        self.headings = self.headings.saturating_add(1);
+        self.in_heading = true;
+    }
+
     fn flush(&mut self) {
         if self.references.open.is_empty() {
             return;
@@ -221,6 +251,8 @@ impl TextCollector {
             length: self.length,
             title: self.title.finish(),
             excerpt: self.excerpt.finish(),
+            heading: self.heading.finish(),
+            lead: self.lead.finish(),
         }
     }
 }
@@ -251,8 +283,11 @@ impl Sink for TextCollector {
         self.flush();
         let traits = traits(tag.key);
         if traits & INLINE == 0 {
-            self.excerpt.gap = true;
+            self.part();
             self.templates = self.templates.saturating_add(u32::from(traits & TEMPLATE != 0));
+            if traits & HEADING != 0 {
+                self.begin_heading();
+            }
         }
     }
 
@@ -261,8 +296,9 @@ impl Sink for TextCollector {
         self.flush();
         let traits = traits(key);
         if traits & INLINE == 0 {
-            self.excerpt.gap = true;
+            self.part();
             self.templates = self.templates.saturating_sub(u32::from(traits & TEMPLATE != 0));
+            self.in_heading &= traits & HEADING == 0;
         }
     }
 
@@ -323,6 +359,7 @@ mod tests {
         assert_eq!(text.title, "Not found");
         assert_eq!(text.excerpt, "Not found Sorry");
         assert_eq!(text.length, 8 + 8 + 5);
+        assert_eq!((text.heading.as_str(), text.lead.as_str()), ("Not found", "Not found Sorry"));
     }
 
     proptest! {

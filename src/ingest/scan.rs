@@ -160,7 +160,7 @@ impl Scanner {
 fn of_page(found: Arc<Findings>) -> Scanned {
     let text = found.text();
     Scanned {
-        soft404: text.and_then(|text| by_words(&text.title, &text.excerpt, text.length)),
+        soft404: text.and_then(by_words),
         text: text.and_then(|text| text.fingerprint),
         problems: found.problems().to_vec(),
         page: Some(found),

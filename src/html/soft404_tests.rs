@@ -1,0 +1,106 @@
+use super::*;
+use crate::html::page::PageScanner;
+
+fn text_of(html: &str) -> Text {
+    let mut scanner = PageScanner::new(None);
+    scanner.feed(html.as_bytes());
+    scanner.finish(b"http://a.example/").text.expect("text was requested")
+}
+
+fn judge(html: &str) -> Option<Soft404> {
+    by_words(&text_of(html))
+}
+
+#[test]
+fn error_pages_of_several_languages_are_recognised_and_others_are_not() {
+    for title in [
+        "404",
+        "Page Not Found | Example",
+        "Seite nicht gefunden",
+        "Page introuvable",
+        "404 – Oops",
+        "Страница не найдена",
+        "ページが見つかりません - 例",
+        "Error 404",
+    ] {
+        let found = judge(&format!("<title>{title}</title>"));
+        assert!(matches!(found, Some(Soft404::TitleWords { .. })), "{title}: {found:?}");
+    }
+    for title in [
+        "Notfoundry",
+        "Interstate 4040",
+        "Peugeot 404",
+        "Room 404",
+        "404 (film)",
+        "Highway 404",
+        "Chapter 404 of the collected works of a very long author",
+        "Welcome",
+    ] {
+        assert_eq!(judge(&format!("<title>{title}</title><p>Some text.")), None, "{title}");
+    }
+    assert_eq!(judge("<title>404 Not Found: how to fix it</title><p>Try this."), None);
+    let shop = judge("<title>Shop</title><p>Sorry, this product no longer exists.</p>");
+    assert!(matches!(shop, Some(Soft404::TextWords { .. })), "{shop:?}");
+}
+
+#[test]
+fn a_title_alone_does_not_outweigh_a_text_about_something_else() {
+    let body = "<p>The restaurant opened in 2019 and serves noodles, soup and tea. ".repeat(6);
+    assert_eq!(judge(&format!("<title>404 Not Found</title><h1>Noodle bar</h1>{body}")), None);
+    let error = "<h1>Not Found</h1><p>The requested URL /x was not found on this server.";
+    let found = judge(&format!("<title>Example</title>{error}"));
+    assert!(matches!(found, Some(Soft404::HeadingWords { score, .. }) if score > 0.9), "{found:?}");
+}
+
+#[test]
+fn parked_domains_are_recognised() {
+    let found = judge("<title>example.org</title><h1>example.org</h1><p>This domain is for sale. Buy this domain.");
+    assert!(matches!(found, Some(Soft404::Parked { .. })), "{found:?}");
+    assert_eq!(judge("<title>How to sell</title><p>Write that this domain is for sale on the page."), None);
+}
+
+#[test]
+fn only_addresses_with_a_path_of_their_own_are_doubted_when_redirected_to_the_root() {
+    let redirect = |from: &str| by_redirect(&format!("http://a.example{from}"), "https://www.a.example/").is_some();
+    for own in ["/old/article-17", "/x/y", "/2019/05/a.html", "/how-to-bake-bread"] {
+        assert!(redirect(own), "{own}");
+    }
+    for entrance in ["/", "/?p=7", "/index.html", "/index.php", "/en", "/en/", "/home", "/de-at/home.html", "/default.aspx", "/login"] {
+        assert!(!redirect(entrance), "{entrance}");
+    }
+    assert!(by_redirect("http://a.example/x/y", "http://b.example/").is_none());
+    assert!(by_redirect("http://a.example/x/y", "http://a.example/z").is_none());
+}
+
+#[test]
+fn addresses_that_only_scripts_make_cannot_exist() {
+    assert!(cannot_exist("http://a.example/css/%22functions%22"));
+    assert!(cannot_exist("http://a.example/[object%20Object]"));
+    assert!(!cannot_exist("http://a.example/search?q=%22x%22") && !cannot_exist("http://a.example/a-b"));
+}
+
+#[test]
+fn the_labelled_pages_give_a_recall_of_0_85_at_a_precision_of_0_97() {
+    #[derive(serde::Deserialize)]
+    struct Labelled {
+        language: String,
+        error: bool,
+        html: String,
+    }
+    let pages = include_str!("../../fixtures/error-pages/pages.jsonl");
+    let pages: Vec<Labelled> = pages.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(pages.len(), 200);
+    let (mut hits, mut misses, mut false_ones) = (0, Vec::new(), Vec::new());
+    for page in &pages {
+        match (page.error, judge(&page.html)) {
+            (true, Some(_)) => hits += 1,
+            (true, None) => misses.push((&page.language, &page.html)),
+            (false, Some(found)) => false_ones.push((&page.language, &page.html, found)),
+            (false, None) => {}
+        }
+    }
+    let recall = f64::from(hits) / (f64::from(hits) + misses.len() as f64);
+    let precision = f64::from(hits) / (f64::from(hits) + false_ones.len() as f64);
+    println!("recall {recall:.3}, precision {precision:.3}");
+    assert!(recall >= 0.85 && precision >= 0.97, "{misses:#?} {false_ones:#?}");
+}

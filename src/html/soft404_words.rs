@@ -1,0 +1,297 @@
+//! The words of error pages, of pages about errors, and of parked domains, in ten languages.
+//!
+//! All in lower case. A clear statement needs a noun for a page and an expression for "missing" in one sentence.
+
+/// The words of one language.
+pub(super) struct Language {
+    /// Words are separated by spaces, so matches begin and end at word borders.
+    pub(super) spaced: bool,
+    /// What is missing: a page, a file, an address.
+    pub(super) nouns: &'static [&'static str],
+    /// That it is missing.
+    pub(super) missing: &'static [&'static str],
+    /// Statements that need no noun, if they are all that a title or heading says.
+    pub(super) whole: &'static [&'static str],
+    /// Advice and apologies that accompany such a statement.
+    pub(super) help: &'static [&'static str],
+    /// Words of pages that are about errors.
+    pub(super) about: &'static [&'static str],
+}
+
+pub(super) const LANGUAGES: &[Language] = &[
+    Language {
+        spaced: true,
+        nouns: &[
+            "page", "file", "document", "url", "address", "resource", "article", "topic", "thread", "post",
+            "product", "item", "entry", "site", "website", "content", "key", "link", "location", "component",
+            "profile", "account", "story", "listing", "record", "directory", "object", "path",
+        ],
+        missing: &[
+            "not found", "cannot be found", "can't be found", "could not be found", "couldn't be found",
+            "wasn't found", "not be found", "can't find", "cannot find", "couldn't find", "could not find",
+            "unable to find", "unable to locate", "does not exist", "doesn't exist", "do not exist",
+            "didn't exist", "doesn't seem to exist", "does not currently exist", "doesn't currently exist",
+            "no longer exists", "no longer exist", "not exist", "no longer available", "no longer here",
+            "isn't here", "is not here", "isn't available", "is missing", "has gone missing", "went missing",
+            "has been removed", "was removed", "been deleted", "was deleted", "nothing was found",
+            "nothing here", "has moved or", "doesn't live here", "no such", "specified is invalid",
+        ],
+        whole: &[
+            "not found", "page not found", "file not found", "nothing found here", "no such page", "page missing",
+            "missing page", "error", "page error", "does not exist", "no longer available",
+            "document not found", "page unavailable", "lost", "gone", "you're lost",
+        ],
+        help: &[
+            "sorry", "oops", "whoops", "uh oh", "uh-oh", "check the url", "check the address", "check the spelling",
+            "mistyped", "go back", "home page", "homepage", "back to home", "return home", "try searching",
+            "try a search", "use the search", "broken link", "outdated link", "out of date",
+            "the link you followed", "may have been moved", "may have moved", "have been moved", "on this server",
+            "go home", "return to the", "take me home",
+        ],
+        about: &[
+            "how to", "how do", "how i", "how we", "why do", "why does", "why is", "why am", "what is", "what are",
+            "what does", "what a", "when i", "when we", "when using", "fix", "fixes", "fixed", "fixing", "solved",
+            "tutorial", "guide", "explained", "explains", "meaning", "definition", "glossary", "documentation",
+            "reference", "status codes", "error codes", "status code", "list of", "api", "handling", "exception",
+            "best 404", "404 pages", "404 page design", "designing", "design", "custom 404", "examples",
+            "interview", "review", "lyrics", "song", "album", "film", "movie", "novel", "episode", "game", "band",
+            "trailer", "issue", "bug", "wikipedia", "forum", "question", "troubleshooting", "release notes",
+            "changelog", "soft 404", "soft 404s",
+        ],
+    },
+    Language {
+        spaced: true,
+        nouns: &[
+            "seite", "webseite", "internetseite", "datei", "dokument", "url", "adresse", "artikel", "beitrag",
+            "produkt", "inhalt", "inhalte", "ressource", "angebot", "thema", "link", "eintrag",
+        ],
+        missing: &[
+            "nicht gefunden", "nicht finden", "existiert nicht", "nicht existiert", "existieren nicht",
+            "existiert leider nicht", "gibt es nicht", "nicht mehr verfügbar", "nicht verfügbar",
+            "nicht mehr vorhanden", "nicht vorhanden", "wurde gelöscht", "wurde entfernt", "nicht mehr existiert",
+            "nicht auffindbar", "existiert nicht mehr", "gibt es nicht mehr", "gibt es leider nicht",
+        ],
+        whole: &[
+            "nicht gefunden", "seite nicht gefunden", "fehler", "seite existiert nicht", "nicht vorhanden",
+            "fehlerseite", "seite nicht verfügbar", "hoppla",
+        ],
+        help: &[
+            "leider", "entschuldigung", "hoppla", "ups", "startseite", "zur startseite", "prüfen sie",
+            "überprüfen sie", "schreibweise", "vertippt", "tut uns leid", "zurück zur", "suchfunktion", "veraltet",
+        ],
+        about: &[
+            "beheben", "was ist", "was bedeutet", "bedeutung", "statuscode", "statuscodes", "anleitung", "tipps",
+            "wie man", "so geht", "ratgeber", "forum", "liedtext", "film", "roman", "lexikon", "fehlercodes", "warum",
+            "gestalten", "beispiele", "album",
+        ],
+    },
+    Language {
+        spaced: true,
+        nouns: &[
+            "page", "fichier", "document", "url", "adresse", "article", "contenu", "ressource", "produit", "lien",
+            "rubrique", "annonce",
+        ],
+        missing: &[
+            "introuvable", "non trouvée", "non trouvé", "pas été trouvée", "pas été trouvé", "pas trouvée",
+            "n'existe pas", "n'existe plus", "n'existent pas", "n'est plus disponible", "n'est pas disponible",
+            "pas trouver", "a été supprimée", "a été supprimé", "inexistante", "inexistant", "pu être trouvée",
+            "pu être trouvé", "n'est pas accessible",
+        ],
+        whole: &["introuvable", "non trouvé", "non trouvée", "page introuvable", "erreur", "page inexistante"],
+        help: &[
+            "désolé", "désolée", "désolés", "oups", "page d'accueil", "retour à l'accueil", "accueil",
+            "vérifiez l'adresse", "vérifier l'adresse", "a pu être déplacée", "a été déplacée", "faute de frappe",
+        ],
+        about: &[
+            "comment", "corriger", "résoudre", "qu'est-ce", "signification", "définition", "codes", "code http",
+            "guide", "tutoriel", "pourquoi", "film", "roman", "chanson", "paroles", "exemples", "conception",
+        ],
+    },
+    Language {
+        spaced: true,
+        nouns: &[
+            "página", "pagina", "archivo", "documento", "url", "dirección", "artículo", "contenido", "recurso",
+            "producto", "enlace", "sitio",
+        ],
+        missing: &[
+            "no encontrada", "no encontrado", "no se encontró", "no se ha encontrado", "no se encuentra",
+            "no se pudo encontrar", "no pudo ser encontrada", "no ha sido encontrada", "no existe", "ya no existe",
+            "ya no está disponible", "no está disponible", "no podemos encontrar", "no hemos encontrado",
+            "no hemos podido encontrar", "ha sido eliminada", "ha sido eliminado", "fue eliminada", "inexistente",
+        ],
+        whole: &["no encontrado", "no encontrada", "página no encontrada", "página inexistente"],
+        help: &[
+            "lo sentimos", "lo siento", "vaya", "ups", "página de inicio", "página principal", "volver al inicio",
+            "ir al inicio", "compruebe la", "comprueba la", "verifique la", "revisa la dirección",
+            "puede que haya sido movida", "perdón",
+        ],
+        about: &[
+            "cómo", "solucionar", "qué es", "qué significa", "significado", "códigos", "guía", "tutorial",
+            "por qué", "película", "novela", "canción", "letra", "ejemplos", "diseño", "corregir",
+        ],
+    },
+    Language {
+        spaced: true,
+        nouns: &[
+            "página", "pagina", "arquivo", "ficheiro", "documento", "url", "endereço", "artigo", "conteúdo",
+            "recurso", "produto", "link", "matéria", "notícia",
+        ],
+        missing: &[
+            "não encontrada", "não encontrado", "não foi encontrada", "não foi encontrado", "não existe",
+            "não existe mais", "já não existe", "não está disponível", "não está mais disponível",
+            "não pôde ser encontrada", "não pode ser encontrada", "não conseguimos encontrar", "não encontramos",
+            "foi removida", "foi removido", "foi excluída", "indisponível", "inexistente",
+        ],
+        whole: &["não encontrado", "não encontrada", "página não encontrada", "página inexistente"],
+        help: &[
+            "desculpe", "lamentamos", "ops", "opa", "página inicial", "voltar para", "voltar ao início",
+            "verifique o endereço", "verifique se", "verifique a", "início", "sentimos muito", "pode ter sido movida",
+        ],
+        about: &[
+            "como", "corrigir", "resolver", "o que é", "significado", "códigos", "guia", "tutorial", "por que",
+            "filme", "romance", "letra", "música", "exemplos", "entenda",
+        ],
+    },
+    Language {
+        spaced: true,
+        nouns: &[
+            "pagina", "file", "documento", "url", "indirizzo", "articolo", "contenuto", "risorsa", "prodotto",
+            "link", "sito",
+        ],
+        missing: &[
+            "non trovata", "non trovato", "non è stata trovata", "non è stato trovato", "non esiste",
+            "non esiste più", "non è disponibile", "non è più disponibile", "non disponibile", "inesistente",
+            "impossibile trovare", "non riusciamo a trovare", "non abbiamo trovato", "è stata rimossa",
+            "è stata eliminata", "non è presente",
+        ],
+        whole: &["non trovato", "non trovata", "pagina non trovata", "pagina inesistente", "errore"],
+        help: &[
+            "spiacenti", "ci dispiace", "siamo spiacenti", "ops", "oops", "torna alla home", "pagina iniziale",
+            "homepage", "home page", "controlla l'indirizzo", "verifica l'indirizzo", "potrebbe essere stata",
+        ],
+        about: &[
+            "come", "risolvere", "correggere", "cos'è", "cosa significa", "che cosa", "significato", "codici",
+            "guida", "tutorial", "perché", "romanzo", "canzone", "testo", "esempi",
+        ],
+    },
+    Language {
+        spaced: true,
+        nouns: &[
+            "pagina", "bestand", "document", "url", "adres", "artikel", "inhoud", "bron", "product", "link", "bericht",
+            "webpagina",
+        ],
+        missing: &[
+            "niet gevonden", "niet vinden", "bestaat niet", "niet bestaat", "bestaat niet meer", "bestaat helaas niet",
+            "niet meer beschikbaar", "niet beschikbaar", "is verwijderd", "werd verwijderd", "onvindbaar",
+            "niet meer te vinden", "kon niet worden gevonden",
+        ],
+        whole: &["niet gevonden", "pagina niet gevonden", "pagina bestaat niet", "foutpagina"],
+        help: &[
+            "helaas", "sorry", "oeps", "startpagina", "homepage", "terug naar", "controleer het adres",
+            "controleer de url", "controleer of", "typefout", "verplaatst", "excuses",
+        ],
+        about: &[
+            "hoe", "oplossen", "wat is", "wat betekent", "betekenis", "statuscodes", "statuscode", "handleiding",
+            "waarom", "songtekst", "roman", "voorbeelden", "foutcodes", "tips",
+        ],
+    },
+    Language {
+        spaced: true,
+        nouns: &[
+            "страница", "страницу", "страницы", "файл", "документ", "адрес", "адресу", "статья", "материал",
+            "раздел", "товар", "ресурс", "ссылка", "ссылке",
+        ],
+        missing: &[
+            "не найдена", "не найден", "не найдено", "не существует", "больше не существует", "не может быть найдена",
+            "не удалось найти", "не удаётся найти", "не удается найти", "не смогли найти", "отсутствует", "удалена",
+            "удалён", "удален", "была удалена", "недоступна", "нет на сайте", "не нашли", "не нашлась",
+        ],
+        whole: &[
+            "не найдено", "страница не найдена", "страница не существует", "ошибка", "страницы не существует",
+            "нет такой страницы", "такой страницы нет",
+        ],
+        help: &[
+            "извините", "к сожалению", "упс", "ой", "на главную", "главную страницу", "главная страница",
+            "проверьте адрес", "проверьте правильность", "неправильно набран", "устарела", "перейти на главную",
+            "вернуться", "перемещена",
+        ],
+        about: &[
+            "как исправить", "как", "исправить", "что такое", "что значит", "значение", "коды", "код ответа",
+            "руководство", "почему", "фильм", "роман", "песня", "текст песни", "примеры", "устранить",
+        ],
+    },
+    Language {
+        spaced: false,
+        nouns: &["ページ", "記事", "ファイル", "url", "アドレス", "コンテンツ", "商品", "サイト", "リンク", "情報"],
+        missing: &[
+            "見つかりません", "見つかりませんでした", "みつかりません", "存在しません", "存在しない", "ありません",
+            "削除され", "見つけることができません", "見当たりません", "ございません", "アクセスできません",
+        ],
+        whole: &["見つかりません", "ページが見つかりません", "ページが存在しません", "エラー", "見つかりませんでした"],
+        help: &[
+            "申し訳", "トップページ", "ホームへ", "ホームに戻る", "お探しの", "ご指定の", "移動した", "移動または",
+            "ご確認ください", "アドレスが間違", "お手数",
+        ],
+        about: &[
+            "とは", "方法", "対処", "原因", "解決", "意味", "一覧", "解説", "使い方", "作り方", "デザイン", "映画",
+            "小説", "歌詞", "まとめ",
+        ],
+    },
+    Language {
+        spaced: false,
+        nouns: &[
+            "页面", "网页", "頁面", "網頁", "文件", "内容", "內容", "文章", "地址", "链接", "連結", "商品", "资源",
+            "帖子", "主题", "頁",
+        ],
+        missing: &[
+            "不存在", "未找到", "找不到", "没有找到", "沒有找到", "無法找到", "无法找到", "已删除", "已被删除", "被删除",
+            "已被刪除", "已不存在", "丢失", "不见了", "已失效", "飞走", "无法访问",
+        ],
+        whole: &["页面不存在", "未找到", "找不到", "找不到页面", "页面未找到", "找不到網頁", "頁面不存在", "出错了"],
+        help: &[
+            "抱歉", "对不起", "對不起", "返回首页", "回首页", "返回首頁", "回首頁", "首页", "您访问的", "您所访问的",
+            "您要找的", "您請求的", "您请求的", "请检查", "請檢查", "输入的网址",
+        ],
+        about: &[
+            "什么是", "什麼是", "如何", "怎么", "怎麼", "解决", "解決", "方法", "原因", "状态码", "狀態碼", "教程", "电影",
+            "電影", "小说", "小說", "歌词", "是什么意思", "详解", "设计",
+        ],
+    },
+];
+
+/// Clear statements in further languages: Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian,
+/// Turkish, Greek, Ukrainian, Korean, Arabic, Hebrew.
+pub(super) const STATEMENTS: &[&str] = &[
+    "sidan hittades inte", "sidan kunde inte hittas", "sidan finns inte", "siden blev ikke fundet",
+    "siden findes ikke", "siden ble ikke funnet", "siden finnes ikke", "sivua ei löydy", "sivua ei löytynyt",
+    "nie znaleziono strony", "strona nie istnieje", "strona nie została znaleziona", "stránka nenalezena",
+    "stránka nebyla nalezena", "stránka neexistuje", "az oldal nem található", "a keresett oldal nem található",
+    "pagina nu a fost găsită", "pagina nu există", "sayfa bulunamadı", "sayfa mevcut değil",
+    "η σελίδα δεν βρέθηκε", "η σελίδα δεν υπάρχει", "сторінку не знайдено", "сторінка не знайдена",
+    "페이지를 찾을 수 없습니다", "존재하지 않는 페이지", "الصفحة غير موجودة", "لم يتم العثور على الصفحة",
+    "הדף לא נמצא", "העמוד לא נמצא",
+];
+
+/// What may accompany 404 in the title of an error page.
+pub(super) const ERROR_WORDS: &[&str] = &[
+    "error", "http", "https", "status", "code", "page", "not", "found", "fehler", "seite", "nicht", "gefunden",
+    "erreur", "introuvable", "non", "trouvée", "trouvé", "trovata", "trovato", "página", "pagina", "no",
+    "encontrada", "encontrado", "não", "erro", "errore", "fout", "niet", "gevonden", "ошибка", "страница", "не",
+    "найдена", "エラー", "ページが見つかりません", "错误", "錯誤", "页面不存在", "未找到", "oops", "sorry", "fel", "chyba",
+    "błąd", "hata", "オーバー", "找不到页面", "页面未找到", "file", "document", "the", "a",
+];
+
+/// What parked domains say.
+pub(super) const PARKED: &[&str] = &[
+    "this domain is for sale", "this domain may be for sale", "domain is for sale", "domain name is for sale",
+    "domain for sale", "buy this domain", "is parked", "parked free", "parked domain", "domain parking",
+    "this domain has expired", "domain has expired", "this domain name has expired", "domain has been registered",
+    "this domain is registered", "future home of something quite cool", "inquire about this domain",
+    "domain steht zum verkauf", "domain kaufen", "domain ist geparkt", "diese domain wurde registriert",
+    "domain ist registriert", "nom de domaine est à vendre", "domaine est à vendre", "ce domaine est à vendre",
+    "domaine réservé", "dominio está en venta", "dominio en venta", "este dominio está a la venta",
+    "domínio está à venda", "domínio à venda", "dominio è in vendita", "dominio in vendita",
+    "domeinnaam is te koop", "domein is te koop", "deze domeinnaam is geregistreerd", "домен продается",
+    "домен продаётся", "домен припаркован", "купить домен", "このドメインは売り", "このドメインは販売", "ドメインを購入",
+    "域名出售", "域名正在出售", "该域名已过期", "购买此域名",
+];
