@@ -181,7 +181,7 @@ impl Targets<'_> {
     fn by_log(&self, key: &str) -> Judged {
         let of = |status, reason: &str| Judged { status, http: None, reason: Some(reason.to_owned()) };
         match self.fates.get(key) {
-            None => of(TargetStatus::Untried, "nothing tells that it was tried"),
+            None => of(TargetStatus::Untried, "no sign that it was ever requested"),
             Some(Fate::Duplicate) => Judged::captured(),
             Some(Fate::Answered { status }) => {
                 let reason = format!("the crawler was answered with {status}, but the archive lacks it");
