@@ -61,7 +61,9 @@ impl Signs {
                 served.held = Some(row);
             }
         }
-        contents.retain(|_, served| !served.paths.is_empty() && (served.missing.is_some() || are_unlike(&served.paths)));
+        contents.retain(|_, served| {
+            !served.paths.is_empty() && (served.missing.is_some() || are_unlike(&served.paths))
+        });
         let mut contents: Vec<(Id, Served<'_>)> = contents.into_iter().collect();
         contents.sort_unstable_by_key(|(body, _)| *body);
         let reader = Bodies::default();
@@ -90,7 +92,8 @@ impl Signs {
 /// Whether there are enough paths, and they differ in more than numbers.
 fn are_unlike(paths: &BTreeSet<&str>) -> bool {
     let shape = |path: &&str| path.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-    paths.len() >= SAME_BODY as usize && paths.iter().map(shape).collect::<BTreeSet<_>>().len() >= UNLIKE_PATHS
+    paths.len() >= SAME_BODY as usize
+        && paths.iter().map(shape).collect::<BTreeSet<_>>().len() >= UNLIKE_PATHS
 }
 
 /// Reads a repeated content: short, and not the shell of an application.
@@ -141,8 +144,9 @@ mod tests {
 
     #[test]
     fn redirects_of_own_paths_to_the_root_are_signs_and_contents_that_cannot_be_read_are_not() {
-        let mut looks: Vec<_> =
-            (0..6).map(|n| look(&format!("http://a.example/{n}/x{n}"), "2024-01-01").body(9).build()).collect();
+        let mut looks: Vec<_> = (0..6)
+            .map(|n| look(&format!("http://a.example/{n}/x{n}"), "2024-01-01").body(9).build())
+            .collect();
         looks.push(look("http://a.example/", "2024-01-01").body(9).build());
         let mut redirect = look("http://a.example/old/a-17", "2024-01-01").status(302).build();
         redirect.location = Some("/".to_owned());
@@ -164,7 +168,6 @@ mod tests {
         assert!(!are_unlike(&set(&["/p/1", "/p/2", "/p/3", "/p/4", "/p/5"])));
         assert!(!are_unlike(&set(&["/a", "/b", "/c"])));
         assert!(are_unlike(&set(&["/a", "/b", "/c", "/d", "/e/f"])));
-        
     }
 
     #[test]

@@ -153,9 +153,8 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let helps = [&title, &heading, &first, &lead]
         .iter()
         .any(|part| any_word(part, |language| language.help).is_some());
-    let about = [&title, &heading, &first]
-        .iter()
-        .any(|part| any_word(part, |language| language.about).is_some());
+    let about =
+        [&title, &heading, &first].iter().any(|part| any_word(part, |language| language.about).is_some());
     let mut points = in_title.points + in_heading.points + in_text.points + f64::from(u8::from(helps));
     points += match text.length {
         0..300 => 0.75,
@@ -202,7 +201,9 @@ fn lower(text: &str, limit: usize) -> String {
 /// Titles and headings are lists of parts: the name of the page, that of the site.
 fn parts(title: &str) -> impl Iterator<Item = &str> {
     title
-        .split(['|', '–', '—', '»', '«', '·', '•', ':', '：', '｜', '/', '!', '！', '.', '。', '…', '›', '~', '★'])
+        .split([
+            '|', '–', '—', '»', '«', '·', '•', ':', '：', '｜', '/', '!', '！', '.', '。', '…', '›', '~', '★',
+        ])
         .flat_map(|part| part.split(" - "))
         .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()))
         .filter(|part| !part.is_empty())
@@ -219,7 +220,10 @@ fn of_title(title: &str) -> Finding {
     for part in parts(title) {
         let is_whole = LANGUAGES.iter().any(|language| language.whole.contains(&part));
         // "Error" alone is too little, and needs the number.
-        let is_bare = matches!(part, "error" | "fehler" | "erreur" | "errore" | "ошибка" | "エラー" | "lost" | "gone" | "出错了");
+        let is_bare = matches!(
+            part,
+            "error" | "fehler" | "erreur" | "errore" | "ошибка" | "エラー" | "lost" | "gone" | "出错了"
+        );
         if is_whole && !is_bare {
             found.raise(3.0, part);
         }
@@ -240,14 +244,108 @@ fn of_title(title: &str) -> Finding {
 /// Number of words of an English sentence that error pages do not use.
 fn others(part: &str) -> usize {
     const USUAL: &[&str] = &[
-        "the", "a", "an", "this", "that", "you", "you're", "your", "we", "we're", "i", "i'm", "it", "are", "is", "was",
-        "were", "be", "been", "has", "have", "had", "may", "might", "or", "and", "of", "on", "at", "in", "for", "to",
-        "by", "with", "not", "no", "longer", "found", "find", "exist", "exists", "exist", "doesn't", "does", "do",
-        "didn't", "can", "can't", "cannot", "could", "couldn't", "looking", "requested", "request", "tried", "trying",
-        "reach", "access", "open", "visit", "want", "wanted", "sorry", "oops", "error", "404", "http", "status",
-        "server", "web", "site", "website", "here", "moved", "deleted", "removed", "available", "missing", "seem",
-        "seems", "but", "uh", "oh", "whoops", "afraid", "currently", "any", "more", "anymore", "what", "which",
-        "wasn't", "isn't", "such", "there", "nothing", "like", "looks", "unfortunately", "our", "specified", "invalid",
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "you",
+        "you're",
+        "your",
+        "we",
+        "we're",
+        "i",
+        "i'm",
+        "it",
+        "are",
+        "is",
+        "was",
+        "were",
+        "be",
+        "been",
+        "has",
+        "have",
+        "had",
+        "may",
+        "might",
+        "or",
+        "and",
+        "of",
+        "on",
+        "at",
+        "in",
+        "for",
+        "to",
+        "by",
+        "with",
+        "not",
+        "no",
+        "longer",
+        "found",
+        "find",
+        "exist",
+        "exists",
+        "exist",
+        "doesn't",
+        "does",
+        "do",
+        "didn't",
+        "can",
+        "can't",
+        "cannot",
+        "could",
+        "couldn't",
+        "looking",
+        "requested",
+        "request",
+        "tried",
+        "trying",
+        "reach",
+        "access",
+        "open",
+        "visit",
+        "want",
+        "wanted",
+        "sorry",
+        "oops",
+        "error",
+        "404",
+        "http",
+        "status",
+        "server",
+        "web",
+        "site",
+        "website",
+        "here",
+        "moved",
+        "deleted",
+        "removed",
+        "available",
+        "missing",
+        "seem",
+        "seems",
+        "but",
+        "uh",
+        "oh",
+        "whoops",
+        "afraid",
+        "currently",
+        "any",
+        "more",
+        "anymore",
+        "what",
+        "which",
+        "wasn't",
+        "isn't",
+        "such",
+        "there",
+        "nothing",
+        "like",
+        "looks",
+        "unfortunately",
+        "our",
+        "specified",
+        "invalid",
     ];
     let nouns = LANGUAGES[0].nouns;
     words(part).filter(|word| !USUAL.contains(word) && !nouns.contains(word)).count()
@@ -270,7 +368,19 @@ fn of_lines(lines: &str) -> Finding {
             found.raise(if weak { 0.5 } else { statement.points }, &statement.words);
         }
     }
-    for error in ["error 404", "404 error", "http 404", "404 not found", "fehler 404", "erreur 404", "erro 404", "errore 404", "ошибка 404", "404エラー", "404错误"] {
+    for error in [
+        "error 404",
+        "404 error",
+        "http 404",
+        "404 not found",
+        "fehler 404",
+        "erreur 404",
+        "erro 404",
+        "errore 404",
+        "ошибка 404",
+        "404エラー",
+        "404错误",
+    ] {
         if contains(lines, error, true) {
             found.raise(2.0, error);
         }
@@ -314,16 +424,52 @@ fn statement(sentence: &str) -> Option<Statement> {
 
 /// Nouns that mean the page itself.
 const PAGE_NOUNS: &[&str] = &[
-    "page", "url", "address", "seite", "webseite", "internetseite", "adresse", "página", "pagina", "dirección",
-    "endereço", "indirizzo", "adres", "webpagina", "страница", "страницу", "страницы", "адрес", "адресу", "ページ",
-    "页面", "网页", "頁面", "網頁", "document", "file", "datei", "dokument", "fichier", "archivo", "documento", "arquivo",
-    "ficheiro", "bestand", "файл", "документ", "ファイル", "文件", "key", "location",
+    "page",
+    "url",
+    "address",
+    "seite",
+    "webseite",
+    "internetseite",
+    "adresse",
+    "página",
+    "pagina",
+    "dirección",
+    "endereço",
+    "indirizzo",
+    "adres",
+    "webpagina",
+    "страница",
+    "страницу",
+    "страницы",
+    "адрес",
+    "адресу",
+    "ページ",
+    "页面",
+    "网页",
+    "頁面",
+    "網頁",
+    "document",
+    "file",
+    "datei",
+    "dokument",
+    "fichier",
+    "archivo",
+    "documento",
+    "arquivo",
+    "ficheiro",
+    "bestand",
+    "файл",
+    "документ",
+    "ファイル",
+    "文件",
+    "key",
+    "location",
 ];
 
 fn any_word(text: &str, words: fn(&Language) -> &'static [&'static str]) -> Option<&'static str> {
-    LANGUAGES
-        .iter()
-        .find_map(|language| words(language).iter().find(|word| contains(text, word, language.spaced)).copied())
+    LANGUAGES.iter().find_map(|language| {
+        words(language).iter().find(|word| contains(text, word, language.spaced)).copied()
+    })
 }
 
 /// The first of several expressions, the longest where two begin at one place.
@@ -353,9 +499,11 @@ fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft40
     let found = |part: &str| PARKED.iter().find(|words| contains(part, words, part.is_ascii())).copied();
     let (in_title, in_heading, in_text) = (found(title), found(heading), found(first));
     let words = in_title.or(in_heading).or(in_text)?;
-    let about = [title, heading, first]
-        .iter()
-        .any(|part| LANGUAGES.iter().any(|language| language.about.iter().any(|word| contains(part, word, language.spaced))));
+    let about = [title, heading, first].iter().any(|part| {
+        LANGUAGES
+            .iter()
+            .any(|language| language.about.iter().any(|word| contains(part, word, language.spaced)))
+    });
     let places = [in_title, in_heading, in_text].iter().flatten().count() as f64;
     let short = if length < SHORT_TEXT { 1.5 } else { 0.0 };
     let points = 2.0 * places + short - if about { 3.0 } else { 0.0 };
@@ -378,7 +526,8 @@ pub(crate) fn by_redirect(from: &str, to: &str) -> Option<Soft404> {
     let (to_host, to_path) = split(to)?;
     let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
     let is_root = to_path.is_empty() || to_path == "/";
-    (bare(from_host) == bare(to_host) && is_root && has_own_path(from_path)).then_some(Soft404::RedirectToRoot)
+    (bare(from_host) == bare(to_host) && is_root && has_own_path(from_path))
+        .then_some(Soft404::RedirectToRoot)
 }
 
 /// Whether a path names a page below the entrance: two or more segments, or one that is no common word.
@@ -403,10 +552,28 @@ fn is_entrance(segment: &str) -> bool {
         _ => false,
     };
     const NAMES: &[&str] = &[
-        "index", "default", "home", "homepage", "main", "start", "startseite", "welcome", "accueil", "inicio",
-        "web", "site", "portal", "root", "login", "logout", "signin", "signup", "register",
+        "index",
+        "default",
+        "home",
+        "homepage",
+        "main",
+        "start",
+        "startseite",
+        "welcome",
+        "accueil",
+        "inicio",
+        "web",
+        "site",
+        "portal",
+        "root",
+        "login",
+        "logout",
+        "signin",
+        "signup",
+        "register",
     ];
-    (is_language && stem.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'))) || NAMES.contains(&stem)
+    (is_language && stem.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_')))
+        || NAMES.contains(&stem)
 }
 
 fn split(url: &str) -> Option<(&str, &str)> {

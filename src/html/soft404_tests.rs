@@ -54,18 +54,31 @@ fn a_title_alone_does_not_outweigh_a_text_about_something_else() {
 
 #[test]
 fn parked_domains_are_recognised() {
-    let found = judge("<title>example.org</title><h1>example.org</h1><p>This domain is for sale. Buy this domain.");
+    let found =
+        judge("<title>example.org</title><h1>example.org</h1><p>This domain is for sale. Buy this domain.");
     assert!(matches!(found, Some(Soft404::Parked { .. })), "{found:?}");
     assert_eq!(judge("<title>How to sell</title><p>Write that this domain is for sale on the page."), None);
 }
 
 #[test]
 fn only_addresses_with_a_path_of_their_own_are_doubted_when_redirected_to_the_root() {
-    let redirect = |from: &str| by_redirect(&format!("http://a.example{from}"), "https://www.a.example/").is_some();
+    let redirect =
+        |from: &str| by_redirect(&format!("http://a.example{from}"), "https://www.a.example/").is_some();
     for own in ["/old/article-17", "/x/y", "/2019/05/a.html", "/how-to-bake-bread"] {
         assert!(redirect(own), "{own}");
     }
-    for entrance in ["/", "/?p=7", "/index.html", "/index.php", "/en", "/en/", "/home", "/de-at/home.html", "/default.aspx", "/login"] {
+    for entrance in [
+        "/",
+        "/?p=7",
+        "/index.html",
+        "/index.php",
+        "/en",
+        "/en/",
+        "/home",
+        "/de-at/home.html",
+        "/default.aspx",
+        "/login",
+    ] {
         assert!(!redirect(entrance), "{entrance}");
     }
     assert!(by_redirect("http://a.example/x/y", "http://b.example/").is_none());
