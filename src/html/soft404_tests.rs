@@ -114,6 +114,5 @@ fn the_labelled_pages_give_a_recall_of_0_85_at_a_precision_of_0_97() {
     }
     let recall = f64::from(hits) / (f64::from(hits) + misses.len() as f64);
     let precision = f64::from(hits) / (f64::from(hits) + false_ones.len() as f64);
-    println!("recall {recall:.3}, precision {precision:.3}");
     assert!(recall >= 0.85 && precision >= 0.97, "{misses:#?} {false_ones:#?}");
 }
