@@ -34,7 +34,7 @@ pub(crate) fn gather<'a>(
     let mut contradictions = Contradictions { pages: 0, observations: 0, examples: Vec::new() };
     let mut made_anew = MadeAnew::default();
     for (work, page) in works.iter().zip(pages) {
-        if let Some(seconds) = work.versions.differs_at_every_look() {
+        if let Some(seconds) = work.versions.generated_per_request() {
             made_anew.pages += 1;
             let shortest = made_anew.shortest_seconds.map_or(seconds, |least| least.min(seconds));
             made_anew.shortest_seconds = Some(shortest);

@@ -20,6 +20,8 @@ pub(crate) mod story;
 pub(crate) mod stories;
 pub(crate) mod findings;
 pub(crate) mod next;
+pub(crate) mod coherence;
+pub(crate) mod basis;
 pub(crate) mod site;
 pub(crate) mod compute;
 pub(crate) mod limit;

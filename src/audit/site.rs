@@ -5,31 +5,26 @@ use std::collections::HashSet;
 use crate::audit::changes::{self, Change, ChangeMeter};
 use crate::audit::commands::Commands;
 use crate::audit::model::{
-    Basis, Blur, CaptureTimes, ChangeImportance, ChangeOut, Coherence, CrawlOut, CurvePoint, FigureBases,
-    FigureBasis, Inducible, Level, Measurable, Observable, PageAudit, PageBlur, PageCounts, PriorOut, Query,
-    Range, RateCheck, Rates, Sharc, SiteActual, SiteAudit, SiteCompleteness, Stochastic, Story,
+    Blur, CaptureTimes, ChangeImportance, ChangeOut, CrawlOut, PageAudit, PageBlur, PageCounts, PriorOut,
+    RateCheck, Rates, SiteActual, SiteAudit, SiteCompleteness, Stochastic, Story,
 };
 use crate::audit::next::crawl;
 use crate::audit::page::{Parts, Work};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Complete;
-use crate::audit::{findings, patterns, stories, story, versions, words};
+use crate::audit::{basis, coherence, findings, patterns, stories, story, versions, words};
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{self, Source};
 use crate::quality::completeness::{VersionCompleteness, of_site};
-use crate::quality::observable::Stamped;
 use crate::quality::pattern::{FEW, Look, Pattern, behaviour};
-use crate::quality::query::{Capture, coherence};
 use crate::quality::sharpness::Sharpness;
-use crate::quality::sweep::{self, Coverage};
-use crate::quality::{Span, Weights, inducible, measurable, observable};
+use crate::quality::sweep::Coverage;
+use crate::quality::{Span, Weights};
 use crate::schedule::page::Found;
-use crate::time::{DAY, Instant, Interval, SECOND};
+use crate::time::{DAY, Interval, SECOND};
 
-/// How many points a coverage curve has at most.
-const CURVE: usize = 512;
 /// Into how many stretches the times of capture are counted.
 const STRETCHES: usize = 96;
 /// How many blocks of a change a story tells.
@@ -133,7 +128,7 @@ pub(crate) fn audit<'r>(
     let (complete, plain) = complete(&versions, &pages);
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
     let findings = findings::gather(table, rows, works, &pages, replayed_at, input.signs);
-    let coherence = cohere(input, weights, &sharpness, &coverage, best, &pages);
+    let coherence = coherence::cohere(input, weights, &sharpness, &coverage, best, &pages);
     let blur = blur(&pages);
     let counts = PageCounts {
         total: sharpness.total() as u64,
@@ -145,6 +140,7 @@ pub(crate) fn audit<'r>(
     let assumed = pages.iter().all(|page| page.rate.source == Source::Assumed);
     let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
     rates.sort_by(f64::total_cmp);
+    let bases = basis::of_site(input, assumed, &blur, &complete, &pages);
     let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
     let audit =
         SiteAudit {
@@ -155,7 +151,7 @@ pub(crate) fn audit<'r>(
             capture_times: Some(capture_times(works, *window)),
             pages: counts,
             delay_seconds: crawl::delay(table, works),
-            verdict: words::verdict(&counts, &coherence, &blur, assumed),
+            verdict: words::verdict(&counts, &coherence, &blur, &bases),
             next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
                 .into_iter()
                 .chain(linked.filter(|linked| !linked.missing.is_empty()).map(|_| {
@@ -174,7 +170,7 @@ pub(crate) fn audit<'r>(
                 check: check(input.rates),
             },
             findings,
-            basis: basis(assumed, &blur, &complete, &pages),
+            basis: bases,
             completeness: Some(SiteCompleteness {
                 versions: versions::out(&complete, &plain),
                 links: linked.map(|linked| linked.links),
@@ -188,26 +184,6 @@ pub(crate) fn audit<'r>(
             page_list: pages,
         };
     (audit, (complete, plain))
-}
-
-/// How far rates, and what rests on them, can be believed.
-fn basis(assumed: bool, blur: &Blur, versions: &VersionCompleteness, pages: &[PageAudit]) -> FigureBases {
-    let of = |exact: bool, has_value: bool| match () {
-        () if !has_value => FigureBasis { basis: Basis::Unknown, reason: None },
-        () if exact => FigureBasis { basis: Basis::Known, reason: None },
-        () if assumed => {
-            let reason = "nothing is known of how this site changes".to_owned();
-            FigureBasis { basis: Basis::Assumed, reason: Some(reason) }
-        }
-        () => FigureBasis::default(),
-    };
-    let counted = pages.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
-    let told = pages.iter().all(|page| page.rate.source == Source::History);
-    FigureBases {
-        rates: of(told, !pages.is_empty()),
-        blur: of(blur.actual.exact, blur.actual.mean.is_some()),
-        versions: of(counted, versions.share.is_some()),
-    }
 }
 
 /// The rates held against the looks; `None` where no looks could be compared.
@@ -282,139 +258,6 @@ fn complete(
         versions.iter().zip(pages).filter_map(|(found, page)| Some(((*found)?, page.weight))).collect();
     let plain: Vec<_> = weighted.iter().map(|(page, _)| (*page, 1.0)).collect();
     (of_site(&weighted), of_site(&plain))
-}
-
-fn cohere(
-    input: &SiteInput<'_>,
-    weights: &Weights,
-    sharpness: &Sharpness,
-    coverage: &Coverage,
-    best: sweep::Level,
-    pages: &[PageAudit],
-) -> Coherence {
-    let works = &input.works;
-    let full = coverage.full(works.len());
-    let stamps: Vec<Stamped> = works
-        .iter()
-        .filter_map(|work| {
-            let last_modified = work.versions.runs.first()?.last_modified;
-            Some(Stamped { time: work.versions.looks.first()?.time, last_modified })
-        })
-        .collect();
-    Coherence {
-        inducible: Inducible {
-            error: inducible::error(sharpness),
-            holds: inducible::holds(sharpness, !full.spans.is_empty()),
-        },
-        observable: Observable {
-            holds: observable::holds(&stamps),
-            pages: u64::from(observable::pages(&stamps)),
-            stamped: stamps.iter().filter(|page| page.last_modified.is_some()).count() as u64,
-        },
-        measurable: Measurable { error: measurable::error(&stamps).map(|(low, high)| Range { low, high }) },
-        query: query(input, weights),
-        sharc: Sharc {
-            pages: sharpness.sharp as u64,
-            judged: sharpness.judged() as u64,
-            share: (sharpness.judged() > 0).then(|| sharpness.sharp as f64 / sharpness.judged() as f64),
-            weight_share: (sharpness.judged_weight > 0)
-                .then(|| sharpness.sharp_weight as f64 / sharpness.judged_weight as f64),
-        },
-        provable: best.pages > 0,
-        expected_unchanged: pages.iter().map(|page| page.chance_unchanged).sum(),
-        curve: curve(coverage, weights),
-        claimed: level(&claimed(works, weights).best_by_number(), weights, false),
-        best: level(&best, weights, false),
-        best_by_weight: level(&coverage.best_by_weight(), weights, true),
-        full: level(&full, weights, false),
-    }
-}
-
-/// The coverage when validators are believed: proven and claimed intervals of a page, joined where they overlap.
-fn claimed(works: &[Work<'_>], weights: &Weights) -> Coverage {
-    let mut spans: Vec<(Span, u64)> = Vec::new();
-    for (page, work) in works.iter().enumerate() {
-        let claims = work.versions.runs.iter().filter_map(|run| run.claimed);
-        let mut own: Vec<Span> = work.versions.proven().chain(claims).map(Span::closed).collect();
-        own.sort_unstable();
-        let mut last: Option<Span> = None;
-        for span in own {
-            match &mut last {
-                Some(last) if span.low <= last.high => last.high = last.high.max(span.high),
-                _ => spans.extend(last.replace(span).map(|span| (span, weights.units(page)))),
-            }
-        }
-        spans.extend(last.map(|span| (span, weights.units(page))));
-    }
-    Coverage::of(spans)
-}
-
-fn level(level: &sweep::Level, weights: &Weights, by_weight: bool) -> Level {
-    let pages = weights.len() as f64;
-    let weight = weights.share(level.weight).unwrap_or(0.0);
-    // That nothing is proven is not to say that nothing stood.
-    let share = (level.pages > 0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
-    Level {
-        pages: u64::from(level.pages),
-        weight: weight * pages,
-        share,
-        intervals: level.spans.iter().map(|span| span.interval().into()).collect(),
-    }
-}
-
-fn query(input: &SiteInput<'_>, weights: &Weights) -> Query {
-    let served: Vec<usize> =
-        (0..input.works.len()).filter(|page| !input.works[*page].versions.looks.is_empty()).collect();
-    let weights = Weights::new(&served.iter().map(|page| weights.units(*page) as f64).collect::<Vec<_>>());
-    let captures = |outer: bool| -> Vec<Vec<Capture>> {
-        let of_page = |page: &usize| {
-            let versions = &input.works[*page].versions;
-            let of_run = |run: &crate::change::run::Run| {
-                let stood = if outer { Span::open(run.outer) } else { run.proven.map(Span::closed) };
-                run.looks.clone().map(move |look| Capture { time: versions.looks[look].time, stood })
-            };
-            versions.runs.iter().flat_map(of_run).collect()
-        };
-        served.iter().map(of_page).collect()
-    };
-    let bound = |outer: bool| {
-        let captures = captures(outer);
-        coherence(captures.iter().map(Vec::as_slice), &weights, input.window)
-    };
-    let (low, high) = (bound(false), bound(true));
-    let range = |part: fn(&crate::quality::query::QueryCoherence) -> f64| {
-        Some(Range { low: part(low.as_ref()?), high: part(high.as_ref()?) })
-    };
-    Query { by_number: range(|result| result.by_number), by_weight: range(|result| result.by_weight) }
-}
-
-/// The coverage curve: exact if it has few steps, else the highest step of each of as many equal stretches of time.
-fn curve(coverage: &Coverage, weights: &Weights) -> Vec<CurvePoint> {
-    let steps = coverage.steps();
-    let point = |step: &sweep::Step| CurvePoint {
-        at: Instant(step.low.div_euclid(2)),
-        pages: u64::from(step.pages),
-        share: weights.share(step.weight).unwrap_or(0.0),
-    };
-    let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Vec::new() };
-    if steps.len() <= CURVE {
-        return steps.iter().map(point).collect();
-    }
-    let length = (last.low - first.low).max(1) as f64;
-    let stretch = |step: &sweep::Step| ((step.low - first.low) as f64 / length * (CURVE - 2) as f64) as usize;
-    let mut chosen: Vec<&sweep::Step> = Vec::with_capacity(CURVE);
-    for step in steps {
-        match chosen.last_mut() {
-            Some(before) if stretch(before) == stretch(step) => {
-                if step.pages > before.pages {
-                    *before = step;
-                }
-            }
-            _ => chosen.push(step),
-        }
-    }
-    let end = (chosen.last().is_none_or(|step| step.low != last.low)).then_some(last);
-    chosen.into_iter().chain(end).map(point).collect()
 }
 
 fn blur(pages: &[PageAudit]) -> Blur {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::model::{Blur, Coherence, PageCounts, SiteAudit, Window};
+use crate::audit::model::{Basis, Blur, Coherence, FigureBases, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::capture::table::{Row, Table};
@@ -17,19 +17,22 @@ fn typed(window: &Window) -> Instant {
     if full <= window.to { full } else { window.from }
 }
 
-/// The answer for one site; `assumed` says that its rates rest on nothing it shows.
-pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, assumed: bool) -> String {
-    let off = blur.actual.mean.map_or_else(String::new, |mean| {
-        let expected = match blur.actual.exact {
-            true => "is",
-            false if assumed => "is, by an assumed change rate,",
-            false => "is expected to be",
-        };
-        format!(
-            " What a reader gets for a random moment of this time {expected} {} changes off a page.",
-            figure(mean)
-        )
-    });
+/// The answer for one site.
+pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, bases: &FigureBases) -> String {
+    let assumed = bases.rates.basis >= Basis::Assumed;
+    let off = match (blur.actual.mean, bases.blur.basis, &bases.blur.reason) {
+        (Some(mean), Basis::Known | Basis::Estimated | Basis::Assumed, _) => {
+            let expected = match bases.blur.basis {
+                Basis::Known => "is",
+                Basis::Estimated => "is expected to be",
+                Basis::Assumed | Basis::Unknown => "is, by an assumed change rate,",
+            };
+            let mean = figure(mean);
+            format!(" What a reader gets for a random moment of this time {expected} {mean} changes off a page.")
+        }
+        (_, _, Some(reason)) => format!(" How far a replayed page is from what was online is unknown: {reason}."),
+        _ => String::new(),
+    };
     let states = states(pages);
     let rates = if assumed { "an assumed change rate" } else { "their change rates" };
     match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
@@ -173,7 +176,7 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval) -> String {
     let looks = versions.looks.len();
     match versions.state {
         PageState::Changed => {
-            if let Some(seconds) = versions.differs_at_every_look() {
+            if let Some(seconds) = versions.generated_per_request() {
                 return format!(
                     "differs at each of its {looks} looks, even at looks {} apart",
                     duration(seconds)

@@ -179,21 +179,6 @@ impl Density<'_> {
         };
         (end(-1.0), peak, end(1.0))
     }
-
-    /// The mean of a function of the rate.
-    fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
-        let (low, peak, high) = self.span();
-        let top = self.at(peak);
-        let step = (high - low) / (NODES - 1) as f64;
-        let (mut sum, mut first) = (0.0, 0.0);
-        for place in 0..NODES {
-            let u = low + step * place as f64;
-            let value = (self.at(u) - top).exp();
-            sum += value;
-            first += value * of(u.exp());
-        }
-        first / sum
-    }
 }
 
 /// `x / (e^x - 1)`.
@@ -216,17 +201,6 @@ impl Prior {
     #[cfg(test)]
     pub(crate) fn posterior(self, looks: &Looks) -> Estimate {
         Fitted::given(self).posterior(looks)
-    }
-
-    /// The chance that a page of the class does not change for a time, after its looks: the mean of `e^(-lambda seconds)`.
-    pub(crate) fn survival(self, looks: &Looks, seconds: f64) -> f64 {
-        let shape = self.shape + f64::from(looks.pinned);
-        let rate = self.rate + looks.unchanged;
-        if looks.changed.is_empty() {
-            return (-shape * (seconds / rate).ln_1p()).exp();
-        }
-        let density = Density { power: shape, decay: rate, changed: &looks.changed };
-        density.mean(|rate| (-rate * seconds).exp())
     }
 
     /// Fits the prior of a class to what was seen of its pages.

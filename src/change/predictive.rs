@@ -1,10 +1,10 @@
 //! Do the rates of a site agree with what the looks at it show? A posterior predictive check.
 //!
-//! Page `i` was looked at several times; `G_i` is the time between looks that could be compared. By its posterior
-//! ([`super::gamma`]) it is expected to be seen changed with the chance
+//! Page `i` was captured several times; `G_i` is the time between captures that could be compared. By the rate that is
+//! reported for it, it is expected to be seen changed with the chance
 //!
 //! ```text
-//! p_i = 1 - E[e^(-lambda_i G_i)]        mu = sum p_i        X = how many pages were seen to have changed
+//! p_i = 1 - e^(-lambda_i G_i)        mu = sum p_i        X = how many pages were seen to have changed
 //! ```
 //!
 //! If the rates hold, X is a sum of independent trials with the mean `mu`, and Chernoff's bound says of both tails
@@ -21,7 +21,6 @@
 //! Mathematical Statistics 1952, in its form for sums of unequal trials (Mitzenmacher, Upfal: Probability and
 //! Computing, theorems 4.4 and 4.5). Assumes that pages change independently. Cost: one integration per page.
 
-use crate::change::gamma::Prior;
 use crate::change::poisson::Looks;
 
 /// What would happen by chance less often than this refutes the rates.
@@ -39,13 +38,13 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Adds a page: the evidence its rate was estimated from, with its prior, and its captures alone.
-    pub(crate) fn add(&mut self, prior: Prior, told: &Looks, looks: &Looks) {
+    /// Adds a page: its rate per second as it is reported, and its captures.
+    pub(crate) fn add(&mut self, rate: f64, looks: &Looks) {
         let compared = looks.unchanged + looks.changed.iter().sum::<f64>();
         if compared > 0.0 {
             self.pages += 1;
             self.changed += u64::from(!looks.changed.is_empty());
-            self.expected += 1.0 - prior.survival(told, compared);
+            self.expected -= (-rate * compared).exp_m1();
         }
     }
 
@@ -91,17 +90,14 @@ mod tests {
 
     #[test]
     fn only_looks_that_were_compared_count() {
-        let prior = Prior { shape: 1.0, rate: DAY };
-        let mut looks = Looks::default();
-        looks.pin(100.0 * DAY);
         let mut found = Check::default();
-        found.add(prior, &looks, &Looks::default());
+        found.add(1.0 / DAY, &Looks::default());
         assert_eq!(found, Check::default());
         let mut alone = Looks::default();
         alone.gap(DAY, false);
-        found.add(prior, &Looks::default(), &alone);
+        found.add(1.0 / DAY, &alone);
         assert_eq!((found.pages, found.changed), (1, 0));
-        assert!((found.expected - 0.5).abs() < 1e-12, "Gamma(1, 1 day): half survive a day");
+        assert!((found.expected - (1.0 - (-1.0f64).exp())).abs() < 1e-12, "once a day: 63 % change in a day");
     }
 
     proptest! {

@@ -11,8 +11,11 @@
 //! against the looks ([`super::predictive`]), and where the looks refute them, the rates of the site are made from its
 //! looks alone. Where these do not agree with the looks either, the model does not fit the site, and [`Rates`] says so.
 //!
-//! A page that differs at every look, however soon, is made anew for each fetch. Its looks do not tell how often it
+//! A page that differs at captures within a minute is generated for each request. Its captures do not show how often it
 //! changes, so it has the rate of its class.
+//!
+//! Unchanged gaps bound a rate from above. Where no gap of a whole site is unchanged, nothing does: an index that leaves
+//! unchanged captures out looks just like a site that changes all the time. Captures are then not used, and [`Rates`] says so.
 //!
 //! Where a sitemap gives a `changefreq` and no two looks could be compared, that frequency is the mean of the prior, with
 //! shape 1: right within a factor of ten or so.
@@ -88,7 +91,7 @@ impl Evidence {
     /// What the versions of a page say.
     pub(crate) fn of(versions: &Versions, class: u32) -> Self {
         let mut evidence = Evidence { class, ..Evidence::default() };
-        if versions.differs_at_every_look().is_some() {
+        if versions.generated_per_request().is_some() {
             return evidence;
         }
         let Evidence { told, looks, .. } = &mut evidence;
@@ -159,10 +162,22 @@ pub(crate) struct Rates {
     pub check: Check,
     /// The rates that stamps would have given, where the looks refute them: then stamps are not used.
     pub refuted: Option<Check>,
+    /// No two captures of the site show a page unchanged, though some show pages changed: captures bound no rate.
+    pub unbounded: bool,
 }
 
 /// The rates of the pages of one site: with stamps, unless the looks refute them.
 pub(crate) fn estimate(pages: &[Evidence]) -> Rates {
+    let captured = || pages.iter().filter(|page| !page.exact);
+    let changed = captured().any(|page| !page.looks.changed.is_empty());
+    if changed && captured().all(|page| page.looks.unchanged_gaps == 0) {
+        let blind = |page: &Evidence| match page.exact {
+            true => page.clone(),
+            false => Evidence { change_freq: page.change_freq, class: page.class, ..Evidence::default() },
+        };
+        let pages: Vec<Evidence> = pages.iter().map(blind).collect();
+        return Rates { unbounded: true, ..fit(&pages, true) };
+    }
     let rates = fit(pages, true);
     if rates.check.agrees() || pages.iter().all(|page| page.exact || page.told == page.looks) {
         return rates;
@@ -198,17 +213,17 @@ fn fit(pages: &[Evidence], stamps: bool) -> Rates {
                 _ => *class.unwrap_or(&site),
             };
             let looks = page.looks(stamps);
-            check.add(prior.prior, looks, &page.looks);
             let mut estimate = prior.posterior(looks);
             if page.exact
                 && let Some(exact) = looks.most_likely()
             {
                 estimate.mean = exact;
             }
+            check.add(estimate.mean, &page.looks);
             Rate { estimate, source }
         })
         .collect();
-    Rates { rates, prior: site.prior, check, refuted: None }
+    Rates { rates, prior: site.prior, check, refuted: None, unbounded: false }
 }
 
 #[cfg(test)]
@@ -332,15 +347,27 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_differs_at_every_look_tells_nothing_of_its_rate() {
+    fn a_page_generated_for_each_request_says_nothing_of_its_rate() {
         let at = |second: u32, body| {
             look("http://a.example/", &format!("2024-01-01T00:00:{second:02}Z")).body(body)
         };
         let every = evidence(vec![at(0, 1), at(2, 2), page(5).body(3), page(9).body(4)]);
         assert_eq!(every, Evidence::default());
-        // Once is not always, and looks a day apart may well differ.
-        assert!(!evidence(vec![at(0, 1), at(2, 2)]).looks.is_empty());
+        assert_eq!(evidence(vec![at(0, 1), at(2, 2)]), Evidence::default());
+        // It was the same once, or it differs at captures a day apart: then it may well have changed.
         assert!(!evidence(vec![at(0, 1), at(2, 2), at(4, 2)]).looks.is_empty());
         assert!(!evidence(vec![page(1).body(1), page(2).body(2), page(3).body(3)]).looks.is_empty());
+    }
+
+    #[test]
+    fn where_no_page_is_seen_unchanged_captures_bound_no_rate() {
+        let mut looks = Looks::default();
+        looks.gap(0.5 * DAY, true);
+        let found = estimate(&vec![Evidence::of_looks(looks.clone(), 0); 40]);
+        assert!(found.unbounded && found.rates.iter().all(|rate| rate.source == Source::Assumed));
+        let mut still = Looks::default();
+        still.gap(0.5 * DAY, false);
+        let found = estimate(&[Evidence::of_looks(looks, 0), Evidence::of_looks(still, 0)]);
+        assert!(!found.unbounded && found.rates[0].source == Source::Looks);
     }
 }

@@ -31,8 +31,9 @@ use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a look known to differ is searched for.
 pub(crate) const REACH: usize = 64;
-/// Looks that differ though they are no further apart (in microseconds) were hardly changed in between by anyone.
-const AT_ONCE: i64 = 60 * SECOND;
+/// Captures that differ although they are at most this far apart (in microseconds) were probably generated for each
+/// request.
+const PER_REQUEST: i64 = 60 * SECOND;
 /// How many distinct identities of one run are compared with a new look.
 const MEMBERS: usize = 8;
 
@@ -220,22 +221,21 @@ impl Versions {
         })
     }
 
-    /// Where no two neighbouring looks that could be compared were the same, two or more differed, and some of them within
-    /// a minute: the shortest time between those, in seconds. Such a page is made anew for every fetch, so far as looks
-    /// can tell, and they do not tell how often it changes.
-    pub fn differs_at_every_look(&self) -> Option<f64> {
-        let (mut differ, mut shortest) = (0, i64::MAX);
+    /// For a page that is probably generated for each request: the shortest time, in seconds, between two captures that
+    /// differ. No two neighbouring captures of it are the same, and some differ within a minute. Its captures do not
+    /// show how often it changes.
+    pub fn generated_per_request(&self) -> Option<f64> {
+        let mut shortest = i64::MAX;
         for gap in self.gaps() {
             match gap.link {
                 None => return None,
                 Some(Link::Different(_)) => {
-                    differ += 1;
                     shortest = shortest.min(gap.to.time.0.saturating_sub(gap.from.time.0));
                 }
                 Some(Link::Unknown) => {}
             }
         }
-        (differ > 1 && shortest <= AT_ONCE).then(|| shortest as f64 / SECOND as f64)
+        (shortest <= PER_REQUEST).then(|| shortest as f64 / SECOND as f64)
     }
 
     /// The intervals for which some version is proven, in time order, disjoint.

@@ -29,6 +29,9 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
             _ => String::new(),
         };
         rows.push(match basis >= Basis::Assumed {
+            true if basis == Basis::Unknown => {
+                ("versions", UNKNOWN.to_owned(), super::figures::unknown(&site.basis.versions))
+            }
             true => {
                 let range = percent_range(low, high);
                 let says = format!(

@@ -2,7 +2,7 @@
 
 use super::completeness;
 use super::layout::UNKNOWN;
-use crate::audit::model::{Level, Range, SiteAudit};
+use crate::audit::model::{Basis, FigureBasis, Level, Range, SiteAudit};
 use crate::audit::words::states;
 use crate::format::{count, duration, every, figure, percent, percent_range, span};
 use crate::time::Interval;
@@ -78,6 +78,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     }
     let blur = &site.blur.actual;
     let says = match (blur.exact, blur.mean_low, blur.mean_high) {
+        _ if site.basis.blur.basis == Basis::Unknown => unknown(&site.basis.blur),
         _ if !site.basis.blur.is_usable() => format!(
             "not known: by an assumed change rate {} changes off a page for a random moment",
             blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure)
@@ -89,20 +90,28 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         (_, Some(low), None) => {
             format!("changes off a page for a random moment, expected (at least {})", figure(low))
         }
-        _ => "not known: every look failed".to_owned(),
+        _ => unknown(&site.basis.blur),
     };
     row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);
     if let Some(rate) = site.rates.median_per_day {
-        let says = match site.rates.assumed {
-            true => "changes a day, assumed: nothing is known of how this site changes".to_owned(),
-            false => format!("changes a day; a typical page changes about {}", every(rate)),
+        let rate = Some(rate).filter(|_| site.basis.rates.basis != Basis::Unknown);
+        let says = match (rate, site.rates.assumed) {
+            (None, _) => unknown(&site.basis.rates),
+            (_, true) => "changes a day, assumed: nothing is known of how this site changes".to_owned(),
+            (Some(rate), _) => format!("changes a day; a typical page changes about {}", every(rate)),
         };
-        row("rate", figure(rate), says);
+        row("rate", rate.map_or_else(|| UNKNOWN.to_owned(), figure), says);
     }
     for (name, value, says) in completeness::figures(site, weights) {
         row(name, value, says);
     }
     rows
+}
+
+/// Why a figure is not known.
+pub(super) fn unknown(figure: &FigureBasis) -> String {
+    let reason = figure.reason.as_deref().unwrap_or("no capture shows the page");
+    format!("not known: {reason}")
 }
 
 fn between(range: &Range) -> String {
