@@ -52,7 +52,8 @@ pub(crate) fn of_site(
             blur.actual.exact,
             mean,
             too_fast.clone().or_else(|| {
-                let reason = "more than one version a page: the captures do not resolve how often pages change";
+                let reason =
+                    "more than one version a page: the captures do not resolve how often pages change";
                 (mean > Some(MAX_BLUR)).then(|| reason.to_owned())
             }),
         ),
@@ -71,7 +72,8 @@ pub(crate) fn of_site(
 fn misfit(input: &SiteInput<'_>) -> Option<String> {
     let rates = input.rates;
     if rates.unbounded {
-        let only_index = input.works.iter().flat_map(|work| work.rows.iter()).all(|row| row.kind == Kind::Index);
+        let only_index =
+            input.works.iter().flat_map(|work| work.rows.iter()).all(|row| row.kind == Kind::Index);
         let reason = match only_index {
             true => "every page captured twice differs; this index probably leaves unchanged captures out",
             false => "every page captured twice differs, so nothing bounds how often pages change",

@@ -28,9 +28,13 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
                 Basis::Assumed | Basis::Unknown => "is, by an assumed change rate,",
             };
             let mean = figure(mean);
-            format!(" What a reader gets for a random moment of this time {expected} {mean} changes off a page.")
+            format!(
+                " What a reader gets for a random moment of this time {expected} {mean} changes off a page."
+            )
         }
-        (_, _, Some(reason)) => format!(" How far a replayed page is from what was online is unknown: {reason}."),
+        (_, _, Some(reason)) => {
+            format!(" How far a replayed page is from what was online is unknown: {reason}.")
+        }
         _ => String::new(),
     };
     let states = states(pages);
