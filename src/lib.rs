@@ -35,11 +35,13 @@ mod ingest;
 
 mod change;
 mod quality;
+mod recovery;
 mod schedule;
 mod simulate;
 
 mod audit;
 mod at;
+mod diff;
 mod report;
 pub mod cli;
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{at, audit, explain_change, index, man, report, schedule, simulate, timeline, verify};
+use super::{at, audit, diff, explain_change, index, man, report, schedule, simulate, timeline, verify};
 
 /// Tells how good a web archive is
 ///
@@ -31,6 +31,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Show the versions of one page through time
     Timeline(timeline::TimelineArgs),
+    /// Say what differs between two captures: changed, missing, added
+    Diff(Box<diff::DiffArgs>),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
     /// Say what strategies reach on sites whose every change is known
@@ -64,6 +66,7 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Verify(args) => verify::execute(args),
         Command::Timeline(args) => timeline::execute(args),
         Command::Report(args) => report::execute(args),
+        Command::Diff(args) => diff::execute(args),
         Command::Schedule(args) => {
             let (_, exit) = schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr())?;
             Ok(exit)

@@ -4,6 +4,7 @@ mod args;
 mod at;
 mod audit;
 mod console;
+mod diff;
 mod exit;
 mod explain_change;
 mod files;

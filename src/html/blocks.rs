@@ -409,7 +409,7 @@ fn role_of_word(word: &str) -> Option<Role> {
 
 impl Shape {
     /// Why building a tree of this page would take too long, if it would.
-    fn too_hard(&self) -> Option<String> {
+    pub(super) fn too_hard(&self) -> Option<String> {
         if self.depth > shape::MAX_DEPTH {
             return Some(format!("elements nest {} deep, more than {}", self.depth, shape::MAX_DEPTH));
         }

@@ -7,6 +7,7 @@ pub(crate) mod crawler_links;
 pub(crate) mod css;
 mod element;
 mod hidden;
+pub(crate) mod lines;
 pub(crate) mod link_header;
 pub(crate) mod link_list;
 pub(crate) mod links;

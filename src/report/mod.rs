@@ -5,6 +5,7 @@ mod at_parts;
 pub(crate) mod change;
 pub(crate) mod completeness;
 pub(crate) mod csv;
+pub(crate) mod diff;
 pub(crate) mod escape;
 pub(crate) mod explain;
 pub(crate) mod figures;

@@ -18,6 +18,7 @@ pub(crate) mod replay;
 pub(crate) mod model;
 pub(crate) mod recorded;
 pub(crate) mod sweep;
+pub(crate) mod repositories;
 pub(crate) mod paper;
 
 #[cfg(test)]

@@ -11,4 +11,5 @@ pub mod digests;
 pub mod pack;
 pub mod reading;
 pub mod record;
+pub mod schema;
 pub mod zip;

@@ -12,6 +12,7 @@ pub const STYLE: &str = concat!(
     include_str!("assets/base.css"),
     include_str!("assets/parts.css"),
     include_str!("assets/charts.css"),
+    include_str!("assets/diff.css"),
     include_str!("assets/media.css"),
 );
 

@@ -10,6 +10,7 @@ mod axis;
 mod collection;
 mod coverage;
 mod data;
+pub(crate) mod diff;
 pub(crate) mod document;
 mod evidence;
 pub(crate) mod glossary;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::report::escape;
 use crate::simulate::model::Simulation;
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 17] = [
     "site",
     "strategy",
     "score",
@@ -22,6 +22,7 @@ const COLUMNS: [&str; 16] = [
     "point.slow_down",
     "point.resources",
     "point.duration_days",
+    "point.coverage",
 ];
 
 pub(crate) fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
@@ -47,6 +48,7 @@ pub(crate) fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<
             known(row.point.slow_down),
             known(row.point.resources),
             known(row.point.duration_days),
+            known(row.point.coverage),
         ])?;
     }
     writer.flush()

@@ -24,7 +24,8 @@ struct Axis {
     of: fn(&Point) -> Option<f64>,
 }
 
-const AXES: [Axis; 5] = [
+const AXES: [Axis; 6] = [
+    Axis { name: "coverage", of: |point| point.coverage },
     Axis { name: "duration in days", of: |point| point.duration_days },
     Axis { name: "slow-down", of: |point| point.slow_down },
     Axis { name: "skew", of: |point| point.skew },

@@ -5,6 +5,8 @@
 //! distance is close to zero. Where only a claim in a paper's text is left of a figure, the claim is a row: how much
 //! better one strategy is than the best of some others.
 
+mod warrick;
+
 use serde::Deserialize;
 
 use super::continuous;
@@ -86,13 +88,17 @@ fn published() -> Result<Published> {
 
 /// The names of all tables, in their order.
 pub(crate) fn names() -> Result<Vec<String>> {
-    Ok(published()?.table.into_iter().map(|table| table.id).collect())
+    let names = published()?.table.into_iter().map(|table| table.id);
+    Ok(names.chain(warrick::NAMES.map(str::to_owned)).collect())
 }
 
 /// The table of that name beside ours.
 pub(crate) fn reproduce(id: &str, seeds: Seeds, threads: usize) -> Result<Simulation> {
+    if let Some(simulation) = warrick::reproduce(id, seeds)? {
+        return Ok(simulation);
+    }
     let Published { papers, table } = published()?;
-    let known: Vec<String> = table.iter().map(|table| table.id.clone()).collect();
+    let known = names()?;
     let table = table.into_iter().find(|table| table.id == id).ok_or_else(|| {
         Error::usage(format!("there is no table {id:?}"))
             .with_remedy(format!("choose one of: {}", known.join(" ")))

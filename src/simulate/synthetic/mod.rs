@@ -46,6 +46,9 @@ pub struct Point {
     pub resources: Option<f64>,
     /// Days that a crawl of a recorded site takes.
     pub duration_days: Option<f64>,
+    /// Share of a lost site that a repository stores.
+    #[serde(default)]
+    pub coverage: Option<f64>,
 }
 
 /// What the pages of a synthetic site weigh.

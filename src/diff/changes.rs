@@ -1,0 +1,118 @@
+//! What changed between two versions of a page: how much it matters, how alike the texts are, and both side by side.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::align::align;
+use super::model::{Change, Resource};
+use crate::audit::bodies::{Bodies, Holders, holds_body};
+use crate::capture::page::is_html;
+use crate::capture::table::{Row, Table};
+use crate::html::blocks::blocks;
+use crate::html::lines::lines;
+use crate::ingest::Body;
+use crate::quality::change_importance::change_importance;
+use crate::quality::weights::ChangeWeights;
+use crate::recovery::shingles::resemblance;
+
+/// Bytes of bodies that are compared in one run.
+const BUDGET: u64 = 4 << 30;
+/// Pages whose two versions are shown side by side.
+const SHOWN: usize = 40;
+
+/// Measures the changes of these resources, the most important first: each with the captures on both sides.
+pub(super) fn measure(
+    table: &Table,
+    paths: Vec<&str>,
+    weights: &ChangeWeights,
+    changed: &mut [(&mut Resource, &Row, &Row)],
+) {
+    changed.sort_by(|a, b| b.0.importance.total_cmp(&a.0.importance).then_with(|| a.0.key.cmp(&b.0.key)));
+    let holders = Holders::new(table, paths);
+    let bodies = Bodies::default();
+    let (mut left, mut shown) = (BUDGET, 0);
+    for (resource, before, after) in changed {
+        let is_text = |row: &Row| {
+            row.mime.map(|mime| table.text(mime)).is_some_and(|mime| is_html(mime) || mime.starts_with("text/"))
+        };
+        if !(is_text(before) && is_text(after)) {
+            continue;
+        }
+        let same_text = before.text.zip(after.text).map(|(before, after)| before == after);
+        let mut change = Change {
+            importance: None,
+            similarity: None,
+            same_text,
+            blocks: Vec::new(),
+            lines: Vec::new(),
+            reason: None,
+        };
+        let fetched = fetch(table, &holders, &bodies, before, &mut left)
+            .and_then(|before| Ok((before, fetch(table, &holders, &bodies, after, &mut left)?)));
+        match fetched {
+            Ok((before, after)) => compare(&mut change, &before, &after, weights, &mut shown),
+            Err(reason) => change.reason = Some(reason),
+        }
+        resource.change = Some(change);
+    }
+}
+
+fn fetch(
+    table: &Table,
+    holders: &Holders<'_>,
+    bodies: &Bodies,
+    row: &Row,
+    left: &mut u64,
+) -> Result<std::rc::Rc<Body>, String> {
+    if *left == 0 {
+        return Err("so many bodies were compared that this one was left out".to_owned());
+    }
+    let is_held = |row: &&Row| holds_body(row) && holders.is_read(row);
+    let holder = Some(row).filter(is_held).or_else(|| holders.original(row).filter(is_held));
+    let body = bodies.fetch(table, holder.ok_or("its body is not in what was read")?)?;
+    *left = left.saturating_sub(body.bytes.len() as u64);
+    Ok(body)
+}
+
+fn compare(change: &mut Change, before: &Body, after: &Body, weights: &ChangeWeights, shown: &mut usize) {
+    let content_type = |body: &Body| body.content_type.clone().unwrap_or_default();
+    let is_page = |body: &Body| is_html(&content_type(body));
+    if is_page(before) && is_page(after) {
+        let cut = |body: &Body| blocks(&body.bytes, Some(content_type(body).as_bytes()));
+        match (cut(before), cut(after)) {
+            (Ok(before), Ok(after)) => {
+                let found = change_importance(&before, &after, weights);
+                (change.importance, change.blocks) = (Some(found.importance), found.changes);
+            }
+            (Err(problem), _) | (_, Err(problem)) => change.reason = Some(problem.message),
+        }
+    }
+    let lines_of = |body: &Body| match is_page(body) {
+        true => lines(&body.bytes, Some(content_type(body).as_bytes())),
+        false => Ok(plain(&body.bytes)),
+    };
+    match (lines_of(before), lines_of(after)) {
+        (Ok(before), Ok(after)) => {
+            change.similarity = Some(resemblance(&words(&before), &words(&after)));
+            if *shown < SHOWN && before != after {
+                change.lines = align(&before, &after);
+                *shown += 1;
+            }
+        }
+        (Err(reason), _) | (_, Err(reason)) => change.reason = Some(reason),
+    }
+}
+
+/// The lines of a text that is no HTML.
+fn plain(body: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(&body[..body.len().min(1 << 20)]);
+    text.lines().map(|line| line.trim().chars().take(1_000).collect()).take(3_000).collect()
+}
+
+fn words(lines: &[String]) -> Vec<u64> {
+    let hash = |word: &str| {
+        let mut hasher = DefaultHasher::new();
+        word.hash(&mut hasher);
+        hasher.finish()
+    };
+    lines.iter().flat_map(|line| line.split_whitespace()).map(hash).collect()
+}

@@ -1,0 +1,389 @@
+//! Compares two sides, resource by resource.
+//!
+//! Of every URL the last usable capture of each side is compared, by the rules of evidence ([`crate::change::evidence`]). A URL is
+//! in a side if it has content, a redirect to elsewhere, or a cut capture there. An answer of "not found", or a failure, shows
+//! that it was asked for and is missing.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::changes::measure;
+use super::model::{Diff, OfKind, Resource, ResourceKind, SCHEMA, Side, Stated, Witness};
+use super::sides::{Membership, Sides};
+use super::sought::SoughtUrls;
+use super::state::{State, state};
+use crate::audit::soft404::Signs;
+use crate::audit::words::{count, percent};
+use crate::capture::intern::Id;
+use crate::capture::page::is_html_page;
+use crate::capture::table::{Row, Table};
+use crate::change::evidence::{Basis, Compare, Grade, Identity, Judge, Verdict};
+use crate::ingest::Reading;
+use crate::quality::weights::ChangeWeights;
+use crate::recovery::diagram::Diagram;
+use crate::recovery::vector::{Class, Counts, Parts};
+
+/// What is compared, and how.
+#[derive(Debug)]
+pub(crate) struct DiffInput<'a> {
+    pub membership: &'a Membership,
+    /// The inputs of each side, as the user named them.
+    pub names: [Vec<String>; 2],
+    pub evidence: Grade,
+    /// What was asked for, if a log tells.
+    pub sought: Option<&'a SoughtUrls>,
+    pub weights: &'a ChangeWeights,
+}
+
+/// The capture of a URL that stands for its side.
+#[derive(Clone, Copy)]
+struct Shown<'t> {
+    row: &'t Row,
+    identity: Option<Identity>,
+    state: State,
+}
+
+/// What one side has of a URL.
+struct Half<'t> {
+    shown: Option<Shown<'t>>,
+    /// The last capture that shows nothing, and why.
+    failed: Option<(&'t Row, String)>,
+    is_html: bool,
+    is_image: bool,
+}
+
+/// Compares what was read.
+pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff> {
+    let sides = Sides::build(reading, input.membership)?;
+    let table = &sides.table;
+    let judge = Judge::new(table, Compare::Bytes, input.evidence);
+    let pages = table.pages();
+    let signs = [0, 1].map(|side| {
+        let rows = sides.keys.values().filter_map(|places| places[side]).flat_map(|place| table.rows_of(&pages[place]));
+        Signs::of(table, rows)
+    });
+    let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
+    let mut totals = [0.0, 0.0];
+    for (key, places) in &sides.keys {
+        let halves = [0, 1].map(|side| {
+            places[side].map(|place| half(&judge, table.rows_of(&pages[place]), input.membership, &signs[side]))
+        });
+        let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
+        let Some((class, grade, reason)) = classify(&judge, key, &halves, input.sought) else { continue };
+        let weight = |side: usize| sides.weights[side].get(key).copied().unwrap_or(0.0);
+        totals[0] += if one.is_some() { weight(0) } else { 0.0 };
+        totals[1] += if other.is_some() { weight(1) } else { 0.0 };
+        let kind = kind(&halves);
+        let first = one.or(other).map(|shown| shown.row);
+        let witnesses = (1u8..).zip(&halves).filter_map(|(side, half)| {
+            let half = half.as_ref()?;
+            let row = half.shown.map(|shown| shown.row).or(half.failed.as_ref().map(|(row, _)| *row))?;
+            Some(witness(table, row, side))
+        });
+        found.push((
+            Resource {
+                url: first.map_or_else(|| key.clone(), |row| table.text(row.url).to_owned()),
+                key: key.clone(),
+                class,
+                kind,
+                importance: if class == Class::Added { weight(1) } else { weight(0) },
+                grade,
+                reason,
+                witnesses: witnesses.collect(),
+                change: None,
+                moved: None,
+            },
+            one.map(|shown| shown.row),
+            other.map(|shown| shown.row),
+        ));
+    }
+    moved(table, &mut found);
+    let mut tally = Tally::default();
+    for (resource, one, other) in &mut found {
+        let weight = |side: usize, is_there: bool| {
+            let weight = sides.weights[side].get(&resource.key).copied().unwrap_or(0.0);
+            if is_there && totals[side] > 0.0 { weight / totals[side] } else { 0.0 }
+        };
+        let (before, after) = (weight(0, one.is_some()), weight(1, other.is_some()));
+        resource.importance = if resource.class == Class::Added { after } else { before };
+        tally.add(resource, before, after);
+    }
+    let mut changed: Vec<(&mut Resource, &Row, &Row)> = found
+        .iter_mut()
+        .filter(|(resource, ..)| resource.class == Class::Changed)
+        .filter_map(|(resource, one, other)| Some((resource, (*one)?, (*other)?)))
+        .collect();
+    let paths = reading.inputs.iter().map(|file| file.file.as_str()).collect();
+    measure(table, paths, input.weights, &mut changed);
+    let counts = tally.counts;
+    Ok(Diff {
+        schema: SCHEMA.to_owned(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        original: side(&sides, input, 0, counts.original()),
+        rebuilt: side(&sides, input, 1, counts.rebuilt()),
+        parameters: Stated {
+            canon: input.membership.canon.name().to_owned(),
+            scope: input.membership.scope.clone(),
+            evidence: judge.floor(),
+            importance: sides.weighed_by.clone(),
+            sought: input.sought.is_some(),
+        },
+        vector: counts.vector(),
+        by_importance: tally.parts.vector(),
+        kinds: tally.kinds(),
+        diagram: Diagram::of(&counts),
+        summary: summary(&counts),
+        assumptions: assumptions(input),
+        counts,
+        resources: found.into_iter().map(|(resource, ..)| resource).collect(),
+    })
+}
+
+/// What a side has of a URL: the last capture with content, else the last that is cut.
+fn half<'t>(judge: &Judge<'t>, rows: &'t [Row], membership: &Membership, signs: &Signs) -> Half<'t> {
+    let table = judge.table();
+    let identities = judge.identities(rows);
+    let (mut whole, mut cut, mut failed) = (None, None, None);
+    for (row, identity) in rows.iter().zip(identities) {
+        let (state, why) = state(table, row, membership.canon, signs);
+        let shown = Some(Shown { row, identity, state });
+        match state {
+            State::Content | State::Redirect | State::ErrorPage => whole = shown,
+            State::Cut => cut = shown,
+            State::Gone | State::Failed => failed = Some((row, why.unwrap_or_default())),
+            State::Way => {}
+        }
+    }
+    let mime = |start: &str| {
+        rows.iter().filter_map(|row| row.mime).any(|mime| table.text(mime).starts_with(start))
+    };
+    Half {
+        shown: whole.or(cut),
+        failed,
+        is_html: rows.iter().any(|row| is_html_page(table, row)),
+        is_image: mime("image/"),
+    }
+}
+
+fn kind(halves: &[Option<Half<'_>>; 2]) -> ResourceKind {
+    let shown = |half: &&Half<'_>| half.shown.is_some();
+    let half = halves.iter().flatten().find(shown).or(halves.iter().flatten().next());
+    match half {
+        Some(half) if half.is_html => ResourceKind::Html,
+        Some(half) if half.is_image => ResourceKind::Image,
+        _ => ResourceKind::Other,
+    }
+}
+
+/// The class of a URL, what it rests on, and why. `None`: neither side has it.
+fn classify(
+    judge: &Judge<'_>,
+    key: &str,
+    halves: &[Option<Half<'_>>; 2],
+    sought: Option<&SoughtUrls>,
+) -> Option<(Class, Option<Grade>, String)> {
+    let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
+    let failed = |side: usize| halves[side].as_ref().and_then(|half| half.failed.as_ref());
+    match (one, other) {
+        (None, None) => None,
+        (Some(one), Some(other)) => Some(compare(judge, one, other)),
+        (None, Some(_)) => Some((
+            Class::Added,
+            None,
+            failed(0).map_or_else(
+                || "not in the first capture".to_owned(),
+                |(_, why)| format!("requested for the first capture, without success: {why}"),
+            ),
+        )),
+        (Some(_), None) => Some(match (failed(1), sought) {
+            (Some((_, why)), _) => (Class::Missing, None, format!("requested, and not found: {why}")),
+            (None, Some(sought)) if sought.has(key) => {
+                (Class::Missing, None, "requested by the log, and not found".to_owned())
+            }
+            (None, Some(_)) => (Class::Unsought, None, "never requested, by the log".to_owned()),
+            (None, None) => (Class::Missing, None, "not in the second capture".to_owned()),
+        }),
+    }
+}
+
+fn compare(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> (Class, Option<Grade>, String) {
+    let (a, b) = (one.row, other.row);
+    if (a.file, a.offset, a.record_id, a.time) == (b.file, b.offset, b.record_id, b.time) && a.url == b.url {
+        return (Class::Identical, Some(Grade::Bytes), "both sides hold the same record".to_owned());
+    }
+    let unknown = |why: &str| (Class::Unknown, None, why.to_owned());
+    if one.state == State::Cut || other.state == State::Cut {
+        return unknown("cannot be compared: a record is cut short");
+    }
+    let (Some(first), Some(second)) = (&one.identity, &other.identity) else {
+        return unknown("cannot be compared: a capture failed");
+    };
+    let (_, basis) = judge.weigh(first, second);
+    // A redirect is what it points to: that is in the head of the response, not in its body.
+    let location = |shown: Shown<'_>| shown.row.location.filter(|_| shown.state == State::Redirect);
+    let verdict = match judge.verdict(first, second) {
+        Verdict::Same(grade) if location(one) != location(other) => Verdict::Different(grade),
+        verdict => verdict,
+    };
+    let error_page = |class: Class, grade: Grade, why: &str| {
+        let now = other.state == State::ErrorPage && one.state != State::ErrorPage;
+        (class, Some(grade), if now { format!("{why}; it now looks like an error page") } else { why.to_owned() })
+    };
+    match verdict {
+        Verdict::Same(grade) => (Class::Identical, Some(grade), same(basis).to_owned()),
+        Verdict::Different(grade) => error_page(Class::Changed, grade, different(basis)),
+        Verdict::Unknown => unknown(match basis {
+            Basis::OtherWriter => "cannot be compared: digests of different writers cover different bytes",
+            Basis::AtOdds => "cannot be compared: a capture contradicts itself",
+            Basis::Validator => "only ETag or Last-Modified says that it is the same; that is no proof",
+            Basis::Nothing => "cannot be compared: no digests of one kind on both sides",
+            _ => "the evidence is weaker than asked for",
+        }),
+    }
+}
+
+fn same(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Body | Basis::Payload => "the bodies match",
+        Basis::Text => "the texts match",
+        Basis::Declared => "the declared digests match",
+        _ => "the captures match",
+    }
+}
+
+fn different(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Status => "the status differs",
+        Basis::Text => "the texts differ",
+        Basis::Declared => "the declared digests differ",
+        Basis::Body | Basis::Payload => "the bodies differ",
+        _ => "the captures differ",
+    }
+}
+
+fn witness(table: &Table, row: &Row, side: u8) -> Witness {
+    Witness {
+        side,
+        url: table.text(row.url).to_owned(),
+        time: row.time,
+        status: row.status,
+        file: table.text(row.file).to_owned(),
+        offset: row.offset,
+        record_id: row.record_id.map(|id| table.text(id).to_owned()),
+        body: row.body.and_then(|body| table.body(body)).map(|body| body.to_string()),
+        declared: row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.to_string()),
+    }
+}
+
+/// Pages that are missing here and were added there with the same body.
+fn moved(table: &Table, found: &mut [(Resource, Option<&Row>, Option<&Row>)]) {
+    let body = |row: &Row| row.body.filter(|_| row.body_length != Some(0) && row.status.is_none_or(|s| s == 200));
+    let mut added: HashMap<Id, Vec<usize>> = HashMap::new();
+    for (place, (resource, _, other)) in found.iter().enumerate().rev() {
+        if let Some(body) = other.and_then(body).filter(|_| resource.class == Class::Added) {
+            added.entry(body).or_default().push(place);
+        }
+    }
+    for place in 0..found.len() {
+        let (resource, one, _) = &found[place];
+        let is_lost = matches!(resource.class, Class::Missing | Class::Unsought);
+        let Some(row) = one.filter(|_| is_lost) else { continue };
+        if let Some(to) = body(row).and_then(|body| added.get_mut(&body)).and_then(Vec::pop) {
+            let from = table.text(row.url).to_owned();
+            found[place].0.moved = Some(found[to].0.url.clone());
+            found[to].0.moved = Some(from);
+        }
+    }
+}
+
+/// Counts and weights, for all and by kind.
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    parts: Parts,
+    of_kind: [(Counts, Parts); 3],
+}
+
+impl Tally {
+    fn add(&mut self, resource: &Resource, before: f64, after: f64) {
+        let parts = Parts::one(resource.class, before, after);
+        self.counts.add(resource.class);
+        self.parts += parts;
+        let (counts, sum) = &mut self.of_kind[resource.kind as usize];
+        counts.add(resource.class);
+        *sum += parts;
+    }
+
+    fn kinds(&self) -> Vec<OfKind> {
+        let one = |(kind, (counts, parts)): (ResourceKind, &(Counts, Parts))| OfKind {
+            kind,
+            counts: *counts,
+            vector: counts.vector(),
+            by_importance: parts.vector(),
+        };
+        ResourceKind::ALL.into_iter().zip(&self.of_kind).map(one).collect()
+    }
+}
+
+fn side(sides: &Sides, input: &DiffInput<'_>, side: usize, resources: u64) -> Side {
+    let rows = || {
+        let places = sides.keys.values().filter_map(move |places| places[side]);
+        places.flat_map(|place| sides.table.rows_of(&sides.table.pages()[place]))
+    };
+    let (from, to) = input.membership.periods[side];
+    Side {
+        inputs: input.names[side].clone(),
+        from,
+        to,
+        resources,
+        captures: rows().count() as u64,
+        first: rows().map(|row| row.time).min(),
+        last: rows().map(|row| row.time).max(),
+    }
+}
+
+/// The answer in a sentence or two.
+fn summary(counts: &Counts) -> String {
+    let original = counts.original();
+    if original == 0 {
+        return match counts.added {
+            0 => "Neither side has anything to compare.".to_owned(),
+            added => format!("The first side is empty; the second has {}.", count(added, "resource")),
+        };
+    }
+    let mut parts = Vec::new();
+    for (number, words) in [
+        (counts.changed, "changed"),
+        (counts.missing, "missing"),
+        (counts.unsought, "never requested"),
+        (counts.unknown, "cannot be compared"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{number} {words}"));
+        }
+    }
+    let share = percent(counts.identical as f64 / original as f64);
+    let mut text = format!("{} of {} identical ({share})", counts.identical, count(original, "resource"));
+    if !parts.is_empty() {
+        text.push_str(&format!("; {}", parts.join(", ")));
+    }
+    let added = match counts.added {
+        0 => "None was".to_owned(),
+        1 => "1 was".to_owned(),
+        added => format!("{added} were"),
+    };
+    text.push_str(&format!(". {added} added."));
+    text
+}
+
+fn assumptions(input: &DiffInput<'_>) -> Vec<String> {
+    let mut stated = vec![
+        "Of every URL the last usable capture of each side is compared.".to_owned(),
+        "URLs are the same resource by their canonical keys.".to_owned(),
+    ];
+    if input.sought.is_none() {
+        stated.push("No log says what was requested: what is not there counts as missing, whether it was requested or not.".to_owned());
+    }
+    stated
+}
+

@@ -1,0 +1,10 @@
+//! What differs between two captures of a site: every resource identical, changed, missing, never requested, added or unknown.
+
+pub(crate) mod align;
+mod changes;
+pub(crate) mod compute;
+pub(crate) mod limit;
+pub(crate) mod model;
+pub(crate) mod sides;
+pub(crate) mod sought;
+pub(crate) mod state;

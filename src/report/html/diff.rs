@@ -1,0 +1,174 @@
+//! The difference of two captures as one page: vector, diagram, every resource, and both versions of changed pages side by side.
+//! Archived text is shown as text; nothing of the archive runs.
+
+use std::io::{self, Write};
+
+use super::audit::{LARGEST, foot};
+use super::document::Document;
+use super::markup::Html;
+use crate::diff::align::{Mark, Pair};
+use crate::diff::model::{Diff, Resource, Side};
+use crate::recovery::vector::{Class, Vector};
+use crate::report::diff::svg::shapes;
+use crate::report::diff::{details, share, words};
+
+/// Resources listed of each class.
+const LISTED: usize = 2_000;
+/// Equal lines shown around changed ones.
+const CONTEXT: usize = 2;
+/// What is left for style, script and the end of the file.
+const BEHIND: usize = 1_000_000;
+
+/// Writes the report.
+pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
+    let mut document =
+        Document { title: "Two captures compared – Acuity".to_owned(), kind: "diff", ..Document::default() };
+    let html = &mut document.body;
+    html.raw("<a class=\"skip\" href=\"#main\">To the answer</a><header class=\"top\"><p class=\"brand\">Acuity <span>what differs</span></p><h1>Two captures compared</h1>");
+    html.raw("</header><nav class=\"views\" aria-label=\"Views\"><ul><li><a href=\"#answer\">Answer</a></li><li><a href=\"#beside\">Side by side</a></li>");
+    html.raw("<li><a href=\"#resources\">Resources</a></li></ul></nav><main id=\"main\"><section class=\"answer\" id=\"answer\"><p class=\"verdict open\">");
+    html.prose(&diff.summary).raw("</p>");
+    side(html, "First capture", &diff.original);
+    side(html, "Second capture", &diff.rebuilt);
+    diagram(html, diff);
+    vectors(html, diff);
+    html.raw("<ul class=\"notes\">");
+    for assumption in &diff.assumptions {
+        html.raw("<li>").text(assumption).raw("</li>");
+    }
+    html.raw("</ul></section><section id=\"beside\"><h2>Side by side</h2>");
+    let mut shown = 0;
+    for resource in by_importance(diff, Class::Changed) {
+        if html.len() + BEHIND > LARGEST {
+            html.raw("<p class=\"note\">The other changed pages are in the JSON.</p>");
+            break;
+        }
+        shown += u64::from(beside(html, resource));
+    }
+    if shown == 0 {
+        html.raw("<p>No page changed whose text could be read on both sides.</p>");
+    }
+    html.raw("</section><section id=\"resources\"><h2>Resources</h2>");
+    for class in [Class::Missing, Class::Unsought, Class::Changed, Class::Unknown, Class::Added, Class::Identical] {
+        list(html, diff, class);
+    }
+    html.raw("</section></main>");
+    foot(html, &diff.tool_version, &diff.schema);
+    document.write(out)
+}
+
+fn by_importance(diff: &Diff, class: Class) -> Vec<&Resource> {
+    let mut resources: Vec<&Resource> = diff.resources.iter().filter(|resource| resource.class == class).collect();
+    resources.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.key.cmp(&b.key)));
+    resources
+}
+
+fn side(html: &mut Html, name: &'static str, side: &Side) {
+    html.raw("<p><b>").raw(name).raw("</b>: ");
+    for (place, input) in side.inputs.iter().enumerate() {
+        html.raw(if place == 0 { "" } else { ", " }).foreign(input);
+    }
+    html.raw("; ").int(side.resources).raw(" resources, ").int(side.captures).raw(" captures");
+    if let (Some(first), Some(last)) = (side.first, side.last) {
+        html.raw(", from ").prose(&first.to_string()).raw(" to ").prose(&last.to_string());
+    }
+    html.raw("</p>");
+}
+
+fn diagram(html: &mut Html, diff: &Diff) {
+    html.raw("<figure><figcaption>Reconstruction diagram: the core is the first capture, the crust what was added</figcaption>");
+    html.raw("<svg class=\"recon\" viewBox=\"-100 -100 200 200\" role=\"img\" aria-label=\"").value(&diff.summary).raw("\">");
+    for (class, path) in shapes(&diff.diagram) {
+        html.raw("<path class=\"").raw(class.name()).raw("\" d=\"").value(&path).raw("\"/>");
+    }
+    html.raw("</svg></figure>");
+}
+
+fn vectors(html: &mut Html, diff: &Diff) {
+    html.raw("<table class=\"list\"><thead><tr><th scope=\"col\">Difference</th><th scope=\"col\" class=\"number\">Changed</th><th scope=\"col\" class=\"number\">Missing</th>");
+    html.raw("<th scope=\"col\" class=\"number\">Never requested</th><th scope=\"col\" class=\"number\">Added</th></tr></thead><tbody>");
+    let mut row = |name: &str, detail: &'static str, vector: &Vector| {
+        html.raw("<tr><th scope=\"row\">").text(name).raw(detail).raw("</th>");
+        for part in [vector.changed, vector.missing, vector.unsought, vector.added] {
+            html.raw("<td class=\"number\">").text(&share(part)).raw("</td>");
+        }
+        html.raw("</tr>");
+    };
+    row("All", ", by number", &diff.vector);
+    row("All", ", by importance", &diff.by_importance);
+    for kind in &diff.kinds {
+        row(kind.kind.words(), ", by number", &kind.vector);
+        row(kind.kind.words(), ", by importance", &kind.by_importance);
+    }
+    html.raw("</tbody></table>");
+}
+
+/// Writes both versions of a page; tells whether there was anything to show.
+fn beside(html: &mut Html, resource: &Resource) -> bool {
+    let lines = resource.change.as_ref().map_or(&[][..], |change| &change.lines);
+    if lines.is_empty() {
+        return false;
+    }
+    html.raw("<details><summary>").url(&resource.url, &resource.url).raw("</summary><p class=\"faint\">");
+    html.text(&details(resource)).raw("</p><table class=\"beside\"><thead><tr>");
+    for side in [1, 2] {
+        let time = resource.witnesses.iter().find(|witness| witness.side == side).map(|witness| witness.time);
+        html.raw("<th scope=\"col\">").text(&time.map_or_else(String::new, |time| time.to_string())).raw("</th>");
+    }
+    html.raw("</tr></thead><tbody>");
+    let is_near = |place: usize| {
+        let around = place.saturating_sub(CONTEXT)..lines.len().min(place + CONTEXT + 1);
+        lines[around].iter().any(|pair| pair.mark != Mark::Same)
+    };
+    let mut skipped = 0u64;
+    for (place, pair) in lines.iter().enumerate() {
+        if is_near(place) {
+            skip(html, &mut skipped);
+            line(html, pair);
+        } else {
+            skipped += 1;
+        }
+    }
+    skip(html, &mut skipped);
+    html.raw("</tbody></table></details>");
+    true
+}
+
+fn skip(html: &mut Html, skipped: &mut u64) {
+    let count = std::mem::take(skipped);
+    if count > 0 {
+        html.raw("<tr class=\"skip\"><td colspan=\"2\">").int(count).raw(" equal lines</td></tr>");
+    }
+}
+
+fn line(html: &mut Html, pair: &Pair) {
+    html.raw("<tr>");
+    for text in [&pair.before, &pair.after] {
+        let is_marked = pair.mark != Mark::Same && text.is_some();
+        html.raw(if is_marked { "<td class=\"mark\">" } else { "<td>" });
+        html.foreign(text.as_deref().unwrap_or("")).raw("</td>");
+    }
+    html.raw("</tr>");
+}
+
+fn list(html: &mut Html, diff: &Diff, class: Class) {
+    let resources = by_importance(diff, class);
+    if resources.is_empty() {
+        return;
+    }
+    html.raw("<h3>").text(words(class)).raw(": ").int(resources.len() as u64);
+    html.raw("</h3><div class=\"scroll tall\"><table class=\"list\"><thead><tr><th scope=\"col\">URL</th><th scope=\"col\">Why</th></tr></thead><tbody>");
+    let mut listed = 0;
+    for resource in resources.iter().take(LISTED) {
+        if html.len() + BEHIND / 2 > LARGEST {
+            break;
+        }
+        html.raw("<tr><th scope=\"row\">").url(&resource.url, &resource.url).raw("</th><td class=\"why\">");
+        html.text(&details(resource)).raw("</td></tr>");
+        listed += 1;
+    }
+    html.raw("</tbody></table></div>");
+    if resources.len() > listed {
+        html.raw("<p class=\"note\">and ").int((resources.len() - listed) as u64).raw(" more in the JSON</p>");
+    }
+}
