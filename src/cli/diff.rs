@@ -145,7 +145,12 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     let wanted = Wanted { text: true, links: true, sitemaps: false };
     let input = args.reading.read(&sources, wanted, true, &mut files)?;
     let membership = Membership {
-        inputs: input.reading.inputs.iter().map(|file| sides.get(&file.source).copied().unwrap_or(0)).collect(),
+        inputs: input
+            .reading
+            .inputs
+            .iter()
+            .map(|file| sides.get(&file.source).copied().unwrap_or(0))
+            .collect(),
         periods,
         canon,
         scope: args.scope.clone(),
@@ -161,9 +166,11 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
         },
     )?;
     if result.original.resources == 0 {
-        return Err(Error::usage("the first capture has nothing to compare: no URL with content in this scope and these dates")
-            .with_remedy("`acuity index` lists what was captured")
-            .into());
+        return Err(Error::usage(
+            "the first capture has nothing to compare: no URL with content in this scope and these dates",
+        )
+        .with_remedy("`acuity index` lists what was captured")
+        .into());
     }
     args.show(&result, &files)?;
     args.reading.report_problems(&input.log);
@@ -180,9 +187,8 @@ impl DiffArgs {
         let at = |dates: &[Instant], side: usize| dates.get(side).copied();
         let periods = match (&self.rebuilt, self.from.as_slice(), self.to.as_slice()) {
             // Dates that are given once hold for both archives.
-            (Some(_), from, to) => [0, 1].map(|side| {
-                (at(from, side).or_else(|| at(from, 0)), at(to, side).or_else(|| at(to, 0)))
-            }),
+            (Some(_), from, to) => [0, 1]
+                .map(|side| (at(from, side).or_else(|| at(from, 0)), at(to, side).or_else(|| at(to, 0)))),
             // Up to one date, and from another one on.
             (None, [from], [to]) if to < from => [(None, Some(*to)), (Some(*from), None)],
             (None, from, to) if from.len() + to.len() >= 2 => {
@@ -206,7 +212,10 @@ impl DiffArgs {
             if let (Some(from), Some(to)) = (from, to)
                 && from >= to
             {
-                return refuse(&format!("--from {from} is after --to, which ends at {to}"), "give the earlier date with --from");
+                return refuse(
+                    &format!("--from {from} is after --to, which ends at {to}"),
+                    "give the earlier date with --from",
+                );
             }
         }
         Ok(periods)
@@ -222,10 +231,14 @@ impl DiffArgs {
         let mut names: BTreeMap<PathBuf, String> = BTreeMap::new();
         let mut sides: BTreeMap<String, u8> = BTreeMap::new();
         let mut sources = Vec::new();
-        for (bit, source) in first.into_iter().map(|source| (1, source)).chain(second.into_iter().map(|source| (2, source))) {
+        for (bit, source) in
+            first.into_iter().map(|source| (1, source)).chain(second.into_iter().map(|source| (2, source)))
+        {
             let path = source.path().canonicalize().unwrap_or_else(|_| source.path().into_owned());
             let name = names.entry(path).or_insert_with(|| source.name.clone()).clone();
-            if *sides.entry(name.clone()).and_modify(|sides| *sides |= bit).or_insert(bit) == bit && name == source.name {
+            if *sides.entry(name.clone()).and_modify(|sides| *sides |= bit).or_insert(bit) == bit
+                && name == source.name
+            {
                 sources.push(source);
             }
         }
@@ -235,7 +248,9 @@ impl DiffArgs {
 
     fn show(&self, result: &Diff, files: &Files) -> anyhow::Result<()> {
         self.json.write(result)?;
-        let write = |path: &Option<PathBuf>, render: &dyn Fn(&mut dyn Write) -> std::io::Result<()>| -> anyhow::Result<()> {
+        let write = |path: &Option<PathBuf>,
+                     render: &dyn Fn(&mut dyn Write) -> std::io::Result<()>|
+         -> anyhow::Result<()> {
             let Some(path) = path else { return Ok(()) };
             let mut output = Output::create(Some(path))?;
             render(output.writer())?;
@@ -253,7 +268,8 @@ impl DiffArgs {
     }
 
     fn exit(&self, result: &Diff, log: &ProblemLog) -> anyhow::Result<Exit> {
-        let short = self.fail_over.as_ref().map_or_else(Vec::new, |limits| limit::exceeded(result, &limits.0));
+        let short =
+            self.fail_over.as_ref().map_or_else(Vec::new, |limits| limit::exceeded(result, &limits.0));
         for shortfall in &short {
             // Standard error may be closed; the exit code still tells.
             let _ = writeln!(std::io::stderr(), "acuity: {}", terminal(shortfall));

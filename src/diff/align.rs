@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn replaced_lines_stand_beside_each_other() {
-        let marks: Vec<Mark> = align(&lines("abcd"), &lines("axcyd")).into_iter().map(|pair| pair.mark).collect();
+        let marks: Vec<Mark> =
+            align(&lines("abcd"), &lines("axcyd")).into_iter().map(|pair| pair.mark).collect();
         assert_eq!(marks, [Mark::Same, Mark::Changed, Mark::Same, Mark::Inserted, Mark::Same]);
         assert!(align(&lines("same"), &lines("same")).iter().all(|pair| pair.mark == Mark::Same));
     }

@@ -32,7 +32,9 @@ pub(super) fn measure(
     let (mut left, mut shown) = (BUDGET, 0);
     for (resource, before, after) in changed {
         let is_text = |row: &Row| {
-            row.mime.map(|mime| table.text(mime)).is_some_and(|mime| is_html(mime) || mime.starts_with("text/"))
+            row.mime
+                .map(|mime| table.text(mime))
+                .is_some_and(|mime| is_html(mime) || mime.starts_with("text/"))
         };
         if !(is_text(before) && is_text(after)) {
             continue;

@@ -59,14 +59,19 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
     let judge = Judge::new(table, Compare::Bytes, input.evidence);
     let pages = table.pages();
     let signs = [0, 1].map(|side| {
-        let rows = sides.keys.values().filter_map(|places| places[side]).flat_map(|place| table.rows_of(&pages[place]));
+        let rows = sides
+            .keys
+            .values()
+            .filter_map(|places| places[side])
+            .flat_map(|place| table.rows_of(&pages[place]));
         Signs::of(table, rows)
     });
     let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
     let mut totals = [0.0, 0.0];
     for (key, places) in &sides.keys {
         let halves = [0, 1].map(|side| {
-            places[side].map(|place| half(&judge, table.rows_of(&pages[place]), input.membership, &signs[side]))
+            places[side]
+                .map(|place| half(&judge, table.rows_of(&pages[place]), input.membership, &signs[side]))
         });
         let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
         let Some((class, grade, reason)) = classify(&judge, key, &halves, input.sought) else { continue };
@@ -154,9 +159,8 @@ fn half<'t>(judge: &Judge<'t>, rows: &'t [Row], membership: &Membership, signs: 
             State::Way => {}
         }
     }
-    let mime = |start: &str| {
-        rows.iter().filter_map(|row| row.mime).any(|mime| table.text(mime).starts_with(start))
-    };
+    let mime =
+        |start: &str| rows.iter().filter_map(|row| row.mime).any(|mime| table.text(mime).starts_with(start));
     Half {
         shown: whole.or(cut),
         failed,
@@ -227,7 +231,11 @@ fn compare(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> (Class, Optio
     };
     let error_page = |class: Class, grade: Grade, why: &str| {
         let now = other.state == State::ErrorPage && one.state != State::ErrorPage;
-        (class, Some(grade), if now { format!("{why}; it now looks like an error page") } else { why.to_owned() })
+        (
+            class,
+            Some(grade),
+            if now { format!("{why}; it now looks like an error page") } else { why.to_owned() },
+        )
     };
     match verdict {
         Verdict::Same(grade) => (Class::Identical, Some(grade), same(basis).to_owned()),
@@ -277,7 +285,8 @@ fn witness(table: &Table, row: &Row, side: u8) -> Witness {
 
 /// Pages that are missing here and were added there with the same body.
 fn moved(table: &Table, found: &mut [(Resource, Option<&Row>, Option<&Row>)]) {
-    let body = |row: &Row| row.body.filter(|_| row.body_length != Some(0) && row.status.is_none_or(|s| s == 200));
+    let body =
+        |row: &Row| row.body.filter(|_| row.body_length != Some(0) && row.status.is_none_or(|s| s == 200));
     let mut added: HashMap<Id, Vec<usize>> = HashMap::new();
     for (place, (resource, _, other)) in found.iter().enumerate().rev() {
         if let Some(body) = other.and_then(body).filter(|_| resource.class == Class::Added) {
@@ -386,4 +395,3 @@ fn assumptions(input: &DiffInput<'_>) -> Vec<String> {
     }
     stated
 }
-

@@ -29,7 +29,8 @@ impl Membership {
     /// Whether a capture belongs to a side.
     fn has(&self, side: usize, observation: &Observation, input: u32, scope: Option<&SiteBy>) -> bool {
         let (from, to) = self.periods[side];
-        let is_inside = |time: Instant| from.is_none_or(|from| time >= from) && to.is_none_or(|to| time <= to);
+        let is_inside =
+            |time: Instant| from.is_none_or(|from| time >= from) && to.is_none_or(|to| time <= to);
         self.inputs.get(input as usize).is_some_and(|sides| sides >> side & 1 == 1)
             && observation.time.is_some_and(is_inside)
             && scope.is_none_or(|scope| scope.site_of(&observation.url).is_some())
@@ -119,8 +120,8 @@ fn weights_of(
     let parameters = Parameters { canon: membership.canon, pages: PageFilter::All, ..Parameters::default() };
     // What a limit left out of the graph is left out of the audit's, too, which says so.
     let (graph, _) = graph.finish();
-    let links = (graph.edges() > 0)
-        .then(|| LinkMap::new(graph, membership.canon, &parameters.site_by, &[], &[]));
+    let links =
+        (graph.edges() > 0).then(|| LinkMap::new(graph, membership.canon, &parameters.site_by, &[], &[]));
     let (by, weights) = weigh(&Importance::By(None), &table, &parameters, links.as_ref(), &[], &[]);
     let keys = table.pages().iter().map(|page| table.text(page.key).to_owned());
     Ok((by, keys.zip(weights).collect()))

@@ -260,7 +260,8 @@ mod tests {
         assert_eq!(rounded(lost), ["0.000", "1.000", "0.000"]);
         let empty = Counts::default().vector();
         assert_eq!((empty.changed, empty.added), (None, None));
-        let json = serde_json::to_value(Counts { unknown: 1, changed: 1, ..Counts::default() }.vector()).unwrap();
+        let json =
+            serde_json::to_value(Counts { unknown: 1, changed: 1, ..Counts::default() }.vector()).unwrap();
         assert_eq!(json["changed"], serde_json::json!({"low": 0.5, "high": 1.0}));
         assert_eq!(json["missing"], serde_json::json!(0.0));
     }

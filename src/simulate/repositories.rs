@@ -95,7 +95,11 @@ impl LostSite {
 
     fn mask(&self, url: u32, is_in: impl Fn(&Copy) -> bool) -> Mask {
         let copies = self.copies.get(url as usize).map_or(&[][..], Vec::as_slice);
-        (0..).zip(copies).filter(|(_, copy)| copy.as_ref().is_some_and(&is_in)).map(|(place, _)| 1 << place).sum()
+        (0..)
+            .zip(copies)
+            .filter(|(_, copy)| copy.as_ref().is_some_and(&is_in))
+            .map(|(place, _)| 1 << place)
+            .sum()
     }
 
     /// What a recovery comes to, against the site that was lost.

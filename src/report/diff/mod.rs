@@ -98,7 +98,8 @@ fn table(out: &mut dyn Write, diff: &Diff, screen: Screen) -> io::Result<()> {
 }
 
 fn list(out: &mut dyn Write, diff: &Diff, class: Class, screen: Screen, listed: usize) -> io::Result<()> {
-    let mut resources: Vec<&Resource> = diff.resources.iter().filter(|resource| resource.class == class).collect();
+    let mut resources: Vec<&Resource> =
+        diff.resources.iter().filter(|resource| resource.class == class).collect();
     if resources.is_empty() || listed == 0 {
         return Ok(());
     }
@@ -106,7 +107,9 @@ fn list(out: &mut dyn Write, diff: &Diff, class: Class, screen: Screen, listed: 
     writeln!(out)?;
     let mut title = words(class).to_owned();
     title[..1].make_ascii_uppercase();
-    out.write_all(screen.paragraph("", &format!("{title}, the most important first"), Tone::Heading).as_bytes())?;
+    out.write_all(
+        screen.paragraph("", &format!("{title}, the most important first"), Tone::Heading).as_bytes(),
+    )?;
     for resource in resources.iter().take(listed) {
         let url = shorten(&resource.url, screen.width.saturating_sub(4));
         writeln!(out, "  {url}")?;
@@ -129,8 +132,12 @@ pub(crate) fn details(resource: &Resource) -> String {
         if change.same_text == Some(true) {
             parts.push("same text".to_owned());
         }
-        parts.extend(change.importance.map(|importance| format!("importance of the change {}", figure(importance))));
-        parts.extend(change.similarity.map(|similarity| format!("similarity of the text {}", figure(similarity))));
+        parts.extend(
+            change.importance.map(|importance| format!("importance of the change {}", figure(importance))),
+        );
+        parts.extend(
+            change.similarity.map(|similarity| format!("similarity of the text {}", figure(similarity))),
+        );
         parts.extend(change.reason.clone());
     }
     match (&resource.moved, resource.class) {

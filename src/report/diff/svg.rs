@@ -28,7 +28,10 @@ pub(crate) fn shapes(diagram: &Diagram) -> Vec<(Class, String)> {
     let mut shapes = Vec::new();
     if diagram.core < 1.0 {
         let ring = |radius: f64| {
-            format!("M 0 {0:.3} A {1:.3} {1:.3} 0 1 1 0 {1:.3} A {1:.3} {1:.3} 0 1 1 0 {0:.3} Z", -radius, radius)
+            format!(
+                "M 0 {0:.3} A {1:.3} {1:.3} 0 1 1 0 {1:.3} A {1:.3} {1:.3} 0 1 1 0 {0:.3} Z",
+                -radius, radius
+            )
         };
         // The inner circle is a hole by the even-odd rule.
         shapes.push((Class::Added, format!("{} {}", ring(RADIUS), ring(core))));
@@ -63,7 +66,8 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     // Writing to a string cannot fail.
     for (class, path) in shapes(&diff.diagram) {
         let dash = if class == Class::Unsought { " stroke-dasharray=\"3 2\"" } else { "" };
-        let _ = writeln!(svg, "<path class=\"{}\" d=\"{path}\" fill=\"{}\"{dash}/>", class.name(), fill(class));
+        let _ =
+            writeln!(svg, "<path class=\"{}\" d=\"{path}\" fill=\"{}\"{dash}/>", class.name(), fill(class));
     }
     svg.push_str("</g>\n");
     let present: Vec<Class> = Class::ALL.into_iter().filter(|class| diff.counts.of(*class) > 0).collect();

@@ -22,7 +22,9 @@ const BEHIND: usize = 1_000_000;
 /// Writes the report.
 pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     let mut document =
-        Document { title: "Two captures compared – Acuity".to_owned(), kind: "diff", ..Document::default() };
+        Document {
+            title: "Two captures compared – Acuity".to_owned(), kind: "diff", ..Document::default()
+        };
     let html = &mut document.body;
     html.raw("<a class=\"skip\" href=\"#main\">To the answer</a><header class=\"top\"><p class=\"brand\">Acuity <span>what differs</span></p><h1>Two captures compared</h1>");
     html.raw("</header><nav class=\"views\" aria-label=\"Views\"><ul><li><a href=\"#answer\">Answer</a></li><li><a href=\"#beside\">Side by side</a></li>");
@@ -49,7 +51,9 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
         html.raw("<p>No page changed whose text could be read on both sides.</p>");
     }
     html.raw("</section><section id=\"resources\"><h2>Resources</h2>");
-    for class in [Class::Missing, Class::Unsought, Class::Changed, Class::Unknown, Class::Added, Class::Identical] {
+    for class in
+        [Class::Missing, Class::Unsought, Class::Changed, Class::Unknown, Class::Added, Class::Identical]
+    {
         list(html, diff, class);
     }
     html.raw("</section></main>");
@@ -58,7 +62,8 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
 }
 
 fn by_importance(diff: &Diff, class: Class) -> Vec<&Resource> {
-    let mut resources: Vec<&Resource> = diff.resources.iter().filter(|resource| resource.class == class).collect();
+    let mut resources: Vec<&Resource> =
+        diff.resources.iter().filter(|resource| resource.class == class).collect();
     resources.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.key.cmp(&b.key)));
     resources
 }
@@ -77,7 +82,9 @@ fn side(html: &mut Html, name: &'static str, side: &Side) {
 
 fn diagram(html: &mut Html, diff: &Diff) {
     html.raw("<figure><figcaption>Reconstruction diagram: the core is the first capture, the crust what was added</figcaption>");
-    html.raw("<svg class=\"recon\" viewBox=\"-100 -100 200 200\" role=\"img\" aria-label=\"").value(&diff.summary).raw("\">");
+    html.raw("<svg class=\"recon\" viewBox=\"-100 -100 200 200\" role=\"img\" aria-label=\"")
+        .value(&diff.summary)
+        .raw("\">");
     for (class, path) in shapes(&diff.diagram) {
         html.raw("<path class=\"").raw(class.name()).raw("\" d=\"").value(&path).raw("\"/>");
     }
@@ -113,7 +120,9 @@ fn beside(html: &mut Html, resource: &Resource) -> bool {
     html.text(&details(resource)).raw("</p><table class=\"beside\"><thead><tr>");
     for side in [1, 2] {
         let time = resource.witnesses.iter().find(|witness| witness.side == side).map(|witness| witness.time);
-        html.raw("<th scope=\"col\">").text(&time.map_or_else(String::new, |time| time.to_string())).raw("</th>");
+        html.raw("<th scope=\"col\">")
+            .text(&time.map_or_else(String::new, |time| time.to_string()))
+            .raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
     let is_near = |place: usize| {
@@ -169,6 +178,8 @@ fn list(html: &mut Html, diff: &Diff, class: Class) {
     }
     html.raw("</tbody></table></div>");
     if resources.len() > listed {
-        html.raw("<p class=\"note\">and ").int((resources.len() - listed) as u64).raw(" more in the JSON</p>");
+        html.raw("<p class=\"note\">and ")
+            .int((resources.len() - listed) as u64)
+            .raw(" more in the JSON</p>");
     }
 }

@@ -138,8 +138,7 @@ fn statistics(sites: &[Site], seeds: Seeds) -> Simulation {
             for (place, policy) in Policy::ALL.into_iter().enumerate() {
                 let ours = five(&values(place))[statistic];
                 let title = format!("{name} of {score}, percent");
-                let mut row =
-                    row("24 sites", policy.name(), &title, ours, Some(printed[place][statistic]));
+                let mut row = row("24 sites", policy.name(), &title, ours, Some(printed[place][statistic]));
                 row.runs = sites.len() as u64;
                 simulation.rows.push(row);
             }
@@ -218,8 +217,7 @@ fn synthetic(simulation: &mut Simulation, seeds: Seeds) {
             for (place, policy) in Policy::ALL.into_iter().enumerate() {
                 let values: Vec<f64> = runs.iter().map(|run| of(&run[place])).collect();
                 let sample = Sample::of(&values);
-                let published =
-                    (coverage == 0.5).then(|| EFFICIENCY[place].get(at).copied()).flatten();
+                let published = (coverage == 0.5).then(|| EFFICIENCY[place].get(at).copied()).flatten();
                 let requests: f64 = runs.iter().map(|run| run[place].requests).sum();
                 simulation.rows.push(Row {
                     sampled: sample.mean,
@@ -253,7 +251,13 @@ mod tests {
         for row in vectors(&sites).rows {
             let (ours, printed) = (row.expected.unwrap(), row.published.unwrap());
             // 19/152 = 0.125 and the like are printed rounded up.
-            assert_eq!(format!("{:.3}", ours + 1e-12), format!("{printed:.3}"), "{} {}", row.site, row.strategy);
+            assert_eq!(
+                format!("{:.3}", ours + 1e-12),
+                format!("{printed:.3}"),
+                "{} {}",
+                row.site,
+                row.strategy
+            );
         }
         for site in &sites {
             for policy in 0..3 {
@@ -273,8 +277,11 @@ mod tests {
             checked += 1;
         }
         assert_eq!(checked, 30);
-        let median: Vec<f64> =
-            rows.iter().filter(|row| row.score == "median of added, percent").filter_map(|row| row.expected).collect();
+        let median: Vec<f64> = rows
+            .iter()
+            .filter(|row| row.score == "median of added, percent")
+            .filter_map(|row| row.expected)
+            .collect();
         for (ours, expected) in median.iter().zip([1.25, 3.4, 42.05]) {
             assert!((ours - expected).abs() < 1e-9, "{ours}");
         }
