@@ -131,7 +131,8 @@ fn statistics(sites: &[Site], seeds: Seeds) -> Simulation {
     };
     let added =
         |policy: usize| -> Vec<f64> { sites.iter().map(|site| 100.0 * site.vectors[policy][2]).collect() };
-    let scores: [(&str, &dyn Fn(usize) -> Vec<f64>, [Printed; 3]); 2] =
+    type Values<'a> = &'a dyn Fn(usize) -> Vec<f64>;
+    let scores: [(&str, Values<'_>, [Printed; 3]); 2] =
         [("recovered", &recovered, RECOVERED), ("added", &added, ADDED)];
     for (score, values, printed) in scores {
         for (statistic, name) in ["mean", "median", "deviation", "least", "greatest"].iter().enumerate() {
