@@ -12,7 +12,7 @@ use super::audit::{parse_from, parse_to, weights};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
-use super::output::Output;
+use super::output;
 use super::screen::{ColorArg, screen};
 use super::select::{JsonArgs, ProofArgs, SameArgs, in_words};
 use super::sitemaps;
@@ -248,21 +248,17 @@ impl DiffArgs {
 
     fn show(&self, result: &Diff, files: &Files) -> anyhow::Result<()> {
         self.json.write(result)?;
-        let write = |path: &Option<PathBuf>,
-                     render: &dyn Fn(&mut dyn Write) -> std::io::Result<()>|
-         -> anyhow::Result<()> {
-            let Some(path) = path else { return Ok(()) };
-            let mut output = Output::create(Some(path))?;
-            render(output.writer())?;
-            output.finish()
-        };
-        write(&self.html, &|out| html::diff::write(out, result))?;
-        write(&self.svg, &|out| text::svg::write(out, result))?;
-        write(&self.missing, &|out| text::missing(out, result))?;
+        if let Some(path) = &self.html {
+            output::write(Some(path), |out| Ok(html::diff::write(out, result)?))?;
+        }
+        if let Some(path) = &self.svg {
+            output::write(Some(path), |out| Ok(text::svg::write(out, result)?))?;
+        }
+        if let Some(path) = &self.missing {
+            output::write(Some(path), |out| Ok(text::missing(out, result)?))?;
+        }
         if !files.take_stdout() {
-            let mut output = Output::create(None)?;
-            text::write(output.writer(), result, screen(self.color), self.list)?;
-            output.finish()?;
+            output::write(None, |out| Ok(text::write(out, result, screen(self.color), self.list)?))?;
         }
         Ok(())
     }

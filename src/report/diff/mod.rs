@@ -6,8 +6,8 @@ use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use super::missing::one_line;
-use crate::audit::words::figure;
 use crate::diff::model::{Diff, Resource};
+use crate::format::figure;
 use crate::recovery::vector::{Class, Share, Vector};
 
 /// Writes it, with so many resources of each class.
