@@ -111,6 +111,10 @@ impl<'a> Members<'a> {
         let mut offset = from;
         while offset < until.min(blob.len()) {
             let bytes = view.at(offset, AHEAD)?;
+            if bytes.is_empty() {
+                visitor.problem(shrunk(blob, offset));
+                return Ok(blob.len());
+            }
             if !gzip::is_member(bytes) {
                 let next = find_in(&mut view, offset + 1, probe)?.unwrap_or(blob.len());
                 visitor.problem(not_a_member(blob, offset, next)?);
@@ -132,6 +136,10 @@ impl<'a> Members<'a> {
             // Damaged, or not fully in memory yet.
             while inflated == Inflated::Bad && held < WINDOW && offset + (held as u64) < blob.len() {
                 let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
+                if bytes.len() <= held {
+                    // The file became shorter: no more bytes will come.
+                    break;
+                }
                 (inflated, held) = (inflater.inflate(bytes), bytes.len());
             }
             let Inflated::Whole { consumed } = inflated else {
@@ -221,6 +229,14 @@ fn shared_member<V: Visitor>(records: u64, offset: u64, visitor: &mut V) {
     }
 }
 
+/// The file has fewer bytes than when it was opened.
+fn shrunk(blob: &Blob, offset: u64) -> Problem {
+    let message =
+        format!("the file became shorter while it was read: {} bytes are missing", blob.len() - offset);
+    let remedy = "read it again when no other program writes to it";
+    Problem::new(Level::Error, "file-shrank", message).at(offset).with_remedy(remedy)
+}
+
 fn not_a_member(blob: &Blob, offset: u64, next: u64) -> io::Result<Problem> {
     let skipped = next - offset;
     let padding = blob.bytes_at(offset, skipped.min(1 << 16) as usize)?.iter().all(|byte| *byte == 0);
@@ -253,7 +269,7 @@ fn find_in(view: &mut View<'_>, from: u64, probe: &mut Option<Decompress>) -> io
             }
             at = found + 1;
         }
-        if offset + (bytes.len() as u64) >= length {
+        if bytes.is_empty() || offset + (bytes.len() as u64) >= length {
             return Ok(None);
         }
         // A magic number near the end is checked again once more bytes follow it.
@@ -308,6 +324,10 @@ pub fn walk_zstd<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) ->
     let mut offset = 0;
     while offset < blob.len() {
         let bytes = view.at(offset, AHEAD)?;
+        if bytes.is_empty() {
+            visitor.problem(shrunk(blob, offset));
+            return Ok(());
+        }
         if let Some(length) = zst::skippable_length(bytes) {
             let end = offset + length;
             if end == blob.len() || zst::is_frame(view.at(end, 4)?) {
@@ -333,6 +353,9 @@ pub fn walk_zstd<V: Visitor>(blob: &Blob, tools: &mut Tools, visitor: &mut V) ->
         let (mut consumed, mut held) = (inflater.inflate(bytes), bytes.len());
         while consumed.is_none() && held < WINDOW && offset + (held as u64) < blob.len() {
             let bytes = view.at(offset, (2 * held).clamp(STEP, WINDOW))?;
+            if bytes.len() <= held {
+                break;
+            }
             (consumed, held) = (inflater.inflate(bytes), bytes.len());
         }
         if let Some(consumed) = consumed {
@@ -366,7 +389,7 @@ fn find_frame(view: &mut View<'_>, from: u64) -> io::Result<Option<u64>> {
         if let Some(at) = memchr::memmem::find(bytes, &zst::FRAME) {
             return Ok(Some(offset + at as u64));
         }
-        if offset + (bytes.len() as u64) >= length {
+        if bytes.is_empty() || offset + (bytes.len() as u64) >= length {
             return Ok(None);
         }
         offset += bytes.len().saturating_sub(3).max(1) as u64;
@@ -411,4 +434,68 @@ pub(crate) fn walk_at<V: Visitor>(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::archive::record::RecordHead;
+
+    #[derive(Default)]
+    struct Seen {
+        records: u64,
+        problems: Vec<String>,
+    }
+
+    impl Visitor for Seen {
+        fn begin(&mut self, _head: &RecordHead<'_>, _offset: u64) {
+            self.records += 1;
+        }
+        fn block(&mut self, _piece: &[u8]) {}
+        fn end(&mut self, _end: RecordEnd) {}
+        fn problem(&mut self, problem: Problem) {
+            self.problems.push(problem.kind);
+        }
+    }
+
+    fn record() -> Vec<u8> {
+        // Hardly compressible, so that members are long.
+        let body: Vec<u8> = (0u32..20_000).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a/\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        [head.as_bytes(), &body, b"\r\n\r\n"].concat()
+    }
+
+    /// A file of four compressed records that is cut to `left` bytes after it was opened.
+    fn shrunk_to(member: &[u8], left: u64) -> Blob {
+        let mut file = tempfile::tempfile().unwrap();
+        (0..4).for_each(|_| file.write_all(member).unwrap());
+        let blob = Blob::file(file.try_clone().unwrap()).unwrap();
+        file.set_len(left).unwrap();
+        blob
+    }
+
+    #[test]
+    fn a_file_that_shrinks_while_it_is_read_ends_with_a_problem() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&record()).unwrap();
+        let gzip = encoder.finish().unwrap();
+        let zstd = zstd::encode_all(&record()[..], 1).unwrap();
+        for share in [0, 1, 7, 50, 99] {
+            let mut seen = Seen::default();
+            let blob = shrunk_to(&gzip, 4 * gzip.len() as u64 * share / 100);
+            let mut tools = Tools::default();
+            let end =
+                Members::new(&blob, 0, blob.len(), &mut tools).walk(0, Depth::Blocks, &mut seen).unwrap();
+            assert_eq!(end, blob.len());
+            assert!(!seen.problems.is_empty(), "gzip, {share} %");
+            let mut seen = Seen::default();
+            walk_zstd(&shrunk_to(&zstd, 4 * zstd.len() as u64 * share / 100), &mut tools, &mut seen).unwrap();
+            assert!(!seen.problems.is_empty(), "zstd, {share} %");
+        }
+    }
 }

@@ -38,7 +38,7 @@ pub enum Content {
 }
 
 /// Bytes that are examined.
-const HEAD: usize = 64 << 10;
+pub(crate) const HEAD: usize = 64 << 10;
 
 /// Looks at the start of a file.
 pub fn sniff(blob: &Blob) -> io::Result<(Compression, Content)> {

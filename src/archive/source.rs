@@ -1,15 +1,17 @@
 //! Where archives come from: files, directories, globs, lists and standard input.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::blob::Blob;
+use super::sniff::{self, Content};
 use super::temporary;
 use crate::error::{Error, Result};
 
@@ -20,12 +22,18 @@ pub struct Source {
     pub name: String,
     /// Whether the user named it, rather than a folder that contains it.
     pub named: bool,
+    /// Why it cannot be read, if that is already known: it does not exist, or the folder cannot be listed.
+    pub fault: Option<String>,
 }
 
-/// Directories nested deeper than this are not followed: links may run in circles.
-const DEPTH: usize = 64;
+/// Maximum nesting of folders.
+const MAX_DEPTH: usize = 64;
 
-/// Expands the arguments into files, in a fixed order; each file once.
+/// Expands the arguments into files, in a fixed order; each file once. A path that does not exist or a folder that cannot
+/// be listed becomes a source with a fault, so that the rest is still read.
+///
+/// # Errors
+/// If a list cannot be read, a pattern is invalid, or standard input is named twice.
 pub fn expand(arguments: &[impl AsRef<OsStr>]) -> Result<Vec<Source>> {
     let mut expander = Expander::default();
     for argument in arguments {
@@ -94,6 +102,8 @@ pub(crate) fn path_of(name: &str) -> Cow<'_, Path> {
 struct Expander {
     sources: Vec<Source>,
     seen: BTreeSet<PathBuf>,
+    /// Folders already listed, by device and inode: links may run in circles.
+    folders: HashSet<(u64, u64)>,
     stdin_used: bool,
 }
 
@@ -101,7 +111,7 @@ impl Expander {
     fn argument(&mut self, argument: &OsStr) -> Result<()> {
         if argument == "-" {
             self.take_stdin()?;
-            self.sources.push(Source { name: "-".to_owned(), named: true });
+            self.sources.push(Source::named("-"));
             return Ok(());
         }
         match list_of(argument) {
@@ -144,12 +154,17 @@ impl Expander {
         let pattern = argument.to_str().filter(|text| text.contains(['*', '?', '[']));
         match (fs::metadata(argument), pattern) {
             (Ok(metadata), _) if metadata.is_dir() => self.directory(Path::new(argument), 0),
-            (Ok(_), _) => {
-                self.file(PathBuf::from(argument), true);
-                Ok(())
-            }
-            (Err(_), Some(pattern)) => self.glob(pattern),
-            (Err(error), None) => Err(Error::usage(error.to_string()).at_file(argument)),
+            (Ok(_), _) => self.file(PathBuf::from(argument), true),
+            (Err(_), Some(pattern)) => return self.glob(pattern),
+            (Err(error), None) => self.fault(Path::new(argument), &error),
+        }
+        Ok(())
+    }
+
+    fn fault(&mut self, path: &Path, cause: &dyn std::fmt::Display) {
+        if self.seen.insert(path.to_owned()) {
+            let fault = Some(cause.to_string());
+            self.sources.push(Source { name: name_of(path), named: true, fault });
         }
     }
 
@@ -157,39 +172,52 @@ impl Expander {
         let paths = glob::glob(pattern).map_err(|error| Error::usage(format!("{error}")).at_file(pattern))?;
         let paths: BTreeSet<PathBuf> = paths.filter_map(std::result::Result::ok).collect();
         if paths.is_empty() {
-            return Err(Error::usage("no file matches").at_file(pattern));
+            self.fault(Path::new(pattern), &"no file matches");
         }
         for path in paths {
-            if path.is_dir() { self.directory(&path, 0)? } else { self.file(path, true) }
+            if path.is_dir() { self.directory(&path, 0) } else { self.file(path, true) }
         }
         Ok(())
     }
 
-    fn directory(&mut self, directory: &Path, depth: usize) -> Result<()> {
-        let entries =
-            fs::read_dir(directory).map_err(|error| Error::usage(error.to_string()).at_file(directory))?;
-        let mut paths: Vec<PathBuf> =
-            entries.filter_map(std::result::Result::ok).map(|entry| entry.path()).collect();
+    fn directory(&mut self, directory: &Path, depth: usize) {
+        let listed = fs::metadata(directory).and_then(|metadata| {
+            let is_new = self.folders.insert((metadata.dev(), metadata.ino()));
+            if !is_new {
+                return Ok(Vec::new());
+            }
+            fs::read_dir(directory)?.map(|entry| entry.map(|entry| entry.path())).collect()
+        });
+        let mut paths: Vec<PathBuf> = match listed {
+            Ok(paths) => paths,
+            Err(error) => return self.fault(directory, &format!("the folder cannot be listed: {error}")),
+        };
         paths.sort();
         for path in paths {
             let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
-            if hidden || depth > DEPTH {
-                continue;
+            match () {
+                () if hidden => {}
+                () if !path.is_dir() => self.file(path, false),
+                () if depth < MAX_DEPTH => self.directory(&path, depth + 1),
+                () => self.fault(&path, &format!("folders are nested more than {MAX_DEPTH} deep")),
             }
-            if path.is_dir() { self.directory(&path, depth + 1)? } else { self.file(path, false) }
         }
-        Ok(())
     }
 
     fn file(&mut self, path: PathBuf, named: bool) {
         let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
         if self.seen.insert(identity) {
-            self.sources.push(Source { name: name_of(&path), named });
+            self.sources.push(Source { name: name_of(&path), named, fault: None });
         }
     }
 }
 
 impl Source {
+    /// An input that the user named.
+    pub fn named(name: impl Into<String>) -> Self {
+        Source { name: name.into(), named: true, fault: None }
+    }
+
     /// The file itself.
     pub fn path(&self) -> Cow<'_, Path> {
         path_of(&self.name)
@@ -205,12 +233,15 @@ impl Source {
         self.name == "-" || fs::metadata(self.path()).is_ok_and(|file| !file.is_file())
     }
 
-    /// Opens the input for random access. A pipe is first copied to an unnamed temporary file.
-    pub fn open(&self) -> io::Result<Blob> {
-        if self.name == "-" {
-            return blob_of_stream(stdin_file()?);
+    /// Opens the input for random access. A pipe is first copied to an unnamed temporary file, up to `max_stream` bytes.
+    pub fn open(&self, max_stream: u64) -> io::Result<Blob> {
+        if let Some(fault) = &self.fault {
+            return Err(io::Error::other(fault.clone()));
         }
-        blob_of_stream(File::open(self.path())?)
+        if self.name == "-" {
+            return blob_of_stream(stdin_file()?, max_stream);
+        }
+        blob_of_stream(File::open(self.path())?, max_stream)
     }
 }
 
@@ -219,7 +250,7 @@ fn stdin_file() -> io::Result<File> {
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-fn blob_of_stream(mut file: File) -> io::Result<Blob> {
+fn blob_of_stream(file: File, max_stream: u64) -> io::Result<Blob> {
     let metadata = file.metadata()?;
     if metadata.is_file() {
         return Blob::file(file);
@@ -227,8 +258,37 @@ fn blob_of_stream(mut file: File) -> io::Result<Blob> {
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
+    spool(file, max_stream)
+}
+
+/// Copies a stream to a temporary file. What is not an archive from its start on is not copied further: a device may never
+/// end.
+fn spool(mut stream: impl Read, max: u64) -> io::Result<Blob> {
+    let mut start = Vec::new();
+    stream.by_ref().take(sniff::HEAD as u64).read_to_end(&mut start)?;
+    let is_whole = start.len() < sniff::HEAD;
+    let blob = Blob::memory(start);
+    let (_, content) = sniff::sniff(&blob)?;
+    if is_whole || matches!(content, Content::Text | Content::Unknown(_)) {
+        return Ok(blob);
+    }
     let mut spooled = temporary::file()?;
-    io::copy(&mut file, &mut spooled)?;
+    let mut copied = temporary::named(io::copy(&mut blob.reader(0), &mut spooled))?;
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        let count = match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        copied += count as u64;
+        if copied > max {
+            let message = format!("the stream is longer than {max} bytes, the limit of --max-input");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        temporary::named(spooled.write_all(&buffer[..count]))?;
+    }
     Blob::file(spooled)
 }
 
@@ -266,8 +326,41 @@ mod tests {
         assert_eq!(names(&[directory.path().to_string_lossy().into_owned()]), all);
         assert_eq!(names(&[at("*.warc"), at("a.warc")]), all[..2]);
         assert_eq!(names(&[format!("@{}", at("list.txt"))]), [at("b.warc"), at("a.warc")]);
-        let missing = expand(&[at("nothing.warc")]).unwrap_err();
-        assert!(missing.to_string().contains("nothing.warc"), "{missing}");
-        assert!(expand(&[at("*.nothing")]).is_err());
+        let found = expand(&[at("nothing.warc"), at("*.nothing"), at("a.warc")]).unwrap();
+        let faults: Vec<bool> = found.iter().map(|source| source.fault.is_some()).collect();
+        assert_eq!(faults, [true, true, false]);
+        assert_eq!(found[0].name, at("nothing.warc"));
+    }
+
+    #[test]
+    fn links_between_folders_do_not_run_in_circles() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::create_dir(at("a")).unwrap();
+        fs::write(at("a/x.warc"), "x").unwrap();
+        std::os::unix::fs::symlink("..", at("a/up")).unwrap();
+        std::os::unix::fs::symlink("a", at("b")).unwrap();
+        let found = expand(&[directory.path()]).unwrap();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].path().into_owned(), &found[0].fault), (at("a/x.warc"), &None));
+    }
+
+    #[test]
+    fn an_endless_stream_meets_the_limit_or_is_no_archive() {
+        let zeros = spool(io::repeat(0), u64::MAX).unwrap();
+        assert_eq!(zeros.len(), sniff::HEAD as u64);
+        struct Endless(u64);
+        impl Read for Endless {
+            fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+                let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+                for byte in out.iter_mut() {
+                    *byte = record[(self.0 % record.len() as u64) as usize];
+                    self.0 += 1;
+                }
+                Ok(out.len())
+            }
+        }
+        let error = spool(Endless(0), 1 << 20).unwrap_err();
+        assert!(error.to_string().contains("--max-input"), "{error}");
     }
 }

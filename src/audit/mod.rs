@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "names that speak for themselves carry no comment")]
 
 pub(crate) mod model;
+pub(crate) mod moved;
 pub(crate) mod params;
 pub(crate) mod soft404;
 pub(crate) mod link_map;

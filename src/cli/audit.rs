@@ -18,6 +18,7 @@ use crate::at::seal::blake3_of;
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::importance::weigh;
 use crate::audit::model::{Input, ProblemCount};
+use crate::audit::moved::moved;
 use crate::audit::words::why_none;
 use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit, history_check};
 use crate::capture::crawl::Division;
@@ -207,7 +208,7 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     if shown != Shown::Table {
         args.reading.report_problems(&log);
     }
-    Ok(if log.has_errors() { Exit::Unreadable } else { exit })
+    Ok(args.reading.exit(&log, exit))
 }
 
 /// Reads and audits; shows nothing. `files` holds the outputs that will be written.
@@ -257,8 +258,15 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
         }
         Ok(())
     })?;
-    let inputs = inputs(&reading.inputs, &counts, args.show.html.is_some())?;
+    let mut inputs = inputs(&reading.inputs, &counts, args.show.html.is_some())?;
     let table = builder.finish();
+    if meter.is_some() {
+        let moved = moved(&table);
+        for (number, input) in (0u32..).zip(&mut inputs) {
+            input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
+        }
+        moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
+    }
     has_site(&table, &parameters)?;
     let Reading { pages, graph, inputs: files, .. } = reading;
     let mut fates =
@@ -434,6 +442,7 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Ve
         bytes: Some(file.bytes),
         observations: Some(*count),
         blake3: hashes.get(file.source.as_str()).cloned(),
+        unreadable_bodies: None,
     };
     Ok(files.iter().zip(counts).map(input).collect())
 }

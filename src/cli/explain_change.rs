@@ -112,5 +112,5 @@ pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
         Ok(writeln!(out)?)
     })?;
     args.input.reading.report_problems(&input.log);
-    Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
+    Ok(args.input.reading.exit(&input.log, Exit::Done))
 }

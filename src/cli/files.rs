@@ -156,7 +156,7 @@ mod tests {
         }
         fs::hard_link(at("a.warc"), at("hard")).unwrap();
         std::os::unix::fs::symlink(at("a.warc"), at("soft")).unwrap();
-        let source = |name: &str, named| Source { name: at(name).to_string_lossy().into_owned(), named };
+        let source = |name: &str, named| Source { named, ..Source::named(at(name).to_string_lossy()) };
         for other in ["a.warc", "hard", "soft", "../missing/../a.warc"] {
             let mut files = Files::default();
             let written = files.write("--html", Some(&at(other)));
@@ -180,7 +180,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let report = folder.path().join("report.json");
         fs::write(&report, "{\"schema\": \"acuity.audit/1\"}\n").unwrap();
-        let source = |named| Source { name: report.to_string_lossy().into_owned(), named };
+        let source = |named| Source { named, ..Source::named(report.to_string_lossy()) };
         let mut files = Files::default();
         files.write("--json", Some(&report)).unwrap();
         files.read_sources(&[source(false)]).unwrap();

@@ -74,5 +74,5 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
         let files = count(reading.inputs.len() as u64, "file");
         let _ = writeln!(std::io::stderr(), "{observations} from {files}");
     }
-    Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
+    Ok(args.input.reading.exit(&input.log, Exit::Done))
 }

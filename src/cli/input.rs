@@ -1,17 +1,20 @@
 //! The options every command that reads archives has, and the reading itself.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::console::{Progress, write_problems};
+use super::exit::Exit;
 use super::files::Files;
 use super::output::stream;
 use crate::archive::source::{Source, expand, lists};
+use crate::error::Error;
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
+use crate::problem::Level;
 
 /// What to read, and how.
 #[derive(Debug, Clone, Args)]
@@ -42,6 +45,18 @@ pub struct ReadArgs {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size, help_heading = "Reading")]
     pub memory: usize,
 
+    /// Maximum bytes taken from standard input, a pipe or a device, such as 500G
+    #[arg(long, value_name = "SIZE", default_value = "1024G", value_parser = parse_size, help_heading = "Reading")]
+    pub max_input: usize,
+
+    /// Stop if an input does not exist or cannot be opened, instead of reading the others
+    #[arg(long, help_heading = "Reading")]
+    pub strict: bool,
+
+    /// Exit with code 1 if there are problems of this level or above, such as problems=warning
+    #[arg(long, value_name = "problems=LEVEL", value_parser = parse_fail_on, help_heading = "Reading")]
+    pub fail_on: Option<Level>,
+
     /// Write every problem as a line of JSON: level, kind, file, offset, record_id, message, remedy
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     pub problems: Option<PathBuf>,
@@ -71,6 +86,15 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     Ok(number)
 }
 
+fn parse_fail_on(text: &str) -> Result<Level, String> {
+    match text.strip_prefix("problems=") {
+        Some("note") => Ok(Level::Note),
+        Some("warning") => Ok(Level::Warning),
+        Some("error") => Ok(Level::Error),
+        _ => Err("write problems=note, problems=warning or problems=error".to_owned()),
+    }
+}
+
 fn parse_size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
     let factor: usize = match text[digits.len()..].to_ascii_uppercase().as_str() {
@@ -88,6 +112,18 @@ fn parse_size(text: &str) -> Result<usize, String> {
 pub(super) fn sources(arguments: &[OsString], files: &mut Files) -> crate::Result<Vec<Source>> {
     lists(arguments).try_for_each(|list| files.read(Some(list)))?;
     expand(arguments)
+}
+
+/// No input holds an archive: a job must not take that for success.
+fn nothing_found(sources: usize) -> Error {
+    let looked_at = match sources {
+        0 => "no file was found".to_owned(),
+        1 => "1 file was looked at, and it is not a WARC, WACZ, ARC or CDX file with content".to_owned(),
+        count => {
+            format!("{count} files were looked at, and none is a WARC, WACZ, ARC or CDX file with content")
+        }
+    };
+    Error::data(format!("no archives: {looked_at}")).with_remedy("name archives, or a folder that holds some")
 }
 
 /// What was read, with the findings on the way.
@@ -127,6 +163,7 @@ impl ReadArgs {
     ) -> anyhow::Result<Input> {
         files.write("--problems", self.problems.as_deref())?;
         files.read_sources(sources)?;
+        self.check_faults(sources)?;
         let writer = self.problems.as_deref().map(stream).transpose()?;
         let mut log = ProblemLog::new(writer);
         let threads = self.threads();
@@ -144,6 +181,7 @@ impl ReadArgs {
             digests,
             threads,
             memory: self.memory,
+            max_input: self.max_input as u64,
             wanted,
             keep_content,
             graph: !keep_content,
@@ -154,7 +192,35 @@ impl ReadArgs {
         log.flush()?;
         let reading = reading?;
         files.have_read(&reading.inputs)?;
+        if reading.inputs.is_empty() {
+            self.report_problems(&log);
+            return Err(nothing_found(sources.len()).into());
+        }
         Ok(Input { reading, log })
+    }
+
+    /// Inputs that do not exist stop the run if there are no others, or with `--strict`.
+    fn check_faults(&self, sources: &[Source]) -> crate::Result<()> {
+        let fault = |source: &Source| Some(format!("{}: {}", source.name, source.fault.as_ref()?));
+        let faults: Vec<String> = sources.iter().filter_map(fault).collect();
+        if faults.is_empty() || (!self.strict && faults.len() < sources.len()) {
+            return Ok(());
+        }
+        Err(Error::usage(faults.join("; ")).with_remedy("name files or folders that exist"))
+    }
+
+    /// How a run ends that went well but for the problems it found.
+    pub fn exit(&self, log: &ProblemLog, exit: Exit) -> Exit {
+        match () {
+            () if log.has_errors() => Exit::Unreadable,
+            () if self.fail_on.is_some_and(|level| log.has(level)) => {
+                if !self.quiet {
+                    let _ = writeln!(io::stderr(), "acuity: not met: there are problems (--fail-on)");
+                }
+                Exit::BarNotMet
+            }
+            () => exit,
+        }
     }
 
     /// Writes the summary of problems to standard error.

@@ -10,6 +10,7 @@ mod explain_change;
 mod files;
 mod index;
 mod input;
+mod interrupt;
 mod logs;
 mod man;
 mod output;
@@ -44,6 +45,7 @@ pub fn run() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
         }
     };
+    interrupt::watch();
     match std::panic::catch_unwind(|| args::execute(&cli)) {
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => failure(&error).into(),
@@ -64,7 +66,7 @@ fn failure(error: &anyhow::Error) -> Exit {
         known.or_else(|| cause.downcast_ref::<serde_json::Error>()?.io_error_kind())
             == Some(io::ErrorKind::BrokenPipe)
     };
-    // Whoever reads our output has seen enough.
+    // Broken pipe: the reader is gone, exit 0.
     if error.chain().any(is_broken_pipe) {
         return Exit::Done;
     }

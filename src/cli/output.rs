@@ -1,14 +1,16 @@
 //! Where data goes: standard output, or a file that appears only when it is complete.
 
 use std::fmt;
-use std::fs::{File, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use tempfile::TempPath;
 
+use super::interrupt;
 use crate::archive::temporary;
 use crate::error::ErrorKind;
 
@@ -27,7 +29,7 @@ pub(super) fn write<T>(
 /// An output that is not there until [`Output::finish`].
 struct Output {
     writer: BufWriter<Named>,
-    pending: Option<(TempPath, PathBuf)>,
+    pending: Option<(File, TempPath, PathBuf)>,
 }
 
 impl Output {
@@ -45,36 +47,87 @@ impl Output {
         // Write what a link points to, and keep the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        remove_stale(folder);
         let partial = tempfile::Builder::new()
-            .prefix(".acuity-")
-            .suffix(".partial")
+            .prefix(PARTIAL_PREFIX)
+            .suffix(PARTIAL_SUFFIX)
             // The same as of any new file: the umask applies.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder)
-            // Hide the name of the temporary file.
+            // Hide the random name of the temporary file.
             .map_err(|error| match error.get_ref().and_then(std::error::Error::source) {
                 Some(cause) => io::Error::new(error.kind(), cause.to_string()),
                 None => error,
             })
             .with_context(failed)?;
         let (file, partial) = partial.into_parts();
-        Ok(Output::to(Box::new(file), name, Some((partial, path))))
+        // Held until this process ends: it tells others that the file is in use.
+        let _ = file.try_lock();
+        interrupt::remove_on_signal(&partial);
+        let lock = file.try_clone().with_context(failed)?;
+        Ok(Output::to(Box::new(file), name, Some((lock, partial, path))))
     }
 
-    fn to(to: Box<dyn Write>, name: String, pending: Option<(TempPath, PathBuf)>) -> Self {
+    fn to(to: Box<dyn Write>, name: String, pending: Option<(File, TempPath, PathBuf)>) -> Self {
         Output { writer: BufWriter::with_capacity(256 << 10, Named { to, name }), pending }
     }
 
     /// Gives the complete file its name.
     fn finish(mut self) -> anyhow::Result<()> {
         self.writer.flush()?;
-        if let Some((partial, path)) = self.pending.take() {
+        if let Some((file, partial, path)) = self.pending.take() {
+            // The content has to be on the disk before the name is, or a power cut leaves an empty file.
+            file.sync_all().map_err(|error| Unwritable::new(&path, &error))?;
+            let own_name = partial.to_path_buf();
             partial
                 .persist(&path)
                 .map_err(|failed| failed.error)
                 .with_context(|| format!("{} cannot be written", path.display()))?;
+            interrupt::forget(&own_name);
+            sync_folder(&path);
         }
         Ok(())
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some((_, partial, _)) = &self.pending {
+            interrupt::forget(partial);
+        }
+    }
+}
+
+const PARTIAL_PREFIX: &str = ".acuity-";
+const PARTIAL_SUFFIX: &str = ".partial";
+/// Seconds after which a partial file that no process holds a lock on is stale.
+const STALE_AFTER: Duration = Duration::from_secs(60);
+
+/// Makes the new name of a file last. Not every file system can do this, and the file itself is safe.
+pub(super) fn sync_folder(path: &Path) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+/// Removes partial files that killed processes left in a folder: those that nobody holds a lock on any more.
+pub(super) fn remove_stale(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if !(name.starts_with(PARTIAL_PREFIX) && name.ends_with(PARTIAL_SUFFIX)) {
+            continue;
+        }
+        // A new file is not locked yet.
+        let is_old = |file: &File| {
+            let age = file.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
+            age.is_ok_and(|age| age.is_ok_and(|age| age > STALE_AFTER))
+        };
+        let is_stale = |file: File| is_old(&file) && file.try_lock().is_ok();
+        if entry.file_type().is_ok_and(|kind| kind.is_file()) && File::open(entry.path()).is_ok_and(is_stale)
+        {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -76,5 +76,5 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     line.add_phrases(&versions, phrases, &outcomes.collect::<Vec<Outcome>>());
     output::write(None, |out| Ok(write(out, &line)?))?;
     args.input.reading.report_problems(&input.log);
-    Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
+    Ok(args.input.reading.exit(&input.log, Exit::Done))
 }

@@ -125,7 +125,8 @@ pub(crate) fn open(name: &str) -> io::Result<Blob> {
     match (again(name), name.rsplit_once('#')) {
         (Ok(file), _) => Ok(file),
         (Err(_), Some((package, entry))) => {
-            let package = Wacz::open(again(package)?)?;
+            // A package may itself be an entry of a zip file.
+            let package = Wacz::open(open(package)?)?;
             let entry =
                 package.archives().find(|found| found.name == entry).ok_or(io::ErrorKind::NotFound)?;
             Ok(package.read(entry)?.0)

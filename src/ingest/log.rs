@@ -50,6 +50,11 @@ impl ProblemLog {
         &self.kept
     }
 
+    /// Whether there is a finding of this level or above.
+    pub fn has(&self, least: Level) -> bool {
+        self.counts.keys().any(|(level, _)| *level >= least)
+    }
+
     /// Whether something could not be read.
     pub fn has_errors(&self) -> bool {
         self.counts.keys().any(|(level, _)| *level == Level::Error)

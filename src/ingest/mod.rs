@@ -15,6 +15,7 @@ pub mod read;
 pub(crate) mod revisit;
 pub(crate) mod scan;
 pub(crate) mod spool;
+mod thread;
 pub(crate) mod unit;
 
 pub use assemble::Digests;

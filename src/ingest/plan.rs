@@ -40,6 +40,8 @@ pub(crate) enum Step {
 /// How inputs are planned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
+    /// Maximum bytes taken from a pipe or device.
+    pub max_input: u64,
     /// Gzip files longer than twice this are cut into parts of this length; `None`: never.
     pub chunk: Option<u64>,
     /// Whether the hashes of packages are checked.
@@ -75,7 +77,7 @@ pub(crate) fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
         let problem = Problem::new(Level::Warning, "not-a-file", message).in_file(&source.name);
         return vec![Step::Problem(problem.with_remedy("name it as an input itself to read what it gives"))];
     }
-    match source.open() {
+    match source.open(how.max_input) {
         Ok(blob) => plan_blob(source, &blob, how, taken, &mut steps),
         Err(error) => {
             let message = format!("the input cannot be read: {error}");
@@ -120,7 +122,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             plan_whole(&source.name, blob, "observations", Work::Observations(compression), steps);
         }
         Content::Zip => {
-            if let Err(error) = plan_package(&source.name, blob, how, steps) {
+            if let Err(error) = plan_package(&source.name, blob, how, MAX_NESTED_PACKAGES, steps) {
                 steps.push(problem(
                     Level::Error,
                     "unreadable-input",
@@ -145,14 +147,25 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
                 "the input is text, but no archive or index".to_owned(),
             ));
         }
-        Content::Unknown(name) => {
-            let what = name.map_or("no known archive format".to_owned(), |name| {
-                format!("{name} data, which is not read")
-            });
-            steps.push(problem(Level::Error, "unknown-input", format!("the input holds {what}")));
+        Content::Unknown(Some(coding)) => {
+            steps.push(Step::Problem(compressed_otherwise(coding).in_file(&source.name)));
+        }
+        Content::Unknown(None) => {
+            let message = "the input holds no known archive format".to_owned();
+            steps.push(problem(Level::Error, "unknown-input", message));
         }
     }
 }
+
+/// A known compression that WARC does not provide for. No file name is part of the command: it may be hostile.
+fn compressed_otherwise(coding: &str) -> Problem {
+    let message = format!("the input holds {coding} data, which is not read");
+    let remedy = format!("decompress it to a file, or pipe it: {coding} -dc FILE | acuity index -");
+    Problem::new(Level::Error, "unknown-input", message).with_remedy(remedy)
+}
+
+/// A zip file of packages is read, but not a package in a package in a zip file.
+const MAX_NESTED_PACKAGES: usize = 1;
 
 fn plan_whole(name: &str, blob: &Blob, format: &str, work: Work, steps: &mut Vec<Step>) {
     steps.push(Step::File(InputFile {
@@ -188,7 +201,7 @@ fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, st
 }
 
 /// Plans the archives inside a WACZ package, read where they lie.
-fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io::Result<()> {
+fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Vec<Step>) -> io::Result<()> {
     let mut package = Wacz::open(blob.clone())?;
     let mut report = |problems: Vec<Problem>| {
         steps.extend(problems.into_iter().map(|problem| Step::Problem(problem.in_file(name))));
@@ -236,6 +249,11 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, steps: &mut Vec<Step>) -> io
                     steps.insert(start + 1, Step::Contradicted(witness));
                 }
             }
+            // Browsertrix packs a multi-WACZ as a zip file of packages.
+            (_, Content::Zip) if depth > 0 => plan_package(&inner, &blob, how, depth - 1, steps)?,
+            (_, Content::Unknown(Some(coding))) => {
+                steps.push(Step::Problem(compressed_otherwise(coding).in_file(&inner)));
+            }
             (_, Content::Empty) => {
                 let problem = Problem::new(Level::Warning, "empty-input", "the entry is empty");
                 steps.push(Step::Problem(problem.in_file(&inner)));
@@ -270,6 +288,6 @@ fn plan_list(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         if !file.canonicalize().is_ok_and(|path| taken.insert(path)) {
             continue;
         }
-        steps.extend(plan(&Source { name: name_of(&file), named: true }, how, taken));
+        steps.extend(plan(&Source::named(name_of(&file)), how, taken));
     }
 }

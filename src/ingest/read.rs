@@ -29,6 +29,7 @@ use crate::html::sitemap::Entry;
 use crate::ingest::page_cache::Seen;
 use crate::ingest::revisit::recheck::recheck;
 use crate::ingest::revisit::resolve::{report, resolve};
+use crate::ingest::thread::start_thread;
 use crate::problem::{Level, Problem};
 use crate::time::Instant;
 use crate::url::Canon;
@@ -46,6 +47,8 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
+    /// Maximum bytes taken from a pipe or device.
+    pub max_input: u64,
     /// Compressed bytes a thread takes at a time.
     pub chunk: u64,
     /// About how many bytes of observations are held in memory before they go to a temporary file.
@@ -60,6 +63,7 @@ impl Default for Options {
             wanted: Wanted::default(),
             keep_content: false,
             graph: true,
+            max_input: 1 << 40,
             chunk: 1 << 20,
             memory: 512 << 20,
         }
@@ -103,14 +107,17 @@ pub fn read(
     log: &mut ProblemLog,
     progress: &dyn Fn(u64),
 ) -> Result<Reading> {
+    // A fixed order, so that the result does not depend on the order of the arguments.
+    let mut sources = sources.to_vec();
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
     let mut merger = Merger::new(options, log, progress);
     if options.threads <= 1 {
-        merger.read_alone(sources)?;
+        merger.read_alone(&sources)?;
     } else {
-        merger.read_together(sources, options.threads)?;
+        merger.read_together(&sources, options.threads)?;
     }
     merger.end_file()?;
-    merger.check_required(sources)?;
+    merger.check_required(&sources)?;
     let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
@@ -174,7 +181,7 @@ impl<'a> Merger<'a> {
     }
 
     fn read_alone(&mut self, sources: &[Source]) -> io::Result<()> {
-        let how = Plan { chunk: None, digests: self.options.digests };
+        let how = Plan { chunk: None, digests: self.options.digests, max_input: self.options.max_input };
         let mut taken = taken(sources);
         for step in sources.iter().flat_map(|source| plan(source, how, &mut taken)) {
             match step {
@@ -222,10 +229,10 @@ impl<'a> Merger<'a> {
             let queue = Arc::new(Mutex::new(queue));
             let seen = Arc::<Seen>::default();
             let homes: Vec<Sender<Taken>> = (0..threads)
-                .map(|worker| {
+                .map_while(|worker| {
                     let (queue, seen) = (Arc::clone(&queue), Arc::clone(&seen));
                     let (home, taken) = channel();
-                    scope.spawn(move || {
+                    let work = move || {
                         let mut bench = Workbench::sharing(seen);
                         loop {
                             let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -236,12 +243,21 @@ impl<'a> Merger<'a> {
                                 drop(results.send((worker, message)));
                             });
                         }
-                    });
-                    home
+                    };
+                    // Where no more threads can be started, those that run do the work.
+                    start_thread(scope, work).then_some(home)
                 })
                 .collect();
+            if homes.is_empty() {
+                return self.read_alone(sources);
+            }
+            let threads = homes.len();
             self.taken = Some(Taken::default());
-            let plan_how = Plan { chunk: Some(self.options.chunk), digests: how.digests };
+            let plan_how = Plan {
+                chunk: Some(self.options.chunk),
+                digests: how.digests,
+                max_input: self.options.max_input,
+            };
             let mut taken = taken(sources);
             let mut steps = sources.iter().flat_map(|source| plan(source, plan_how, &mut taken));
             let mut waiting: VecDeque<Waiting> = VecDeque::new();

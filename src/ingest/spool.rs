@@ -8,6 +8,7 @@ use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use super::codec::{Glimpse, Names, decode, encode, glimpse, kind_of};
+use super::thread::start_thread;
 use crate::archive::temporary;
 use crate::capture::{Kind, Observation};
 
@@ -182,14 +183,14 @@ impl Spool {
             }
             return Ok(());
         }
-        // Each thread takes every so-manieth segment, and no more than two ahead of the writer. What was written goes
-        // back to be used again: fresh memory costs as much as rendering into it.
+        // Each thread takes every n-th segment, at most two ahead of the writer. Written buffers are sent back for reuse:
+        // fresh memory costs as much as rendering into it.
         thread::scope(|scope| {
             let lanes: Vec<_> = (0..threads)
                 .map(|lane| {
                     let (done, results) = sync_channel(1);
                     let (give_back, used) = channel::<Vec<u8>>();
-                    scope.spawn(move || {
+                    let work = move || {
                         for number in (lane..self.segments()).step_by(threads) {
                             let mut rendered = used.try_recv().unwrap_or_default();
                             let outcome = self.render_segment(number, render, &mut rendered);
@@ -198,12 +199,17 @@ impl Spool {
                                 return;
                             }
                         }
-                    });
-                    (results, give_back)
+                    };
+                    start_thread(scope, work).then_some((results, give_back))
                 })
                 .collect();
+            let mut own = Vec::new();
             for number in 0..self.segments() {
-                let (results, give_back) = &lanes[number % threads];
+                let Some((results, give_back)) = &lanes[number % threads] else {
+                    self.render_segment(number, render, &mut own)?;
+                    out.write_all(&own)?;
+                    continue;
+                };
                 let rendered = results.recv().map_err(|_| io::Error::other("a thread failed"))??;
                 out.write_all(&rendered)?;
                 let _ = give_back.send(rendered);

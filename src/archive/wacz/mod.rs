@@ -72,9 +72,18 @@ impl Wacz {
         &self.directory.entries
     }
 
-    /// The entries that can be WARCs, those below `archive/`; their content decides.
+    /// The entries that can be WARCs: those below `archive/`, and in a zip file without that folder those named like
+    /// archives or packages. Their content decides.
     pub fn archives(&self) -> impl Iterator<Item = &Entry> {
-        self.directory.entries.iter().filter(|entry| is_archive(entry) && entry.fault.is_none())
+        let has_layout = self.has_layout();
+        let is_meant =
+            move |entry: &&Entry| if has_layout { is_archive(entry) } else { is_named_archive(entry) };
+        self.directory.entries.iter().filter(is_meant).filter(|entry| entry.fault.is_none())
+    }
+
+    /// Whether the zip file has the folder that WACZ asks for.
+    pub fn has_layout(&self) -> bool {
+        self.directory.entries.iter().any(is_archive)
     }
 
     /// The bytes of an entry: in place if it is stored, else inflated.
@@ -121,6 +130,14 @@ impl Wacz {
 /// Whether the entry is a file in the folder of WARCs.
 fn is_archive(entry: &Entry) -> bool {
     entry.name.starts_with("archive/") && !entry.name.ends_with('/') && entry.stored_length > 0
+}
+
+/// Whether the entry's name ends like that of an archive or of a package.
+fn is_named_archive(entry: &Entry) -> bool {
+    const ENDS: [&str; 9] =
+        [".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".warc.bz2", ".warc.lz4", ".warc.xz"];
+    let name = entry.name.to_ascii_lowercase();
+    entry.stored_length > 0 && ENDS.iter().any(|end| name.ends_with(end)) && !name.starts_with("__macosx/")
 }
 
 #[cfg(test)]

@@ -75,6 +75,9 @@ pub struct Input {
     /// BLAKE3 of the file, where it was computed.
     #[serde(default)]
     pub blake3: Option<String>,
+    /// Captures whose bodies cannot be read again, because the archive they are in is not at its path.
+    #[serde(default)]
+    pub unreadable_bodies: Option<u64>,
 }
 
 /// The whole archive in a few numbers.

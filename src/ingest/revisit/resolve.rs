@@ -185,6 +185,8 @@ pub(crate) fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
     let mut settled = Settled::default();
     for stage in [Stage::First, Stage::Others] {
         let (revisits, lines) = match stage {
+            // Without captures there is nothing that index lines could describe: an index alone is never gone over again.
+            Stage::First if spool.len() == spool.count(Kind::Index) => (0, 0),
             Stage::First => (spool.count(Kind::Revisit), spool.count(Kind::Index)),
             Stage::Others => (settled.others, 0),
         };

@@ -1,7 +1,8 @@
 //! The columns of each file, by the keys of the JSON; a test holds them to the model.
 
 pub(super) const AUDIT: &[&str] = &["name", "value"];
-pub(super) const INPUTS: &[&str] = &["path", "format", "bytes", "observations", "blake3"];
+pub(super) const INPUTS: &[&str] =
+    &["path", "format", "bytes", "observations", "blake3", "unreadable_bodies"];
 pub(super) const PROBLEMS: &[&str] = &["level", "kind", "file", "offset", "record_id", "message", "remedy"];
 pub(super) const PROBLEM_COUNTS: &[&str] = &["level", "kind", "count"];
 pub(super) const CRAWLS: &[&str] = &["entry", "site", "names", "from", "to", "observations"];

@@ -1,0 +1,62 @@
+//! Archives that cannot be read again: an index names them, but they are not at their path any more. Figures that need
+//! bodies then lack what is in them, and a report has to say so.
+
+use std::collections::BTreeMap;
+
+use super::bodies::holds_body;
+use crate::archive::source::path_of;
+use crate::capture::table::Table;
+use crate::problem::{Level, Problem};
+
+/// Captures in archives that cannot be read again.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Moved {
+    /// Per input: captures whose bodies cannot be read again.
+    pub captures: BTreeMap<u32, u64>,
+    /// One for each archive.
+    pub problems: Vec<Problem>,
+}
+
+/// Looks for every archive that holds bodies. One `stat` per archive.
+pub(crate) fn moved(table: &Table) -> Moved {
+    let mut archives: BTreeMap<&str, BTreeMap<u32, u64>> = BTreeMap::new();
+    for row in table.rows().iter().filter(|row| holds_body(row)) {
+        *archives.entry(table.text(row.file)).or_default().entry(row.input).or_default() += 1;
+    }
+    let mut moved = Moved::default();
+    for (file, inputs) in archives {
+        if is_readable(file) {
+            continue;
+        }
+        let count: u64 = inputs.values().sum();
+        let (level, why) = match file {
+            "-" => (Level::Note, "standard input can be read only once"),
+            _ => (Level::Warning, "the archive is not at this path"),
+        };
+        let message = format!(
+            "the bodies of {count} captures cannot be read again, because {why}: how much their changes matter is unknown, \
+             and their pages are not compared block by block"
+        );
+        let remedy = "put the archive where the index says it is, or audit the archives themselves";
+        let problem = Problem::new(level, "bodies-not-readable", message).in_file(file);
+        moved.problems.push(problem.with_remedy(remedy));
+        for (input, count) in inputs {
+            *moved.captures.entry(input).or_default() += count;
+        }
+    }
+    moved
+}
+
+/// Whether the file, or the package that an entry is in, can be opened.
+fn is_readable(file: &str) -> bool {
+    let mut name = file;
+    loop {
+        if path_of(name).is_file() {
+            return true;
+        }
+        match name.rsplit_once('#') {
+            Some((package, _)) => name = package,
+            None => return false,
+        }
+    }
+}

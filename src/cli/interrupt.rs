@@ -1,0 +1,40 @@
+//! Signals: an interrupted run removes its unfinished files, and a limit on file sizes is an error like a full disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level;
+
+/// Unfinished files of this process.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Watches for signals in a thread of its own. Without such a thread signals end the process as they always do, and the
+/// next run removes what is left.
+pub(super) fn watch() {
+    // Writing beyond RLIMIT_FSIZE then fails with EFBIG.
+    // SAFETY: the handler does nothing.
+    let _ = unsafe { low_level::register(SIGXFSZ, || {}) };
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+    let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            for path in &*UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) {
+                let _ = fs::remove_file(path);
+            }
+            // The parent process has to see that a signal ended this one.
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    });
+}
+
+/// Removes a file if a signal ends the process.
+pub(super) fn remove_on_signal(path: &Path) {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+}
+
+/// The file is complete, or already removed.
+pub(super) fn forget(path: &Path) {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|unfinished| unfinished != path);
+}
