@@ -173,6 +173,7 @@ fn the_schema_describes_what_other_measures_add() {
             expected_coherence: Some(2.0),
             expected_blur: None,
             hopeless: Some(0),
+            given_up: None,
             length_seconds: 1.0,
             gap: None,
         }],

@@ -49,7 +49,7 @@ pub(crate) fn render(schedule: &Schedule) -> String {
 }
 
 /// What the column says; strategies that give pages up do so by rules of their own.
-const HOPELESS: &str = "hopeless: given up by the strategy, or likelier to change than not";
+const HOPELESS: &str = "hopeless: likelier to change between visit and revisit than not";
 
 /// One line a site.
 fn sites(sites: &[SiteSchedule]) -> String {
@@ -170,7 +170,7 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
         return;
     }
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
-    let _ = writeln!(text, "\nHopeless: given up by the strategy, or likelier to change than not");
+    let _ = writeln!(text, "\nHopeless: likelier to change between visit and revisit than not");
     for slot in pages.iter().take(SHOWN) {
         let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
         let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));

@@ -184,15 +184,23 @@ impl<'a> Part<'a> {
         if let Some(found) = pages.iter().map(|page| page.found).collect::<Option<Vec<_>>>() {
             site = site.with_found(found)?;
         }
+        site = site.with_changed(pages.iter().map(|page| seconds_of(page.changed)).collect())?;
         let plan = request.mode.plan(strategy, &site);
         // A bound that was computed for other weights proves nothing for these.
         let bound = plan.bound().filter(|_| !request.mode.ignore_weights);
         let bound = match bound {
-            None if !request.mode.single_visit && site.len() <= COMPARE_LIMIT => Optimal.plan(&site).bound(),
+            None if !request.mode.single_visit && site.len() <= COMPARE_LIMIT => {
+                Optimal::default().plan(&site).bound()
+            }
             bound => bound,
         };
         Ok(Part { pages, lane, group, left_out, site, plan, bound })
     }
+}
+
+/// The date of a change in seconds; −∞ if it is not known.
+pub(crate) fn seconds_of(changed: Option<Instant>) -> f64 {
+    changed.map_or(f64::NEG_INFINITY, |changed| changed.0 as f64 / SECOND as f64)
 }
 
 /// The hour of the week in which the crawl begins, for patterns: by its date, else as the last crawl began.

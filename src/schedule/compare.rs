@@ -34,10 +34,16 @@ impl Mode {
         if self.single_visit { plan.visits_only() } else { plan }
     }
 
-    /// The floor of survival below which a page counts as hopeless, where the strategy does not say.
+    /// The survival below which a page counts as hopeless, whatever the strategy.
     pub fn floor(&self) -> f64 {
         self.settings.tau.unwrap_or(super::expected::HOPE)
     }
+}
+
+/// `a − b` of two sums over the same pages: what is only rounding is 0, not −8.88e-16.
+pub(crate) fn difference(a: f64, b: f64) -> f64 {
+    let (difference, scale) = (a - b, a.abs().max(b.abs()).max(1.0));
+    if difference.abs() <= 1e-11 * scale { 0.0 } else { difference }
 }
 
 /// What is lost against an upper bound; `None` where there is nothing to lose.
@@ -54,13 +60,14 @@ pub(crate) fn run(name: &str, sites: &[&Site], mode: &Mode, upper: Option<f64>) 
 
 /// The row of given plans: sums of coherence and hopeless pages, mean blur by weight, the longest lane.
 pub(crate) fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upper: Option<f64>) -> Row {
-    let (mut coherence, mut hopeless) = (Some(0.0), Some(0));
+    let (mut coherence, mut hopeless, mut given_up) = (Some(0.0), Some(0), Some(0));
     let (mut blur, mut weight, mut length) = (0.0, 0.0, 0.0);
     for (site, plan) in sites.iter().zip(plans) {
         let reached = expected(site, plan, mode.floor());
         let own: f64 = site.weights().iter().sum();
         coherence = coherence.zip(reached.coherence).map(|(sum, one)| sum + one);
         hopeless = hopeless.zip(reached.hopeless).map(|(sum, one)| sum + one);
+        given_up = given_up.zip(plan.given_up()).map(|(sum, one)| sum + one);
         if own > 0.0 {
             blur += own * reached.blur;
             weight += own;
@@ -80,6 +87,7 @@ pub(crate) fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upp
         expected_coherence: coherence,
         expected_blur,
         hopeless,
+        given_up,
         length_seconds: length,
         gap,
     }

@@ -17,7 +17,7 @@
 use super::plan::Plan;
 use super::site::{Site, survival};
 
-/// A page less likely than this to stay sharp counts as hopeless, where the strategy does not say.
+/// A page less likely than this to stay unchanged counts as hopeless, in every row of a comparison.
 pub(crate) const HOPE: f64 = 0.5;
 
 /// What a plan can be expected to reach.

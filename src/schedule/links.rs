@@ -55,6 +55,18 @@ impl Links {
         Links::new(if n == 0 { vec![] } else { vec![0] }, &children)
     }
 
+    /// The same graph, the links of every page in an order of their own under this seed.
+    #[must_use]
+    pub fn shuffled(&self, seed: u64) -> Self {
+        use rand::{SeedableRng, seq::SliceRandom};
+        let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(seed);
+        let mut links = self.clone();
+        for ends in self.starts.windows(2) {
+            links.targets[ends[0] as usize..ends[1] as usize].shuffle(&mut random);
+        }
+        links
+    }
+
     /// Marks all that can be reached from `seed`; false if the seed itself was marked before.
     fn reach(&self, seed: u32, seen: &mut [bool]) -> bool {
         if std::mem::replace(&mut seen[seed as usize], true) {
@@ -134,6 +146,19 @@ mod tests {
         let links = Links::new(vec![1, 9], &[vec![], vec![2, 7], vec![1], vec![0]]);
         assert_eq!(links.seeds(), [1, 0, 3]);
         assert_eq!(links.children(1), [2]);
+    }
+
+    #[test]
+    fn shuffled_links_lead_to_the_same_pages() {
+        let links = Links::tree(1000, 30);
+        let shuffled = links.shuffled(7);
+        assert!(links.targets != shuffled.targets && links.seeds() == shuffled.seeds());
+        for page in 0..1000 {
+            let mut children = shuffled.children(page).to_vec();
+            children.sort_unstable();
+            assert_eq!(children, links.children(page));
+        }
+        assert_eq!(shuffled.targets, links.shuffled(7).targets);
     }
 
     #[test]

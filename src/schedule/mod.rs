@@ -28,6 +28,7 @@ pub(crate) mod solar;
 pub(crate) mod threshold;
 pub(crate) mod pattern;
 pub(crate) mod optimal;
+pub(crate) mod worst;
 
 pub(crate) mod registry;
 pub(crate) mod subsite;

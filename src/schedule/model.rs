@@ -136,8 +136,11 @@ pub struct Row {
     pub expected_coherence: Option<f64>,
     /// Mean number of changes between what is served and what was online; null if it is infinite.
     pub expected_blur: Option<f64>,
-    /// Pages that change too fast.
+    /// Pages likelier to change between visit and revisit than not (or less likely than τ to stay), in every row alike.
     pub hopeless: Option<usize>,
+    /// Pages that the strategy gives up by a rule of its own; null if it has none.
+    #[serde(default)]
+    pub given_up: Option<usize>,
     /// Seconds from the first download to the last.
     pub length_seconds: f64,
     /// What is lost against the upper bound (of coherence; of a single visit, against the least blur).

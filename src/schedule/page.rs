@@ -33,6 +33,8 @@ pub struct Page {
     pub basis: Basis,
     /// Its first and last capture in the last crawl.
     pub looks: Option<(Instant, Instant)>,
+    /// The latest time at which it was seen to have changed.
+    pub changed: Option<Instant>,
     /// When crawls that follow links find it, if links are known.
     pub found: Option<Found>,
 }
@@ -82,6 +84,7 @@ impl Page {
             pattern: None,
             basis: Basis::Own,
             looks: None,
+            changed: None,
             found: None,
         }
     }
@@ -167,6 +170,7 @@ pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(
             pattern: None,
             basis: Basis::Own,
             looks: None,
+            changed: None,
             found: None,
         });
     }

@@ -46,7 +46,7 @@ pub struct Plan {
     visit: Vec<u32>,
     revisit: Option<Vec<u32>>,
     gap: u32,
-    hopeful: Option<Vec<bool>>,
+    kept: Option<Vec<bool>>,
     bound: Option<f64>,
 }
 
@@ -58,7 +58,7 @@ impl Plan {
         for (time, &page) in order.iter().enumerate() {
             visit[page as usize] = last - time as u32;
         }
-        Plan { visit, revisit: None, gap: 0, hopeful: None, bound: None }
+        Plan { visit, revisit: None, gap: 0, kept: None, bound: None }
     }
 
     /// Visits in this order, then revisits in the same (FIFO) or in the opposite order (LIFO).
@@ -88,16 +88,21 @@ impl Plan {
             visit,
             revisit: Some(revisit),
             gap: site.gap().max(u32::from(!shared)),
-            hopeful: None,
+            kept: None,
             bound: None,
         }
     }
 
-    /// Marks the pages that the strategy keeps.
+    /// Marks the pages that the strategy keeps; it gives up the others.
     #[must_use]
-    pub fn with_hopeful(mut self, hopeful: Vec<bool>) -> Self {
-        self.hopeful = Some(hopeful);
+    pub fn with_kept(mut self, kept: Vec<bool>) -> Self {
+        self.kept = Some(kept);
         self
+    }
+
+    /// How many pages the strategy gave up by its own rule; `None` if it has no such rule.
+    pub fn given_up(&self) -> Option<usize> {
+        self.kept.as_ref().map(|kept| kept.iter().filter(|kept| !**kept).count())
     }
 
     /// Adds a proven upper bound of the expected coherence of *any* plan for the same site.
@@ -118,7 +123,7 @@ impl Plan {
     #[must_use]
     pub fn visits_only(mut self) -> Self {
         self.revisit = None;
-        self.hopeful = None;
+        self.kept = None;
         self.bound = None;
         self.gap = 0;
         self
@@ -179,14 +184,10 @@ impl Plan {
         if self.is_single() || self.is_empty() { last } else { 2 * last + u64::from(self.gap) }
     }
 
-    /// Whether the page can be hoped to stay sharp: as the strategy decided, else if its survival is `floor` or more. What is
-    /// certain needs no decision: a page that is fetched once stays sharp, and one without any chance does not.
+    /// Whether the page is likely to stay unchanged: its survival is `floor` or more, whatever the strategy decided. A page
+    /// that is fetched once needs no luck, and one without any chance is never hopeful.
     pub fn hopeful(&self, page: usize, survival: f64, floor: f64) -> bool {
-        match self.interval(page) {
-            Some(0) => true,
-            _ if survival == 0.0 => false,
-            _ => self.hopeful.as_ref().map_or(survival >= floor, |hopeful| hopeful[page]),
-        }
+        self.interval(page) == Some(0) || (survival > 0.0 && survival >= floor)
     }
 }
 
@@ -216,13 +217,12 @@ mod tests {
     }
 
     #[test]
-    fn certainty_goes_before_what_a_strategy_decided() {
+    fn a_page_is_hopeless_by_its_chance_and_not_by_what_a_strategy_decided() {
         let site = Site::new(vec![f64::INFINITY; 3], 1.0).unwrap();
-        let plan = Plan::pyramid(&[0, 1, 2], &site).with_hopeful(vec![false, true, true]);
-        assert_eq!(
-            [(0, 1.0), (1, 0.0), (2, 0.1)].map(|(page, chance)| plan.hopeful(page, chance, 0.5)),
-            [true, false, true]
-        );
+        let plan = Plan::pyramid(&[0, 1, 2], &site).with_kept(vec![false, true, true]);
+        let chances = [(0, 1.0), (1, 0.0), (2, 0.1), (2, 0.5)];
+        assert_eq!(chances.map(|(page, chance)| plan.hopeful(page, chance, 0.5)), [true, false, false, true]);
+        assert_eq!((plan.given_up(), plan.visits_only().given_up()), (Some(1), None));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub fn strategy(name: &str, settings: &Settings) -> Result<Box<dyn Strategy>> {
     };
     let solar = || share("tau", settings.tau, solar::TAU);
     Ok(match name {
-        "optimal" => Box::new(Optimal),
+        "optimal" => Box::new(Optimal { settings: *settings }),
         "sharc-selective" => Box::new(sharc::selective::Selective),
         "sharc-selective-online" => {
             Box::new(Ordered::new(sharc::selective_online::SelectiveOnline, Revisits::Lifo))

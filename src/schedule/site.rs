@@ -13,6 +13,7 @@ pub struct Site {
     two_phase: bool,
     patterns: Vec<Pattern>,
     found: Vec<Found>,
+    changed: Vec<f64>,
 }
 
 /// The chance that a page of this rate (changes per second) does not change within `seconds`: `e^(−λI)`.
@@ -36,7 +37,15 @@ impl Site {
             return Err(Error::usage("a lane holds at most 4,294,967,295 pages"));
         }
         let weights = vec![1.0; rates.len()];
-        Ok(Site { rates, weights, delay, two_phase: false, patterns: Vec::new(), found: Vec::new() })
+        Ok(Site {
+            rates,
+            weights,
+            delay,
+            two_phase: false,
+            patterns: Vec::new(),
+            found: Vec::new(),
+            changed: Vec::new(),
+        })
     }
 
     /// Gives every page its weight, `0 ≤ w < ∞`.
@@ -67,6 +76,15 @@ impl Site {
             return Err(Error::usage("there must be one place for every page"));
         }
         self.found = found;
+        Ok(self)
+    }
+
+    /// Says when each page was last seen to change, in seconds (−∞: never seen; an empty list: not known). Decides ties.
+    pub fn with_changed(mut self, changed: Vec<f64>) -> Result<Self> {
+        if !changed.is_empty() && changed.len() != self.rates.len() {
+            return Err(Error::usage("there must be one date of change for every page"));
+        }
+        self.changed = changed;
         Ok(self)
     }
 
@@ -112,6 +130,11 @@ impl Site {
     /// When crawls that follow links find pages: one place a page, or none.
     pub fn found(&self) -> &[Found] {
         &self.found
+    }
+
+    /// When a page was last seen to change; −∞ if that is not known.
+    pub fn changed(&self, page: usize) -> f64 {
+        self.changed.get(page).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
     /// Δ: seconds from one download to the next.

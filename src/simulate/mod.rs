@@ -14,6 +14,7 @@ pub(crate) mod crawl;
 pub(crate) mod spec;
 pub(crate) mod run;
 pub(crate) mod continuous;
+pub(crate) mod clairvoyant;
 pub(crate) mod replay;
 pub(crate) mod model;
 pub(crate) mod recorded;

@@ -42,6 +42,9 @@ pub(crate) struct Row {
     pub published: Option<f64>,
     /// Standard deviations of a run from what is expected (or else sampled) to what was published.
     pub z: Option<f64>,
+    /// Published minus expected, where a paper printed an expectation: its digits count, not deviations.
+    #[serde(default)]
+    pub difference: Option<f64>,
     /// The standard deviation of a run: by closed form, or else as seen.
     pub deviation: Option<f64>,
     /// How many runs: seeds, or start times.
@@ -97,6 +100,7 @@ impl Row {
             stderr: sample.stderr,
             published,
             z: z(),
+            difference: None,
             deviation,
             runs: outcome.samples.len() as u64,
             downloads: outcome.downloads,

@@ -11,6 +11,7 @@ use super::spec::Spec;
 use super::synthetic::Synthetic;
 use crate::error::Result;
 use crate::quality::weight::Weights;
+use crate::schedule::compare::difference;
 use crate::schedule::parallel::jobs;
 
 /// Pages summed at a time.
@@ -66,7 +67,7 @@ impl Outcome {
     pub fn gain_over(&self, other: &Outcome, unit: f64) -> Outcome {
         let sign = if self.score.more_is_better() { 1.0 } else { -1.0 };
         // Plus zero: no gain is 0, not −0.
-        let gain = |ours: f64, theirs: f64| sign * (ours - theirs) / unit + 0.0;
+        let gain = |ours: f64, theirs: f64| sign * difference(ours, theirs) / unit + 0.0;
         Outcome {
             strategy: format!("{} over {}", self.strategy, other.strategy),
             score: self.score,

@@ -14,7 +14,7 @@ use crate::capture::page::path;
 use crate::capture::table::Table;
 use crate::change::rate::Source;
 use crate::format::{count, duration, precise};
-use crate::schedule::compare::gap;
+use crate::schedule::compare::{difference, gap};
 use crate::schedule::delay::{Fetch, median_pause};
 use crate::schedule::page::{Basis, Page};
 use crate::schedule::subsite;
@@ -135,6 +135,7 @@ impl NextCrawl {
             let per_day = predicted.unwrap_or(page.rate.per_day);
             self.pages.push(Page {
                 looks: is_latest.then_some((page.first_look, page.last_look)),
+                changed: page.outer.last().and_then(|outer| outer.after),
                 found: page.found,
                 pattern: weeks.pattern(page, per_day / SECONDS_A_DAY),
                 ..new(&page.url, per_day, page.weight, basis)
@@ -209,7 +210,7 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         compared_pages: had().count() as u64,
         compared_coherence: compared.map(|(best, _)| best),
         last_crawl: compared.map(|(_, last)| last),
-        gain: compared.map(|(best, last)| (best - last).max(0.0)),
+        gain: compared.map(|(best, last)| difference(best, last).max(0.0)),
         hopeless: reached.hopeless,
         unknown_rates: next.pages.iter().filter(|page| page.basis != Basis::Own).count() as u64,
         range: None,

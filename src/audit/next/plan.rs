@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::audit::model::PlannedPage;
+use crate::schedule::build::seconds_of;
 use crate::schedule::compare::{self, Mode, row, run};
 use crate::schedule::expected::{coherence, expected, page_survival};
 use crate::schedule::model::Row;
@@ -39,7 +40,9 @@ pub(crate) fn lanes<'p>(
         let site = site.with_weights(pages.iter().map(|page| page.weight).collect()).ok()?;
         let found = pages.iter().map(|page| page.found).collect::<Option<Vec<_>>>();
         let site = site.with_found(found.unwrap_or_default()).ok()?;
-        let plan = Optimal::within(&site, EXACT);
+        let changed = pages.iter().map(|page| seconds_of(page.changed)).collect();
+        let site = site.with_changed(changed).ok()?;
+        let plan = Optimal::default().within(&site, EXACT);
         let last = last::plan(&pages, &site);
         Some(Lane { name, pages, site, plan, last })
     };

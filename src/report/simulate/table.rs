@@ -77,10 +77,16 @@ fn cells(row: &Row, published: bool, named: bool, screen: Screen) -> Vec<Cell> {
     if published {
         cells.push(known(row.published));
         let far = row.z.is_some_and(|z| z.abs() > 4.0);
-        let z = row.z.map_or(UNKNOWN.to_owned(), |z| {
-            let z = if z.abs() < 0.005 { 0.0 } else { z };
-            format!("{z:+.2}")
-        });
+        let signed = |z: f64, digits: usize| {
+            let z = if z.abs() < 0.5 * 10f64.powi(-(digits as i32)) { 0.0 } else { z };
+            format!("{z:+.digits$}")
+        };
+        // A published expectation is compared digit by digit.
+        let z = match (row.z, row.difference) {
+            (_, Some(difference)) => format!("diff {}", signed(difference, 3)),
+            (Some(z), None) => signed(z, 2),
+            (None, None) => UNKNOWN.to_owned(),
+        };
         cells.push(screen.number(&z, if far { Tone::Poor } else { Tone::Plain }));
     } else {
         cells.push(screen.number(&format!("{:.0}", row.downloads), Tone::Faint));

@@ -18,8 +18,10 @@
 //! ```
 //!
 //! Up to [`DENSE`] pages the assignment is solved exactly, and its dual prices make the two sides equal; beyond, prices that
-//! are linear between a few hundred knots give a schedule and a bound that are less than 0.1 % apart ([`price`]). Pages that
-//! all change equally often need a sort only.
+//! are linear between a few hundred knots give a schedule and a bound that are less than 0.1 % apart ([`price`]). There the
+//! other strategies are tried too, mirrored to pyramids, and the best of all is improved ([`rivals`]): so no strategy is ever
+//! ahead. Pages that all change equally often need a sort only. Pages of equal rate and weight can be exchanged freely;
+//! [`ties`] decides between them.
 //!
 //! With unequal slot distances, idle slots or one more Δ in every interval (a strict two-phase crawl) the same holds; see
 //! `docs/schedulers.md`. No paper has the theorem: Denev et al., *The SHARC framework*, §7.2, call the optimum "hard" and
@@ -28,29 +30,40 @@
 mod alike;
 pub(crate) mod assignment;
 mod head;
+mod rivals;
+mod ties;
 pub(crate) mod price;
 
 use super::plan::{Plan, Strategy};
+use super::registry::Settings;
 use super::site::{Site, survival};
 
 /// Maximum number of pages for the exact assignment.
 pub(crate) const DENSE: usize = 2_500;
 
-pub(crate) struct Optimal;
+/// The best schedule; the settings are those of the strategies that it is never worse than.
+#[derive(Default)]
+pub(crate) struct Optimal {
+    pub(crate) settings: Settings,
+}
 
 impl Strategy for Optimal {
     fn plan(&self, site: &Site) -> Plan {
-        Optimal::within(site, DENSE)
+        self.within(site, DENSE)
     }
 }
 
 impl Optimal {
     /// The optimum, exact up to `dense` pages only: an answer within 0.1 % takes less time.
-    pub(crate) fn within(site: &Site, dense: usize) -> Plan {
-        let solution = alike::solve(site).unwrap_or_else(|| match site.len() {
+    pub(crate) fn within(&self, site: &Site, dense: usize) -> Plan {
+        let mut solution = alike::solve(site).unwrap_or_else(|| match site.len() {
             few if few <= dense => exact(site),
-            _ => head::solve(site).unwrap_or_else(|| price::solve(site)),
+            _ => {
+                let found = head::solve(site).unwrap_or_else(|| price::solve(site));
+                rivals::improve(site, found, &self.settings)
+            }
         });
+        ties::settle(site, &mut solution.slots);
         let mut inner_first = vec![0; site.len()];
         for (page, &slot) in solution.slots.iter().enumerate() {
             inner_first[slot as usize] = page as u32;

@@ -55,7 +55,7 @@ proptest! {
     ) {
         let (rates, weights): (Vec<f64>, Vec<f64>) = pages.into_iter().unzip();
         let site = Site::new(rates, 0.7).unwrap().with_weights(weights).unwrap().two_phase(two_phase);
-        let plan = Optimal.plan(&site);
+        let plan = Optimal::default().plan(&site);
         let ours = coherence(&site, &plan).unwrap();
         prop_assert!((ours - brute(&site)).abs() < 1e-12 * (1.0 + ours));
         prop_assert!((plan.bound().unwrap() - ours).abs() < 1e-12 * (1.0 + ours));
@@ -67,7 +67,7 @@ fn optimal_is_the_best_of_all_518400_pairs_for_six_pages() {
     let rates = [[0.9, 0.4, 0.35, 0.1, 0.05, 0.0], [0.4, 0.35, 0.30, 0.25, 0.20, 0.15]];
     for (rates, weights) in rates.into_iter().zip([[1.0; 6], [3.0, 0.5, 1.0, 2.0, 0.1, 1.0]]) {
         let site = Site::new(rates.to_vec(), 1.0).unwrap().with_weights(weights.to_vec()).unwrap();
-        let ours = coherence(&site, &Optimal.plan(&site)).unwrap();
+        let ours = coherence(&site, &Optimal::default().plan(&site)).unwrap();
         assert!((ours - brute(&site)).abs() < 1e-12);
     }
 }
@@ -75,5 +75,5 @@ fn optimal_is_the_best_of_all_518400_pairs_for_six_pages() {
 #[test]
 fn the_optimum_of_sharc_example_11_is_2_282081() {
     let site = Site::new(vec![0.40, 0.35, 0.30, 0.25, 0.20], 1.0).unwrap();
-    assert!((coherence(&site, &Optimal.plan(&site)).unwrap() - 2.282_081).abs() < 5e-7);
+    assert!((coherence(&site, &Optimal::default().plan(&site)).unwrap() - 2.282_081).abs() < 5e-7);
 }

@@ -35,7 +35,7 @@ impl Strategy for Selective {
         let inner_first: Vec<u32> = hopeful.iter().chain(hopeless.iter().rev()).copied().collect();
         let mut keeps = vec![true; site.len()];
         hopeless.iter().for_each(|&page| keeps[page as usize] = false);
-        Plan::pyramid(&inner_first, site).with_hopeful(keeps)
+        Plan::pyramid(&inner_first, site).with_kept(keeps)
     }
 }
 

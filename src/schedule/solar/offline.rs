@@ -45,7 +45,7 @@ impl Strategy for Offline {
             (visit[page as usize], revisit[page as usize]) = (slot, slot);
             hopeful[page as usize] = false;
         }
-        Plan::slots(visit, revisit, site).with_hopeful(hopeful)
+        Plan::slots(visit, revisit, site).with_kept(hopeful)
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
         let site = Site::new(rates, 1.0).unwrap();
         let plan = Offline { tau }.plan(&site);
         assert_eq!(plan.interval(0), Some(0));
-        assert_eq!([1, 2].map(|page| plan.hopeful(page, 1.0, 0.0)), [false; 2]);
+        assert_eq!(plan.given_up(), Some(2));
         assert_eq!([3, 4].map(|page| plan.interval(page).unwrap()), [3, 3]);
         assert_eq!([1, 2].map(|page| plan.interval(page).unwrap()), [8, 6]);
     }
@@ -111,6 +111,6 @@ mod tests {
         let site = Site::new(vec![0.0, f64::INFINITY, 0.0, f64::INFINITY, 1e-300], 1.0).unwrap();
         let plan = Offline { tau: 0.9 }.plan(&site);
         assert_eq!(plan.interval(1), Some(0));
-        assert!(!plan.hopeful(3, 1.0, 0.0) && plan.hopeful(4, 1.0, 0.0));
+        assert_eq!(plan.given_up(), Some(1));
     }
 }

@@ -71,6 +71,6 @@ impl Strategy for Online {
             revisit[page as usize] = (revisits.len() + place) as u32;
             hopeful[page as usize] = false;
         }
-        Plan::slots(visit, revisit, site).with_hopeful(hopeful)
+        Plan::slots(visit, revisit, site).with_kept(hopeful)
     }
 }

@@ -71,7 +71,7 @@ impl Strategy for Threshold {
             }
         }
         promising.extend(hopeless.into_iter().rev());
-        Plan::pyramid(&promising, site).with_hopeful(hopeful)
+        Plan::pyramid(&promising, site).with_kept(hopeful)
     }
 }
 

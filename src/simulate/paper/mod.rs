@@ -5,6 +5,8 @@
 //! distance is close to zero. Where only a claim in a paper's text is left of a figure, the claim is a row: how much
 //! better one strategy is than the best of some others.
 
+mod shuffled;
+mod special;
 mod warrick;
 
 use serde::Deserialize;
@@ -42,6 +44,8 @@ pub(crate) struct Table {
     shared_middle: bool,
     /// Number of days of continuous crawling.
     days: Option<usize>,
+    /// Rows that no strategy makes.
+    special: Option<special::Special>,
     #[serde(default)]
     strategies: Vec<String>,
     notes: Vec<String>,
@@ -109,11 +113,17 @@ pub(crate) fn reproduce(id: &str, seeds: Seeds, threads: usize) -> Result<Simula
     for cells in &table.row {
         row(&table, cells, seeds, threads, &mut simulation.rows)?;
     }
+    if table.special == Some(special::Special::Worst) {
+        simulation.rows.extend(special::worst_cases());
+    }
     Ok(simulation)
 }
 
 fn row(table: &Table, cells: &Cells, seeds: Seeds, threads: usize, rows: &mut Vec<Row>) -> Result<()> {
-    let made = cells.site.build(Importance::Equal)?;
+    let mut made = cells.site.build(Importance::Equal)?;
+    let tree = made.links.clone();
+    // Samples are drawn with one order of links, expectations averaged over many.
+    made.links = tree.shuffled(seeds.first);
     let names = if cells.strategies.is_empty() { &table.strategies } else { &cells.strategies };
     let specs: Vec<Spec> =
         names.iter().map(|name| Spec::parse(name, &Settings::default())).collect::<Result<_>>()?;
@@ -129,16 +139,24 @@ fn row(table: &Table, cells: &Cells, seeds: Seeds, threads: usize, rows: &mut Ve
         Some(days) => continuous::plan(&made, &specs, days * daily::PERIODS, planning, threads)?,
         None => plan(&made, &specs, planning, threads)?,
     };
-    let outcomes = judge(&made, &crawls, &[table.score], seeds, threads);
+    let mut outcomes = judge(&made, &crawls, &[table.score], seeds, threads);
+    if table.days.is_none() && planning.knowledge == Knowledge::Seeds {
+        shuffled::average(&made, &tree, &specs, planning, threads, &mut outcomes)?;
+    }
     for (place, outcome) in outcomes.iter().enumerate() {
         if let Some(expected) = cells.expected.get(place) {
             let mut row = Row::new(&made.name, made.point, outcome, Some(*expected));
             row.score = format!("E({})", row.score);
+            row.difference = row.expected.map(|ours| expected - ours);
+            row.z = None;
             rows.push(row);
         }
         if cells.expected.get(place).is_none() || cells.cells.get(place).is_some() {
             rows.push(Row::new(&made.name, made.point, outcome, cells.cells.get(place).copied()));
         }
+    }
+    if table.special == Some(special::Special::Clairvoyant) {
+        rows.extend(special::hindsight(&made, seeds, threads));
     }
     for claim in &table.claim {
         let weight: f64 = made.site.weights().iter().sum();

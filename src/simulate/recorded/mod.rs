@@ -18,6 +18,7 @@
 
 mod rates;
 
+use rates::last_changes;
 pub(crate) use rates::{Told, rates};
 
 use super::crawl::Crawl;
@@ -96,7 +97,8 @@ fn crawl(recorded: &Recorded, start: f64, told: &Told) -> Result<Crawled> {
     let weights: Vec<f64> = world.pages.iter().map(|page| page.weight).collect();
     let rates = rates(recorded.replay, &snapshot, told);
     let processes: Vec<Process> = rates.iter().map(|&rate| Process::Poisson { rate }).collect();
-    let site = Site::new(rates, delay)?.with_weights(weights.clone())?;
+    let changed = last_changes(recorded.replay, &snapshot, told);
+    let site = Site::new(rates, delay)?.with_weights(weights.clone())?.with_changed(changed)?;
     let seen = if recorded.planning.ignore_weights { site.unweighted() } else { site.clone() };
     let links = links(&snapshot);
     // A deletion is a change: from then on the response differs.

@@ -40,3 +40,33 @@ pub(crate) fn rates(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f6
         .map(|rate| rate.filter(|rate| rate.is_finite() && *rate >= 0.0).unwrap_or(mean))
         .collect()
 }
+
+/// When every page of a snapshot was last seen to change, as far as the source of rates can know: the oracle from the history
+/// before the start, an estimate from its earlier crawls (the capture that showed the change), a prediction not at all.
+pub(crate) fn last_changes(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f64> {
+    let start = snapshot.replay.world.from;
+    let last = |page: &u32| {
+        let changes = &replay.world.pages[*page as usize].changes;
+        changes[..changes.partition_point(|change| *change < start)].last().copied()
+    };
+    match told {
+        Told::Oracle(_) => {
+            snapshot.members.iter().map(|page| last(page).unwrap_or(f64::NEG_INFINITY)).collect()
+        }
+        Told::Estimated(crawls) => {
+            let looks = crawls.before(start, replay.world.from);
+            // A change is seen by the next capture; one before the first capture, or after the last, is not.
+            let seen = |change: f64| {
+                let next = looks.partition_point(|look| *look < change);
+                if next == 0 { None } else { looks.get(next).copied() }
+            };
+            let seen_last = |page: &u32| {
+                let changes = &replay.world.pages[*page as usize].changes;
+                let before = &changes[..changes.partition_point(|change| *change < start)];
+                before.iter().rev().find_map(|change| seen(*change)).unwrap_or(f64::NEG_INFINITY)
+            };
+            snapshot.members.iter().map(seen_last).collect()
+        }
+        Told::Predicted(_) => Vec::new(),
+    }
+}

@@ -128,5 +128,13 @@ pub(crate) fn solve(site: &Site) -> Solution {
     Solution { slots, bound: upper * scale * (1.0 + 1e-9) }
 }
 
+/// Pair swaps on a given assignment, until they gain next to nothing; the value never falls.
+pub(crate) fn swaps(site: &Site, slots: Vec<u32>) -> Vec<u32> {
+    match Curves::of(site).filter(|_| site.len() > 1) {
+        Some((curves, _)) => polish::sweep(&curves, slots),
+        None => slots,
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -31,6 +31,11 @@ pub(super) fn polish(curves: &Curves, knots: &Knots, prices: &[f64], mut slots: 
             break;
         }
     }
+    sweep(curves, slots)
+}
+
+/// Pair swaps at growing distances, sweep after sweep.
+pub(super) fn sweep(curves: &Curves, mut slots: Vec<u32>) -> Vec<u32> {
     let mut laid = vec![Laid::default(); slots.len()];
     for (page, &slot) in slots.iter().enumerate() {
         let (weight, mu, value) = (curves.weight[page], curves.mu[page], curves.at(page, slot as usize));
