@@ -152,12 +152,14 @@ pub enum Crawler {
     Jsonl,
     /// Heritrix 3: .force files and a script that drops them in time
     Heritrix,
-    /// Browsertrix Crawler: configurations for visits and revisits
+    /// Browsertrix Crawler: a script that crawls each page at its time
     Browsertrix,
-    /// GNU Wget: URL lists and a script that runs them
+    /// GNU Wget: a script that fetches each page at its time, with what it needs to be shown
     Wget,
     /// Apache Nutch: seeds with fetch intervals
     Nutch,
+    /// Scrapy: a spider that follows the schedule and writes a WARC
+    Scrapy,
 }
 
 impl ScheduleArgs {
@@ -343,6 +345,7 @@ impl Made {
             Crawler::Browsertrix => (Format::Browsertrix, "browsertrix"),
             Crawler::Wget => (Format::Wget, "wget"),
             Crawler::Nutch => (Format::Nutch, "nutch"),
+            Crawler::Scrapy => (Format::Scrapy, "scrapy"),
         };
         let directory = if apart { out.join(name) } else { out.to_owned() };
         let export = export::export(schedule, format)?;
@@ -356,6 +359,9 @@ impl Made {
         let Made { name, directory, export } = self;
         export.write(directory).map_err(|error| Unwritable::in_folder(directory, io::Error::other(error)))?;
         writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
+        if let Some(remark) = export.remark {
+            writeln!(notes, "{name}: {remark}")?;
+        }
         if export.left_out > 0 {
             writeln!(notes, "{name}: {} downloads left out: no http or https URL", export.left_out)?;
         }

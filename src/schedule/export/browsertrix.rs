@@ -1,33 +1,29 @@
-//! Browsertrix Crawler: one configuration for the visits of a lane and one for its revisits.
+//! Browsertrix Crawler: one call for every download, at its time, visits and revisits by one script.
 //!
-//! A crawl takes each URL once, so visits and revisits are two crawls, run one after the other. With one worker, depth 0 and
-//! scope `page` the seeds are fetched in their order. Strings are written as JSON, which YAML's double-quoted form includes.
+//! Browsertrix keeps its queue sorted by depth, then by the time a URL was queued, to the millisecond, then by URL: seeds of one
+//! configuration come out in the order of their URLs, and a crawl takes each URL once. So every download is a crawl of one page
+//! (`--limit 1`), which keeps any order. `pageExtraDelay` would come on top of loading and is not used: the script keeps the times.
+//! A call starts a browser, so a lane can be no faster than one page per start and load; where Δ is shorter, Δ *becomes* that time
+//! and `lane-NNN.times.tsv` shows it.
 
-use std::fmt::Write;
+use super::super::model::Schedule;
+use super::{File, timed};
 
-use super::super::model::{Kind, Schedule};
-use super::{File, downloads, numbered};
-use crate::error::{Error, Result};
+const ABOUT: &str = "\
+# Crawls this schedule with Browsertrix Crawler, inside its container:
+#   docker run --rm -v \"$PWD:/crawls/plan\" webrecorder/browsertrix-crawler sh /crawls/plan/crawl.sh
+# More options for `crawl` can be given as arguments. The WARC files are in collections/LANE-KIND/archive.
+# Δ is at least the time to start a browser and load a page; LANE.times.tsv has planned and actual seconds.";
 
-pub(super) fn files(schedule: &Schedule) -> Result<Vec<File>> {
-    let mut files = Vec::new();
-    for (lane, site) in numbered(schedule) {
-        for kind in [Kind::Visit, Kind::Revisit] {
-            let name = format!("{lane}-{}", kind.name());
-            let mut seeds = String::new();
-            for (_, url) in downloads(site, kind) {
-                let url = serde_json::to_string(&url).map_err(|error| Error::data(error.to_string()))?;
-                // Writing to a string cannot fail.
-                let _ = writeln!(seeds, "  - url: {url}\n    scopeType: page\n    depth: 0");
-            }
-            if !seeds.is_empty() {
-                let delay = site.delay_seconds;
-                files.push(File::new(
-                    format!("{name}.yaml"),
-                    format!("collection: {name}\nworkers: 1\nscopeType: page\npageExtraDelay: {delay}\nseeds:\n{seeds}"),
-                ));
-            }
-        }
+const FETCH: &str = r#"    crawl --config "$lane.yaml" --collection "$lane-$kind" --seeds "$url" --cwd "$PWD" "$@" >>"$lane-$kind.log" 2>&1"#;
+
+pub(super) fn files(schedule: &Schedule) -> Vec<File> {
+    let mut files = timed::files(schedule, ABOUT, FETCH);
+    let lists: Vec<String> =
+        files.iter().filter_map(|file| file.name.strip_suffix(".tsv").map(str::to_owned)).collect();
+    for lane in lists {
+        let settings = "workers: 1\nscopeType: page\ndepth: 0\nlimit: 1\npageExtraDelay: 0\n";
+        files.push(File::new(format!("{lane}.yaml"), settings.to_owned()));
     }
-    Ok(files)
+    files
 }

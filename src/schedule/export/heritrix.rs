@@ -3,7 +3,9 @@
 //! Heritrix looks into the directory every 30 s and takes files in the order of their names. A `.force` file has a line `F+ URI`
 //! for each URI, and fetches also what was fetched before: so it serves for revisits. There is no field for a time; so there
 //! is one file for each stretch of time, and a script that drops them when they are due (written elsewhere first, then renamed).
-//! Within a host Heritrix keeps the order and its own politeness delay.
+//! Within a host Heritrix keeps the order and its own politeness delay, so Δ has to be set in the job: `acuity.cxml` holds the
+//! settings, for the bean `simpleOverrides` of the job's `crawler-beans.cxml`: Δ as a fixed delay, no pages beyond those that
+//! are dropped (`maxHops = 0`), but what they embed (`maxTransHops = 1`). Several lanes of different Δ get the longest.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,8 +38,34 @@ pub(super) fn files(schedule: &Schedule) -> Vec<File> {
         let _ = writeln!(drops, "drop {} {name}", (stretch_number as f64 * stretch) as u64);
         files.push(File::new(name, content));
     }
+    files.push(File::new("acuity.cxml", settings(schedule)));
     files.push(File::script("drop.sh", script(start.map(|start| start.0.div_euclid(1_000_000)), &drops)));
     files
+}
+
+/// Politeness, scope and links. Numbers only: no URL or host is part of the fragment.
+fn settings(schedule: &Schedule) -> String {
+    let delay = schedule.sites.iter().map(|site| site.delay_seconds).fold(0.0, f64::max);
+    let milliseconds = (delay * 1000.0).ceil() as u64;
+    format!(
+        r#"<!-- Settings of this schedule. Put it in place of the bean "simpleOverrides" in crawler-beans.cxml. -->
+<bean id="simpleOverrides" class="org.springframework.beans.factory.config.PropertyOverrideConfigurer">
+  <property name="properties">
+    <value>
+# Politeness: exactly one page of a host every {milliseconds} ms, however long it took.
+disposition.delayFactor=0
+disposition.minDelayMs={milliseconds}
+disposition.maxDelayMs={milliseconds}
+disposition.respectCrawlDelayUpToSeconds=0
+# Scope and links: only the pages that are dropped, and what they embed.
+tooManyHops.maxHops=0
+transclusion.maxTransHops=1
+transclusion.maxSpeculativeHops=0
+    </value>
+  </property>
+</bean>
+"#
+    )
 }
 
 fn script(start: Option<i64>, drops: &str) -> String {

@@ -8,6 +8,8 @@ mod browsertrix;
 mod heritrix;
 mod jsonl;
 mod nutch;
+mod scrapy;
+mod timed;
 mod url;
 mod wget;
 
@@ -27,12 +29,14 @@ pub enum Format {
     Jsonl,
     /// Heritrix 3: `.force` files for the action directory.
     Heritrix,
-    /// Browsertrix Crawler: a YAML configuration for visits and one for revisits.
+    /// Browsertrix Crawler: one configuration, and a script that calls it for every page at its time.
     Browsertrix,
-    /// GNU Wget: URL lists and a script that runs them.
+    /// GNU Wget: a script that calls it for every page at its time.
     Wget,
     /// Apache Nutch: a seed list with a fetch interval for each URL.
     Nutch,
+    /// Scrapy: a spider that takes the schedule as JSON lines and writes a WARC.
+    Scrapy,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +64,8 @@ pub struct Export {
     pub files: Vec<File>,
     /// Downloads left out because their page is not an `http` or `https` URL.
     pub left_out: usize,
+    /// What the crawler cannot be made to follow.
+    pub remark: Option<&'static str>,
 }
 
 /// Makes the files of a schedule.
@@ -76,11 +82,20 @@ pub fn export(schedule: &Schedule, format: Format) -> Result<Export> {
     let files = match format {
         Format::Jsonl => vec![jsonl::file(schedule)?],
         Format::Heritrix => heritrix::files(schedule),
-        Format::Browsertrix => browsertrix::files(schedule)?,
+        Format::Browsertrix => browsertrix::files(schedule),
         Format::Wget => wget::files(schedule),
         Format::Nutch => vec![nutch::file(schedule)],
+        Format::Scrapy => scrapy::files(schedule)?,
     };
-    Ok(Export { files, left_out })
+    let remark = match format {
+        Format::Nutch => Some("Nutch chooses the order by itself: only intervals and scores are given"),
+        Format::Browsertrix => {
+            Some("each page is a crawl of its own: the delay is at least the time to start a browser and load a page")
+        }
+        Format::Heritrix => Some("acuity.cxml has the politeness, scope and link settings for the job"),
+        _ => None,
+    };
+    Ok(Export { files, left_out, remark })
 }
 
 impl Export {

@@ -2,6 +2,9 @@
 //!
 //! A line is `URL⇥nutch.score=W⇥nutch.fetchInterval=SECONDS`, the interval that from visit to revisit, in whole seconds. The page
 //! in the middle has no interval of its own.
+//!
+//! Nutch's generator selects by score and sorts by a hash of the URL within a host, so neither the order nor the times of a
+//! schedule can be given to it: interval and score only.
 
 use std::fmt::Write;
 

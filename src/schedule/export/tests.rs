@@ -88,33 +88,73 @@ fn heritrix_reads_each_line_as_one_uri_without_hops_or_via() {
         .lines()
         .filter(|line| line.starts_with("drop "))
         .map(|line| line.split(' ').nth(2).unwrap());
-    assert!(drops.clone().all(|name| files.contains_key(name)) && drops.count() == files.len() - 1);
+    assert!(drops.clone().all(|name| files.contains_key(name)) && drops.count() == files.len() - 2);
     sh_accepts(&files["drop.sh"]);
 }
 
-/// YAML: a block mapping of plain scalars, and a block sequence of mappings whose `url` is a double-quoted scalar.
+/// The lists of a timed script: seconds, page, kind and URL, tabs between, in the order of time.
+fn read_list(files: &BTreeMap<String, String>, at: usize) -> Vec<(f64, String, String)> {
+    files[&format!("lane-{:03}.tsv", at + 1)]
+        .lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            assert_eq!(fields.len(), 4, "{line:?}");
+            assert!(fields[1].len() == 6 && fields[1].bytes().all(|byte| byte.is_ascii_digit()));
+            assert!(fields[3].starts_with("http") && fields[3].trim() == fields[3]);
+            (fields[0].parse().unwrap(), fields[2].to_owned(), fields[3].to_owned())
+        })
+        .collect()
+}
+
 #[test]
-fn browsertrix_reads_the_seeds_in_order() {
-    let files = files(Format::Browsertrix);
-    let schedule = schedule();
-    for (at, site) in schedule.sites.iter().enumerate() {
-        for kind in [Kind::Visit, Kind::Revisit] {
-            let text = &files[&format!("lane-{:03}-{}.yaml", at + 1, kind.name())];
-            let (head, seeds) = text.split_once("seeds:\n").unwrap();
-            let head: BTreeMap<&str, &str> =
-                head.lines().map(|line| line.split_once(": ").unwrap()).collect();
-            assert_eq!((head["workers"], head["scopeType"], head["pageExtraDelay"]), ("1", "page", "2"));
-            let lines: Vec<&str> = seeds.lines().collect();
-            let urls: Vec<String> = lines
-                .chunks(3)
-                .map(|seed| {
-                    assert_eq!(seed[1..], ["    scopeType: page", "    depth: 0"]);
-                    serde_json::from_str(seed[0].strip_prefix("  - url: ").unwrap()).unwrap()
-                })
+fn wget_and_browsertrix_fetch_every_download_at_its_time_and_their_scripts_hold_no_url() {
+    for format in [Format::Wget, Format::Browsertrix] {
+        let files = files(format);
+        for (at, site) in schedule().sites.iter().enumerate() {
+            let list = read_list(&files, at);
+            let planned: Vec<_> = site
+                .slots
+                .iter()
+                .filter_map(|slot| Some((slot.seconds, slot.kind.name().to_owned(), url::safe(&slot.url)?)))
                 .collect();
-            assert_eq!(urls, expected(site, kind));
+            assert_eq!(list, planned);
+            assert!(list.windows(2).all(|pair| pair[0].0 <= pair[1].0));
         }
+        let script = &files["crawl.sh"];
+        assert!(!script.contains("http:") && !script.contains("rm -rf") && !script.contains("evil"));
+        sh_accepts(script);
     }
+    let settings = &files(Format::Browsertrix)["lane-001.yaml"];
+    for line in ["workers: 1", "scopeType: page", "depth: 0", "limit: 1", "pageExtraDelay: 0"] {
+        assert!(settings.lines().any(|own| own == line), "{settings}");
+    }
+}
+
+#[test]
+fn heritrix_gets_the_delay_the_scope_and_no_host_or_url() {
+    let settings = &files(Format::Heritrix)["acuity.cxml"];
+    assert!(settings.contains("disposition.minDelayMs=2000") && settings.contains("tooManyHops.maxHops=0"));
+    assert!(settings.contains("delayFactor=0") && !settings.contains("example") && !settings.contains("$("));
+}
+
+/// The spider is Python that compiles, and reads the schedule from a file of JSON lines.
+#[test]
+fn scrapy_gets_a_spider_and_the_schedule_as_data() {
+    let files = files(Format::Scrapy);
+    let lines = files["schedule.jsonl"].lines().count();
+    let safe = schedule().sites.iter().flat_map(|site| &site.slots).filter(|slot| url::safe(&slot.url).is_some()).count();
+    assert_eq!(lines, safe);
+    assert!(!files["spider.py"].contains("example"));
+    let check = "import ast,sys; ast.parse(sys.stdin.read())";
+    let python = std::process::Command::new("python3")
+        .args(["-c", check])
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn();
+    let Ok(mut python) = python else { return };
+    std::io::Write::write_all(&mut python.stdin.take().unwrap(), files["spider.py"].as_bytes()).unwrap();
+    let output = python.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Nutch (Injector): one URL a line, `#` begins a comment, fields apart by tabs, metadata `key=value`.
@@ -138,24 +178,6 @@ fn nutch_reads_url_score_and_interval() {
         found += 1;
     }
     assert_eq!(found, 7);
-}
-
-/// Wget: one URL a line, white space around it cut off; and a script that the shell can read and that holds no URL.
-#[test]
-fn wget_reads_one_url_a_line_and_the_script_holds_none() {
-    let files = files(Format::Wget);
-    let schedule = schedule();
-    for (at, site) in schedule.sites.iter().enumerate() {
-        for kind in [Kind::Visit, Kind::Revisit] {
-            let lines: Vec<&str> =
-                files[&format!("lane-{:03}-{}.txt", at + 1, kind.name())].lines().collect();
-            assert_eq!(lines, expected(site, kind));
-            assert!(lines.iter().all(|line| line.trim() == *line && line.starts_with("http")));
-        }
-    }
-    let script = &files["crawl.sh"];
-    assert!(!script.contains("http:") && !script.contains("rm -rf") && !script.contains(".."));
-    sh_accepts(script);
 }
 
 #[test]
