@@ -64,9 +64,9 @@ pub(crate) fn found(rates: &[f64], k: usize) -> (f64, usize) {
         let best: f64 = rest.iter().zip(free).map(|(rate, penalty)| rate * penalty).sum();
         worst(hot, outer) + best + worst(cold, inner)
     };
-    (0..=k).map(|hottest| (blur(hottest) - least, hottest)).fold((0.0, 0), |best, next| {
-        if next.0 > best.0 { next } else { best }
-    })
+    (0..=k)
+        .map(|hottest| (blur(hottest) - least, hottest))
+        .fold((0.0, 0), |best, next| if next.0 > best.0 { next } else { best })
 }
 
 #[cfg(test)]

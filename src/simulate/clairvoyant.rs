@@ -74,9 +74,7 @@ pub(crate) fn quiet(changes: &[f64], middle: f64, n: usize) -> (u32, u32) {
     // A capture at h shows the change at h: a change at the middle itself lies before it.
     let next = changes.partition_point(|change| *change <= middle);
     let after = changes.get(next).map_or(most, |change| ((change - middle).ceil() - 1.0).clamp(0.0, most));
-    let before = next
-        .checked_sub(1)
-        .map_or(most, |last| (middle - changes[last]).floor().clamp(0.0, most));
+    let before = next.checked_sub(1).map_or(most, |last| (middle - changes[last]).floor().clamp(0.0, most));
     (before as u32, after as u32)
 }
 

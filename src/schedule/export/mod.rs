@@ -89,9 +89,9 @@ pub fn export(schedule: &Schedule, format: Format) -> Result<Export> {
     };
     let remark = match format {
         Format::Nutch => Some("Nutch chooses the order by itself: only intervals and scores are given"),
-        Format::Browsertrix => {
-            Some("each page is a crawl of its own: the delay is at least the time to start a browser and load a page")
-        }
+        Format::Browsertrix => Some(
+            "each page is a crawl of its own: the delay is at least the time to start a browser and load a page",
+        ),
         Format::Heritrix => Some("acuity.cxml has the politeness, scope and link settings for the job"),
         _ => None,
     };

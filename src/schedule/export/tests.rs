@@ -142,7 +142,12 @@ fn heritrix_gets_the_delay_the_scope_and_no_host_or_url() {
 fn scrapy_gets_a_spider_and_the_schedule_as_data() {
     let files = files(Format::Scrapy);
     let lines = files["schedule.jsonl"].lines().count();
-    let safe = schedule().sites.iter().flat_map(|site| &site.slots).filter(|slot| url::safe(&slot.url).is_some()).count();
+    let safe = schedule()
+        .sites
+        .iter()
+        .flat_map(|site| &site.slots)
+        .filter(|slot| url::safe(&slot.url).is_some())
+        .count();
     assert_eq!(lines, safe);
     assert!(!files["spider.py"].contains("example"));
     let check = "import ast,sys; ast.parse(sys.stdin.read())";

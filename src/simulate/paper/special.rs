@@ -115,7 +115,11 @@ mod tests {
             for (row, (mean, error)) in rows.iter().zip(sharp) {
                 let ours = 1000.0 - row.sampled.unwrap();
                 let spread = f64::hypot(row.stderr.unwrap(), error);
-                assert!((ours - mean).abs() < 4.0 * spread, "{}: {ours} is not {mean} ± {spread}", row.strategy);
+                assert!(
+                    (ours - mean).abs() < 4.0 * spread,
+                    "{}: {ours} is not {mean} ± {spread}",
+                    row.strategy
+                );
             }
         }
     }
