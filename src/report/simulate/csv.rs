@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::report::escape;
 use crate::simulate::model::Simulation;
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "site",
     "strategy",
     "score",

@@ -71,6 +71,7 @@ fn row(site: &str, strategy: &str, score: &str, expected: Option<f64>, published
         stderr: None,
         published,
         z: None,
+        difference: None,
         deviation: None,
         runs: 1,
         downloads: 0.0,
