@@ -61,8 +61,12 @@ fn without_colours(text: &str) -> String {
 fn two_visits_make_a_report_that_fits_80_columns() {
     let folder = demo();
     for (name, arguments) in [
-        ("two-visits.txt", &["audit", "--visit", "visit.warc.gz", "--revisit", "revisit.warc.gz"][..]),
-        ("one-visit.txt", &["audit", "visit.warc.gz"]),
+        ("first-screen.txt", &["audit", "visit.warc.gz", "revisit.warc.gz"][..]),
+        (
+            "two-visits.txt",
+            &["audit", "--visit", "visit.warc.gz", "--revisit", "revisit.warc.gz", "--details"],
+        ),
+        ("one-visit.txt", &["audit", "visit.warc.gz", "--details"]),
         (
             "explain.txt",
             &[
@@ -96,7 +100,7 @@ fn help_is_as_agreed() {
 #[test]
 fn a_page_seen_once_is_never_called_incoherent() {
     let folder = demo();
-    let text = stdout(&run(folder.path(), &["audit", "visit.warc.gz"]));
+    let text = stdout(&run(folder.path(), &["audit", "visit.warc.gz", "--details"]));
     assert!(text.contains("cannot be proven"), "{text}");
     assert!(!text.to_lowercase().contains("incoherent"), "{text}");
     assert!(!text.contains("changed between looks"), "{text}");
@@ -185,7 +189,7 @@ fn a_site_where_no_page_is_proven_is_not_coherent_in_part() {
         ("http://b.example/", "2024-01-02T00:00:00Z", "2"),
     ];
     std::fs::write(folder.path().join("zero.warc"), archive(&pages)).unwrap();
-    let text = stdout(&run(folder.path(), &["audit", "zero.warc"]));
+    let text = stdout(&run(folder.path(), &["audit", "zero.warc", "--details"]));
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words.contains("Of 2 sites, 0 are coherent at some instant, 0 in part, and of 2 it cannot be"),
@@ -295,7 +299,7 @@ fn sites_are_named_in_full_in_80_columns() {
     let times = ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"];
     let pages: Vec<_> = urls.iter().flat_map(|url| times.map(|time| (url.as_str(), time, "1"))).collect();
     std::fs::write(folder.path().join("a.warc"), archive(&pages)).unwrap();
-    for arguments in [&["audit", "a.warc"][..], &["audit", "a.warc", "--crawls", "auto"]] {
+    for arguments in [&["audit", "a.warc", "--details"][..], &["audit", "a.warc", "--crawls", "auto", "--details"]] {
         let text = stdout(&run(folder.path(), arguments));
         let table = text.split("Coher.: ").next().unwrap();
         assert!(hosts.iter().all(|host| table.contains(host)), "{text}");
@@ -307,7 +311,7 @@ fn sites_are_named_in_full_in_80_columns() {
 fn the_crawls_that_were_found_are_shown_even_if_it_is_one() {
     let folder = demo();
     let text =
-        stdout(&run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--crawls", "auto"]));
+        stdout(&run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--crawls", "auto", "--details"]));
     assert!(text.contains("Crawl 1: from 2024-03-04 09:00:00"), "{text}");
 }
 
@@ -392,7 +396,7 @@ proptest! {
         let json = run(folder.path(), &["audit", "a.warc", "--json"]);
         let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
         let url = json["sites"][0]["page_list"][0]["url"].as_str().unwrap_or("http://a.example/").to_owned();
-        for arguments in [vec!["audit", "a.warc"], vec!["audit", "a.warc", "--explain", &url]] {
+        for arguments in [vec!["audit", "a.warc"], vec!["audit", "a.warc", "--details"], vec!["audit", "a.warc", "--explain", &url]] {
             let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
                 .args(&arguments)
                 .current_dir(folder.path())
@@ -406,4 +410,78 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn the_first_screen_of_the_demo_has_three_answers_and_fits_a_terminal() {
+    let folder = demo();
+    for columns in ["60", "80", "100", "120", "160", "200"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
+            .args(["audit", "visit.warc.gz", "revisit.warc.gz", "-q"])
+            .current_dir(folder.path())
+            .env("COLUMNS", columns)
+            .output()
+            .unwrap();
+        let text = stdout(&output);
+        let room: usize = columns.parse().unwrap();
+        assert!(room < 80 || text.lines().count() <= 24, "{columns}: {text}");
+        assert!(text.lines().all(|line| width(line) <= room.min(120)), "{columns}: {text}");
+        for question in ["Consistent?   mixed", "Complete?     mixed", "Trustworthy?  good"] {
+            assert!(text.contains(question), "{text}");
+        }
+        let command = "acuity audit visit.warc.gz revisit.warc.gz --missing missing.txt";
+        assert!(room < 80 || text.contains(command), "{text}");
+    }
+}
+
+#[test]
+fn the_screen_prints_the_answers_and_actions_of_the_json() {
+    let folder = demo();
+    let output = run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--json=a.json"]);
+    let text = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("a.json")).unwrap()).unwrap();
+    for action in json["actions"].as_array().unwrap() {
+        assert!(text.contains(action["text"].as_str().unwrap()), "{action}");
+    }
+    assert!((1..=5).contains(&json["actions"].as_array().unwrap().len()));
+    for question in ["consistent", "complete", "record"] {
+        let answer = &json["answers"][question];
+        let first = answer["sentence"].as_str().unwrap().split_whitespace().next().unwrap();
+        assert!(text.contains(&format!("{} {first}", answer["band"].as_str().unwrap())), "{answer}");
+    }
+    let missing = json["actions"].as_array().unwrap().iter().find(|a| a["kind"] == "capture-missing").unwrap();
+    assert_eq!((missing["count"].as_u64(), missing["before"].as_f64()), (Some(2), Some(28.0 / 32.0)));
+    assert_eq!(missing["after"].as_f64(), Some(30.0 / 32.0));
+    // The report shown again from its JSON is the same.
+    let again = stdout(&run(folder.path(), &["report", "a.json"]));
+    assert_eq!(again, stdout(&output));
+}
+
+#[test]
+fn one_crawl_cannot_tell_and_says_what_would() {
+    let folder = demo();
+    let text = stdout(&run(folder.path(), &["audit", "visit.warc.gz", "-q"]));
+    assert!(text.contains("Consistent?   cannot tell"), "{text}");
+    assert!(text.contains("Capture each page twice in the next crawl"), "{text}");
+    assert!(!text.contains("poor"), "{text}");
+}
+
+#[test]
+fn a_page_may_be_named_by_its_path_and_a_slip_is_forgiven() {
+    let folder = demo();
+    let told = |page: &str| run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--explain", page]);
+    assert_eq!(stdout(&told("/news/")), stdout(&told("http://library.example/news/")));
+    let wrong = told("/nwes/");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("did you mean /news/?"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn a_web_address_is_no_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["audit", "https://example.org/"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = stderr(&output);
+    assert!(text.contains("https://example.org/ is a web address. Acuity reads archive files"), "{text}");
 }

@@ -38,7 +38,7 @@ fn folder(looks: &[(&str, &str)]) -> tempfile::TempDir {
 #[test]
 fn one_capture_gives_an_assumed_rate_no_certainty_and_meets_no_bar() {
     let folder = folder(&[("2024-01-01T00:00:00Z", "<p>one</p>")]);
-    let said = text(folder.path(), &["a.warc"]);
+    let said = text(folder.path(), &["a.warc", "--details"]);
     assert!(said.contains("assumed: nothing is known of how this site changes"), "{said}");
     assert!(said.contains("versions – not known") && said.contains("blur – not known"), "{said}");
     assert!(!said.contains("100 to 100%") && !said.contains("by the pages of its site"), "{said}");
@@ -54,10 +54,10 @@ fn a_page_that_differs_at_every_look_is_told_with_a_way_out() {
         ("2024-01-02T00:00:00Z", "<p>x</p><!-- 3 -->"),
         ("2024-01-02T00:00:02Z", "<p>x</p><!-- 4 -->"),
     ]);
-    let said = text(folder.path(), &["a.warc"]);
+    let said = text(folder.path(), &["a.warc", "--details"]);
     assert!(said.contains("1 page differs at every look, even at looks 2 s apart"), "{said}");
     assert!(said.contains("--compare text"), "{said}");
-    let said = text(folder.path(), &["a.warc", "--compare", "text"]);
+    let said = text(folder.path(), &["a.warc", "--compare", "text", "--details"]);
     assert!(!said.contains("differs at every look") && said.contains("1 stayed the same"), "{said}");
 }
 
@@ -69,7 +69,7 @@ fn a_history_that_captures_refute_and_tables_of_other_pages_are_told() {
     write("wrong.csv", "page,change_time\nhttp://library.example/about/,2024-03-04T09:10:00Z\n");
     write("other.csv", "page,change_time\nhttp://other.example/,2024-03-04T09:10:00Z\n");
     write("weights.csv", "http://other.example/,1\n");
-    let with = |more: &[&str]| text(folder.path(), &[&archives[..], more].concat());
+    let with = |more: &[&str]| text(folder.path(), &[&archives[..], more, &["--details"]].concat());
     let said = with(&["--history", "wrong.csv"]);
     assert!(said.contains("warning history-contradicted") && said.contains("09:10:00"), "{said}");
     let said = with(&["--history", "other.csv"]);

@@ -25,6 +25,50 @@ fn order(root: &Path) -> Vec<String> {
     declared.map(str::to_owned).collect()
 }
 
+/// The modules that a source names behind `crate::`, one by one or in braces, with the line of each. Comments are skipped.
+fn used(text: &str) -> Vec<(usize, String)> {
+    let code: Vec<&str> =
+        text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line }).collect();
+    let code = code.join("\n");
+    let name_of = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut names = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let line = code[..at].matches('\n').count() + 1;
+        let rest = &code[at + "crate::".len()..];
+        let Some(inside) = rest.strip_prefix('{') else {
+            names.push((line, name_of(rest)));
+            continue;
+        };
+        // Only the first name of each path in the outermost braces is a module of the crate.
+        let (mut depth, mut starts) = (0, true);
+        for (place, character) in inside.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => starts = true,
+                c if c.is_whitespace() => {}
+                _ if starts && depth == 0 => {
+                    let line = line + inside[..place].matches('\n').count();
+                    names.push((line, name_of(&inside[place..])));
+                    starts = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn imports_in_braces_are_seen() {
+    let text = "use crate::time::Instant;\n// crate::comment\nuse crate::{\n    audit::{self, model::Audit},\n    report,\n};\n\
+                fn x() { crate::cli::run() }\n";
+    let found: Vec<(usize, String)> =
+        [(1, "time"), (4, "audit"), (5, "report"), (7, "cli")].map(|(line, name)| (line, name.to_owned())).to_vec();
+    assert_eq!(used(text), found);
+}
+
 #[test]
 fn a_module_uses_only_what_stands_before_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -45,17 +89,9 @@ fn a_module_uses_only_what_stands_before_it() {
             .trim_end_matches(".rs")
             .to_owned();
         let Some(own) = place(&module) else { continue };
-        let text = fs::read_to_string(file).unwrap();
-        for (number, line) in text.lines().enumerate() {
-            let code = line.trim_start();
-            if code.starts_with("//") {
-                continue;
-            }
-            for used in code.split("crate::").skip(1) {
-                let name: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                if place(&name).is_some_and(|other| other > own) {
-                    broken.push(format!("{}:{}: {module} uses {name}", inside.display(), number + 1));
-                }
+        for (line, name) in used(&fs::read_to_string(file).unwrap()) {
+            if place(&name).is_some_and(|other| other > own) {
+                broken.push(format!("{}:{line}: {module} uses {name}", inside.display()));
             }
         }
     }

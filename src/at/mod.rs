@@ -15,3 +15,6 @@ pub(crate) mod ask;
 pub(crate) mod stamp;
 pub(crate) mod verify;
 pub(crate) mod timeline;
+
+#[cfg(test)]
+mod schema_tests;

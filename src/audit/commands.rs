@@ -7,6 +7,12 @@ use crate::change::evidence::Grade;
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
 
+/// More inputs than these make a command too long to read.
+const MAX_INPUTS: usize = 4;
+
+/// A longer path does not fit a line.
+const MAX_PATH: usize = 40;
+
 /// What the commands of one audit have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Commands {
@@ -21,11 +27,15 @@ pub(crate) struct Commands {
 
 impl Commands {
     /// For an audit of `sites` sites; `plain` says that it was made without options beside these parameters.
-    pub(crate) fn new(inputs: &[Input], parameters: &Parameters, plain: bool, sites: usize) -> Self {
-        let mut names: Vec<&str> = inputs.iter().map(|input| file(&input.path)).collect();
+    /// `typed` is what the user named as inputs; else the files that were read are named.
+    pub(crate) fn new(typed: &[String], inputs: &[Input], parameters: &Parameters, plain: bool, sites: usize) -> Self {
+        let mut names: Vec<&str> = match typed {
+            [] => inputs.iter().map(|input| file(&input.path)).collect(),
+            typed => typed.iter().map(String::as_str).collect(),
+        };
         names.dedup();
         let named = match &names[..] {
-            few @ ([_] | [_, _]) => few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" "),
+            few if !few.is_empty() && few.len() <= MAX_INPUTS => few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" "),
             _ => "INPUT…".to_owned(),
         };
         let told = Parameters {
@@ -55,6 +65,17 @@ impl Commands {
     /// What is proven of a site at an instant.
     pub(crate) fn at(&self, at: Instant, site: &str) -> String {
         format!("acuity at {at} {}{}{}", self.inputs, self.options, self.site(site))
+    }
+
+    /// The same audit with one more option or input.
+    pub(crate) fn audit(&self, more: &str) -> String {
+        format!("acuity audit {}{} {more}", self.inputs, self.options)
+    }
+
+    /// The story of a page, named as reports print it. `None` for a path that is not plain: archived text that a shell could
+    /// read otherwise is never part of a command.
+    pub(crate) fn explain(&self, path: &str) -> Option<String> {
+        is_plain(path).then(|| self.audit(&format!("--explain {path}")))
     }
 
     fn site(&self, site: &str) -> String {
@@ -95,6 +116,12 @@ fn argument(name: &str) -> String {
     if name.starts_with('-') && name != "-" { quoted(&format!("./{name}")) } else { quoted(name) }
 }
 
+/// Whether a path is short and of letters, digits and `/._-` alone.
+pub(crate) fn is_plain(path: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    path.starts_with('/') && path.len() <= MAX_PATH && path.chars().all(plain)
+}
+
 /// A word for the shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@%+,".contains(c);
@@ -110,7 +137,7 @@ mod tests {
 
     fn of(paths: &[&str], parameters: &Parameters, plain: bool, sites: usize) -> Commands {
         let input = |path: &&str| Input { path: (*path).to_owned(), ..Input::default() };
-        Commands::new(&paths.iter().map(input).collect::<Vec<_>>(), parameters, plain, sites)
+        Commands::new(&[], &paths.iter().map(input).collect::<Vec<_>>(), parameters, plain, sites)
     }
 
     #[test]
@@ -122,7 +149,7 @@ mod tests {
         );
         assert_eq!(of(&["it's"], &plain, true, 1).schedule("a.example"), "acuity schedule 'it'\\''s'");
         assert_eq!(of(&["-x"], &plain, true, 1).schedule("a.example"), "acuity schedule ./-x");
-        assert_eq!(of(&["a", "b", "c"], &plain, true, 1).schedule("a.example"), "acuity schedule INPUT…");
+        assert_eq!(of(&["a", "b", "c", "d", "e"], &plain, true, 1).schedule("a.example"), "acuity schedule INPUT…");
         let package = of(&["p.wacz#archive/1.warc.gz", "p.wacz#archive/2.warc.gz"], &plain, true, 1);
         assert_eq!(package.schedule("a.example"), "acuity schedule p.wacz");
     }

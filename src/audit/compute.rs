@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::audit::actions::{self, Known};
 use crate::audit::changes::ChangeMeter;
 use crate::audit::commands::Commands;
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{
-    ASSUMPTIONS, Audit, CrawlOut, Input, Missing, ProblemCount, SCHEMA, SiteAudit, Summary,
+    ASSUMPTIONS, Answers, Audit, CrawlOut, Input, Missing, ProblemCount, SCHEMA, SiteAudit, Summary,
 };
 use crate::audit::next::crawl;
 use crate::audit::page::Work;
@@ -18,7 +19,8 @@ use crate::audit::params::Parameters;
 use crate::audit::site::{self, Linked, SiteInput};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
-use crate::audit::{versions, words};
+use crate::audit::record::{self, Record};
+use crate::audit::{answers, versions, words};
 use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
@@ -53,6 +55,8 @@ pub struct AuditInput<'a> {
     pub history: Option<&'a History>,
     /// Whether it was made by options that neither [`Parameters`] has nor `acuity schedule`.
     pub has_options: bool,
+    /// The inputs as the user named them, for commands to repeat.
+    pub typed: Vec<String>,
     /// What was read.
     pub inputs: Vec<Input>,
     /// What was found while reading: the first findings.
@@ -75,7 +79,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
     // A page is named by any of its spellings, or by its key as another report gives it.
     let explain: HashSet<String> =
         parameters.explain.iter().flat_map(|url| [parameters.canon.key(url), url.clone()]).collect();
-    let commands = Commands::new(&input.inputs, parameters, !input.has_options, sites.len());
+    let commands = Commands::new(&input.typed, &input.inputs, parameters, !input.has_options, sites.len());
     let context = Context {
         table,
         parameters,
@@ -85,6 +89,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         commands: &commands,
         input: &input,
     };
+    let index_only = !record::with_bodies(&input.inputs);
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
@@ -95,11 +100,26 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         let first = entries.len();
         let audited = context.site(site, &mut entries, &mut complete, &mut stories);
         crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
+        for entry in &mut entries[first..] {
+            entry.answers = answers::of_site(entry, index_only);
+        }
         pages += audited;
         with_pages += u64::from(audited > 0);
     }
     let spans = crawls.crawls.iter().map(|crawl| crawl.span);
     let window = spans.reduce(|a, b| Interval { from: a.from.min(b.from), to: a.to.max(b.to) });
+    let observations = crawls.of_row.iter().flatten().count() as u64;
+    let judged = Record {
+        captures: observations,
+        inputs: &input.inputs,
+        counts: &input.problem_counts,
+        problems: &input.problems,
+        sites: &entries,
+    };
+    let verdict = words::overall(&entries, with_pages, || words::why_none(table, parameters));
+    let (consistent, completed) = answers::of_sites(&entries, &verdict);
+    let answers = Answers { consistent, complete: completed, record: judged.answer() };
+    let actions = actions::choose(&Known { record: judged, answers: &answers, commands: &commands });
     Audit {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -109,11 +129,11 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
             input.history.is_some(),
         ),
         summary: Summary {
-            observations: crawls.of_row.iter().flatten().count() as u64,
+            observations,
             urls: urls.len() as u64,
             pages,
             sites: with_pages,
-            verdict: words::overall(&entries, with_pages, || words::why_none(table, parameters)),
+            verdict,
             window: window.map(Into::into),
             left_out: table.left_out(),
             crawls: crawls.crawls.iter().map(crawl_out).collect(),
@@ -125,6 +145,8 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         },
         inputs: input.inputs,
         sites: entries,
+        answers,
+        actions,
         assumptions: ASSUMPTIONS.map(str::to_owned).to_vec(),
         problems: input.problems,
     }

@@ -24,6 +24,10 @@ pub(crate) mod next;
 pub(crate) mod coherence;
 pub(crate) mod basis;
 pub(crate) mod site;
+pub(crate) mod bands;
+pub(crate) mod answers;
+pub(crate) mod record;
+pub(crate) mod actions;
 pub(crate) mod compute;
 pub(crate) mod limit;
 
@@ -38,4 +42,4 @@ pub use params::Parameters;
 #[cfg(test)]
 mod complete_tests;
 #[cfg(test)]
-mod schema_tests;
+pub(crate) mod schema_tests;

@@ -6,7 +6,7 @@ use crate::audit::changes::{self, Change, ChangeMeter};
 use crate::audit::commands::Commands;
 use crate::audit::model::{
     Blur, CaptureTimes, ChangeImportance, ChangeOut, CrawlOut, PageAudit, PageBlur, PageCounts, PriorOut,
-    RateCheck, Rates, SiteActual, SiteAudit, SiteCompleteness, Stochastic, Story,
+    RateCheck, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness, Stochastic, Story,
 };
 use crate::audit::next::crawl;
 use crate::audit::page::{Parts, Work};
@@ -181,6 +181,7 @@ pub(crate) fn audit<'r>(
             missing: linked.map(|linked| linked.missing.clone()),
             patterns: Some(patterns::classes(&looks)),
             reschedule: None,
+            answers: SiteAnswers::default(),
             page_list: pages,
         };
     (audit, (complete, plain))

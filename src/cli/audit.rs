@@ -242,7 +242,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     let (mut reading, mut log) = (input.reading, input.log);
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
-    let parameters = args.parameters(&reading.inputs, &visit, &revisit);
+    let mut parameters = args.parameters(&reading.inputs, &visit, &revisit);
     let mut counts = vec![0u64; reading.inputs.len()];
     let mut builder = TableBuilder::new();
     reading.observations.for_each(&mut |observation, input| {
@@ -268,6 +268,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
         moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
     }
     has_site(&table, &parameters)?;
+    parameters.explain = super::pages::named(&table, &parameters, &args.explain)?;
     let Reading { pages, graph, inputs: files, .. } = reading;
     let mut fates =
         logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| log.push(problem))?;
@@ -307,12 +308,13 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
             sitemaps: &sitemaps,
             history: history.as_ref(),
             has_options: args.has_options(),
+            typed: args.typed(),
             inputs,
             problems: log.kept().to_vec(),
             problem_counts: problem_counts(&log),
         },
     );
-    for url in &args.explain {
+    for url in &parameters.explain {
         explained(&result, &table, parameters.canon, url)?;
     }
     drop((table, links));
@@ -328,6 +330,14 @@ impl AuditArgs {
         let words = ["audit", "--"].map(OsString::from).into_iter().chain(inputs.iter().cloned());
         let matches = Self::augment_args(clap::Command::new("audit")).try_get_matches_from(words)?;
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
+    }
+
+    /// The inputs as they were typed; none where they were divided into visit and revisit.
+    fn typed(&self) -> Vec<String> {
+        if !self.visit.is_empty() {
+            return Vec::new();
+        }
+        self.inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect()
     }
 
     /// Whether there are options beside [`Parameters`] that `acuity schedule` would not know of.

@@ -108,8 +108,22 @@ fn parse_size(text: &str) -> Result<usize, String> {
     number.checked_mul(factor).ok_or_else(|| format!("{text:?} is too large"))
 }
 
+/// Refuses a web address, unless a file of that name exists.
+fn is_file_name(argument: &OsString) -> crate::Result<()> {
+    let text = argument.to_string_lossy();
+    let is_address = ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    });
+    if !is_address || std::path::Path::new(argument).exists() {
+        return Ok(());
+    }
+    let message = format!("{text} is a web address. Acuity reads archive files, not the web");
+    Err(Error::usage(message).with_remedy("give WARC, WACZ, ARC, CDX or CDXJ files, or folders of them"))
+}
+
 /// The sources that arguments name.
 pub(super) fn sources(arguments: &[OsString], files: &mut Files) -> crate::Result<Vec<Source>> {
+    arguments.iter().try_for_each(|argument| is_file_name(argument))?;
     lists(arguments).try_for_each(|list| files.read(Some(list)))?;
     expand(arguments)
 }

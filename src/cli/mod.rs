@@ -14,6 +14,7 @@ mod interrupt;
 mod logs;
 mod man;
 mod output;
+mod pages;
 mod report;
 pub mod schedule;
 mod screen;

@@ -13,7 +13,7 @@ use crate::audit::Audit;
 use crate::audit::limit::{self, Limit};
 use crate::report::escape::terminal;
 use crate::report::layout::Screen;
-use crate::report::{csv, explain, html, table};
+use crate::report::{csv, explain, first_screen, html, table};
 
 /// The options of all commands that show an audit.
 #[derive(Debug, Clone, Args)]
@@ -35,9 +35,19 @@ pub(super) struct ShowArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
 
-    /// Show all figures of the N largest sites [default: of all if they are 3 or fewer]
-    #[arg(long, value_name = "N", help_heading = "Output")]
-    pub details: Option<usize>,
+    /// Show everything behind the three answers: figures, worst pages, findings; of the N largest sites
+    ///
+    /// Without N, of all sites if they are 3 or fewer.
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = parse_details,
+        help_heading = "Output"
+    )]
+    pub details: Option<Details>,
 
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
@@ -53,6 +63,17 @@ pub(super) struct ShowArgs {
     /// What cannot be proven does not meet a bar.
     #[arg(long, value_name = "BARS", value_parser = parse_limits, help_heading = "Output")]
     pub fail_under: Option<Limits>,
+}
+
+/// How many sites are shown with all their figures.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Details(Option<usize>);
+
+fn parse_details(text: &str) -> Result<Details, String> {
+    if text.is_empty() {
+        return Ok(Details(None));
+    }
+    text.parse().map(|sites| Details(Some(sites))).map_err(|_| format!("{text:?} is not a number of sites"))
 }
 
 /// Limits for every site.
@@ -119,11 +140,16 @@ impl ShowArgs {
         }
         self.json.write(audit)?;
         if let Some(path) = &self.html {
-            output::write(Some(path), |out| Ok(html::audit::write(out, audit, self.details)?))?;
+            output::write(Some(path), |out| Ok(html::audit::write(out, audit, self.details.and_then(|details| details.0))?))?;
         }
         let screen = screen(self.color);
         match shown {
-            Shown::Table => output::write(None, |out| Ok(table::write(out, audit, screen, self.details)?))?,
+            Shown::Table => output::write(None, |out| {
+                first_screen::write(out, audit, screen)?;
+                let Some(details) = self.details else { return Ok(()) };
+                writeln!(out)?;
+                Ok(table::write(out, audit, screen, details.0)?)
+            })?,
             Shown::Stories => output::write(None, |out| Ok(explain::write(out, audit, screen)?))?,
             Shown::Nothing => {}
         }

@@ -43,6 +43,27 @@ pub(crate) fn period(from: Instant, to: Instant) -> String {
     }
 }
 
+/// Two instants inside a period that a reader has seen: without the day where the whole period is one day, and as precise
+/// as the period.
+pub(crate) fn times(from: Instant, to: Instant, period: Interval) -> (String, String) {
+    let (start, end) = (clock(period.from), clock(period.to));
+    let one_day = start.split(' ').next() == end.split(' ').next();
+    // Two ends that differ must not look alike.
+    let seconds = period.seconds().min(if from == to { f64::INFINITY } else { Interval { from, to }.seconds() * 30.0 });
+    let short = |at: Instant| {
+        let text = clock(at);
+        match text.split_once(' ') {
+            Some((_, time)) if one_day => time.to_owned(),
+            _ => cut(&text, seconds).to_owned(),
+        }
+    };
+    let (first, last) = (short(from), short(to));
+    match (first.split_once(' '), last.split_once(' ')) {
+        (Some((day, _)), Some((other, time))) if day == other => (first.clone(), time.to_owned()),
+        _ => (first, last),
+    }
+}
+
 /// A duration in its two largest units, in words from days on: `13 min 29 s`, `22 years 7 months`.
 pub(crate) fn duration(seconds: f64) -> String {
     const YEAR: f64 = 365.25 * DAY;
@@ -82,8 +103,7 @@ mod tests {
 
     #[test]
     fn an_interval_names_its_day_once() {
-        let (a, b, c) =
-            (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
+        let (a, b, c) = (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
         assert_eq!(span(a, b), "from 2024-01-01 10:00:00 to 10:00:01");
         assert_eq!(span(a, c), "from 2024-01-01 10:00:00 to 2024-01-02 00:00:00");
         assert_eq!(span(b, b), "at 2024-01-01 10:00:01");
@@ -102,6 +122,18 @@ mod tests {
         for (end, text) in cases {
             assert_eq!(period(start, at(end)), text);
         }
+    }
+
+    #[test]
+    fn times_in_a_period_leave_out_what_it_says() {
+        let day = Interval { from: at("2024-03-04T09:00:00Z"), to: at("2024-03-04T09:28:47Z") };
+        let (from, to) = (at("2024-03-04T09:08:13Z"), at("2024-03-04T09:21:42Z"));
+        assert_eq!(times(from, to, day), ("09:08:13".to_owned(), "09:21:42".to_owned()));
+        let years = Interval { from: at("2002-03-08T00:00:00Z"), to: at("2024-10-07T00:00:00Z") };
+        let (early, late) = (at("2003-01-01T00:00:00Z"), at("2014-03-25T12:12:00Z"));
+        assert_eq!(times(early, late, years), ("2003-01-01".to_owned(), "2014-03-25".to_owned()));
+        // Two moments of one day in a period of years.
+        assert_eq!(times(from, to, years), ("2024-03-04 09:08:13".to_owned(), "09:21:42".to_owned()));
     }
 
     #[test]

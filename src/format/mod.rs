@@ -3,7 +3,9 @@
 mod date;
 mod number;
 mod plural;
+mod url;
 
-pub(crate) use date::{clock, duration, period, span};
+pub(crate) use date::{clock, duration, period, span, times};
 pub(crate) use number::{bytes, every, figure, number, percent, percent_range, precise};
-pub(crate) use plural::{count, list, was};
+pub(crate) use plural::{all, count, list, was};
+pub(crate) use url::local;

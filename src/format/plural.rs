@@ -17,6 +17,15 @@ pub(crate) fn count(many: u64, noun: &str) -> String {
     if many == 1 { format!("1 {noun}") } else { format!("{} {}", number(many), plural(noun)) }
 }
 
+/// All of them, as the subject of a sentence: `The page`, `Both pages`, `All 26 pages`.
+pub(crate) fn all(many: u64, noun: &str) -> String {
+    match many {
+        1 => format!("The {noun}"),
+        2 => format!("Both {}", plural(noun)),
+        _ => format!("All {}", count(many, noun)),
+    }
+}
+
 /// `was` of one, `were` of all other counts.
 pub(crate) fn was(many: u64) -> &'static str {
     if many == 1 { "was" } else { "were" }
@@ -43,15 +52,13 @@ mod tests {
         assert_eq!(count(2, "copy"), "2 copies");
         assert_eq!(count(2, "day"), "2 days");
         assert_eq!(count(2, "index"), "2 indexes");
+        assert_eq!([1, 2, 26].map(|many| all(many, "page")), ["The page", "Both pages", "All 26 pages"]);
         assert_eq!((was(1), was(0)), ("was", "were"));
     }
 
     #[test]
     fn lists_end_with_and() {
         let parts = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!(
-            [list(&[]), list(&parts[..1]), list(&parts[..2]), list(&parts)],
-            ["", "a", "a and b", "a, b and c"]
-        );
+        assert_eq!([list(&[]), list(&parts[..1]), list(&parts[..2]), list(&parts)], ["", "a", "a and b", "a, b and c"]);
     }
 }

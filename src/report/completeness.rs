@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
-use crate::format::{count, percent, percent_range};
+use crate::format::{count, local, percent, percent_range};
 use crate::quality::pattern::{DayKind, PatternSummary};
 
 /// How many missing URLs are shown.
@@ -99,15 +99,6 @@ pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> 
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     Ok(())
-}
-
-/// A URL without what the heading says already.
-pub(crate) fn local<'a>(url: &'a str, site: &str) -> &'a str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    match rest.strip_prefix(site).or_else(|| rest.strip_prefix("www.")?.strip_prefix(site)) {
-        Some(path) if path.starts_with('/') => path,
-        _ => url,
-    }
 }
 
 /// Writes when pages change, one strip for each kind of day, where there are looks enough.

@@ -41,6 +41,10 @@ pub(crate) enum Tone {
     Poor,
     /// Beside the matter.
     Faint,
+    /// The band of an answer.
+    BandGood,
+    BandMixed,
+    BandPoor,
 }
 
 impl Screen {
@@ -51,8 +55,10 @@ impl Screen {
             _ if !self.colour => return text.to_owned(),
             Tone::Heading => "1",
             Tone::Good => "32",
-            Tone::Poor => "33",
+            Tone::Poor | Tone::BandMixed => "33",
             Tone::Faint => "2",
+            Tone::BandGood => "36",
+            Tone::BandPoor => "31",
         };
         format!("\x1b[{code}m{text}\x1b[0m")
     }
@@ -97,7 +103,9 @@ impl Screen {
             Tone::Plain => cell,
             Tone::Heading => cell.add_attribute(Attribute::Bold),
             Tone::Good => cell.fg(Color::DarkGreen),
-            Tone::Poor => cell.fg(Color::DarkYellow),
+            Tone::Poor | Tone::BandMixed => cell.fg(Color::DarkYellow),
+            Tone::BandGood => cell.fg(Color::DarkCyan),
+            Tone::BandPoor => cell.fg(Color::DarkRed),
             Tone::Faint => cell.add_attribute(Attribute::Dim),
         }
     }
@@ -139,6 +147,12 @@ pub(crate) fn shorten(text: &str, room: usize) -> String {
     format!("{front}…{end}")
 }
 
+/// Whether a word belongs to the number before it.
+fn is_unit(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',', ';', ':', ')']);
+    matches!(word, "%" | "s" | "min" | "h" | "B" | "KB" | "MB" | "GB" | "TB")
+}
+
 /// Lines of at most `room` columns, broken at blanks, or inside a word that is longer.
 pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
@@ -148,7 +162,7 @@ pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         match words.last_mut() {
             // A number and its unit stay together.
-            Some(last) if word.starts_with('%') => {
+            Some(last) if is_unit(word) && last.ends_with(|c: char| c.is_ascii_digit()) => {
                 last.push(' ');
                 last.push_str(word);
             }

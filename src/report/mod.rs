@@ -9,6 +9,7 @@ pub(crate) mod diff;
 pub(crate) mod escape;
 pub(crate) mod explain;
 pub(crate) mod figures;
+pub(crate) mod first_screen;
 pub(crate) mod findings;
 pub(crate) mod html;
 pub mod json;

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use super::completeness::{self, local};
+use super::completeness;
 use super::escape::terminal;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::{figures, findings};
 use crate::audit::model::{Audit, SiteAudit, Window};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Compare;
-use crate::format::{clock, count, duration, figure, percent, period, span};
+use crate::format::{clock, count, duration, figure, local, percent, period, span};
 use crate::time::Interval;
 
 /// How many sites the overview lists.

@@ -4,6 +4,7 @@
 //! Unknown is `null`. Times are UTC. Rates are per day. Weights sum to the number of pages, so that without given weights
 //! every page weighs 1.
 
+mod answer;
 mod basis;
 mod change;
 mod coherence;
@@ -14,6 +15,9 @@ mod story;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use answer::{
+    Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers,
+};
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
@@ -55,6 +59,12 @@ pub struct Audit {
     pub summary: Summary,
     /// One entry per site, or per site and pair of consecutive crawls.
     pub sites: Vec<SiteAudit>,
+    /// Consistent? Complete? Trustworthy record?
+    #[serde(default)]
+    pub answers: Answers,
+    /// What to do first, most urgent first.
+    #[serde(default)]
+    pub actions: Vec<Action>,
     /// What every verdict assumes.
     pub assumptions: Vec<String>,
     /// Findings about the data: the first ones. [`Summary::problems`] counts all.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Coherence, FigureBases, Findings, PageAudit, Range, Window};
+use super::{SiteAnswers, Coherence, FigureBases, Findings, PageAudit, Range, Window};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 use crate::quality::pattern::{Behaviour, PatternSummary};
@@ -52,6 +52,9 @@ pub struct SiteAudit {
     /// The recommended order of the next crawl, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reschedule: Option<Reschedule>,
+    /// Consistent? Complete?
+    #[serde(default)]
+    pub answers: SiteAnswers,
     /// Its pages, by key.
     pub page_list: Vec<PageAudit>,
 }

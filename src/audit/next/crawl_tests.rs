@@ -74,7 +74,7 @@ fn orders_are_compared_on_the_same_pages_and_what_was_never_captured_is_named_ap
     }]);
     audit.sites[0].missing = Some(serde_json::from_value(missing).unwrap());
     let mut room = Room { pages: 10, comparisons: 1 };
-    let commands = Commands::new(&[], &Parameters::default(), true, 1);
+    let commands = Commands::new(&[], &[], &Parameters::default(), true, 1);
     recommend(&mut audit.sites, &commands, &mut room);
     let found = audit.sites[0].reschedule.as_ref().unwrap();
     assert_eq!((found.pages, found.never_captured, found.compared_pages), (4, 1, 3));

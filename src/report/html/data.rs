@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::markup::{Html, ascii_host};
 use crate::audit::model::{PageAudit, SiteAudit};
 use crate::change::run::PageState;
-use crate::report::completeness::local;
+use crate::format::local;
 use crate::report::missing::one_line;
 use crate::time::{Instant, SECOND};
 

@@ -3,7 +3,7 @@
 use super::markup::Html;
 use crate::audit::model::SiteAudit;
 use crate::format::figure;
-use crate::report::completeness::local;
+use crate::format::local;
 
 /// How many missing URLs the table has.
 const LISTED: usize = 500;

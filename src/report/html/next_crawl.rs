@@ -5,7 +5,7 @@ use super::pyramid::{self, Bar};
 use super::strategies;
 use crate::audit::model::{PlannedPage, Reschedule, SiteAudit};
 use crate::format::{duration, percent, precise};
-use crate::report::completeness::local;
+use crate::format::local;
 use crate::report::layout::UNKNOWN;
 
 /// How many pages of the schedule are listed.

@@ -4,7 +4,7 @@ use super::markup::Html;
 use super::{glossary, story};
 use crate::audit::model::{PageAudit, SiteAudit};
 use crate::format::{figure, percent};
-use crate::report::completeness::local;
+use crate::format::local;
 use crate::report::layout::UNKNOWN;
 
 /// How many pages the table has without script.

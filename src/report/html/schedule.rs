@@ -7,7 +7,7 @@ use super::markup::Html;
 use super::pyramid::{self, Bar};
 use super::{glossary, strategies};
 use crate::format::{clock, count, duration, precise};
-use crate::report::completeness::local;
+use crate::format::local;
 use crate::report::html::audit::foot;
 use crate::report::layout::UNKNOWN;
 use crate::report::schedule_table::{gap as lost, number};

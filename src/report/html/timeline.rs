@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::markup::Html;
 use super::strips;
 use crate::audit::model::SiteAudit;
-use crate::report::completeness::local;
+use crate::format::local;
 
 /// How many pages are drawn without script.
 const DRAWN: usize = 60;

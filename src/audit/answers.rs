@@ -1,0 +1,325 @@
+//! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
+
+use crate::audit::bands::{self, Parts};
+use crate::audit::model::{Answer, Band, BandCounts, LinkCompleteness, PageAudit, SiteAnswers, SiteAudit};
+use crate::change::run::PageState;
+use crate::format::{all, count, list, local, number, percent, times, was};
+use crate::quality::link_completeness::TargetStatus;
+use crate::time::Interval;
+
+/// Changes within a window of this many seconds happened "during the crawl".
+const ONE_CRAWL: f64 = 2.0 * 86_400.0;
+/// Of fewer things than these the count says more than a percentage.
+const FEW: u64 = 20;
+
+/// The answers of one site.
+/// `index_only` says that no input could hold bodies.
+pub(crate) fn of_site(site: &SiteAudit, index_only: bool) -> SiteAnswers {
+    SiteAnswers { consistent: consistent(site), complete: complete(site, index_only) }
+}
+
+fn sentence(sentences: Vec<String>) -> (String, Vec<String>) {
+    (sentences.join(" "), sentences)
+}
+
+fn answer(band: Band, share: Option<f64>, sentences: Vec<String>) -> Answer {
+    let (sentence, reasons) = sentence(sentences);
+    Answer { band: Some(band), share, sentence, reasons, sites: None }
+}
+
+/// `21 of 26 pages (81%)`; without the percentage where they are few.
+fn of(part: u64, whole: u64, noun: &str) -> String {
+    let share = if whole >= FEW { format!(" ({})", percent(part as f64 / whole as f64)) } else { String::new() };
+    format!("{} of {}{share}", number(part), count(whole, noun))
+}
+
+/// Pages that are not consistent, by state: `4 changed during the crawl and 1 was captured once`.
+fn others(site: &SiteAudit) -> Option<String> {
+    let pages = &site.pages;
+    let parts: Vec<String> = [
+        (pages.changed, format!("changed{}", during(site))),
+        (pages.single, format!("{} captured once", was(pages.single))),
+        (pages.unknown, "cannot be compared".to_owned()),
+    ]
+    .into_iter()
+    .filter(|(many, _)| *many > 0)
+    .map(|(many, what)| format!("{} {what}", number(many)))
+    .collect();
+    (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
+}
+
+fn window(site: &SiteAudit) -> Interval {
+    Interval { from: site.window.from, to: site.window.to }
+}
+
+fn during(site: &SiteAudit) -> &'static str {
+    if window(site).seconds() <= ONE_CRAWL { " during the crawl" } else { "" }
+}
+
+/// When most pages were online together.
+fn best_moment(site: &SiteAudit) -> Option<String> {
+    let best = site.coherence.best.intervals.first()?;
+    let (from, to) = times(best.from, best.to, window(site));
+    Some(if from == to { format!("at {from}") } else { format!("from {from} to {to}") })
+}
+
+fn consistent(site: &SiteAudit) -> Answer {
+    let band = bands::consistent(site);
+    let (pages, coherence) = (&site.pages, &site.coherence);
+    let share = coherence.provable.then(|| bands::proven(site));
+    let sentences = match best_moment(site).filter(|_| coherence.provable) {
+        None => not_proven(site),
+        Some(when) if coherence.best.pages == pages.total => match pages.total {
+            1 => vec![format!("The page was online, with this content, {when}.")],
+            total => vec![format!("{} were online together, {when}.", all(total, "page"))],
+        },
+        Some(when) => some_proven(site, band, &when),
+    };
+    answer(band, share, sentences)
+}
+
+fn some_proven(site: &SiteAudit, band: Band, when: &str) -> Vec<String> {
+    let (best, total) = (&site.coherence.best, site.pages.total);
+    let by_weight = site.coherence.best_by_weight.share.unwrap_or(0.0);
+    let together = of(best.pages, total, "page");
+    let heaviest = site.page_list.iter().filter(|page| page.in_best == Some(false));
+    let heaviest = heaviest.max_by(|a, b| a.weight.total_cmp(&b.weight).then_with(|| b.url.cmp(&a.url)));
+    let hidden = bands::of_share(best.share.unwrap_or(0.0)) != bands::of_share(by_weight);
+    let mut sentences = match (band, heaviest) {
+        (Band::CannotTell, _) => {
+            let compared = site.pages.sharp + site.pages.changed;
+            vec![format!(
+                "Only {} can be compared; {} of these were online together, {when}.",
+                of(compared, total, "page"),
+                number(best.pages)
+            )]
+        }
+        (Band::Mixed | Band::Poor, Some(page)) if hidden && by_weight < best.share.unwrap_or(0.0) => {
+            return vec![
+                format!(
+                    "{} of {} were online together, but only {} by importance: {} {}.",
+                    number(best.pages),
+                    count(total, "page"),
+                    percent(by_weight),
+                    local(&page.url, &site.site),
+                    state(site, page),
+                ),
+                rest(site, page),
+            ]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect();
+        }
+        (Band::Poor, _) => vec![format!("Only {together} are known to have been online together, {when}.")],
+        _ => vec![format!("{together} were online together, {when}.")],
+    };
+    sentences.extend(others(site));
+    sentences
+}
+
+/// What is known of one page, as the end of a sentence.
+fn state(site: &SiteAudit, page: &PageAudit) -> String {
+    match page.state {
+        PageState::Changed => format!("changed{}", during(site)),
+        PageState::Single => "was captured once".to_owned(),
+        PageState::Sharp => "was unchanged at another time".to_owned(),
+        PageState::Unknown => "cannot be compared".to_owned(),
+    }
+}
+
+/// The other pages beside the one that was named.
+fn rest(site: &SiteAudit, named: &PageAudit) -> String {
+    let minus = |many: u64, state: PageState| many - u64::from(named.state == state && many > 0);
+    let changed = minus(site.pages.changed, PageState::Changed);
+    let single = minus(site.pages.single, PageState::Single);
+    let unknown = minus(site.pages.unknown, PageState::Unknown);
+    let parts: Vec<String> = [
+        (changed, "changed".to_owned()),
+        (single, format!("{} captured once", was(single))),
+        (unknown, "cannot be compared".to_owned()),
+    ]
+    .into_iter()
+    .filter(|(many, _)| *many > 0)
+    .map(|(many, what)| format!("{} {what}", number(many)))
+    .collect();
+    if parts.is_empty() { String::new() } else { format!("Of the others, {}.", list(&parts)) }
+}
+
+fn not_proven(site: &SiteAudit) -> Vec<String> {
+    let pages = &site.pages;
+    match pages.total {
+        0 => vec!["There are no pages to judge.".to_owned()],
+        total if pages.single == total => {
+            let whether = if total == 1 { "it stayed online" } else { "they were online together" };
+            let once = format!("{} {} captured once, so nothing shows whether {whether}.", all(total, "page"), was(total));
+            let claimed = site.coherence.claimed.pages;
+            let more = match claimed {
+                claimed if claimed > 1 && total > 1 => format!(
+                    "By the server's own dates, {} were; dates are claims, not proof.",
+                    number(claimed)
+                ),
+                _ => "A second crawl would.".to_owned(),
+            };
+            vec![once, more]
+        }
+        1 if pages.changed == 1 => {
+            vec!["The page changed between its captures, so no content is known to have stayed online.".to_owned()]
+        }
+        total if bands::consistent(site) == Band::Poor => vec![
+            "No page is known to have stayed online unchanged.".to_owned(),
+            format!("{} changed{}.", of(pages.changed, total, "page"), during(site)),
+        ],
+        _ => vec![
+            "No page has matching captures from two different times.".to_owned(),
+            "A second crawl would show more.".to_owned(),
+        ],
+    }
+}
+
+/// Links and embeds together.
+pub(crate) fn together(site: &SiteAudit) -> Option<LinkCompleteness> {
+    let found = site.completeness.as_ref()?;
+    let (links, embeds) = (found.links?, found.embeds?);
+    let captured = links.captured + embeds.captured;
+    let failed = links.failed + embeds.failed;
+    let untried = links.untried + embeds.untried;
+    let all = captured + failed + untried;
+    let share = (all > 0).then(|| captured as f64 / all as f64);
+    Some(LinkCompleteness {
+        share,
+        plain_share: share,
+        captured,
+        failed,
+        untried,
+        excluded: links.excluded + embeds.excluded,
+        out_of_scope: links.out_of_scope + embeds.out_of_scope,
+    })
+}
+
+fn things(links: u64, embeds: u64) -> &'static str {
+    match (links, embeds) {
+        (_, 0) => "linked page",
+        (0, _) => "embed",
+        _ => "linked pages and embedded file",
+    }
+}
+
+fn counted(found: &LinkCompleteness) -> u64 {
+    found.captured + found.failed + found.untried
+}
+
+fn complete(site: &SiteAudit, index_only: bool) -> Answer {
+    let band = bands::complete(site);
+    let parts = Parts::of(site);
+    let share = parts.worst();
+    let found = site.completeness.as_ref();
+    let (Some(links), Some(embeds), Some(all_of)) =
+        (found.and_then(|found| found.links), found.and_then(|found| found.embeds), together(site))
+    else {
+        let unknown = match index_only {
+            true => ["An index does not list links.", "The WARC files would tell."],
+            false => ["Links are not known, for bodies were not read.", "An audit that verifies digests would tell."],
+        };
+        return answer(band, share, unknown.map(str::to_owned).to_vec());
+    };
+    let total = counted(&all_of);
+    if total == 0 {
+        let none = ["The pages have no links or embeds on this site.", "A list of seeds would tell."];
+        return answer(band, share, none.map(str::to_owned).to_vec());
+    }
+    let mut sentences = Vec::new();
+    let worst_is = |part: Option<f64>| part.is_some() && part == share && share.map(bands::of_share) != Some(Band::Good);
+    if parts.links.is_none() && counted(&links) > 0 && band == Band::CannotTell {
+        sentences.push(format!("{} were captured.", of(links.captured, counted(&links), "linked page")));
+        sentences.push("What the crawl was meant to cover is not recorded; a crawl log would tell.".to_owned());
+    } else if worst_is(parts.versions) && parts.embeds.is_none_or(|embeds| embeds > share.unwrap_or(0.0)) {
+        let versions = percent(share.unwrap_or(0.0));
+        let noun = things(counted(&links), counted(&embeds));
+        sentences.push(match all_of.captured == total {
+            true => format!("{} were captured, but only about {versions} of their versions.", all(total, noun)),
+            false => format!("{} were captured, and about {versions} of their versions.", of(all_of.captured, total, noun)),
+        });
+    } else if worst_is(parts.embeds) && band == Band::Poor {
+        sentences.push(format!(
+            "{} {} captured, so pages will not look as they did.",
+            of(embeds.captured, counted(&embeds), "embed"),
+            was(embeds.captured)
+        ));
+    } else {
+        let noun = things(counted(&links), counted(&embeds));
+        sentences.push(match all_of.captured == total {
+            true => format!("{} {} captured.", all(total, noun), was(total)),
+            false => format!("{} were captured.", of(all_of.captured, total, noun)),
+        });
+        sentences.extend(lost(site, &all_of));
+    }
+    if site.pages.single == site.pages.total && band == Band::Good {
+        sentences.push("Whether versions were missed is unknown until a second crawl.".to_owned());
+    }
+    if all_of.excluded > 0 {
+        sentences.push(format!("Left out on purpose: {}.", count(all_of.excluded, "file")));
+    }
+    answer(band, share, sentences)
+}
+
+/// What became of what was not captured.
+fn lost(site: &SiteAudit, found: &LinkCompleteness) -> Option<String> {
+    let missing = site.missing.iter().flatten();
+    let gone = missing
+        .filter(|entry| entry.fate == TargetStatus::Failed && matches!(entry.status, Some(404 | 410)))
+        .count() as u64;
+    let gone = gone.min(found.failed);
+    let failed = found.failed - gone;
+    let parts: Vec<String> = [
+        (found.untried, format!("{} {} never requested", number(found.untried), was(found.untried))),
+        (failed, format!("{} failed", number(failed))),
+        (gone, format!("{} {} already gone from the site", number(gone), was(gone))),
+    ]
+    .into_iter()
+    .filter(|(many, _)| *many > 0)
+    .map(|(_, text)| text)
+    .collect();
+    (!parts.is_empty()).then(|| format!("{}.", parts.join("; ")))
+}
+
+/// The answers of several sites, counted by band; `verdict` says why there are none.
+pub(crate) fn of_sites(sites: &[SiteAudit], verdict: &str) -> (Answer, Answer) {
+    if let [only] = sites {
+        return (only.answers.consistent.clone(), only.answers.complete.clone());
+    }
+    let bands = |which: fn(&SiteAnswers) -> &Answer| {
+        BandCounts::of(sites.iter().filter_map(|site| which(&site.answers).band))
+    };
+    let consistent = bands(|answers| &answers.consistent);
+    let complete = bands(|answers| &answers.complete);
+    let counted = |counts: BandCounts, what: &str| {
+        let parts: Vec<String> = Band::ALL
+            .into_iter()
+            .filter(|band| counts.get(*band) > 0)
+            .map(|band| match band {
+                Band::CannotTell => format!("{} cannot be judged", number(counts.get(band))),
+                other => format!("{} {} {}", number(counts.get(band)), if counts.get(band) == 1 { "is" } else { "are" }, other.name()),
+            })
+            .collect();
+        match parts.is_empty() {
+            true => vec![verdict.to_owned()],
+            false => vec![format!("{what}, of {}: {}.", count(sites.len() as u64, "site"), list(&parts))],
+        }
+    };
+    let reason_for = |counts: BandCounts, why: &str| {
+        let most = counts.cannot_tell * 2 > sites.len() as u64;
+        most.then(|| why.to_owned())
+    };
+    let whole = |counts: BandCounts, what: &str, why: &str| {
+        let mut sentences = counted(counts, what);
+        sentences.extend(reason_for(counts, why));
+        let (sentence, reasons) = sentence(sentences);
+        let sites = (!sites.is_empty()).then_some(counts);
+        let band = sites.is_none().then_some(Band::CannotTell);
+        Answer { band, share: None, sentence, reasons, sites }
+    };
+    (
+        whole(consistent, "Consistent", "Most sites have too few pages with two captures to compare."),
+        whole(complete, "Complete", "Most sites do not record what their crawl was meant to cover."),
+    )
+}

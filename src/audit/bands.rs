@@ -1,0 +1,184 @@
+//! Which band an answer has. The cuts and their reasons are in `docs/metrics.md`.
+
+use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
+use crate::change::run::PageState;
+
+/// From here on an answer is good: of two pages opened together, both fit in nine cases of ten (0.95² = 0.90).
+pub(crate) const GOOD: f64 = 0.95;
+/// From here on it is mixed: both fit in half of the cases (0.7² = 0.49).
+pub(crate) const MIXED: f64 = 0.70;
+/// So much of a site must have been compared before little consistency is called poor.
+const COMPARED: f64 = 0.80;
+/// More captures than these in doubt make a record poor: a page with 50 embeds meets one in two of five views.
+const DOUBTFUL: f64 = 0.01;
+
+/// The band of a share that is known.
+pub(crate) fn of_share(share: f64) -> Band {
+    match share {
+        share if share >= GOOD => Band::Good,
+        share if share >= MIXED => Band::Mixed,
+        _ => Band::Poor,
+    }
+}
+
+/// The share of pages that is proven consistent, by number or by importance, whichever is lower.
+pub(crate) fn proven(site: &SiteAudit) -> f64 {
+    let best = &site.coherence;
+    match best.provable {
+        true => best.best.share.unwrap_or(0.0).min(best.best_by_weight.share.unwrap_or(0.0)),
+        false => 0.0,
+    }
+}
+
+/// The share that would be consistent if every page that is open turned out well.
+fn possible(site: &SiteAudit) -> f64 {
+    let total = site.pages.total.max(1) as f64;
+    let weight: f64 = site.page_list.iter().map(|page| page.weight).sum();
+    let changed = site.page_list.iter().filter(|page| page.state == PageState::Changed);
+    let by_weight = changed.map(|page| page.weight).sum::<f64>() / if weight > 0.0 { weight } else { 1.0 };
+    1.0 - (site.pages.changed as f64 / total).max(by_weight)
+}
+
+/// Whether the pages fit together.
+pub(crate) fn consistent(site: &SiteAudit) -> Band {
+    let compared = (site.pages.sharp + site.pages.changed) as f64 / site.pages.total.max(1) as f64;
+    match of_share(proven(site)) {
+        band @ (Band::Good | Band::Mixed) => band,
+        _ if site.pages.total == 0 => Band::CannotTell,
+        _ if possible(site) < MIXED => Band::Poor,
+        _ if site.coherence.provable && compared >= COMPARED => Band::Poor,
+        _ => Band::CannotTell,
+    }
+}
+
+/// The parts that completeness is judged by; `None`: it does not count, for it is unknown or nothing shows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Parts {
+    pub embeds: Option<f64>,
+    pub links: Option<f64>,
+    pub versions: Option<f64>,
+    /// Whether links count although fewer than half were captured, for the limits of the crawl are recorded.
+    pub limits_known: bool,
+}
+
+impl Parts {
+    pub(crate) fn of(site: &SiteAudit) -> Self {
+        let Some(found) = &site.completeness else {
+            return Parts { embeds: None, links: None, versions: None, limits_known: false };
+        };
+        let limits_known = found.links.is_some_and(|links| links.excluded > 0);
+        let links = found.links.and_then(|links| links.plain_share);
+        // Captures must support the rates: what rests on Last-Modified alone is a claim.
+        let checked = !site.rates.assumed && site.rates.check.is_some_and(|check| check.agrees);
+        Parts {
+            embeds: found.embeds.and_then(|embeds| embeds.plain_share),
+            links: links.filter(|share| *share >= 0.5 || limits_known),
+            versions: site.versions_share().filter(|_| checked),
+            limits_known,
+        }
+    }
+
+    /// The worst part that counts.
+    pub(crate) fn worst(&self) -> Option<f64> {
+        [self.embeds, self.links, self.versions].into_iter().flatten().min_by(f64::total_cmp)
+    }
+
+    fn band(&self, links_unknown: bool) -> Band {
+        let worst = self.worst();
+        match worst.map(of_share) {
+            Some(Band::Poor) => Band::Poor,
+            _ if links_unknown => Band::CannotTell,
+            Some(Band::Mixed) => Band::Mixed,
+            _ if self.links.is_none() => Band::CannotTell,
+            Some(band) => band,
+            None => Band::CannotTell,
+        }
+    }
+}
+
+/// Whether links, embeds and versions were captured.
+pub(crate) fn complete(site: &SiteAudit) -> Band {
+    Parts::of(site).band(links_unknown(site))
+}
+
+/// The band after everything that was never requested was captured, if it all still exists.
+pub(crate) fn complete_after(site: &SiteAudit) -> Band {
+    let after = |found: Option<LinkCompleteness>| {
+        let found = found?;
+        let all = found.captured + found.failed + found.untried;
+        (all > 0).then(|| (found.captured + found.untried) as f64 / all as f64)
+    };
+    let Some(found) = &site.completeness else { return Band::CannotTell };
+    let parts = Parts { embeds: after(found.embeds), links: after(found.links), ..Parts::of(site) };
+    parts.band(links_unknown(site))
+}
+
+pub(crate) fn links_unknown(site: &SiteAudit) -> bool {
+    site.completeness.as_ref().is_none_or(|found| found.links_unknown.is_some() || found.links.is_none())
+}
+
+/// Counts that decide about the record.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct RecordCounts {
+    pub captures: u64,
+    /// Captures that contradict each other or their digests.
+    pub contradictions: u64,
+    /// Places that could not be read.
+    pub damage: u64,
+    /// Other findings that leave a doubt.
+    pub doubts: u64,
+    /// Whole files in doubt.
+    pub files: u64,
+    /// Whether bodies were read and digests recomputed.
+    pub checked: bool,
+}
+
+impl RecordCounts {
+    pub(crate) fn band(&self) -> Band {
+        let few = |count: u64| count as f64 <= DOUBTFUL * self.captures as f64;
+        match () {
+            () if self.files > 0 => Band::Poor,
+            () if !few(self.contradictions) || !few(self.damage) => Band::Poor,
+            () if !self.checked => Band::CannotTell,
+            () if self.contradictions + self.damage + self.doubts > 0 => Band::Mixed,
+            () => Band::Good,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cuts_are_where_they_are_said_to_be() {
+        let bands = [1.0, 0.95, 0.9499, 0.7, 0.6999, 0.0].map(of_share);
+        use Band::{Good, Mixed, Poor};
+        assert_eq!(bands, [Good, Good, Mixed, Mixed, Poor, Poor]);
+    }
+
+    #[test]
+    fn the_worst_part_that_counts_decides_and_what_is_unknown_is_not_good() {
+        let parts = |embeds, links, versions| Parts { embeds, links, versions, limits_known: false };
+        assert_eq!(parts(Some(0.13), Some(1.0), None).band(false), Band::Poor);
+        assert_eq!(parts(Some(1.0), Some(1.0), Some(0.77)).band(false), Band::Mixed);
+        assert_eq!(parts(Some(1.0), Some(1.0), None).band(false), Band::Good);
+        assert_eq!(parts(None, Some(1.0), None).band(false), Band::Good);
+        assert_eq!(parts(Some(1.0), None, None).band(false), Band::CannotTell);
+        assert_eq!(parts(None, None, None).band(false), Band::CannotTell);
+        assert_eq!(parts(None, None, Some(0.99)).band(true), Band::CannotTell);
+        assert_eq!(parts(None, None, Some(0.4)).band(true), Band::Poor);
+    }
+
+    #[test]
+    fn one_capture_in_a_hundred_makes_a_record_poor() {
+        let counts = RecordCounts { captures: 1000, checked: true, ..RecordCounts::default() };
+        assert_eq!(counts.band(), Band::Good);
+        assert_eq!(RecordCounts { contradictions: 10, ..counts }.band(), Band::Mixed);
+        assert_eq!(RecordCounts { contradictions: 11, ..counts }.band(), Band::Poor);
+        assert_eq!(RecordCounts { damage: 11, ..counts }.band(), Band::Poor);
+        assert_eq!(RecordCounts { doubts: 900, ..counts }.band(), Band::Mixed);
+        assert_eq!(RecordCounts { files: 1, ..counts }.band(), Band::Poor);
+        assert_eq!(RecordCounts { checked: false, ..counts }.band(), Band::CannotTell);
+    }
+}

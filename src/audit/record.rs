@@ -1,0 +1,190 @@
+//! The third answer: can the record be trusted? Counted over all inputs, since one file may hold many sites.
+
+use std::collections::BTreeMap;
+
+use crate::audit::bands::{RecordCounts, links_unknown};
+use crate::audit::model::{Answer, Band, Input, ProblemCount, SiteAudit};
+use crate::format::{count, duration, number, percent, was};
+use crate::problem::{Level, Problem};
+
+/// Server clocks off in more than this share of responses leave a doubt.
+const SKEWED: f64 = 0.05;
+
+/// What the record is judged by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Record<'a> {
+    pub captures: u64,
+    pub inputs: &'a [Input],
+    pub counts: &'a [ProblemCount],
+    pub problems: &'a [Problem],
+    pub sites: &'a [SiteAudit],
+}
+
+/// Whether any input can hold bodies; an index cannot.
+pub(crate) fn with_bodies(inputs: &[Input]) -> bool {
+    let can = |input: &Input| {
+        let format = input.format.as_deref().unwrap_or("");
+        ["warc", "arc", "wacz"].iter().any(|name| format.starts_with(name))
+    };
+    inputs.iter().any(can)
+}
+
+fn contradicts(level: Level, kind: &str) -> bool {
+    matches!(kind, "revisit-contradicts" | "revisit-of-wrong-body") || mismatches(level, kind)
+}
+
+fn mismatches(level: Level, kind: &str) -> bool {
+    level == Level::Warning && matches!(kind, "payload-digest" | "block-digest")
+}
+
+fn whole_file(kind: &str) -> bool {
+    matches!(kind, "wacz-hash-differs" | "unreadable-input" | "unknown-input")
+}
+
+impl Record<'_> {
+    fn sum(&self, which: impl Fn(Level, &str) -> bool) -> u64 {
+        self.counts.iter().filter(|found| which(found.level, &found.kind)).map(|found| found.count).sum()
+    }
+
+    /// Captures whose declared digest is not that of their bytes.
+    pub(crate) fn mismatches(&self) -> u64 {
+        self.sum(mismatches)
+    }
+
+    /// Revisits whose original is not here.
+    pub(crate) fn without_original(&self) -> u64 {
+        self.sites.iter().map(|site| site.findings.unresolved_revisits).sum()
+    }
+
+    /// Damaged files, with the offsets of the damage, most damaged first.
+    pub(crate) fn damaged(&self) -> Vec<(&str, Vec<Option<u64>>)> {
+        let mut files: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
+        for problem in self.problems.iter().filter(|problem| problem.level == Level::Error) {
+            files.entry(&problem.file).or_default().push(problem.offset);
+        }
+        let mut files: Vec<_> = files.into_iter().filter(|(file, _)| !file.is_empty()).collect();
+        files.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
+        files
+    }
+
+    fn skewed(&self) -> (u64, u64, f64) {
+        let clocks = self.sites.iter().map(|site| &site.findings.clock_skew);
+        clocks.fold((0, 0, 0.0), |(dated, skewed, worst), clock| {
+            let off = clock.worst_seconds.unwrap_or(0.0).abs();
+            (dated + clock.dated, skewed + clock.skewed, f64::max(worst, off))
+        })
+    }
+
+    /// Whether bodies were read, so that digests could be recomputed.
+    pub(crate) fn is_checked(&self) -> bool {
+        match self.sites {
+            [] => with_bodies(self.inputs),
+            sites => with_bodies(self.inputs) && !sites.iter().all(links_unknown),
+        }
+    }
+
+    pub(crate) fn counted(&self) -> RecordCounts {
+        let (dated, skewed, _) = self.skewed();
+        let clocks = if skewed as f64 > SKEWED * dated as f64 { skewed } else { 0 };
+        let stamps: u64 =
+            self.sites.iter().map(|site| site.findings.contradicted_last_modified.pages).sum();
+        let warnings = self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind));
+        RecordCounts {
+            captures: self.captures,
+            contradictions: self.sum(contradicts),
+            damage: self.sum(|level, kind| level == Level::Error && !contradicts(level, kind)),
+            doubts: warnings + self.without_original() + stamps + clocks,
+            files: self.sum(|level, kind| level != Level::Note && whole_file(kind)),
+            checked: self.is_checked(),
+        }
+    }
+
+    pub(crate) fn answer(&self) -> Answer {
+        let counts = self.counted();
+        let band = counts.band();
+        let mut reasons = self.reasons();
+        match band {
+            Band::Mixed | Band::Poor if reasons.is_empty() => {
+                reasons.push("Some records could not be read.".to_owned());
+            }
+            Band::CannotTell => {
+                reasons.insert(0, "Nothing was checked against the stored bytes.".to_owned());
+                let why = match with_bodies(self.inputs) {
+                    true => "Digests were taken as the archive declares them.",
+                    false => "An index repeats what the archive declares.",
+                };
+                reasons.insert(0, why.to_owned());
+            }
+            Band::Good => {
+                let text = if self.captures == 0 { "There are no captures." } else { "Every record could be read, and no contradictions were found." };
+                reasons.insert(0, text.to_owned());
+            }
+            Band::Mixed | Band::Poor => {}
+        }
+        let share = (self.captures > 0 && counts.checked)
+            .then(|| 1.0 - (counts.contradictions.max(counts.damage) as f64 / self.captures as f64).min(1.0));
+        let said = if band == Band::CannotTell { 2 } else { 2.min(reasons.len()) };
+        Answer { band: Some(band), share, sentence: reasons[..said].join(" "), reasons, sites: None }
+    }
+
+    /// What is wrong, gravest first.
+    fn reasons(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        let mut add = |many: u64, text: &dyn Fn() -> String| {
+            if many > 0 {
+                reasons.push(text());
+            }
+        };
+        let of = |kinds: &'static [&'static str]| self.sum(|_, kind| kinds.contains(&kind));
+        let packages = of(&["wacz-hash-differs"]);
+        add(packages, &|| format!("{} {} not the hash that its package declares.", count(packages, "file"), if packages == 1 { "has" } else { "have" }));
+        let unread = self.sum(|level, kind| level != Level::Note && matches!(kind, "unreadable-input" | "unknown-input"));
+        add(unread, &|| format!("{} could not be read as an archive.", count(unread, "file")));
+        let revisits = of(&["revisit-contradicts", "revisit-of-wrong-body"]);
+        add(revisits, &|| match revisits {
+            1 => "1 revisit contradicts the capture it refers to.".to_owned(),
+            many => format!("{} contradict the captures they refer to.", count(many, "revisit")),
+        });
+        let digests = self.mismatches();
+        add(digests, &|| {
+            let share = percent(digests as f64 / self.captures.max(1) as f64);
+            let verb = if digests == 1 { "does" } else { "do" };
+            format!("{} ({share} of captures) {verb} not match the stored bytes.", count(digests, "digest"))
+        });
+        let damaged = self.damaged();
+        match &damaged[..] {
+            [] => {}
+            [(file, places)] => {
+                let name = file.rsplit('/').next().unwrap_or(file);
+                let places = if places.len() == 1 { "1 place".to_owned() } else { format!("{} places", places.len()) };
+                reasons.push(format!("{name} is damaged in {places}; the rest was read."));
+            }
+            files => reasons.push(format!("{} are damaged; the rest was read.", count(files.len() as u64, "file"))),
+        }
+        let originals = self.without_original();
+        let mut add = |many: u64, text: &dyn Fn() -> String| {
+            if many > 0 {
+                reasons.push(text());
+            }
+        };
+        add(originals, &|| match originals {
+            1 => "1 revisit refers to a capture that is not here.".to_owned(),
+            many => format!("{} refer to captures that are not here.", count(many, "revisit")),
+        });
+        let (dated, skewed, worst) = self.skewed();
+        add(u64::from(skewed as f64 > SKEWED * dated as f64), &|| {
+            format!(
+                "The server's clock is more than a minute off in {} of {}, at most by {}.",
+                number(skewed),
+                count(dated, "response"),
+                duration(worst)
+            )
+        });
+        let stamps: u64 = self.sites.iter().map(|site| site.findings.contradicted_last_modified.pages).sum();
+        add(stamps, &|| format!("The Last-Modified of {} contradicts what was captured.", count(stamps, "page")));
+        let known = |kind: &str| whole_file(kind) || kind.starts_with("revisit-");
+        let other = self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !known(kind));
+        add(other, &|| format!("{} {} reported while reading.", count(other, "smaller problem"), was(other)));
+        reasons
+    }
+}

@@ -1,0 +1,72 @@
+//! Pages as users name them: by URL, by key, or by path as reports print it.
+
+use crate::audit::Parameters;
+use crate::capture::table::Table;
+use crate::error::Error;
+use crate::format::local;
+
+/// At most this many pages are compared with a name that fits none.
+const MAX_COMPARED: usize = 100_000;
+/// A longer path is not a typing error of a shorter one.
+const MAX_PATH: usize = 200;
+/// Names less alike than this are not suggested.
+const ALIKE: f64 = 0.6;
+
+/// The URLs that names stand for: a path names the pages of all audited sites that have it.
+pub(super) fn named(table: &Table, parameters: &Parameters, names: &[String]) -> crate::Result<Vec<String>> {
+    let mut urls = Vec::new();
+    for name in names {
+        if !name.starts_with('/') {
+            urls.push(name.clone());
+            continue;
+        }
+        let found: Vec<String> = paths(table, parameters)
+            .filter(|(_, path)| path == name)
+            .map(|(url, _)| url.to_owned())
+            .collect();
+        if found.is_empty() {
+            let error = Error::usage(format!("--explain {name}: no such page"));
+            return Err(match nearest(name, paths(table, parameters).map(|(_, path)| path)) {
+                Some(path) => error.with_remedy(format!("did you mean {path}?")),
+                None => error.with_remedy("`acuity index` lists what was captured"),
+            });
+        }
+        urls.extend(found);
+    }
+    Ok(urls)
+}
+
+/// The pages of the audited sites: URL and path.
+fn paths<'t>(table: &'t Table, parameters: &'t Parameters) -> impl Iterator<Item = (&'t str, &'t str)> {
+    table.pages().iter().filter_map(|page| {
+        let url = table.text(table.rows_of(page).first()?.url);
+        let site = parameters.site_by.site_of(url)?;
+        let wanted = parameters.site.as_ref().is_none_or(|only| *only == site);
+        wanted.then(|| (url, local(url, &site)))
+    })
+}
+
+/// The path most like a name that was typed.
+pub(super) fn nearest<'p>(name: &str, paths: impl Iterator<Item = &'p str>) -> Option<&'p str> {
+    let near = paths.take(MAX_COMPARED).filter(|path| path.len() <= MAX_PATH && name.len() <= MAX_PATH);
+    let rated = near.map(|path| (strsim::normalized_damerau_levenshtein(name, path), path));
+    let best = rated.fold(None, |best: Option<(f64, &str)>, next| match best {
+        Some(best) if best.0 >= next.0 => Some(best),
+        _ => Some(next),
+    });
+    best.filter(|(alike, _)| *alike >= ALIKE).map(|(_, path)| path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_typing_error_leads_to_the_page_and_nonsense_to_none() {
+        let paths = ["/", "/news/", "/contact.html"];
+        assert_eq!(nearest("/nwes/", paths.into_iter()), Some("/news/"));
+        assert_eq!(nearest("/contcat.html", paths.into_iter()), Some("/contact.html"));
+        assert_eq!(nearest("/something-else-entirely", paths.into_iter()), None);
+        assert_eq!(nearest(&format!("/{}", "x".repeat(5000)), paths.into_iter()), None);
+    }
+}

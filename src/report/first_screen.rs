@@ -1,0 +1,228 @@
+//! The first screen of an audit on a terminal: what was read, three answers, and what to do first. All of it is in the model.
+
+use std::io::{self, Write};
+
+use super::escape::terminal;
+use super::layout::{Screen, Tone, shorten, width, wrap};
+use crate::audit::commands::is_plain;
+use crate::audit::model::{Answer, Audit, Band, Input, SiteAudit};
+use crate::format::{count, duration, local, number, period};
+use crate::time::Interval;
+
+/// Columns of the question and of the band.
+const QUESTION: usize = 14;
+const BAND: usize = 13;
+/// Longer lines are hard to read.
+const MAX_LINE: usize = 120;
+/// Below this width a sentence goes under its band.
+const NARROW: usize = 72;
+/// Sites that are listed with their reasons.
+const LISTED: usize = 2;
+
+/// Writes the screen.
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    let screen = Screen { width: screen.width.min(MAX_LINE), ..screen };
+    head(out, audit, screen)?;
+    writeln!(out)?;
+    let answers = &audit.answers;
+    match (answers.consistent.sites, answers.complete.sites) {
+        (Some(consistent), Some(complete)) => {
+            let names = Band::ALL.map(|band| format!("{:>width$}", band.name(), width = band.name().len() + 2));
+            writeln!(out, "{}{}", " ".repeat(QUESTION - 2), names.concat())?;
+            for (question, counts, answer) in
+                [("Consistent?", consistent, &answers.consistent), ("Complete?", complete, &answers.complete)]
+            {
+                let row: String = Band::ALL
+                    .iter()
+                    .map(|band| format!("{:>width$}", number(counts.get(*band)), width = band.name().len() + 2))
+                    .collect();
+                let why = answer.reasons.get(1).map_or("", String::as_str);
+                let line = format!("{question:<width$}{row}", width = QUESTION - 2);
+                let mark = format!("{line}   ");
+                if why.is_empty() {
+                    writeln!(out, "{line}")?;
+                } else {
+                    write!(out, "{}", screen.paragraph(&mark, why, Tone::Plain))?;
+                }
+            }
+        }
+        _ => {
+            question(out, "Consistent?", &answers.consistent, screen)?;
+            question(out, "Complete?", &answers.complete, screen)?;
+        }
+    }
+    question(out, "Trustworthy?", &answers.record, screen)?;
+    actions(out, audit, screen)?;
+    if audit.sites.len() > 1 {
+        worst_sites(out, audit, screen)?;
+    }
+    more(out, audit, screen)
+}
+
+/// Name and size, and the period.
+fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    let summary = &audit.summary;
+    let name = match &audit.sites[..] {
+        [only] => terminal(&only.site).into_owned(),
+        _ => count(summary.sites, "site"),
+    };
+    let is_index = |input: &Input| {
+        let format = input.format.as_deref().unwrap_or("");
+        format.starts_with("cdx") || format.starts_with("index") || format.starts_with("json")
+    };
+    let files = match !audit.inputs.is_empty() && audit.inputs.iter().all(is_index) {
+        true => count(audit.inputs.len() as u64, "index"),
+        false => count(audit.inputs.len() as u64, "file"),
+    };
+    let size = format!(
+        "{name}: {}, {} in {files}",
+        count(summary.pages, "page"),
+        count(summary.observations, "capture")
+    );
+    let Some(window) = summary.window else {
+        return write!(out, "{}", screen.paragraph("", &size, Tone::Heading));
+    };
+    let seconds = Interval { from: window.from, to: window.to }.seconds();
+    let when = format!("{} ({})", period(window.from, window.to), duration(seconds));
+    if width(&size) + width(&when) + 2 <= screen.width {
+        return write!(out, "{}", screen.paragraph("", &format!("{size}, {when}"), Tone::Heading));
+    }
+    write!(out, "{}", screen.paragraph("", &size, Tone::Heading))?;
+    write!(out, "{}", screen.paragraph("", &when, Tone::Plain))
+}
+
+fn tone(band: Option<Band>) -> Tone {
+    match band {
+        Some(Band::Good) => Tone::BandGood,
+        Some(Band::Mixed) => Tone::BandMixed,
+        Some(Band::Poor) => Tone::BandPoor,
+        Some(Band::CannotTell) | None => Tone::Faint,
+    }
+}
+
+fn question(out: &mut dyn Write, question: &str, answer: &Answer, screen: Screen) -> io::Result<()> {
+    let band = answer.band.map_or("", Band::name);
+    let coloured = screen.toned(tone(answer.band), band);
+    let pad = " ".repeat(BAND.saturating_sub(band.len()));
+    if screen.width < NARROW {
+        writeln!(out, "{question:<QUESTION$}{coloured}")?;
+        return write!(out, "{}", screen.paragraph("  ", &answer.sentence, Tone::Plain));
+    }
+    let room = screen.width - QUESTION - BAND;
+    for (place, line) in wrap(&terminal(&answer.sentence), room).iter().enumerate() {
+        match place {
+            0 => writeln!(out, "{question:<QUESTION$}{coloured}{pad}{line}")?,
+            _ => writeln!(out, "{}{line}", " ".repeat(QUESTION + BAND))?,
+        }
+    }
+    Ok(())
+}
+
+fn actions(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, "What to do first"))?;
+    let answers = &audit.answers;
+    let all_good = [&answers.consistent, &answers.complete, &answers.record]
+        .iter()
+        .all(|answer| answer.band == Some(Band::Good));
+    if audit.actions.is_empty() {
+        let text = match all_good {
+            true => "Nothing to do: all three answers are good.",
+            false => "Nothing that this archive shows the way to.",
+        };
+        return write!(out, "{}", screen.paragraph(" ", text, Tone::Plain));
+    }
+    for (place, action) in audit.actions.iter().enumerate() {
+        let mark = format!("{:>2}. ", place + 1);
+        write!(out, "{}", screen.paragraph(&mark, &action.text, Tone::Plain))?;
+        if let Some(command) = &action.command {
+            write!(out, "{}", command_lines(command, screen))?;
+        }
+    }
+    Ok(())
+}
+
+/// A command, wrapped between its words with `\` where it does not fit.
+fn command_lines(command: &str, screen: Screen) -> String {
+    let text = terminal(command);
+    let room = screen.width.saturating_sub(4).max(20);
+    if width(&text) <= room {
+        return format!("    {}\n", screen.toned(Tone::Faint, &text));
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) + 2 <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    let last = lines.len().saturating_sub(1);
+    lines
+        .iter()
+        .enumerate()
+        .map(|(place, line)| {
+            let end = if place < last { " \\" } else { "" };
+            format!("    {}\n", screen.toned(Tone::Faint, &format!("{line}{end}")))
+        })
+        .collect()
+}
+
+/// Sites by how bad they are: more poor answers first, then more pages.
+pub(crate) fn worst_first(audit: &Audit) -> Vec<&SiteAudit> {
+    let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
+    let poor = |site: &SiteAudit| {
+        let bands = [site.answers.consistent.band, site.answers.complete.band];
+        let many = |band: Band| bands.iter().filter(|found| **found == Some(band)).count();
+        (many(Band::Poor), many(Band::Mixed), many(Band::CannotTell))
+    };
+    sites.sort_by(|a, b| {
+        (poor(b), b.pages.total).cmp(&(poor(a), a.pages.total)).then_with(|| a.site.cmp(&b.site))
+    });
+    sites
+}
+
+fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    let sites = worst_first(audit);
+    let shown = &sites[..sites.len().min(LISTED)];
+    let longest = shown.iter().map(|site| width(&terminal(&site.site))).max().unwrap_or(0);
+    let name_room = longest.clamp(10, screen.width.saturating_sub(46).max(10));
+    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?", "Worst sites")?;
+    for site in shown {
+        let name = shorten(&site.site, name_room);
+        let pad = " ".repeat(name_room.saturating_sub(width(&name)));
+        let band = |answer: &Answer, room: usize| {
+            let name = answer.band.map_or("", Band::name);
+            format!("{}{}", screen.toned(tone(answer.band), name), " ".repeat(room.saturating_sub(name.len())))
+        };
+        writeln!(
+            out,
+            "{name}{pad}  {:>5}  {}  {}",
+            number(site.pages.total),
+            band(&site.answers.consistent, 11),
+            band(&site.answers.complete, 11).trim_end()
+        )?;
+    }
+    Ok(())
+}
+
+/// How to see more.
+fn more(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    let mut ways = vec!["--details".to_owned()];
+    match &audit.sites[..] {
+        [] => {}
+        [only] => {
+            let page = only.findings.worst.first().map(|page| page.url.as_str());
+            let page = page.or_else(|| only.page_list.first().map(|page| page.url.as_str()));
+            let path = page.map(|url| local(url, &only.site)).filter(|path| is_plain(path));
+            ways.push(format!("--explain {}", path.unwrap_or("URL")));
+        }
+        _ => {
+            ways[0] = format!("--details lists {}", count(audit.sites.len() as u64, "site"));
+            ways.push("--site NAME".to_owned());
+        }
+    }
+    ways.push("--html report.html".to_owned());
+    write!(out, "\n{}", screen.paragraph("", &format!("More: {}", ways.join(" · ")), Tone::Faint))
+}
