@@ -299,7 +299,9 @@ fn sites_are_named_in_full_in_80_columns() {
     let times = ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"];
     let pages: Vec<_> = urls.iter().flat_map(|url| times.map(|time| (url.as_str(), time, "1"))).collect();
     std::fs::write(folder.path().join("a.warc"), archive(&pages)).unwrap();
-    for arguments in [&["audit", "a.warc", "--details"][..], &["audit", "a.warc", "--crawls", "auto", "--details"]] {
+    for arguments in
+        [&["audit", "a.warc", "--details"][..], &["audit", "a.warc", "--crawls", "auto", "--details"]]
+    {
         let text = stdout(&run(folder.path(), arguments));
         let table = text.split("Coher.: ").next().unwrap();
         assert!(hosts.iter().all(|host| table.contains(host)), "{text}");
@@ -310,8 +312,10 @@ fn sites_are_named_in_full_in_80_columns() {
 #[test]
 fn the_crawls_that_were_found_are_shown_even_if_it_is_one() {
     let folder = demo();
-    let text =
-        stdout(&run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "--crawls", "auto", "--details"]));
+    let text = stdout(&run(
+        folder.path(),
+        &["audit", "visit.warc.gz", "revisit.warc.gz", "--crawls", "auto", "--details"],
+    ));
     assert!(text.contains("Crawl 1: from 2024-03-04 09:00:00"), "{text}");
 }
 
@@ -450,7 +454,8 @@ fn the_screen_prints_the_answers_and_actions_of_the_json() {
         let first = answer["sentence"].as_str().unwrap().split_whitespace().next().unwrap();
         assert!(text.contains(&format!("{} {first}", answer["band"].as_str().unwrap())), "{answer}");
     }
-    let missing = json["actions"].as_array().unwrap().iter().find(|a| a["kind"] == "capture-missing").unwrap();
+    let missing =
+        json["actions"].as_array().unwrap().iter().find(|a| a["kind"] == "capture-missing").unwrap();
     assert_eq!((missing["count"].as_u64(), missing["before"].as_f64()), (Some(2), Some(28.0 / 32.0)));
     assert_eq!(missing["after"].as_f64(), Some(30.0 / 32.0));
     // The report shown again from its JSON is the same.
@@ -470,7 +475,9 @@ fn one_crawl_cannot_tell_and_says_what_would() {
 #[test]
 fn a_page_may_be_named_by_its_path_and_a_slip_is_forgiven() {
     let folder = demo();
-    let told = |page: &str| run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--explain", page]);
+    let told = |page: &str| {
+        run(folder.path(), &["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--explain", page])
+    };
     assert_eq!(stdout(&told("/news/")), stdout(&told("http://library.example/news/")));
     let wrong = told("/nwes/");
     assert_eq!(wrong.status.code(), Some(2));

@@ -232,7 +232,8 @@ fn without_bodies_links_are_unknown_and_the_report_says_so() {
     assert!(completeness["links_unknown"].as_str().unwrap().contains("bodies"));
     assert_eq!(audit["parameters"]["weights"], "uniform");
     assert!(audit["sites"][0].get("missing").is_none());
-    let text = text(&["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--details", "--digests", "declared"]);
+    let text =
+        text(&["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--details", "--digests", "declared"]);
     assert!(text.contains("links were not read"), "{text}");
 }
 

@@ -30,7 +30,8 @@ fn used(text: &str) -> Vec<(usize, String)> {
     let code: Vec<&str> =
         text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line }).collect();
     let code = code.join("\n");
-    let name_of = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let name_of =
+        |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let mut names = Vec::new();
     for (at, _) in code.match_indices("crate::") {
         let line = code[..at].matches('\n').count() + 1;
@@ -64,8 +65,9 @@ fn used(text: &str) -> Vec<(usize, String)> {
 fn imports_in_braces_are_seen() {
     let text = "use crate::time::Instant;\n// crate::comment\nuse crate::{\n    audit::{self, model::Audit},\n    report,\n};\n\
                 fn x() { crate::cli::run() }\n";
-    let found: Vec<(usize, String)> =
-        [(1, "time"), (4, "audit"), (5, "report"), (7, "cli")].map(|(line, name)| (line, name.to_owned())).to_vec();
+    let found: Vec<(usize, String)> = [(1, "time"), (4, "audit"), (5, "report"), (7, "cli")]
+        .map(|(line, name)| (line, name.to_owned()))
+        .to_vec();
     assert_eq!(used(text), found);
 }
 

@@ -99,7 +99,11 @@ fn repairs(known: &Known<'_>) -> Vec<Action> {
         let what = match (first, others) {
             (Some(offset), 0) => format!(": it is damaged at byte {}", number(*offset)),
             (Some(offset), more) => {
-                format!(": it is damaged at byte {} and in {}", number(*offset), count(more as u64, "other place"))
+                format!(
+                    ": it is damaged at byte {} and in {}",
+                    number(*offset),
+                    count(more as u64, "other place")
+                )
             }
             (None, _) => ": it could not be read".to_owned(),
         };
@@ -110,7 +114,8 @@ fn repairs(known: &Known<'_>) -> Vec<Action> {
     }
     let digests = record.mismatches();
     if digests > 0 {
-        let text = format!("Compare {} with another copy: their digests do not match.", count(digests, "record"));
+        let text =
+            format!("Compare {} with another copy: their digests do not match.", count(digests, "record"));
         actions.push(Action::new(ActionKind::CompareCopy, Question::Record, digests, text).run(problems()));
     }
     let missing = record.without_original();
@@ -125,8 +130,11 @@ fn repairs(known: &Known<'_>) -> Vec<Action> {
         let where_from = match (&needs[..], record.sites.len()) {
             (_, 1) | ([], _) => String::new(),
             (needs, _) => {
-                let parts: Vec<String> =
-                    needs.iter().take(2).map(|(site, many)| format!("{site} needs {}", number(*many))).collect();
+                let parts: Vec<String> = needs
+                    .iter()
+                    .take(2)
+                    .map(|(site, many)| format!("{site} needs {}", number(*many)))
+                    .collect();
                 format!(": {}", parts.join(", "))
             }
         };
@@ -137,7 +145,8 @@ fn repairs(known: &Known<'_>) -> Vec<Action> {
         actions.push(Action::new(ActionKind::AddOriginals, Question::Record, missing, text));
     }
     if !record.is_checked() && record.captures > 0 {
-        let text = "Audit the WARC files that the index describes: that answers the other two questions.".to_owned();
+        let text =
+            "Audit the WARC files that the index describes: that answers the other two questions.".to_owned();
         let files = record.inputs.len() as u64;
         actions.push(Action::new(ActionKind::AddArchives, Question::Record, files, text));
     }
@@ -230,7 +239,11 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let were = if found.untried == 1 { "was" } else { "were" };
     let text = match (&untried[..], percent(before) == percent(after)) {
         ([only], _) if found.untried == 1 => {
-            format!("Capture 1 {} that was never requested: {}.", noun(only.used_as, only.kind == "embed"), local(&only.url, &site.site))
+            format!(
+                "Capture 1 {} that was never requested: {}.",
+                noun(only.used_as, only.kind == "embed"),
+                local(&only.url, &site.site)
+            )
         }
         (_, true) => format!("Capture {what} that {were} never requested, if {exists}."),
         _ => format!(
@@ -306,7 +319,8 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     let untried = |site: &&SiteAudit| together(site).is_some_and(|found| found.untried > 0);
     let lacking: Vec<&SiteAudit> = sites.iter().filter(untried).collect();
     let files: u64 = lacking.iter().filter_map(|site| together(site)).map(|found| found.untried).sum();
-    let poor = |band: fn(&SiteAudit) -> Band| sites.iter().filter(|site| band(site) == Band::Poor).count() as u64;
+    let poor =
+        |band: fn(&SiteAudit) -> Band| sites.iter().filter(|site| band(site) == Band::Poor).count() as u64;
     let (before, after) = (poor(bands::complete), poor(bands::complete_after));
     if files > 0 {
         let effect = match before > after {
@@ -327,7 +341,8 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     }
     let open = sites.iter().filter(|site| bands::consistent(site) == Band::CannotTell).count() as u64;
     if open > 0 {
-        let text = format!("Capture each page twice in the next crawl: {} can then be judged.", count(open, "site"));
+        let text =
+            format!("Capture each page twice in the next crawl: {} can then be judged.", count(open, "site"));
         actions.push(Action::new(ActionKind::CaptureTwice, Question::Consistent, open, text));
     }
     let limits = |site: &&SiteAudit| {
@@ -337,7 +352,10 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     let unrecorded = sites.iter().filter(limits).count() as u64;
     if unrecorded > 0 {
         let verb = if unrecorded == 1 { "does" } else { "do" };
-        let text = format!("Add crawl logs (--crawl-log): {} {verb} not record the limits of the crawl.", count(unrecorded, "site"));
+        let text = format!(
+            "Add crawl logs (--crawl-log): {} {verb} not record the limits of the crawl.",
+            count(unrecorded, "site")
+        );
         actions.push(Action::new(ActionKind::AddLogs, Question::Complete, unrecorded, text));
     }
     actions

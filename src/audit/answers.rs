@@ -29,7 +29,8 @@ fn answer(band: Band, share: Option<f64>, sentences: Vec<String>) -> Answer {
 
 /// `21 of 26 pages (81%)`; without the percentage where they are few.
 fn of(part: u64, whole: u64, noun: &str) -> String {
-    let share = if whole >= FEW { format!(" ({})", percent(part as f64 / whole as f64)) } else { String::new() };
+    let share =
+        if whole >= FEW { format!(" ({})", percent(part as f64 / whole as f64)) } else { String::new() };
     format!("{} of {}{share}", number(part), count(whole, noun))
 }
 
@@ -151,7 +152,11 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
         0 => vec!["There are no pages to judge.".to_owned()],
         total if pages.single == total => {
             let whether = if total == 1 { "it stayed online" } else { "they were online together" };
-            let once = format!("{} {} captured once, so nothing shows whether {whether}.", all(total, "page"), was(total));
+            let once = format!(
+                "{} {} captured once, so nothing shows whether {whether}.",
+                all(total, "page"),
+                was(total)
+            );
             let claimed = site.coherence.claimed.pages;
             let more = match claimed {
                 claimed if claimed > 1 && total > 1 => format!(
@@ -163,7 +168,10 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
             vec![once, more]
         }
         1 if pages.changed == 1 => {
-            vec!["The page changed between its captures, so no content is known to have stayed online.".to_owned()]
+            vec![
+                "The page changed between its captures, so no content is known to have stayed online."
+                    .to_owned(),
+            ]
         }
         total if bands::consistent(site) == Band::Poor => vec![
             "No page is known to have stayed online unchanged.".to_owned(),
@@ -218,7 +226,10 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     else {
         let unknown = match index_only {
             true => ["An index does not list links.", "The WARC files would tell."],
-            false => ["Links are not known, for bodies were not read.", "An audit that verifies digests would tell."],
+            false => [
+                "Links are not known, for bodies were not read.",
+                "An audit that verifies digests would tell.",
+            ],
         };
         return answer(band, share, unknown.map(str::to_owned).to_vec());
     };
@@ -228,16 +239,23 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
         return answer(band, share, none.map(str::to_owned).to_vec());
     }
     let mut sentences = Vec::new();
-    let worst_is = |part: Option<f64>| part.is_some() && part == share && share.map(bands::of_share) != Some(Band::Good);
+    let worst_is =
+        |part: Option<f64>| part.is_some() && part == share && share.map(bands::of_share) != Some(Band::Good);
     if parts.links.is_none() && counted(&links) > 0 && band == Band::CannotTell {
         sentences.push(format!("{} were captured.", of(links.captured, counted(&links), "linked page")));
-        sentences.push("What the crawl was meant to cover is not recorded; a crawl log would tell.".to_owned());
+        sentences
+            .push("What the crawl was meant to cover is not recorded; a crawl log would tell.".to_owned());
     } else if worst_is(parts.versions) && parts.embeds.is_none_or(|embeds| embeds > share.unwrap_or(0.0)) {
         let versions = percent(share.unwrap_or(0.0));
         let noun = things(counted(&links), counted(&embeds));
         sentences.push(match all_of.captured == total {
-            true => format!("{} were captured, but only about {versions} of their versions.", all(total, noun)),
-            false => format!("{} were captured, and about {versions} of their versions.", of(all_of.captured, total, noun)),
+            true => {
+                format!("{} were captured, but only about {versions} of their versions.", all(total, noun))
+            }
+            false => format!(
+                "{} were captured, and about {versions} of their versions.",
+                of(all_of.captured, total, noun)
+            ),
         });
     } else if worst_is(parts.embeds) && band == Band::Poor {
         sentences.push(format!(
@@ -298,7 +316,12 @@ pub(crate) fn of_sites(sites: &[SiteAudit], verdict: &str) -> (Answer, Answer) {
             .filter(|band| counts.get(*band) > 0)
             .map(|band| match band {
                 Band::CannotTell => format!("{} cannot be judged", number(counts.get(band))),
-                other => format!("{} {} {}", number(counts.get(band)), if counts.get(band) == 1 { "is" } else { "are" }, other.name()),
+                other => format!(
+                    "{} {} {}",
+                    number(counts.get(band)),
+                    if counts.get(band) == 1 { "is" } else { "are" },
+                    other.name()
+                ),
             })
             .collect();
         match parts.is_empty() {

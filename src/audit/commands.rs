@@ -28,14 +28,22 @@ pub(crate) struct Commands {
 impl Commands {
     /// For an audit of `sites` sites; `plain` says that it was made without options beside these parameters.
     /// `typed` is what the user named as inputs; else the files that were read are named.
-    pub(crate) fn new(typed: &[String], inputs: &[Input], parameters: &Parameters, plain: bool, sites: usize) -> Self {
+    pub(crate) fn new(
+        typed: &[String],
+        inputs: &[Input],
+        parameters: &Parameters,
+        plain: bool,
+        sites: usize,
+    ) -> Self {
         let mut names: Vec<&str> = match typed {
             [] => inputs.iter().map(|input| file(&input.path)).collect(),
             typed => typed.iter().map(String::as_str).collect(),
         };
         names.dedup();
         let named = match &names[..] {
-            few if !few.is_empty() && few.len() <= MAX_INPUTS => few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" "),
+            few if !few.is_empty() && few.len() <= MAX_INPUTS => {
+                few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" ")
+            }
             _ => "INPUT…".to_owned(),
         };
         let told = Parameters {
@@ -149,7 +157,10 @@ mod tests {
         );
         assert_eq!(of(&["it's"], &plain, true, 1).schedule("a.example"), "acuity schedule 'it'\\''s'");
         assert_eq!(of(&["-x"], &plain, true, 1).schedule("a.example"), "acuity schedule ./-x");
-        assert_eq!(of(&["a", "b", "c", "d", "e"], &plain, true, 1).schedule("a.example"), "acuity schedule INPUT…");
+        assert_eq!(
+            of(&["a", "b", "c", "d", "e"], &plain, true, 1).schedule("a.example"),
+            "acuity schedule INPUT…"
+        );
         let package = of(&["p.wacz#archive/1.warc.gz", "p.wacz#archive/2.warc.gz"], &plain, true, 1);
         assert_eq!(package.schedule("a.example"), "acuity schedule p.wacz");
     }

@@ -16,10 +16,10 @@ use crate::audit::model::{
 use crate::audit::next::crawl;
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
+use crate::audit::record::{self, Record};
 use crate::audit::site::{self, Linked, SiteInput};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
-use crate::audit::record::{self, Record};
 use crate::audit::{answers, versions, words};
 use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;

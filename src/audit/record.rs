@@ -86,8 +86,7 @@ impl Record<'_> {
     pub(crate) fn counted(&self) -> RecordCounts {
         let (dated, skewed, _) = self.skewed();
         let clocks = if skewed as f64 > SKEWED * dated as f64 { skewed } else { 0 };
-        let stamps: u64 =
-            self.sites.iter().map(|site| site.findings.contradicted_last_modified.pages).sum();
+        let stamps: u64 = self.sites.iter().map(|site| site.findings.contradicted_last_modified.pages).sum();
         let warnings = self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind));
         RecordCounts {
             captures: self.captures,
@@ -116,7 +115,11 @@ impl Record<'_> {
                 reasons.insert(0, why.to_owned());
             }
             Band::Good => {
-                let text = if self.captures == 0 { "There are no captures." } else { "Every record could be read, and no contradictions were found." };
+                let text = if self.captures == 0 {
+                    "There are no captures."
+                } else {
+                    "Every record could be read, and no contradictions were found."
+                };
                 reasons.insert(0, text.to_owned());
             }
             Band::Mixed | Band::Poor => {}
@@ -137,8 +140,15 @@ impl Record<'_> {
         };
         let of = |kinds: &'static [&'static str]| self.sum(|_, kind| kinds.contains(&kind));
         let packages = of(&["wacz-hash-differs"]);
-        add(packages, &|| format!("{} {} not the hash that its package declares.", count(packages, "file"), if packages == 1 { "has" } else { "have" }));
-        let unread = self.sum(|level, kind| level != Level::Note && matches!(kind, "unreadable-input" | "unknown-input"));
+        add(packages, &|| {
+            format!(
+                "{} {} not the hash that its package declares.",
+                count(packages, "file"),
+                if packages == 1 { "has" } else { "have" }
+            )
+        });
+        let unread = self
+            .sum(|level, kind| level != Level::Note && matches!(kind, "unreadable-input" | "unknown-input"));
         add(unread, &|| format!("{} could not be read as an archive.", count(unread, "file")));
         let revisits = of(&["revisit-contradicts", "revisit-of-wrong-body"]);
         add(revisits, &|| match revisits {
@@ -156,10 +166,13 @@ impl Record<'_> {
             [] => {}
             [(file, places)] => {
                 let name = file.rsplit('/').next().unwrap_or(file);
-                let places = if places.len() == 1 { "1 place".to_owned() } else { format!("{} places", places.len()) };
+                let places =
+                    if places.len() == 1 { "1 place".to_owned() } else { format!("{} places", places.len()) };
                 reasons.push(format!("{name} is damaged in {places}; the rest was read."));
             }
-            files => reasons.push(format!("{} are damaged; the rest was read.", count(files.len() as u64, "file"))),
+            files => {
+                reasons.push(format!("{} are damaged; the rest was read.", count(files.len() as u64, "file")))
+            }
         }
         let originals = self.without_original();
         let mut add = |many: u64, text: &dyn Fn() -> String| {
@@ -181,9 +194,12 @@ impl Record<'_> {
             )
         });
         let stamps: u64 = self.sites.iter().map(|site| site.findings.contradicted_last_modified.pages).sum();
-        add(stamps, &|| format!("The Last-Modified of {} contradicts what was captured.", count(stamps, "page")));
+        add(stamps, &|| {
+            format!("The Last-Modified of {} contradicts what was captured.", count(stamps, "page"))
+        });
         let known = |kind: &str| whole_file(kind) || kind.starts_with("revisit-");
-        let other = self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !known(kind));
+        let other =
+            self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !known(kind));
         add(other, &|| format!("{} {} reported while reading.", count(other, "smaller problem"), was(other)));
         reasons
     }

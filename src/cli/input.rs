@@ -111,9 +111,9 @@ fn parse_size(text: &str) -> Result<usize, String> {
 /// Refuses a web address, unless a file of that name exists.
 fn is_file_name(argument: &OsString) -> crate::Result<()> {
     let text = argument.to_string_lossy();
-    let is_address = ["http://", "https://"].iter().any(|scheme| {
-        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    });
+    let is_address = ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
     if !is_address || std::path::Path::new(argument).exists() {
         return Ok(());
     }

@@ -140,7 +140,9 @@ impl ShowArgs {
         }
         self.json.write(audit)?;
         if let Some(path) = &self.html {
-            output::write(Some(path), |out| Ok(html::audit::write(out, audit, self.details.and_then(|details| details.0))?))?;
+            output::write(Some(path), |out| {
+                Ok(html::audit::write(out, audit, self.details.and_then(|details| details.0))?)
+            })?;
         }
         let screen = screen(self.color);
         match shown {

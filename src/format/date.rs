@@ -49,7 +49,8 @@ pub(crate) fn times(from: Instant, to: Instant, period: Interval) -> (String, St
     let (start, end) = (clock(period.from), clock(period.to));
     let one_day = start.split(' ').next() == end.split(' ').next();
     // Two ends that differ must not look alike.
-    let seconds = period.seconds().min(if from == to { f64::INFINITY } else { Interval { from, to }.seconds() * 30.0 });
+    let seconds =
+        period.seconds().min(if from == to { f64::INFINITY } else { Interval { from, to }.seconds() * 30.0 });
     let short = |at: Instant| {
         let text = clock(at);
         match text.split_once(' ') {
@@ -103,7 +104,8 @@ mod tests {
 
     #[test]
     fn an_interval_names_its_day_once() {
-        let (a, b, c) = (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
+        let (a, b, c) =
+            (at("2024-01-01T10:00:00.5Z"), at("2024-01-01T10:00:01Z"), at("2024-01-02T00:00:00Z"));
         assert_eq!(span(a, b), "from 2024-01-01 10:00:00 to 10:00:01");
         assert_eq!(span(a, c), "from 2024-01-01 10:00:00 to 2024-01-02 00:00:00");
         assert_eq!(span(b, b), "at 2024-01-01 10:00:01");

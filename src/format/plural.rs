@@ -59,6 +59,9 @@ mod tests {
     #[test]
     fn lists_end_with_and() {
         let parts = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!([list(&[]), list(&parts[..1]), list(&parts[..2]), list(&parts)], ["", "a", "a and b", "a, b and c"]);
+        assert_eq!(
+            [list(&[]), list(&parts[..1]), list(&parts[..2]), list(&parts)],
+            ["", "a", "a and b", "a, b and c"]
+        );
     }
 }

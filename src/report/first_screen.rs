@@ -27,14 +27,17 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
     let answers = &audit.answers;
     match (answers.consistent.sites, answers.complete.sites) {
         (Some(consistent), Some(complete)) => {
-            let names = Band::ALL.map(|band| format!("{:>width$}", band.name(), width = band.name().len() + 2));
+            let names =
+                Band::ALL.map(|band| format!("{:>width$}", band.name(), width = band.name().len() + 2));
             writeln!(out, "{}{}", " ".repeat(QUESTION - 2), names.concat())?;
             for (question, counts, answer) in
                 [("Consistent?", consistent, &answers.consistent), ("Complete?", complete, &answers.complete)]
             {
                 let row: String = Band::ALL
                     .iter()
-                    .map(|band| format!("{:>width$}", number(counts.get(*band)), width = band.name().len() + 2))
+                    .map(|band| {
+                        format!("{:>width$}", number(counts.get(*band)), width = band.name().len() + 2)
+                    })
                     .collect();
                 let why = answer.reasons.get(1).map_or("", String::as_str);
                 let line = format!("{question:<width$}{row}", width = QUESTION - 2);
@@ -194,7 +197,11 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
         let pad = " ".repeat(name_room.saturating_sub(width(&name)));
         let band = |answer: &Answer, room: usize| {
             let name = answer.band.map_or("", Band::name);
-            format!("{}{}", screen.toned(tone(answer.band), name), " ".repeat(room.saturating_sub(name.len())))
+            format!(
+                "{}{}",
+                screen.toned(tone(answer.band), name),
+                " ".repeat(room.saturating_sub(name.len()))
+            )
         };
         writeln!(
             out,

@@ -15,9 +15,7 @@ mod story;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use answer::{
-    Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers,
-};
+pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers};
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};

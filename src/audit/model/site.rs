@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{SiteAnswers, Coherence, FigureBases, Findings, PageAudit, Range, Window};
+use super::{Coherence, FigureBases, Findings, PageAudit, Range, SiteAnswers, Window};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 use crate::quality::pattern::{Behaviour, PatternSummary};

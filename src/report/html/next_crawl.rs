@@ -4,8 +4,8 @@ use super::markup::Html;
 use super::pyramid::{self, Bar};
 use super::strategies;
 use crate::audit::model::{PlannedPage, Reschedule, SiteAudit};
-use crate::format::{duration, percent, precise};
 use crate::format::local;
+use crate::format::{duration, percent, precise};
 use crate::report::layout::UNKNOWN;
 
 /// How many pages of the schedule are listed.

@@ -3,8 +3,8 @@
 use super::markup::Html;
 use super::{glossary, story};
 use crate::audit::model::{PageAudit, SiteAudit};
-use crate::format::{figure, percent};
 use crate::format::local;
+use crate::format::{figure, percent};
 use crate::report::layout::UNKNOWN;
 
 /// How many pages the table has without script.
