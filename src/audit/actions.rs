@@ -181,7 +181,7 @@ fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
     let pages = plan.compared_pages as f64;
     let (planned, last) = (plan.compared_coherence? / pages, plan.last_crawl? / pages);
-    if !(planned - last > GAIN) {
+    if pages == 0.0 || planned - last <= GAIN {
         return None;
     }
     let text = format!(

@@ -123,7 +123,7 @@ fn is_file_name(argument: &OsString) -> crate::Result<()> {
 
 /// The sources that arguments name.
 pub(super) fn sources(arguments: &[OsString], files: &mut Files) -> crate::Result<Vec<Source>> {
-    arguments.iter().try_for_each(|argument| is_file_name(argument))?;
+    arguments.iter().try_for_each(is_file_name)?;
     lists(arguments).try_for_each(|list| files.read(Some(list)))?;
     expand(arguments)
 }
