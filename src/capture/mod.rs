@@ -1,6 +1,7 @@
 //! Captures, free of any file format: observations, their canonical URLs, pages and sites.
 
 pub(crate) mod bytes;
+mod doubles;
 pub(crate) mod field;
 pub(crate) mod graph;
 pub(crate) mod names;

@@ -7,16 +7,15 @@
 //! A line of an index that describes a capture which was also read from its archive is dropped, so that an index
 //! given together with its archives counts nothing twice. What was left out is counted in [`LeftOut`].
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::archive::source::base_name;
+use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
 use crate::digest::{Algorithm, BodyDigest, Digest};
-use crate::time::{Instant, SECOND};
+use crate::time::Instant;
 use crate::url::Canon;
 use crate::url::resolve::Base;
 
@@ -60,6 +59,9 @@ pub struct Row {
     pub duration: Option<u32>,
     /// Who contradicts the capture: see [`Table::contradiction`].
     pub contradicted_by: Option<Witness>,
+    /// Where that witness lies, and which of the inputs holds it.
+    pub witness: Option<Id>,
+    pub witness_input: u32,
     /// Which of the inputs the user named the row comes from, counted from 0.
     pub input: u32,
     pub status: Option<u16>,
@@ -169,6 +171,9 @@ impl TableBuilder {
             .refers_to
             .as_ref()
             .and_then(|refers| intern_place(values, refers.file.as_deref()?, refers.offset?));
+        let contradicts = observation.contradicts.as_ref();
+        let witness = contradicts
+            .and_then(|witness| intern_witness(values, witness.file.to_string(), witness.offset));
         Some(Row {
             url: values.intern(observation.url.as_bytes())?,
             key: values.intern(observation.key.as_bytes())?,
@@ -198,7 +203,9 @@ impl TableBuilder {
             request: observation.request,
             age: observation.age.map(|age| u32::try_from(age).unwrap_or(u32::MAX)),
             duration: observation.duration.map(|duration| u32::try_from(duration).unwrap_or(u32::MAX)),
-            contradicted_by: observation.contradicts.as_ref().map(|contradiction| contradiction.witness),
+            contradicted_by: contradicts.map(|contradiction| contradiction.witness),
+            witness,
+            witness_input: input,
             input,
             status: observation.status,
             kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },
@@ -230,11 +237,14 @@ impl TableBuilder {
             .enumerate()
             .map(|(index, row)| (rank[row.key.index()], row.time, row.end, index as u32))
             .collect();
-        order.sort_unstable();
+        order.sort_unstable_by(|one, other| {
+            let (time, row) = (|row: &(u32, Instant, Instant, u32)| (row.0, row.1, row.2), |at| &self.rows[at as usize]);
+            time(one).cmp(&time(other)).then_with(|| by_content(row(one.3), row(other.3), values))
+        });
         let mut rows: Vec<Row> = order.iter().map(|(.., index)| self.rows[*index as usize]).collect();
         self.rows = Vec::new();
-        drop_doubles(&mut rows, values, &mut self.left_out);
-        share_texts(&mut rows, values.len());
+        drop_doubles(&mut rows, &mut self.values, &mut self.left_out);
+        share_texts(&mut rows, self.values.len());
         let mut pages: Vec<Page> = Vec::with_capacity(keys.len());
         for (index, row) in rows.iter().enumerate() {
             match pages.last_mut() {
@@ -266,62 +276,6 @@ fn share_texts(rows: &mut [Row], values: usize) {
         row.text = row.text.or_else(|| row.body.and_then(|body| text_of[body.index()]));
         if row.revisit && matches!(row.status, Some(200 | 304) | None) {
             row.soft404 = row.soft404.or_else(|| row.body.and_then(|body| sign_of[body.index()]));
-        }
-    }
-}
-
-/// Drops records that occur twice, and index lines of captures that are there already. All copies of one capture
-/// share key and second, so they stand together once the rows are sorted.
-fn drop_doubles(rows: &mut Vec<Row>, values: &Interner, left_out: &mut LeftOut) {
-    let mut twice = vec![false; rows.len()];
-    let mut start = 0;
-    let second = |row: &Row| row.time.0.div_euclid(SECOND);
-    while start < rows.len() {
-        let first = &rows[start];
-        let length = rows[start..]
-            .iter()
-            .take_while(|row| row.key == first.key && second(row) == second(first))
-            .count();
-        if length > 1 {
-            mark_doubles(&rows[start..start + length], &mut twice[start..start + length], values, left_out);
-        }
-        start += length;
-    }
-    let mut twice = twice.into_iter();
-    rows.retain(|_| !twice.next().unwrap_or(false));
-}
-
-/// The same among the rows of one second.
-fn mark_doubles(rows: &[Row], twice: &mut [bool], values: &Interner, left_out: &mut LeftOut) {
-    let (mut records, mut places) = (HashSet::new(), HashSet::new());
-    let (mut captures, mut urls) = (HashSet::new(), HashSet::new());
-    // Archives first: where both tell of a capture, the archive knows more.
-    for index_pass in [false, true] {
-        for (row, twice) in rows.iter().zip(twice.iter_mut()) {
-            if (row.kind == Kind::Index) != index_pass {
-                continue;
-            }
-            if index_pass {
-                let place = row.offset.map(|offset| (base_name(values.text(row.file)), offset));
-                // A digest that one side lacks does not tell the two apart.
-                *twice = place.is_some_and(|place| places.contains(&place))
-                    || match row.declared {
-                        Some(_) => {
-                            captures.contains(&(row.url, row.declared)) || captures.contains(&(row.url, None))
-                        }
-                        None => urls.contains(&row.url),
-                    };
-                left_out.indexed_twice += u64::from(*twice);
-            } else if let Some(id) = row.record_id {
-                *twice = !records.insert((id, row.url, row.time));
-                left_out.records_twice += u64::from(*twice);
-            }
-            if *twice {
-                continue;
-            }
-            places.extend(row.offset.map(|offset| (base_name(values.text(row.file)), offset)));
-            captures.insert((row.url, row.declared));
-            urls.insert(row.url);
         }
     }
 }
@@ -373,6 +327,14 @@ impl Table {
         Some((std::str::from_utf8(file).ok()?, u64::from_le_bytes(*offset)))
     }
 
+    /// The file of the record, index line or package that contradicts a row, and the offset there. The file of an
+    /// index line is the one that it names.
+    pub(crate) fn contradiction(&self, row: &Row) -> Option<(Witness, &str, Option<u64>)> {
+        let (file, offset) = self.values.bytes(row.witness?).get(1..)?.split_last_chunk::<8>()?;
+        let offset = Some(u64::from_le_bytes(*offset)).filter(|offset| *offset != u64::MAX);
+        Some((row.contradicted_by?, std::str::from_utf8(file).ok()?, offset))
+    }
+
     /// Whether two declared digests are of one algorithm: only then do they compare.
     pub fn same_algorithm(&self, one: Id, other: Id) -> bool {
         self.values.bytes(one).first() == self.values.bytes(other).first()
@@ -413,6 +375,10 @@ fn intern_place(values: &mut Interner, file: &str, offset: u64) -> Option<Id> {
     bytes.extend_from_slice(file.as_bytes());
     bytes.extend_from_slice(&offset.to_le_bytes());
     values.intern(&bytes)
+}
+
+pub(super) fn intern_witness(values: &mut Interner, file: String, offset: Option<u64>) -> Option<Id> {
+    intern_place(values, &file, offset.unwrap_or(u64::MAX))
 }
 
 /// The canonical key of the target of a redirect.

@@ -67,3 +67,63 @@ fn digests_survive_interning() {
     assert_eq!(row.body.and_then(|id| table.body(id)), observation.body);
     assert_eq!(row.declared.and_then(|id| table.digest(id)), observation.declared);
 }
+
+#[test]
+fn copies_in_other_files_are_one_capture_whatever_the_order() {
+    let arc = || look("http://a.example/", "2024-01-01T00:00:00Z").body(1).declared(1).file("x.arc.gz");
+    let mut warc = look("http://a.example/", "2024-01-01T00:00:00Z").body(1).declared(1).file("x.warc.gz").build();
+    (warc.record_id, warc.offset) = (Some("urn:uuid:1".into()), Some(7));
+    let mut arc_row = arc().build();
+    arc_row.writer = None;
+    let other = arc().body(2).declared(2).build();
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let all = [&warc, &arc_row, &other];
+        let table = Table::of(order.map(|at| all[at]));
+        let kept: Vec<&str> = table.rows().iter().map(|row| table.text(row.file)).collect();
+        assert_eq!(kept, ["x.warc.gz", "x.arc.gz"], "{order:?}");
+        assert_eq!(table.left_out().records_twice, 1);
+        assert!(table.rows().iter().all(|row| row.contradicted_by.is_none()));
+    }
+    // Within one file both are captures.
+    let (one, mut two) = (arc().build(), arc().build());
+    two.offset = Some(900);
+    assert_eq!(Table::of(&[one, two]).rows().len(), 2);
+}
+
+#[test]
+fn copies_with_other_content_contradict_each_other_in_either_order() {
+    let copy = |file: &str, body: u8| {
+        let mut copy = look("http://a.example/", "2024-01-01T00:00:00Z").body(body).declared(body).file(file).build();
+        copy.record_id = Some("urn:uuid:1".into());
+        copy
+    };
+    let (one, two) = (copy("1.warc", 1), copy("2.warc", 2));
+    let mut found = Vec::new();
+    for pair in [[&one, &two], [&two, &one]] {
+        let table = Table::of(pair);
+        assert_eq!(table.rows().len(), 1);
+        let row = table.rows()[0];
+        let (witness, file, offset) = table.contradiction(&row).unwrap();
+        found.push((table.text(row.file).to_owned(), witness, file.to_owned(), offset));
+    }
+    assert_eq!(found[0], found[1]);
+    assert_eq!((found[0].1, found[0].3), (Witness::Copy, Some(100)));
+    // What is cut says less, not something else.
+    let mut cut = two.clone();
+    cut.truncated = Some("body-short".into());
+    let table = Table::of(&[cut, one]);
+    assert!(table.rows()[0].contradicted_by.is_none() && !table.rows()[0].truncated);
+}
+
+#[test]
+fn an_index_line_with_another_digest_at_its_place_contradicts_the_record() {
+    let record = look("http://a.example/", "2024-01-01T00:00:00Z").body(1).declared(1).build();
+    let line = look("http://a.example/", "2024-01-01T00:00:00Z").index().declared(2).build();
+    for pair in [[&record, &line], [&line, &record]] {
+        let table = Table::of(pair);
+        assert_eq!((table.rows().len(), table.left_out().indexed_twice), (1, 1));
+        assert_eq!(table.rows()[0].contradicted_by, Some(Witness::Index));
+    }
+    let same = look("http://a.example/", "2024-01-01T00:00:00Z").index().declared(1).build();
+    assert!(Table::of(&[record, same]).rows()[0].contradicted_by.is_none());
+}

@@ -26,7 +26,7 @@ use crate::capture::table::{Table, TableBuilder};
 use crate::change::evidence::Compare;
 use crate::change::history::History;
 use crate::error::Error;
-use crate::ingest::{InputFile, ProblemLog, Reading, Wanted};
+use crate::ingest::{InputFile, ProblemLog, Reading, Wanted, report_contradictions};
 use crate::problem::{Level, Problem};
 use crate::quality::importance::WeightTable;
 use crate::quality::weights::ChangeWeights;
@@ -267,6 +267,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
         }
         moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
     }
+    report_contradictions(&table, &reading.inputs, &mut log)?;
     has_site(&table, &parameters)?;
     parameters.explain = super::pages::named(&table, &parameters, &args.explain)?;
     let Reading { pages, graph, inputs: files, .. } = reading;

@@ -2,6 +2,7 @@
 
 pub(crate) mod assemble;
 pub(crate) mod codec;
+mod contradiction;
 pub(crate) mod fetch;
 pub(crate) mod index_line;
 pub(crate) mod message;
@@ -19,6 +20,7 @@ mod thread;
 pub(crate) mod unit;
 
 pub use assemble::Digests;
+pub(crate) use contradiction::report_contradictions;
 pub(crate) use fetch::Body;
 pub use fetch::{Fetcher, Sought};
 pub use log::ProblemLog;

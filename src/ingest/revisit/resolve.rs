@@ -17,6 +17,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 
+use smallvec::SmallVec;
+
 use crate::archive::source::base_name;
 use crate::capture::{AtOdds, Kind, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest};
@@ -114,14 +116,25 @@ enum Stage {
     Others,
 }
 
+/// The captures under a key of an index line.
+#[derive(Default)]
+struct Described {
+    found: bool,
+    /// Their digests.
+    sums: SmallVec<[Sum; 2]>,
+}
+
+/// Copies of one capture have one digest, or two where they contradict each other.
+const MAX_SUMS: usize = 8;
+
 /// A part of the keys asked for, and what was found for them.
 #[derive(Default)]
 struct Resolver {
     originals: KeyMap<Option<Original>>,
     /// Whether a key of each rank was asked for.
     asked: [bool; 4],
-    /// Keys of captures that index lines describe: whether the capture is there.
-    described: KeyMap<bool>,
+    /// Keys of captures that index lines describe.
+    described: KeyMap<Described>,
     sums: RandomState,
 }
 
@@ -257,7 +270,7 @@ impl Resolver {
                     resolver.originals.ask(&key, part, None);
                 }
             } else if stage == Stage::First {
-                described(asking, names).for_each(|key| resolver.described.ask(&key, part, false));
+                described(asking, names).for_each(|key| resolver.described.ask(&key, part, Described::default()));
             }
         })?;
         // Index lines describe captures, of which only they look for revisits; they are none.
@@ -270,8 +283,15 @@ impl Resolver {
     fn offer(&mut self, kind: Kind, capture: &Glimpse<'_>, names: &Names) {
         if !self.described.found.is_empty() {
             for key in described(capture, names) {
-                if let Some(found) = self.described.get_mut(&key) {
-                    *found = true;
+                let sums = &self.sums;
+                if let Some(described) = self.described.get_mut(&key) {
+                    described.found = true;
+                    let digests = [capture.declared, capture.payload].into_iter().flatten();
+                    for digest in digests.map(|digest| sum(sums, digest)) {
+                        if !described.sums.contains(&digest) && described.sums.len() < MAX_SUMS {
+                            described.sums.push(digest);
+                        }
+                    }
                 }
             }
         }
@@ -329,7 +349,15 @@ impl Resolver {
     ) -> io::Result<bool> {
         let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
         if kind == Kind::Index {
-            let is_there = described(&asking, names).any(|key| self.described.get(&key) == Some(&true));
+            let own = asking.declared.map(|digest| sum(&self.sums, digest));
+            // A line with another digest than the record at its place contradicts it: the table of captures reports that.
+            let is_there = described(&asking, names).any(|key| match self.described.get(&key) {
+                Some(Described { found: true, sums }) => {
+                    let mut comparable = sums.iter().filter(|sum| own.is_some_and(|own| own.0 == sum.0)).peekable();
+                    comparable.peek().is_none() || comparable.any(|sum| Some(*sum) == own)
+                }
+                _ => false,
+            });
             if is_there {
                 drop_encoded(bytes);
             }

@@ -1,0 +1,204 @@
+//! One capture given several times is one capture; two records that claim to be the same capture and differ
+//! contradict each other.
+//!
+//! All copies of a capture share key and second, so they lie together once the rows are sorted. Copies are: records of
+//! one id, URL and date, wherever they lie; records of one URL, second, status and content in different files (the
+//! ARC and the WARC of one crawl); an index line and what it describes, by place or by URL and digest. Which copy stays
+//! is decided by what the rows hold, never by the order of the inputs.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::intern::{Id, Interner};
+use super::table::{LeftOut, Row, intern_witness};
+use super::{Kind, Witness};
+use crate::archive::source::base_name;
+use crate::time::SECOND;
+
+/// A row that another one, which is not kept, contradicts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contradicted {
+    /// The row that is kept.
+    row: usize,
+    witness: Witness,
+    /// Where the other one lies.
+    file: Id,
+    offset: Option<u64>,
+    input: u32,
+}
+
+/// An order of rows by what they hold.
+pub(super) fn by_content(one: &Row, other: &Row, values: &Interner) -> Ordering {
+    let bytes = |id: Option<Id>| id.map(|id| values.bytes(id));
+    let of = |row: &Row| (row.kind, row.status, row.offset, row.length, row.truncated, row.contradicted_by);
+    let ids = |row: &Row| {
+        [Some(row.url), row.record_id, row.body, row.declared, Some(row.file), row.writer, row.location]
+            .map(bytes)
+    };
+    of(one).cmp(&of(other)).then_with(|| ids(one).cmp(&ids(other))).then(one.input.cmp(&other.input))
+}
+
+/// How much a row says: of several copies, the one that says most stays.
+fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
+    let of = |row: &Row| {
+        let lacks = [row.body, row.declared, row.record_id, row.writer].map(|id| id.is_none());
+        (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, row.refuted, lacks)
+    };
+    of(one).cmp(&of(other)).then_with(|| by_content(one, other, values))
+}
+
+/// Drops copies from rows that are sorted by key and time. Contradictions are written into the rows that stay.
+pub(super) fn drop_doubles(rows: &mut Vec<Row>, values: &mut Interner, left_out: &mut LeftOut) {
+    let mut twice = vec![false; rows.len()];
+    let mut contradicted = Vec::new();
+    let mut start = 0;
+    let second = |row: &Row| row.time.0.div_euclid(SECOND);
+    while start < rows.len() {
+        let first = &rows[start];
+        let is_with = |row: &&Row| row.key == first.key && second(row) == second(first);
+        let length = rows[start..].iter().take_while(is_with).count();
+        if length > 1 {
+            let mut group = Group::new(&rows[start..start + length], start, values);
+            group.mark(&mut twice[start..start + length], left_out);
+            contradicted.append(&mut group.contradicted);
+        }
+        start += length;
+    }
+    for found in contradicted {
+        let row = &mut rows[found.row];
+        if row.contradicted_by.is_none() {
+            row.contradicted_by = Some(found.witness);
+            let file = values.text(found.file).to_owned();
+            row.witness = intern_witness(values, file, found.offset);
+            row.witness_input = found.input;
+        }
+    }
+    let mut twice = twice.into_iter();
+    rows.retain(|_| !twice.next().unwrap_or(false));
+}
+
+/// The rows of one key and second.
+struct Group<'a> {
+    rows: &'a [Row],
+    start: usize,
+    values: &'a Interner,
+    contradicted: Vec<Contradicted>,
+    /// The first row of each record id, URL and time.
+    records: HashMap<(Id, Id, i64), usize>,
+    /// The first row of each URL, status and content.
+    contents: HashMap<(Id, Option<u16>, Id), usize>,
+    /// The first row of each place.
+    places: HashMap<(&'a str, u64), usize>,
+    /// The first row of each URL and declared digest, and of each URL.
+    captures: HashMap<(Id, Option<Id>), usize>,
+    urls: HashMap<Id, usize>,
+}
+
+impl<'a> Group<'a> {
+    fn new(rows: &'a [Row], start: usize, values: &'a Interner) -> Self {
+        Group {
+            rows,
+            start,
+            values,
+            contradicted: Vec::new(),
+            records: HashMap::new(),
+            contents: HashMap::new(),
+            places: HashMap::new(),
+            captures: HashMap::new(),
+            urls: HashMap::new(),
+        }
+    }
+
+    fn mark(&mut self, twice: &mut [bool], left_out: &mut LeftOut) {
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        // Archives come first: they say more than an index does.
+        order.sort_by(|one, other| by_worth(&self.rows[*one], &self.rows[*other], self.values));
+        for at in order {
+            let row = &self.rows[at];
+            let known = if row.kind == Kind::Index { self.described(row) } else { self.copied(row) };
+            let Some(known) = known else {
+                self.enter(at);
+                continue;
+            };
+            twice[at] = true;
+            let counter = if row.kind == Kind::Index {
+                &mut left_out.indexed_twice
+            } else {
+                &mut left_out.records_twice
+            };
+            *counter += 1;
+            if self.contradict(&self.rows[known], row) {
+                let witness = if row.kind == Kind::Index { Witness::Index } else { Witness::Copy };
+                let Row { file, offset, input, .. } = *row;
+                let row = self.start + known;
+                self.contradicted.push(Contradicted { row, witness, file, offset, input });
+            }
+        }
+    }
+
+    fn place(&self, row: &Row) -> Option<(&'a str, u64)> {
+        let values: &'a Interner = self.values;
+        row.offset.map(|offset| (base_name(values.text(row.file)), offset))
+    }
+
+    fn enter(&mut self, at: usize) {
+        let row = &self.rows[at];
+        if let Some(id) = row.record_id {
+            self.records.entry((id, row.url, row.time.0)).or_insert(at);
+        }
+        if let Some(content) = row.body.or(row.declared) {
+            self.contents.entry((row.url, row.status, content)).or_insert(at);
+        }
+        if let Some(place) = self.place(row) {
+            self.places.entry(place).or_insert(at);
+        }
+        self.captures.entry((row.url, row.declared)).or_insert(at);
+        self.urls.entry(row.url).or_insert(at);
+    }
+
+    /// The row of which a record is a copy.
+    fn copied(&self, row: &Row) -> Option<usize> {
+        let same_record = row.record_id.and_then(|id| self.records.get(&(id, row.url, row.time.0)));
+        let same_content = || {
+            let content = row.body.or(row.declared)?;
+            let known = self.contents.get(&(row.url, row.status, content))?;
+            let held = &self.rows[*known];
+            // Within one file each record is a capture; elsewhere their times have to overlap.
+            let overlap = held.time <= row.end && row.time <= held.end;
+            (held.file != row.file && overlap && held.truncated == row.truncated).then_some(known)
+        };
+        same_record.or_else(same_content).copied()
+    }
+
+    /// The row that an index line describes.
+    fn described(&self, row: &Row) -> Option<usize> {
+        let place = self.place(row).and_then(|place| self.places.get(&place));
+        // A digest that one side lacks does not tell the two apart.
+        let capture = || match row.declared {
+            Some(_) => {
+                self.captures.get(&(row.url, row.declared)).or_else(|| self.captures.get(&(row.url, None)))
+            }
+            None => self.urls.get(&row.url),
+        };
+        place.filter(|known| self.rows[**known].url == row.url).or_else(capture).copied()
+    }
+
+    /// Whether two rows that are one capture cannot both be right.
+    fn contradict(&self, one: &Row, other: &Row) -> bool {
+        // A copy that is cut says less, not something else.
+        if one.truncated || other.truncated {
+            return false;
+        }
+        if let (Some(a), Some(b)) = (one.body, other.body) {
+            return a != b || one.status != other.status;
+        }
+        let algorithm = |id: Id| self.values.bytes(id).first().copied();
+        let sums = |row: &Row| [row.declared, row.payload];
+        let mut comparable = sums(one).into_iter().flatten().flat_map(|a| {
+            let others = sums(other).into_iter().flatten();
+            others.filter(move |b| algorithm(a) == algorithm(*b)).map(move |b| a == b)
+        });
+        let Some(first) = comparable.next() else { return false };
+        !first && !comparable.any(|same| same)
+    }
+}
