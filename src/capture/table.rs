@@ -172,8 +172,8 @@ impl TableBuilder {
             .as_ref()
             .and_then(|refers| intern_place(values, refers.file.as_deref()?, refers.offset?));
         let contradicts = observation.contradicts.as_ref();
-        let witness = contradicts
-            .and_then(|witness| intern_witness(values, witness.file.to_string(), witness.offset));
+        let witness =
+            contradicts.and_then(|witness| intern_witness(values, witness.file.to_string(), witness.offset));
         Some(Row {
             url: values.intern(observation.url.as_bytes())?,
             key: values.intern(observation.key.as_bytes())?,
@@ -238,7 +238,8 @@ impl TableBuilder {
             .map(|(index, row)| (rank[row.key.index()], row.time, row.end, index as u32))
             .collect();
         order.sort_unstable_by(|one, other| {
-            let (time, row) = (|row: &(u32, Instant, Instant, u32)| (row.0, row.1, row.2), |at| &self.rows[at as usize]);
+            let (time, row) =
+                (|row: &(u32, Instant, Instant, u32)| (row.0, row.1, row.2), |at| &self.rows[at as usize]);
             time(one).cmp(&time(other)).then_with(|| by_content(row(one.3), row(other.3), values))
         });
         let mut rows: Vec<Row> = order.iter().map(|(.., index)| self.rows[*index as usize]).collect();

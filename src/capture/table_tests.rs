@@ -71,7 +71,8 @@ fn digests_survive_interning() {
 #[test]
 fn copies_in_other_files_are_one_capture_whatever_the_order() {
     let arc = || look("http://a.example/", "2024-01-01T00:00:00Z").body(1).declared(1).file("x.arc.gz");
-    let mut warc = look("http://a.example/", "2024-01-01T00:00:00Z").body(1).declared(1).file("x.warc.gz").build();
+    let mut warc =
+        look("http://a.example/", "2024-01-01T00:00:00Z").body(1).declared(1).file("x.warc.gz").build();
     (warc.record_id, warc.offset) = (Some("urn:uuid:1".into()), Some(7));
     let mut arc_row = arc().build();
     arc_row.writer = None;
@@ -93,7 +94,8 @@ fn copies_in_other_files_are_one_capture_whatever_the_order() {
 #[test]
 fn copies_with_other_content_contradict_each_other_in_either_order() {
     let copy = |file: &str, body: u8| {
-        let mut copy = look("http://a.example/", "2024-01-01T00:00:00Z").body(body).declared(body).file(file).build();
+        let mut copy =
+            look("http://a.example/", "2024-01-01T00:00:00Z").body(body).declared(body).file(file).build();
         copy.record_id = Some("urn:uuid:1".into());
         copy
     };

@@ -20,7 +20,9 @@ pub(crate) fn report_contradictions(
             None | Some((Witness::Package, ..)) => continue,
             Some((Witness::Copy, file, offset)) => {
                 let place = place(file, offset);
-                format!("the record at {place} has the same id, URL and date but other content: nothing is proven by either")
+                format!(
+                    "the record at {place} has the same id, URL and date but other content: nothing is proven by either"
+                )
             }
             Some((Witness::Index, ..)) => {
                 let index = inputs.get(row.witness_input as usize).map_or("an index", |input| &input.file);

@@ -270,7 +270,8 @@ impl Resolver {
                     resolver.originals.ask(&key, part, None);
                 }
             } else if stage == Stage::First {
-                described(asking, names).for_each(|key| resolver.described.ask(&key, part, Described::default()));
+                described(asking, names)
+                    .for_each(|key| resolver.described.ask(&key, part, Described::default()));
             }
         })?;
         // Index lines describe captures, of which only they look for revisits; they are none.
@@ -353,7 +354,8 @@ impl Resolver {
             // A line with another digest than the record at its place contradicts it: the table of captures reports that.
             let is_there = described(&asking, names).any(|key| match self.described.get(&key) {
                 Some(Described { found: true, sums }) => {
-                    let mut comparable = sums.iter().filter(|sum| own.is_some_and(|own| own.0 == sum.0)).peekable();
+                    let mut comparable =
+                        sums.iter().filter(|sum| own.is_some_and(|own| own.0 == sum.0)).peekable();
                     comparable.peek().is_none() || comparable.any(|sum| Some(*sum) == own)
                 }
                 _ => false,
