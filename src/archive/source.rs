@@ -57,6 +57,17 @@ fn list_of(argument: &OsStr) -> Option<&OsStr> {
     Some(OsStr::from_bytes(list))
 }
 
+/// The file that marks a folder as a collection of tables, as `acuity index --out` makes it.
+pub(crate) const COLLECTION_MARK: &str = "collection.json";
+
+/// The name of an archive in a collection: readable, and unique by a hash of its path.
+pub(crate) fn collection_name(path: &str) -> String {
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let base: String = base_name(path).chars().filter(is_plain).take(80).collect();
+    let base = base.trim_start_matches('.');
+    format!("{base}-{}", &blake3::hash(path.as_bytes()).to_hex()[..16])
+}
+
 /// The last part of a path or URL, whatever the separator; `#` precedes a name inside a package.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
@@ -180,7 +191,28 @@ impl Expander {
         Ok(())
     }
 
+    /// The tables of a collection that are complete: those with a manifest.
+    fn collection(&mut self, folder: &Path) {
+        let manifests = fs::read_dir(folder.join("manifest"));
+        let names = manifests.and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+        let mut names: Vec<OsString> = match names {
+            Ok(names) => names,
+            Err(error) => return self.fault(folder, &format!("the collection cannot be read: {error}")),
+        };
+        names.sort();
+        for name in names {
+            if let Some(name) = name.as_bytes().strip_suffix(b".json").filter(|name| !name.starts_with(b"."))
+            {
+                let table = [name, b".jsonl"].concat();
+                self.file(folder.join("tables").join(OsStr::from_bytes(&table)), true);
+            }
+        }
+    }
+
     fn directory(&mut self, directory: &Path, depth: usize) {
+        if directory.join(COLLECTION_MARK).is_file() && directory.join("manifest").is_dir() {
+            return self.collection(directory);
+        }
         let listed = fs::metadata(directory).and_then(|metadata| {
             let is_new = self.folders.insert((metadata.dev(), metadata.ino()));
             if !is_new {

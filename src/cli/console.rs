@@ -4,53 +4,114 @@ use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
+
 use crate::format::{bytes, count};
 use crate::ingest::ProblemLog;
 use crate::problem::Level;
 use crate::report::escape::terminal;
 
-/// Progress on a terminal: bytes, rate and the time that is left. Silent elsewhere.
+/// How progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressArg {
+    /// A moving line on a terminal, elsewhere a line a minute
+    Auto,
+    /// One JSON object every ten seconds, and one at the end
+    Json,
+}
+
+/// Shows how far a run is: bytes, rate and the time that is left.
 pub(super) struct Progress {
     total: u64,
     done: Cell<u64>,
     started: Instant,
     shown: Cell<Option<Instant>>,
-    visible: bool,
+    style: Style,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Terminal,
+    Lines,
+    Json,
+    Silent,
 }
 
 impl Progress {
     /// For `total` bytes of input.
-    pub(super) fn new(total: u64, quiet: bool) -> Self {
-        let visible = !quiet && io::stderr().is_terminal();
-        Progress { total, done: Cell::new(0), started: Instant::now(), shown: Cell::new(None), visible }
+    pub(super) fn new(total: u64, how: ProgressArg, quiet: bool) -> Self {
+        let style = match how {
+            ProgressArg::Json => Style::Json,
+            ProgressArg::Auto if quiet => Style::Silent,
+            ProgressArg::Auto if io::stderr().is_terminal() => Style::Terminal,
+            ProgressArg::Auto => Style::Lines,
+        };
+        Progress { total, done: Cell::new(0), started: Instant::now(), shown: Cell::new(None), style }
+    }
+
+    /// Bytes done so far.
+    pub(super) fn done(&self) -> u64 {
+        self.done.get()
+    }
+
+    /// Seconds since the run started.
+    pub(super) fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
     }
 
     /// More bytes are done.
-    pub(super) fn advance(&self, more: u64) {
-        self.done.set(self.done.get() + more);
+    pub(super) fn advance(&self, bytes: u64) {
+        self.done.set(self.done.get() + bytes);
+        let pause = match self.style {
+            Style::Silent => return,
+            Style::Terminal => Duration::from_millis(250),
+            Style::Json => Duration::from_secs(10),
+            Style::Lines => Duration::from_secs(60),
+        };
         let now = Instant::now();
-        let due = self.shown.get().is_none_or(|shown| now - shown > Duration::from_millis(250));
-        if self.visible && due {
+        let last = self.shown.get().or((self.style != Style::Terminal).then_some(self.started));
+        if last.is_none_or(|last| now - last > pause) {
             self.shown.set(Some(now));
-            let seconds = (now - self.started).as_secs_f64().max(1e-3);
-            let rate = self.done.get() as f64 / seconds;
-            let left = self.total.saturating_sub(self.done.get()) as f64 / rate.max(1.0);
-            // The terminal may be gone; that is no reason to stop.
-            let _ = write!(
-                io::stderr(),
-                "\r\x1b[K{} of {}, {}/s, {} left",
-                bytes(self.done.get()),
-                bytes(self.total),
-                bytes(rate as u64),
-                seconds_text(left)
-            );
+            self.show(false);
         }
     }
 
-    /// Wipes the line.
-    pub(super) fn finish(&self) {
-        if self.visible && self.shown.get().is_some() {
+    fn show(&self, is_last: bool) {
+        let (done, seconds) = (self.done.get(), self.seconds().max(1e-3));
+        let rate = done as f64 / seconds;
+        let left = self.total.saturating_sub(done) as f64 / rate.max(1.0);
+        let text = || {
+            let (done, total, rate) = (bytes(done), bytes(self.total), bytes(rate as u64));
+            format!("{done} of {total}, {rate}/s, {} left", seconds_text(left))
+        };
+        // Standard error may be gone; that is no reason to stop.
+        let _ = match self.style {
+            Style::Silent => Ok(()),
+            Style::Terminal => write!(io::stderr(), "\r\x1b[K{}", text()),
+            Style::Lines => writeln!(io::stderr(), "{}", text()),
+            Style::Json => {
+                let event = if is_last { "done" } else { "progress" };
+                let total = self.total;
+                writeln!(
+                    io::stderr(),
+                    r#"{{"event":"{event}","bytes":{done},"total_bytes":{total},"seconds":{seconds:.3}}}"#
+                )
+            }
+        };
+    }
+
+    /// Wipes the moving line.
+    pub(super) fn wipe(&self) {
+        if self.style == Style::Terminal && self.shown.get().is_some() {
             let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+
+    /// The run is over.
+    pub(super) fn finish(&self) {
+        self.wipe();
+        if self.style == Style::Json {
+            self.show(true);
         }
     }
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::collection::{self, Shard};
 use super::exit::Exit;
 use super::files::Files;
-use super::input::InputArgs;
+use super::input::{InputArgs, sources};
 use super::output;
 use crate::capture::Observation;
 use crate::format::count;
@@ -23,6 +24,17 @@ pub(super) struct IndexArgs {
     /// Write to FILE instead of standard output; it appears when it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Write one table per archive into the folder DIR, a collection; run again, it reads only new and changed archives
+    ///
+    /// `acuity audit DIR` and all other commands read the collection. Problems are tables too. A run that was killed is
+    /// continued by the same command.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
+    out: Option<PathBuf>,
+
+    /// With --out: read only this part of the archives, such as 3/16, so that several processes share the work
+    #[arg(long, value_name = "K/N", requires = "out")]
+    shard: Option<Shard>,
 
     /// Also read bodies: fingerprints of visible text, signs of soft 404s, links, entries of sitemaps
     ///
@@ -49,6 +61,17 @@ enum Format {
 pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     let wanted = Wanted { text: args.content, links: args.content, sitemaps: args.content };
     let mut files = Files::default();
+    if let Some(folder) = &args.out {
+        let sources = sources(&args.input.inputs, &mut files)?;
+        return collection::update(
+            folder,
+            &sources,
+            args.content,
+            args.shard,
+            &args.input.reading,
+            &mut files,
+        );
+    }
     files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;
     let input = args.input.read(wanted, args.content, &mut files)?;
     let reading = input.reading;

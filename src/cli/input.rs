@@ -7,10 +7,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::console::{Progress, write_problems};
+use super::console::{Progress, ProgressArg, write_problems};
 use super::exit::Exit;
 use super::files::Files;
-use super::output::stream;
+use super::metrics;
+use super::output::{self, stream};
 use crate::archive::source::{Source, expand, lists};
 use crate::error::Error;
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
@@ -60,6 +61,14 @@ pub struct ReadArgs {
     /// Write every problem as a line of JSON: level, kind, file, offset, record_id, message, remedy
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     pub problems: Option<PathBuf>,
+
+    /// How progress is shown: on a terminal as a line that moves, elsewhere as a line a minute, or as JSON lines
+    #[arg(long, value_enum, value_name = "HOW", default_value = "auto", help_heading = "Reading")]
+    pub progress: ProgressArg,
+
+    /// Write a summary for monitoring, in Prometheus' text format: files, bytes, records, problems, seconds
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub metrics: Option<PathBuf>,
 
     /// No progress and no summary on standard error
     #[arg(short, long, help_heading = "Reading")]
@@ -129,7 +138,7 @@ pub(super) fn sources(arguments: &[OsString], files: &mut Files) -> crate::Resul
 }
 
 /// No input holds an archive: a job must not take that for success.
-fn nothing_found(sources: usize) -> Error {
+pub(super) fn nothing_found(sources: usize) -> Error {
     let looked_at = match sources {
         0 => "no file was found".to_owned(),
         1 => "1 file was looked at, and it is not a WARC, WACZ, ARC or CDX file with content".to_owned(),
@@ -138,6 +147,29 @@ fn nothing_found(sources: usize) -> Error {
         }
     };
     Error::data(format!("no archives: {looked_at}")).with_remedy("name archives, or a folder that holds some")
+}
+
+/// A run over some sources: how far it is, and what monitoring is told at its end.
+pub(super) struct Run {
+    progress: Progress,
+    metrics: Option<PathBuf>,
+}
+
+impl Run {
+    /// More bytes are done.
+    pub(super) fn advance(&self, bytes: u64) {
+        self.progress.advance(bytes);
+    }
+
+    /// Ends the run, and writes the metrics if asked for.
+    pub(super) fn finish(&self, files: u64, records: u64, log: &ProblemLog) -> anyhow::Result<()> {
+        self.progress.finish();
+        let Some(path) = &self.metrics else { return Ok(()) };
+        output::write(Some(path), |out| {
+            let seconds = self.progress.seconds();
+            Ok(metrics::write(out, files, self.progress.done(), records, log, seconds)?)
+        })
+    }
 }
 
 /// What was read, with the findings on the way.
@@ -176,21 +208,45 @@ impl ReadArgs {
         files: &mut Files,
     ) -> anyhow::Result<Input> {
         files.write("--problems", self.problems.as_deref())?;
+        files.write("--metrics", self.metrics.as_deref())?;
         files.read_sources(sources)?;
         self.check_faults(sources)?;
         let writer = self.problems.as_deref().map(stream).transpose()?;
         let mut log = ProblemLog::new(writer);
+        let run = self.start(sources.iter());
+        let reading = self.ingest(sources, wanted, keep_content, &mut log, &run);
+        log.flush()?;
+        let reading = reading?;
+        run.finish(reading.inputs.len() as u64, reading.observations.len(), &log)?;
+        files.have_read(&reading.inputs)?;
+        if reading.inputs.is_empty() {
+            self.report_problems(&log);
+            return Err(nothing_found(sources.len()).into());
+        }
+        Ok(Input { reading, log })
+    }
+
+    /// Starts the clock and the progress of a run over these sources.
+    pub(super) fn start<'a>(&self, sources: impl Iterator<Item = &'a Source>) -> Run {
+        let lengths = sources.filter_map(|source| std::fs::metadata(source.path()).ok());
+        let total = lengths.map(|file| file.len()).sum();
+        Run { progress: Progress::new(total, self.progress, self.quiet), metrics: self.metrics.clone() }
+    }
+
+    /// Reads some of the sources of a run.
+    pub(super) fn ingest(
+        &self,
+        sources: &[Source],
+        wanted: Wanted,
+        keep_content: bool,
+        log: &mut ProblemLog,
+        run: &Run,
+    ) -> crate::Result<Reading> {
         let threads = self.threads();
         let digests = match self.digests {
             DigestsArg::Verify => ingest::Digests::Verify,
             DigestsArg::Declared => ingest::Digests::Declared,
         };
-        let total = sources
-            .iter()
-            .filter_map(|source| std::fs::metadata(source.path()).ok())
-            .map(|file| file.len())
-            .sum();
-        let progress = Progress::new(total, self.quiet);
         let options = Options {
             digests,
             threads,
@@ -201,20 +257,13 @@ impl ReadArgs {
             graph: !keep_content,
             ..Options::default()
         };
-        let reading = ingest::read(sources, &options, &mut log, &|bytes| progress.advance(bytes));
-        progress.finish();
-        log.flush()?;
-        let reading = reading?;
-        files.have_read(&reading.inputs)?;
-        if reading.inputs.is_empty() {
-            self.report_problems(&log);
-            return Err(nothing_found(sources.len()).into());
-        }
-        Ok(Input { reading, log })
+        let reading = ingest::read(sources, &options, log, &|bytes| run.advance(bytes));
+        run.progress.wipe();
+        reading
     }
 
     /// Inputs that do not exist stop the run if there are no others, or with `--strict`.
-    fn check_faults(&self, sources: &[Source]) -> crate::Result<()> {
+    pub(super) fn check_faults(&self, sources: &[Source]) -> crate::Result<()> {
         let fault = |source: &Source| Some(format!("{}: {}", source.name, source.fault.as_ref()?));
         let faults: Vec<String> = sources.iter().filter_map(fault).collect();
         if faults.is_empty() || (!self.strict && faults.len() < sources.len()) {

@@ -3,6 +3,7 @@
 mod args;
 mod at;
 mod audit;
+mod collection;
 mod console;
 mod diff;
 mod exit;
@@ -13,6 +14,7 @@ mod input;
 mod interrupt;
 mod logs;
 mod man;
+mod metrics;
 mod output;
 mod pages;
 mod report;

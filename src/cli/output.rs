@@ -1,5 +1,6 @@
 //! Where data goes: standard output, or a file that appears only when it is complete.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -109,13 +110,17 @@ pub(super) fn sync_folder(path: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
+/// Whether a file of this name is one that is being written.
+pub(super) fn is_partial(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PARTIAL_PREFIX) && name.ends_with(PARTIAL_SUFFIX)
+}
+
 /// Removes partial files that killed processes left in a folder: those that nobody holds a lock on any more.
 pub(super) fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if !(name.starts_with(PARTIAL_PREFIX) && name.ends_with(PARTIAL_SUFFIX)) {
+        if !is_partial(&entry.file_name()) {
             continue;
         }
         // A new file is not locked yet.

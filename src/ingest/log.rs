@@ -14,6 +14,8 @@ pub struct ProblemLog {
     counts: BTreeMap<(Level, String), u64>,
     kept: Vec<Problem>,
     writer: Option<Box<dyn Write>>,
+    /// All findings, if they are collected.
+    collected: Option<Vec<Problem>>,
 }
 
 impl ProblemLog {
@@ -22,11 +24,24 @@ impl ProblemLog {
         ProblemLog { writer, ..ProblemLog::default() }
     }
 
+    /// A log that keeps all findings, for one archive at a time.
+    pub(crate) fn collecting() -> Self {
+        ProblemLog { collected: Some(Vec::new()), ..ProblemLog::default() }
+    }
+
+    /// The findings of a log that collects.
+    pub(crate) fn take_collected(&mut self) -> Vec<Problem> {
+        self.collected.take().unwrap_or_default()
+    }
+
     /// Takes a finding.
     pub fn push(&mut self, problem: Problem) -> io::Result<()> {
         if let Some(writer) = &mut self.writer {
             serde_json::to_writer(&mut *writer, &problem)?;
             writer.write_all(b"\n")?;
+        }
+        if let Some(collected) = &mut self.collected {
+            collected.push(problem.clone());
         }
         *self.counts.entry((problem.level, problem.kind.clone())).or_default() += 1;
         if self.kept.len() < KEPT {

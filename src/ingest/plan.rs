@@ -10,7 +10,7 @@ use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
 use crate::archive::cdx::IndexFormat;
 use crate::archive::sniff::{Compression, Content, sniff};
-use crate::archive::source::{Source, name_of};
+use crate::archive::source::{COLLECTION_MARK, Source, name_of};
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
 use crate::capture::{Contradiction, Witness};
 use crate::problem::{Level, Problem};
@@ -119,6 +119,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         )),
         Content::Index(_) => plan_whole(&source.name, blob, "index", Work::Index(compression), steps),
         Content::Observations => {
+            steps.extend(collected_problems(source).into_iter().map(Step::Problem));
             plan_whole(&source.name, blob, "observations", Work::Observations(compression), steps);
         }
         Content::Zip => {
@@ -155,6 +156,19 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             steps.push(problem(Level::Error, "unknown-input", message));
         }
     }
+}
+
+/// The problems that were found when a table of a collection was made.
+fn collected_problems(source: &Source) -> Vec<Problem> {
+    const MAX_BYTES: u64 = 64 << 20;
+    let path = source.path();
+    let (Some(tables), Some(name)) = (path.parent(), path.file_name()) else { return Vec::new() };
+    let Some(folder) = tables.parent().filter(|folder| folder.join(COLLECTION_MARK).is_file()) else {
+        return Vec::new();
+    };
+    let file = std::fs::File::open(folder.join("problems").join(name)).and_then(Blob::file);
+    let bytes = file.and_then(|blob| blob.bytes_at(0, MAX_BYTES as usize)).unwrap_or_default();
+    bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// A known compression that WARC does not provide for. No file name is part of the command: it may be hostile.

@@ -1,0 +1,344 @@
+//! `acuity index --out COLLECTION/`: one table of observations per archive, and a run that continues where the last one ended.
+//!
+//! ```text
+//! COLLECTION/collection.json      marks the folder as a collection
+//! COLLECTION/tables/NAME.jsonl    the observations of one archive
+//! COLLECTION/problems/NAME.jsonl  its problems, if there are any
+//! COLLECTION/manifest/NAME.json   what the table was made of; written last
+//! ```
+//!
+//! Every file appears complete or not at all. A table counts only if its manifest is there and names its length and hash, so
+//! a run that was killed leaves nothing that a later one would trust. `NAME` is the base name of the archive with a hash of
+//! its path, so that several processes (`--shard`) can fill one collection without talking to each other.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use super::exit::Exit;
+use super::files::Files;
+use super::input::{DigestsArg, ReadArgs};
+use super::output;
+use crate::archive::source::{COLLECTION_MARK, Source, collection_name};
+use crate::at::seal::blake3_of;
+use crate::audit::model::ProblemCount;
+use crate::capture::Observation;
+use crate::error::Error;
+use crate::format::count;
+use crate::ingest::{ProblemLog, Wanted};
+use crate::problem::{Level, Problem};
+
+/// What a table was made of, and what is in it. No field depends on when or how often the run was started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Manifest {
+    schema: String,
+    path: String,
+    bytes: u64,
+    /// Nanoseconds since 1970.
+    modified: u128,
+    blake3: String,
+    tool: String,
+    options: Made,
+    observations: u64,
+    table: Part,
+    problems: Vec<ProblemCount>,
+    problem_table: Option<Part>,
+}
+
+/// A file of the collection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Part {
+    bytes: u64,
+    blake3: String,
+}
+
+/// The options that change a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Made {
+    content: bool,
+    digests: String,
+}
+
+const SCHEMA: &str = "acuity.collection/1";
+
+/// The part of the archives that this run reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shard {
+    number: u64,
+    of: u64,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts =
+            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match parts {
+            Some((number, of)) if (1..=of).contains(&number) => Ok(Shard { number, of }),
+            _ => Err("write a number and how many there are, such as 3/16".to_owned()),
+        }
+    }
+}
+
+impl Shard {
+    /// Whether an archive belongs to this part, by a hash of its path.
+    fn has(self, name: &str) -> bool {
+        let hash = blake3::hash(name.as_bytes());
+        let number = hash.as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        number % self.of == self.number - 1
+    }
+}
+
+/// What became of an archive.
+enum Outcome {
+    Indexed,
+    Unchanged,
+    /// Not an archive, or not readable; its problems are in the log.
+    LeftOut,
+}
+
+/// A folder of tables.
+struct Collection<'a> {
+    folder: &'a Path,
+    made: Made,
+    wanted: Wanted,
+    reading: &'a ReadArgs,
+}
+
+/// Brings the collection in `folder` up to date with the archives.
+pub(super) fn update(
+    folder: &Path,
+    sources: &[Source],
+    content: bool,
+    shard: Option<Shard>,
+    reading: &ReadArgs,
+    files: &mut Files,
+) -> anyhow::Result<Exit> {
+    if let Some(stream) = sources.iter().find(|source| source.fault.is_none() && source.is_stream()) {
+        let message = format!("{} can be read only once, so a run could not continue", stream.name);
+        return Err(Error::usage(message).with_remedy("use -o FILE for pipes and standard input").into());
+    }
+    reading.check_faults(sources)?;
+    files.read_sources(sources)?;
+    files.write("--problems", reading.problems.as_deref())?;
+    let digests = match reading.digests {
+        DigestsArg::Verify => "verify",
+        DigestsArg::Declared => "declared",
+    };
+    let made = Made { content, digests: digests.to_owned() };
+    let wanted = Wanted { text: content, links: content, sitemaps: content };
+    let collection = Collection { folder, made, wanted, reading };
+    collection.create()?;
+    let mine: Vec<&Source> =
+        sources.iter().filter(|source| shard.is_none_or(|shard| shard.has(&source.name))).collect();
+    let mut log = ProblemLog::new(reading.problems.as_deref().map(output::stream).transpose()?);
+    let (mut indexed, mut unchanged, mut left_out, mut observations) = (0u64, 0u64, 0u64, 0u64);
+    let run = reading.start(mine.iter().copied());
+    for source in &mine {
+        let (outcome, found) = collection.archive(source, &mut log, &run)?;
+        observations += found;
+        match outcome {
+            Outcome::Indexed => indexed += 1,
+            Outcome::Unchanged => unchanged += 1,
+            Outcome::LeftOut => left_out += 1,
+        }
+    }
+    log.flush()?;
+    run.finish(indexed, observations, &log)?;
+    reading.report_problems(&log);
+    if !reading.quiet {
+        let _ = writeln!(
+            std::io::stderr(),
+            "{} indexed, {unchanged} unchanged and skipped, {left_out} left out",
+            count(indexed, "archive")
+        );
+    }
+    if indexed + unchanged == 0 && (shard.is_none() || left_out > 0) {
+        return Err(super::input::nothing_found(mine.len()).into());
+    }
+    Ok(reading.exit(&log, Exit::Done))
+}
+
+impl Collection<'_> {
+    /// Makes the folders; a folder that holds other things is not taken for a collection.
+    fn create(&self) -> anyhow::Result<()> {
+        let mark = self.folder.join(COLLECTION_MARK);
+        let is_foreign = !mark.exists()
+            && fs::read_dir(self.folder).is_ok_and(|mut entries| {
+                entries.any(|entry| entry.is_ok_and(|entry| !output::is_partial(&entry.file_name())))
+            });
+        if is_foreign {
+            let message = "the folder is not empty and not a collection";
+            let error = Error::usage(message).at_file(self.folder);
+            return Err(error.with_remedy("name a new folder, or one that --out made").into());
+        }
+        for part in ["tables", "problems", "manifest"] {
+            let part = self.folder.join(part);
+            fs::create_dir_all(&part).with_context(|| format!("{} cannot be written", part.display()))?;
+            output::remove_stale(&part);
+        }
+        if !mark.exists() {
+            write_json(&mark, &serde_json::json!({ "schema": SCHEMA }))?;
+        }
+        Ok(())
+    }
+
+    fn part(&self, part: &str, name: &str, end: &str) -> PathBuf {
+        self.folder.join(part).join(format!("{name}.{end}"))
+    }
+
+    /// Indexes an archive, unless its table is up to date.
+    fn archive(
+        &self,
+        source: &Source,
+        log: &mut ProblemLog,
+        run: &super::input::Run,
+    ) -> anyhow::Result<(Outcome, u64)> {
+        let name = collection_name(&source.name);
+        let manifest_path = self.part("manifest", &name, "json");
+        let state = match (&source.fault, file_state(&source.path())) {
+            (None, Ok(state)) => state,
+            (fault, state) => {
+                let cause = fault.clone().or_else(|| state.err().map(|error| error.to_string()));
+                let message = format!("the input cannot be read: {}", cause.unwrap_or_default());
+                log.push(Problem::new(Level::Error, "unreadable-input", message).in_file(&source.name))?;
+                return Ok((Outcome::LeftOut, 0));
+            }
+        };
+        if self.current(&manifest_path, &name, source, state).is_some() {
+            run.advance(state.0);
+            self.repeat_problems(&name, log)?;
+            return Ok((Outcome::Unchanged, 0));
+        } else if manifest_path.exists() {
+            // Until the new table is complete the old one must not count.
+            fs::remove_file(&manifest_path)?;
+        }
+        let mut own = ProblemLog::collecting();
+        let reading =
+            self.reading.ingest(&[(*source).clone()], self.wanted, self.made.content, &mut own, run)?;
+        let found = own.take_collected();
+        for problem in &found {
+            log.push(problem.clone())?;
+        }
+        if reading.inputs.is_empty() {
+            return Ok((Outcome::LeftOut, 0));
+        }
+        let table = self.part("tables", &name, "jsonl");
+        output::write(Some(&table), |out| {
+            let line = |observation: &Observation, line: &mut Vec<u8>| {
+                observation.json_line(line);
+                Ok(())
+            };
+            Ok(reading.observations.render(self.reading.threads(), &line, out)?)
+        })?;
+        let problem_path = self.part("problems", &name, "jsonl");
+        if found.is_empty() {
+            let _ = fs::remove_file(&problem_path);
+        } else {
+            output::write(Some(&problem_path), |out| {
+                for problem in &found {
+                    serde_json::to_writer(&mut *out, problem)?;
+                    out.write_all(b"\n")?;
+                }
+                Ok(())
+            })?;
+        }
+        let blake3 = blake3_of(&source.name)?;
+        if file_state(&source.path()).ok() != Some(state) {
+            let message = "the file changed while it was read; its table is made again in the next run";
+            log.push(Problem::new(Level::Error, "file-changed", message).in_file(&source.name))?;
+            return Ok((Outcome::LeftOut, 0));
+        }
+        let observations = reading.observations.len();
+        let manifest = Manifest {
+            schema: SCHEMA.to_owned(),
+            path: source.name.clone(),
+            bytes: state.0,
+            modified: state.1,
+            blake3,
+            tool: tool(),
+            options: self.made.clone(),
+            observations,
+            table: part_of(&table)?,
+            problems: own
+                .counts()
+                .map(|(level, kind, count)| ProblemCount { level, kind: kind.to_owned(), count })
+                .collect(),
+            problem_table: (!found.is_empty()).then(|| part_of(&problem_path)).transpose()?,
+        };
+        write_json(&manifest_path, &manifest)?;
+        Ok((Outcome::Indexed, observations))
+    }
+
+    /// The manifest of a table that is still right: same archive, same tool, same options, and the table as it was written.
+    fn current(&self, path: &Path, name: &str, source: &Source, state: (u64, u128)) -> Option<Manifest> {
+        let manifest: Manifest = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let is_same = manifest.schema == SCHEMA
+            && manifest.path == source.name
+            && (manifest.bytes, manifest.modified) == state
+            && manifest.tool == tool()
+            && manifest.options == self.made;
+        let is_whole = |part: &Part, folder: &str| {
+            part_of(&self.part(folder, name, "jsonl")).is_ok_and(|found| found == *part)
+        };
+        let has_parts = is_same
+            && is_whole(&manifest.table, "tables")
+            && manifest.problem_table.as_ref().is_none_or(|part| is_whole(part, "problems"));
+        has_parts.then_some(manifest)
+    }
+
+    /// The problems of a table that was made before count in this run too.
+    fn repeat_problems(&self, name: &str, log: &mut ProblemLog) -> anyhow::Result<()> {
+        let Ok(lines) = fs::read(self.part("problems", name, "jsonl")) else { return Ok(()) };
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            log.push(serde_json::from_slice(line)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn tool() -> String {
+    format!("acuity {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Length and time of modification.
+fn file_state(path: &Path) -> std::io::Result<(u64, u128)> {
+    let file = fs::metadata(path)?;
+    let modified = file.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+    Ok((file.len(), modified.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())))
+}
+
+fn part_of(path: &Path) -> anyhow::Result<Part> {
+    let name = crate::archive::source::name_of(path);
+    Ok(Part { bytes: fs::metadata(path)?.len(), blake3: blake3_of(&name)? })
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
+    output::write(Some(path), |out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        Ok(out.write_all(b"\n")?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_divide_all_archives() {
+        let shards: Vec<Shard> = (1..=5).map(|number| Shard { number, of: 5 }).collect();
+        for name in (0..200).map(|number| format!("{}/crawl.warc.gz", number)) {
+            assert_eq!(shards.iter().filter(|shard| shard.has(&name)).count(), 1, "{name}");
+        }
+        assert_eq!("3/16".parse(), Ok(Shard { number: 3, of: 16 }));
+        for wrong in ["0/4", "5/4", "3", "a/b", "1/0", "-1/4"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}
