@@ -49,7 +49,7 @@ pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> 
         let (blake3, sha256) = hashes.get(file.source.as_str()).cloned().unwrap_or_default();
         files.push(AtFile {
             path: file.file.clone(),
-            format: file.format.clone(),
+            format: file.format.word().to_owned(),
             bytes: file.bytes,
             observations: count,
             blake3,
@@ -59,8 +59,7 @@ pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> 
     let entries: Vec<Entry> = sitemaps.into_iter().flat_map(|sitemap| sitemap.entries).collect();
     let listed: Vec<String> = pages.into_iter().map(|page| page.url).collect();
     let reads_bodies = parameters.digests == "verify";
-    let is_archive = |file: &AtFile| file.format.starts_with("warc") || file.format.starts_with("arc");
-    let knows_links = wanted(parameters).links && reads_bodies && files.iter().any(is_archive);
+    let knows_links = wanted(parameters).links && reads_bodies && inputs.iter().any(|file| file.format.has_bodies());
     let links = knows_links.then(|| LinkMap::new(graph, canon, &site_by, &entries, &listed));
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
     let bodies = Bodies::default();

@@ -277,7 +277,7 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
         fates.list(parameters.canon, &page.url, page.status);
     }
     let bodies_read = args.reading.digests == DigestsArg::Verify
-        && files.iter().any(|file| file.format.starts_with("warc") || file.format.starts_with("arc"));
+        && files.iter().any(|file| file.format.has_bodies());
     let links = (graph.edges() > 0 || bodies_read)
         .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
     let importance = args.importance(parameters.canon, &mut |problem| log.push(problem))?;
@@ -449,7 +449,7 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Ve
     }
     let input = |(file, count): (&InputFile, &u64)| Input {
         path: file.file.clone(),
-        format: Some(file.format.clone()),
+        format: Some(file.format.word().to_owned()),
         bytes: Some(file.bytes),
         observations: Some(*count),
         blake3: hashes.get(file.source.as_str()).cloned(),

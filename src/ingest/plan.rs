@@ -1,7 +1,7 @@
 //! From inputs to units of work, in the order of the inputs.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::archive::cdx::IndexFormat;
 use crate::archive::sniff::{Compression, Content, sniff};
 use crate::archive::source::{COLLECTION_MARK, Source, name_of};
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
+use crate::capture::record::words;
 use crate::capture::{Contradiction, Witness};
 use crate::problem::{Level, Problem};
 
@@ -48,6 +49,33 @@ pub(crate) struct Plan {
     pub digests: Digests,
 }
 
+words! {
+    /// What an input is, whatever its compression.
+    #[derive(Default)]
+    pub enum InputFormat {
+        /// WARC records.
+        #[default]
+        Warc = "warc",
+        /// ARC records.
+        Arc = "arc",
+        /// Records inside a WACZ package.
+        Wacz = "wacz",
+        /// A CDX index.
+        Cdx = "cdx",
+        /// A CDXJ index.
+        Cdxj = "cdxj",
+        /// Observations as JSON lines.
+        Jsonl = "jsonl",
+    }
+}
+
+impl InputFormat {
+    /// Whether it can hold bodies; an index cannot.
+    pub(crate) fn has_bodies(self) -> bool {
+        matches!(self, InputFormat::Warc | InputFormat::Arc | InputFormat::Wacz)
+    }
+}
+
 /// A file that is read.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InputFile {
@@ -55,8 +83,8 @@ pub struct InputFile {
     pub source: String,
     /// Its name; inside a package, the package's name, `#` and the name there.
     pub file: String,
-    /// What it holds.
-    pub format: String,
+    /// What it is.
+    pub format: InputFormat,
     /// Its length in bytes.
     pub bytes: u64,
 }
@@ -110,17 +138,23 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         }
     };
     match content {
-        Content::Records => plan_records(&source.name, blob, compression, how, steps),
+        Content::Records => {
+            let format = record_format(blob, compression);
+            plan_records(&source.name, blob, compression, format, how, steps);
+        }
         Content::Index(IndexFormat::Summary) => steps.push(problem(
             Level::Warning,
             "secondary-index",
             "a secondary index lists the blocks of another index and holds no captures; it was passed over"
                 .to_owned(),
         )),
-        Content::Index(_) => plan_whole(&source.name, blob, "index", Work::Index(compression), steps),
+        Content::Index(format) => {
+            let format = if format == IndexFormat::Cdx { InputFormat::Cdx } else { InputFormat::Cdxj };
+            plan_whole(&source.name, blob, format, Work::Index(compression), steps);
+        }
         Content::Observations => {
             steps.extend(collected_problems(source).into_iter().map(Step::Problem));
-            plan_whole(&source.name, blob, "observations", Work::Observations(compression), steps);
+            plan_whole(&source.name, blob, InputFormat::Jsonl, Work::Observations(compression), steps);
         }
         Content::Zip => {
             if let Err(error) = plan_package(&source.name, blob, how, MAX_NESTED_PACKAGES, steps) {
@@ -181,25 +215,47 @@ fn compressed_otherwise(coding: &str) -> Problem {
 /// A zip file of packages is read, but not a package in a package in a zip file.
 const MAX_NESTED_PACKAGES: usize = 1;
 
-fn plan_whole(name: &str, blob: &Blob, format: &str, work: Work, steps: &mut Vec<Step>) {
+fn plan_whole(name: &str, blob: &Blob, format: InputFormat, work: Work, steps: &mut Vec<Step>) {
     steps.push(Step::File(InputFile {
         source: String::new(),
         file: name.to_owned(),
-        format: format.to_owned(),
+        format,
         bytes: blob.len(),
     }));
     steps.push(Step::Unit(Unit { blob: blob.clone(), file: Arc::from(name), work }));
 }
 
+/// Whether records are those of ARC or of WARC, by the first line. A damaged start is taken for WARC.
+fn record_format(blob: &Blob, compression: Compression) -> InputFormat {
+    let mut start = Vec::new();
+    let unpacked: io::Result<Box<dyn Read>> = match compression {
+        Compression::None => Ok(Box::new(blob.reader(0))),
+        Compression::Gzip => Ok(Box::new(flate2::bufread::GzDecoder::new(blob.reader(0)))),
+        Compression::Zstd => zstd::stream::read::Decoder::with_buffer(blob.reader(0))
+            .map(|decoder| Box::new(decoder) as Box<dyn Read>),
+    };
+    // What was read before damage counts.
+    let _ = unpacked.and_then(|unpacked| unpacked.take(512).read_to_end(&mut start));
+    let line = start.trim_ascii_start();
+    let is_arc = [&b"filedesc://"[..], b"http://", b"https://"].iter().any(|scheme| line.starts_with(scheme));
+    if is_arc { InputFormat::Arc } else { InputFormat::Warc }
+}
+
 /// Plans a blob of records.
-fn plan_records(name: &str, blob: &Blob, compression: Compression, how: Plan, steps: &mut Vec<Step>) {
+fn plan_records(
+    name: &str,
+    blob: &Blob,
+    compression: Compression,
+    format: InputFormat,
+    how: Plan,
+    steps: &mut Vec<Step>,
+) {
     match compression {
-        Compression::None => plan_whole(name, blob, "warc", Work::Plain, steps),
-        Compression::Zstd => plan_whole(name, blob, "warc.zst", Work::Zstd, steps),
+        Compression::None => plan_whole(name, blob, format, Work::Plain, steps),
+        Compression::Zstd => plan_whole(name, blob, format, Work::Zstd, steps),
         Compression::Gzip => {
             let chunk = how.chunk.filter(|chunk| blob.len() / 2 >= *chunk).unwrap_or(blob.len()).max(1);
             let file: Arc<str> = Arc::from(name);
-            let format = "warc.gz".to_owned();
             steps.push(Step::File(InputFile {
                 source: String::new(),
                 file: name.to_owned(),
@@ -257,7 +313,7 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
         match sniff(&blob)? {
             (compression, Content::Records) => {
                 let start = steps.len();
-                plan_records(&inner, &blob, compression, how, steps);
+                plan_records(&inner, &blob, compression, InputFormat::Wacz, how, steps);
                 if offset.is_some() {
                     let witness = Contradiction { witness: Witness::Package, file: Arc::from(name), offset };
                     steps.insert(start + 1, Step::Contradicted(witness));

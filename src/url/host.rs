@@ -1,6 +1,7 @@
 //! The host of a canonical key: labels reversed, numbers as dotted quads, other scripts in Punycode.
 
 use super::escape::{escape_lower_into, is_plain, unescape_into};
+use super::punycode::punycode;
 
 /// Appends the host in SURT order (`com,example`); nothing where it has no label. `www.` is stripped on request.
 pub(super) fn write_reversed(host: &[u8], strip_www: bool, out: &mut Vec<u8>) {
@@ -165,63 +166,4 @@ fn fold(character: char) -> impl Iterator<Item = char> {
         _ => (None, Some(character.to_lowercase())),
     };
     fixed.unwrap_or_default().chars().chain(lower.into_iter().flatten())
-}
-
-/// Punycode (RFC 3492, section 6.3). `None` for a label too long to be a name, which also bounds the time.
-fn punycode(label: &str, out: &mut String) -> Option<()> {
-    const BASE: u32 = 36;
-    let characters: Vec<u32> = label.chars().map(u32::from).collect();
-    if characters.len() > 63 {
-        return None;
-    }
-    let basic = label.chars().filter(char::is_ascii);
-    let basic_count = basic.clone().count() as u32;
-    out.extend(basic);
-    if basic_count > 0 {
-        out.push('-');
-    }
-    let (mut next, mut delta, mut bias, mut handled) = (128u32, 0u32, 72u32, basic_count);
-    while (handled as usize) < characters.len() {
-        let smallest = *characters.iter().filter(|point| **point >= next).min()?;
-        delta = delta.checked_add((smallest - next).checked_mul(handled + 1)?)?;
-        next = smallest;
-        for point in &characters {
-            if *point < next {
-                delta = delta.checked_add(1)?;
-            } else if *point == next {
-                let mut rest = delta;
-                for place in (BASE..).step_by(BASE as usize) {
-                    let threshold = place.saturating_sub(bias).clamp(1, 26);
-                    if rest < threshold {
-                        break;
-                    }
-                    out.push(digit(threshold + (rest - threshold) % (BASE - threshold)));
-                    rest = (rest - threshold) / (BASE - threshold);
-                }
-                out.push(digit(rest));
-                bias = adapt(delta, handled + 1, handled == basic_count);
-                delta = 0;
-                handled += 1;
-            }
-        }
-        delta = delta.checked_add(1)?;
-        next += 1;
-    }
-    Some(())
-}
-
-fn digit(value: u32) -> char {
-    char::from(b"abcdefghijklmnopqrstuvwxyz0123456789"[value as usize % 36])
-}
-
-/// The bias of the next digit (RFC 3492, section 6.1).
-fn adapt(delta: u32, points: u32, first: bool) -> u32 {
-    let mut delta = if first { delta / 700 } else { delta / 2 };
-    delta += delta / points;
-    let mut shift = 0;
-    while delta > (36 - 1) * 26 / 2 {
-        delta /= 36 - 1;
-        shift += 36;
-    }
-    shift + 36 * delta / (delta + 38)
 }

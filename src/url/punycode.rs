@@ -1,72 +1,15 @@
-//! Labels of host names that are not ASCII, as the domain name system has them.
-//!
-//! Source: RFC 3492, section 6.3, with the parameters of section 5. Cost: O(n^2) in a label of at most 63 characters.
+//! Labels of host names that are not ASCII, as the domain name system has them (RFC 3492).
+
+/// The longest label of a host name, which also bounds the time that encoding takes.
+const MAX_LABEL_CHARACTERS: usize = 63;
 
 /// Appends the Punycode of one label. `None`: it is longer than a label can be.
 pub(super) fn punycode(label: &str, out: &mut String) -> Option<()> {
-    let points: Vec<u32> = label.chars().map(u32::from).collect();
-    if points.len() > 63 {
+    if label.chars().count() > MAX_LABEL_CHARACTERS {
         return None;
     }
-    let basic = label.chars().filter(char::is_ascii);
-    let length = basic.clone().count() as u32;
-    out.extend(basic);
-    if length > 0 {
-        out.push('-');
-    }
-    let (mut n, mut delta, mut bias, mut handled) = (128u32, 0u32, 72u32, length);
-    while (handled as usize) < points.len() {
-        let next = points.iter().copied().filter(|&point| point >= n).min()?;
-        delta = delta.checked_add((next - n).checked_mul(handled + 1)?)?;
-        n = next;
-        for &point in &points {
-            if point < n {
-                delta = delta.checked_add(1)?;
-            }
-            if point == n {
-                let mut q = delta;
-                let mut k = 36;
-                loop {
-                    let t = if k <= bias { 1 } else { (k - bias).min(26) };
-                    if q < t {
-                        break;
-                    }
-                    out.push(char::from_digit_36(t + (q - t) % (36 - t)));
-                    q = (q - t) / (36 - t);
-                    k += 36;
-                }
-                out.push(char::from_digit_36(q));
-                bias = adapt(delta, handled + 1, handled == length);
-                delta = 0;
-                handled += 1;
-            }
-        }
-        delta = delta.checked_add(1)?;
-        n = n.checked_add(1)?;
-    }
+    out.push_str(&idna::punycode::encode_str(label)?);
     Some(())
-}
-
-fn adapt(delta: u32, points: u32, first: bool) -> u32 {
-    let mut delta = if first { delta / 700 } else { delta / 2 };
-    delta += delta / points;
-    let mut k = 0;
-    while delta > 455 {
-        delta /= 35;
-        k += 36;
-    }
-    k + 36 * delta / (delta + 38)
-}
-
-trait Digit36 {
-    fn from_digit_36(digit: u32) -> char;
-}
-
-impl Digit36 for char {
-    /// `a` to `z`, then `0` to `9`.
-    fn from_digit_36(digit: u32) -> char {
-        b"abcdefghijklmnopqrstuvwxyz0123456789"[(digit % 36) as usize] as char
-    }
 }
 
 #[cfg(test)]
