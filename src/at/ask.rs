@@ -59,7 +59,8 @@ pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> 
     let entries: Vec<Entry> = sitemaps.into_iter().flat_map(|sitemap| sitemap.entries).collect();
     let listed: Vec<String> = pages.into_iter().map(|page| page.url).collect();
     let reads_bodies = parameters.digests == "verify";
-    let knows_links = wanted(parameters).links && reads_bodies && inputs.iter().any(|file| file.format.has_bodies());
+    let knows_links =
+        wanted(parameters).links && reads_bodies && inputs.iter().any(|file| file.format.has_bodies());
     let links = knows_links.then(|| LinkMap::new(graph, canon, &site_by, &entries, &listed));
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
     let bodies = Bodies::default();

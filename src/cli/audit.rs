@@ -276,8 +276,8 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     for page in &pages {
         fates.list(parameters.canon, &page.url, page.status);
     }
-    let bodies_read = args.reading.digests == DigestsArg::Verify
-        && files.iter().any(|file| file.format.has_bodies());
+    let bodies_read =
+        args.reading.digests == DigestsArg::Verify && files.iter().any(|file| file.format.has_bodies());
     let links = (graph.edges() > 0 || bodies_read)
         .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
     let importance = args.importance(parameters.canon, &mut |problem| log.push(problem))?;
