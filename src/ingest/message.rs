@@ -1,4 +1,4 @@
-//! What one record tells, on its way from the thread that read it to whoever puts a file together.
+//! What one record tells, on its way from the thread that read it to the one that puts a file together.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
@@ -109,7 +109,7 @@ pub struct Companion<T> {
     pub value: T,
 }
 
-/// Items and problems on their way to whoever puts them together.
+/// Items and problems of one part of a file.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// What was found, in the order of the records.

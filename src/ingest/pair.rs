@@ -47,7 +47,7 @@ impl Pairing {
         match item {
             Item::Observed(observation) => out(observation, Told::default()),
             Item::Capture(capture) => self.capture(capture, out),
-            // Whoever puts the files together has taken them.
+            // They were taken before pairing.
             Item::Outlinks(_) => {}
             Item::Request(request) => self.request(request),
             Item::Duration(duration) => self.duration(&duration),

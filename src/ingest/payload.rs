@@ -303,7 +303,7 @@ fn coding_problem(outcome: &Decoded) -> Option<Problem> {
         Decoded::TooLong => (
             Level::Warning,
             "body-too-long",
-            "the body decodes to more than 4 GiB; it was given up".to_owned(),
+            "the body decodes to more than 4 GiB; the rest was not read".to_owned(),
         ),
     };
     Some(Problem::new(level, kind, message))

@@ -14,8 +14,10 @@ use crate::ingest::fetch::{Fetcher, NoBody, Sought};
 use crate::ingest::revisit::resolution::{ANSWER, Answer};
 use crate::ingest::spool::Spool;
 
-/// So many outcomes are remembered, and so many files held open.
-const MOST: (usize, usize) = (1 << 16, 64);
+/// Outcomes that are remembered.
+const MAX_OUTCOMES: usize = 1 << 16;
+/// Files that are held open.
+const MAX_OPEN_FILES: usize = 64;
 
 /// Checks the revisits of `spool` that could not be compared. Returns whether one turned out to be at odds.
 pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
@@ -51,7 +53,7 @@ impl Checker {
         if let Some(known) = self.known.get(&(file, offset, declared)) {
             return *known;
         }
-        if self.opened.insert(file) && self.opened.len() > MOST.1 {
+        if self.opened.insert(file) && self.opened.len() > MAX_OPEN_FILES {
             (self.fetcher, self.opened) = (Fetcher::default(), HashSet::from([file]));
         }
         let mut fetch = |declared| {
@@ -67,7 +69,7 @@ impl Checker {
         // Of several records in one member it may be another one that stands first.
         let is_it = matches!(fetch(None), Ok(Ok(found)) if BodyDigest(*blake3::hash(&found.bytes).as_bytes()) == body);
         let contradicts = is_it && matches!(fetch(Some(declared)), Ok(Err(NoBody::Digest)));
-        if self.known.len() >= MOST.0 {
+        if self.known.len() >= MAX_OUTCOMES {
             self.known.clear();
         }
         self.known.insert((file, offset, declared), contradicts);
