@@ -67,16 +67,21 @@ fn a_body_that_ends_early_is_cut_however_that_shows() {
     let chunks =
         Record::response(2, URL, DATE, &format!("{head}\nTransfer-Encoding: chunked"), &framed[..20]);
     let packed = gzip(whole.as_bytes());
-    let coding =
-        Record::response(3, URL, DATE, &format!("{head}\nContent-Encoding: gzip"), &packed[..packed.len() - 12]);
+    let coding = Record::response(
+        3,
+        URL,
+        DATE,
+        &format!("{head}\nContent-Encoding: gzip"),
+        &packed[..packed.len() - 12],
+    );
     let declared = Record::page(4, URL, DATE, whole).field("WARC-Truncated", "time");
     let sound = Record::page(5, URL, DATE, whole);
     let cut: Vec<Option<String>> = observations(&[short, chunks, coding, declared, sound])
         .into_iter()
         .map(|observation| observation.truncated)
         .collect();
-    let expected =
-        [Some("body-short"), Some("chunks-cut"), Some("coding-cut"), Some("time"), None].map(|cut| cut.map(str::to_owned));
+    let expected = [Some("body-short"), Some("chunks-cut"), Some("coding-cut"), Some("time"), None]
+        .map(|cut| cut.map(str::to_owned));
     assert_eq!(cut, expected);
 }
 
@@ -166,11 +171,9 @@ fn the_arc_and_the_warc_of_one_crawl_hold_one_capture() {
     let warc = write(folder.path(), "crawl.warc", &[Record::page(1, URL, DATE, body)]);
     let block = [ok(body.len()).replace('\n', "\r\n").as_bytes(), b"\r\n\r\n", body.as_bytes()].concat();
     let version = "1 0 crawler\nURL IP-address Archive-date Content-type Archive-length\n";
-    let mut bytes = format!(
-        "filedesc://crawl.arc 0.0.0.0 20220314100000 text/plain {}\n{version}\n",
-        version.len()
-    )
-    .into_bytes();
+    let mut bytes =
+        format!("filedesc://crawl.arc 0.0.0.0 20220314100000 text/plain {}\n{version}\n", version.len())
+            .into_bytes();
     bytes.extend(format!("{URL} 192.0.2.1 20220314100000 text/html {}\n", block.len()).bytes());
     bytes.extend(block);
     bytes.push(b'\n');
