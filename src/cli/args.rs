@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
-use super::{at, audit, diff, explain_change, index, man, report, schedule, simulate, timeline, verify};
+use super::{
+    at, audit, diff, explain_change, index, man, plan, report, schedule, simulate, timeline, verify,
+};
 
 /// Tells how good a web archive is
 ///
@@ -35,6 +37,8 @@ enum Command {
     Diff(Box<diff::DiffArgs>),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
+    /// Plan weeks of crawling under a budget of downloads
+    Plan(Box<plan::PlanArgs>),
     /// Say what strategies reach on sites whose every change is known
     Simulate(Box<simulate::SimulateArgs>),
     /// Show which blocks of a page changed, how, and how much that matters
@@ -71,6 +75,7 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
             let (_, exit) = schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr())?;
             Ok(exit)
         }
+        Command::Plan(args) => plan::execute(args, &mut io::stdout().lock(), &mut io::stderr()),
         Command::Simulate(args) => simulate::execute(args, &mut io::stdout().lock()),
         Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),

@@ -17,6 +17,7 @@ mod man;
 mod metrics;
 mod output;
 mod pages;
+mod plan;
 mod report;
 pub mod schedule;
 mod screen;

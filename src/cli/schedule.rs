@@ -18,6 +18,7 @@ use crate::audit::next::crawl;
 use crate::report::{html, json, schedule_table};
 use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
+use crate::schedule::drive::{self, Drive, Driven};
 use crate::schedule::export::{self, Export, Format};
 use crate::schedule::model::DelaySource;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
@@ -129,6 +130,28 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
+    /// Run CMD for every download at its time, the URL as its last argument; Acuity keeps the clock
+    ///
+    /// CMD is split at spaces and run without a shell. The environment has ACUITY_URL, ACUITY_KIND, ACUITY_LANE, ACUITY_SLOT,
+    /// ACUITY_PLANNED, ACUITY_ATTEMPT and, for revisits, ACUITY_IF_NONE_MATCH and ACUITY_IF_MODIFIED_SINCE, if the command
+    /// printed `ETag:` or `Last-Modified:` lines at the visit.
+    #[arg(long, value_name = "CMD", help_heading = "Drive")]
+    pub drive: Option<String>,
+
+    /// Log of planned and actual times; a crawl that was stopped goes on where its log ends
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "acuity-drive.jsonl",
+        requires = "drive",
+        help_heading = "Drive"
+    )]
+    pub drive_log: PathBuf,
+
+    /// Further attempts after a failed fetch
+    #[arg(long, value_name = "N", default_value = "2", requires = "drive", help_heading = "Drive")]
+    pub retries: u32,
+
     /// How archives are read.
     #[command(flatten)]
     pub reading: ReadArgs,
@@ -221,7 +244,7 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.notes.extend(note);
         return Ok((schedule_pages(args, &request, &pages, &mut files, out, notes)?, Exit::Done));
     }
-    let (mut audit, exit) = args.audit(&mut files)?;
+    let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
     if let Some(only) = &args.site {
         audit.sites.retain(|site| site.site == *only);
         if audit.sites.is_empty() {
@@ -245,30 +268,34 @@ impl ScheduleArgs {
     fn json_path(&self) -> Option<&Path> {
         self.json.as_ref().map(|path| path.as_deref().unwrap_or(Path::new("-")))
     }
+}
 
-    /// The audit: read back, or made.
-    fn audit(&self, files: &mut Files) -> Result<(Audit, Exit)> {
-        let (mut reports, mut archives) = (Vec::new(), Vec::new());
-        for input in &self.inputs {
-            if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
+/// The audit: read back, or made of archives and indexes.
+pub(super) fn load_audit(
+    inputs: &[OsString],
+    reading: &ReadArgs,
+    files: &mut Files,
+) -> Result<(Audit, Exit)> {
+    let (mut reports, mut archives) = (Vec::new(), Vec::new());
+    for input in inputs {
+        if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
+    }
+    match (&reports[..], &archives[..]) {
+        ([report], []) => {
+            let path = Path::new(report);
+            files.read(Some(path))?;
+            let at = |error: crate::Error| error.at_file(path);
+            let text = std::fs::read(path).map_err(|error| at(crate::Error::usage(error.to_string())))?;
+            Ok((json::read(&text).map_err(at)?, Exit::Done))
         }
-        match (&reports[..], &archives[..]) {
-            ([report], []) => {
-                let path = Path::new(report);
-                files.read(Some(path))?;
-                let at = |error: crate::Error| error.at_file(path);
-                let text = std::fs::read(path).map_err(|error| at(crate::Error::usage(error.to_string())))?;
-                Ok((json::read(&text).map_err(at)?, Exit::Done))
-            }
-            ([], _) => {
-                let (audit, log) = audit::perform(&AuditArgs::plain(&archives, &self.reading)?, files)?;
-                self.reading.report_problems(&log);
-                Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
-            }
-            _ => Err(crate::Error::usage("an audit cannot be joined with other inputs")
-                .with_remedy("give one audit, or archives and indexes")
-                .into()),
+        ([], _) => {
+            let (audit, log) = audit::perform(&AuditArgs::plain(&archives, reading)?, files)?;
+            reading.report_problems(&log);
+            Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
         }
+        _ => Err(crate::Error::usage("an audit cannot be joined with other inputs")
+            .with_remedy("give one audit, or archives and indexes")
+            .into()),
     }
 }
 
@@ -309,6 +336,15 @@ fn schedule_pages(
         output::write(Some(path), |out| Ok(html::schedule::write(out, &schedule)?))?;
     }
     exports.iter().try_for_each(|export| export.write(notes))?;
+    if let Some(command) = &args.drive {
+        let command = command.split_whitespace().map(str::to_owned).collect();
+        let drive = Drive { command, log: args.drive_log.clone(), retries: args.retries };
+        let Driven { done, failed, resumed, left_out, latest } = drive::drive(&schedule, &drive)?;
+        writeln!(
+            notes,
+            "drive: {done} downloads made, {failed} failed, {resumed} made before, {left_out} left out; at most {latest:.1} s late"
+        )?;
+    }
     Ok(schedule)
 }
 
@@ -324,7 +360,7 @@ fn write_json_file(schedule: &model::Schedule, path: &Path) -> Result<()> {
 }
 
 /// The files for a crawler, and where they go.
-struct Made {
+pub(super) struct Made {
     name: &'static str,
     directory: PathBuf,
     export: Export,
@@ -332,7 +368,7 @@ struct Made {
 
 impl Made {
     /// Several crawlers at once get a directory each.
-    fn new(
+    pub(super) fn new(
         schedule: &Schedule,
         crawler: Crawler,
         out: &Path,
@@ -355,7 +391,7 @@ impl Made {
         Ok(Made { name, directory, export })
     }
 
-    fn write(&self, notes: &mut dyn Write) -> Result<()> {
+    pub(super) fn write(&self, notes: &mut dyn Write) -> Result<()> {
         let Made { name, directory, export } = self;
         export.write(directory).map_err(|error| Unwritable::in_folder(directory, io::Error::other(error)))?;
         writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
@@ -369,7 +405,7 @@ impl Made {
     }
 }
 
-fn instant(date: &str) -> Result<Instant> {
+pub(super) fn instant(date: &str) -> Result<Instant> {
     Instant::parse(date).ok_or_else(|| {
         crate::Error::usage(format!("{date:?} is not a date"))
             .with_remedy("write 2030-01-31T12:00:00Z")

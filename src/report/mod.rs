@@ -17,6 +17,7 @@ pub(crate) mod layout;
 pub(crate) mod missing;
 pub(crate) mod observations;
 pub(crate) mod pretty;
+pub(crate) mod plan_table;
 pub(crate) mod schedule_table;
 pub(crate) mod simulate;
 pub(crate) mod table;

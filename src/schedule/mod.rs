@@ -38,6 +38,8 @@ pub(crate) mod last;
 pub(crate) mod model;
 pub(crate) mod compare;
 pub(crate) mod build;
+pub(crate) mod refresh;
+pub(crate) mod drive;
 pub(crate) mod export;
 
 #[cfg(test)]

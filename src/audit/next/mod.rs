@@ -4,3 +4,4 @@ pub(crate) mod patterns;
 pub(crate) mod plan;
 pub(crate) mod rates;
 pub(crate) mod crawl;
+pub(crate) mod repair;

@@ -22,6 +22,8 @@ use std::path::Path;
 use super::model::{Kind, Schedule, SiteSchedule, Slot};
 use crate::error::{Error, Result};
 
+pub(crate) use url::safe as safe_url;
+
 /// Which crawler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// The URL with everything percent-encoded that could end a line or a field, or be taken for a quote; `None` if it is not an
 /// absolute `http` or `https` URL (so that it never begins with a dash, a `#` or anything else that means something else).
-pub(super) fn safe(url: &str) -> Option<String> {
+pub(crate) fn safe(url: &str) -> Option<String> {
     let url = url.trim();
     let scheme = url.get(..8).or_else(|| url.get(..7))?.to_ascii_lowercase();
     let rest = if scheme.starts_with("https://") {

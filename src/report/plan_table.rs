@@ -1,0 +1,98 @@
+//! A plan of weeks, and repairs, for a terminal and as CSV. Nothing is computed.
+
+use std::io::{self, Write};
+
+use crate::audit::next::repair::RepairOut;
+use crate::report::escape;
+use crate::report::schedule_table::number;
+use crate::schedule::Schedule;
+use crate::schedule::refresh::model::WeeksPlan;
+
+/// Maximum number of pages shown.
+const SHOWN: usize = 20;
+
+/// Longer URLs are cut.
+const WIDEST: usize = 48;
+
+fn shorten(url: &str) -> String {
+    let url = escape::terminal(url);
+    if url.chars().count() <= WIDEST {
+        return url.into_owned();
+    }
+    url.chars().take(WIDEST - 1).chain(['…']).collect()
+}
+
+/// The plan: what it is worth, what other budgets buy, the calendar, the pages fetched most often.
+pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
+    let total: usize = plan.pages.iter().map(|page| page.at_days.len()).sum();
+    writeln!(out, "aim            {} ({} downloads)", plan.aim, plan.times)?;
+    writeln!(
+        out,
+        "horizon        {} days, {} downloads a day, {total} in all",
+        plan.days,
+        number(Some(plan.budget))
+    )?;
+    writeln!(out, "value          {} of {}", number(Some(plan.value)), number(Some(plan.weight)))?;
+    writeln!(out, "never fetched  {} of {} pages that change", plan.dropped, plan.pages.len())?;
+    writeln!(out, "\nWhat a budget buys, kept up for ever:")?;
+    writeln!(
+        out,
+        "{:>14} {:>12} {:>12} {:>16} {:>8}",
+        "downloads/day", "value", "bound", "one more/day", "dropped"
+    )?;
+    for bought in &plan.curve {
+        let (value, bound) = (number(Some(bought.value)), number(Some(bought.bound)));
+        writeln!(
+            out,
+            "{:>14.3} {value:>12} {bound:>12} {:>16.6} {:>8}",
+            bought.budget, bought.price, bought.dropped
+        )?;
+    }
+    writeln!(out, "\nDownloads by week and day:")?;
+    for (week, days) in plan.load.chunks(7).enumerate() {
+        let days: Vec<String> = days.iter().map(|count| format!("{count:>8}")).collect();
+        writeln!(out, "week {:>3} {}", week + 1, days.join(""))?;
+    }
+    let mut pages: Vec<_> = plan.pages.iter().filter(|page| !page.at_days.is_empty()).collect();
+    pages.sort_by(|a, b| b.at_days.len().cmp(&a.at_days.len()).then_with(|| a.url.cmp(&b.url)));
+    writeln!(out, "\n{:>9} {:>10} {:>9}  page", "downloads", "first day", "every")?;
+    for page in pages.iter().take(SHOWN) {
+        let first = page.at_days.first().copied().unwrap_or(0.0);
+        let every = page.period_days.map_or("–".to_owned(), |days| format!("{days} d"));
+        writeln!(out, "{:>9} {first:>10.1} {every:>9}  {}", page.at_days.len(), shorten(&page.url))?;
+    }
+    if pages.len() > SHOWN {
+        writeln!(out, "… and {} more pages (--json or --csv gives all)", pages.len() - SHOWN)?;
+    }
+    plan.notes.iter().try_for_each(|note| writeln!(out, "- {note}"))
+}
+
+/// One line for every download, in the order of time.
+pub(crate) fn csv(schedule: &Schedule, out: &mut dyn Write) -> io::Result<()> {
+    let mut slots: Vec<_> = schedule.sites.iter().flat_map(|site| &site.slots).collect();
+    slots.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let mut writer = ::csv::Writer::from_writer(out);
+    writer.write_record(["day", "seconds", "at", "host", "page"])?;
+    for slot in slots {
+        writer.write_record([
+            ((slot.seconds / 86_400.0) as u64 + 1).to_string(),
+            format!("{:.0}", slot.seconds),
+            slot.at.map_or(String::new(), |at| at.to_string()),
+            escape::csv(&slot.lane).into_owned(),
+            escape::csv(&slot.url).into_owned(),
+        ])?;
+    }
+    writer.flush()
+}
+
+/// Repairs, site by site.
+pub(crate) fn repairs(repairs: &[RepairOut], out: &mut dyn Write) -> io::Result<()> {
+    for repair in repairs {
+        writeln!(out, "{}", escape::terminal(&repair.text))?;
+        for fetch in &repair.fetches {
+            let at = fetch.at;
+            writeln!(out, "  {at}  chance {:>5.1}%  {}", 100.0 * fetch.chance, shorten(&fetch.url))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,354 @@
+//! Driving any fetch command by a schedule: Acuity keeps the clock.
+//!
+//! For every download, at its absolute time, the command is run with the URL as its last argument, never through a shell. Its
+//! environment says the rest: `ACUITY_URL`, `ACUITY_KIND` (visit or revisit), `ACUITY_LANE`, `ACUITY_SLOT`, `ACUITY_PLANNED`,
+//! `ACUITY_ATTEMPT`. A command may print header lines (`ETag: …`, `Last-Modified: …`); the revisit of the page gets them as
+//! `ACUITY_IF_NONE_MATCH` and `ACUITY_IF_MODIFIED_SINCE`. Exit code 0 is success; else it is run again, Δ later.
+//!
+//! Lanes run side by side, the downloads of a lane one after another. The log has a line for every attempt, planned against actual
+//! time. After a kill the same log resumes: what succeeded is not fetched again, and the clock of the first run goes on.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::export::safe_url;
+use super::model::{Kind, Schedule, SiteSchedule, Slot};
+use crate::error::{Error, Result};
+use crate::time::{Instant, SECOND};
+
+/// Maximum bytes of a command's output that are read for headers.
+const MAX_OUTPUT: u64 = 64 << 10;
+
+/// How a schedule is driven.
+#[derive(Debug, Clone)]
+pub(crate) struct Drive {
+    /// Program and arguments; the URL comes last.
+    pub command: Vec<String>,
+    pub log: PathBuf,
+    /// Further attempts after a failure.
+    pub retries: u32,
+}
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+enum Entry {
+    /// The clock: when second 0 of the schedule is.
+    Start { at: Instant },
+    Fetch {
+        url: String,
+        kind: Kind,
+        lane: String,
+        slot: u64,
+        attempt: u32,
+        planned: Instant,
+        actual: Instant,
+        seconds_late: f64,
+        /// Exit code; null if the command was killed or could not be run.
+        exit: Option<i32>,
+        #[serde(default)]
+        etag: Option<String>,
+        #[serde(default)]
+        last_modified: Option<String>,
+    },
+}
+
+/// What came of a crawl.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Driven {
+    pub done: usize,
+    pub failed: usize,
+    /// Downloads that an earlier run had made.
+    pub resumed: usize,
+    /// Downloads whose URL no command can be given.
+    pub left_out: usize,
+    /// Greatest delay of a download, in seconds.
+    pub latest: f64,
+}
+
+type Headers = (Option<String>, Option<String>);
+
+/// What an earlier run left.
+#[derive(Default)]
+struct Before {
+    start: Option<Instant>,
+    done: HashSet<(String, u64)>,
+    headers: HashMap<(String, String), Headers>,
+}
+
+fn now() -> Instant {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Instant(since.as_micros() as i64)
+}
+
+/// Runs all downloads that are not done yet.
+pub(crate) fn drive(schedule: &Schedule, drive: &Drive) -> Result<Driven> {
+    if drive.command.is_empty() {
+        return Err(Error::usage("--drive needs a command")
+            .with_remedy("write --drive \"curl --fail --output page\""));
+    }
+    let before = read_log(&drive.log)?;
+    let failed = |error: std::io::Error| Error::from(error).at_file(&drive.log);
+    let log = OpenOptions::new().create(true).append(true).open(&drive.log).map_err(failed)?;
+    let log = Mutex::new(log);
+    let planned = schedule
+        .sites
+        .iter()
+        .filter_map(|site| site.slots.first())
+        .filter_map(|slot| slot.at.map(|at| at.plus(-(slot.seconds * SECOND as f64).round() as i64)));
+    let start = before.start.or(planned.min()).unwrap_or_else(now);
+    if before.start.is_none() {
+        write_entry(&log, &Entry::Start { at: start }, &drive.log)?;
+    }
+    let lanes: Vec<Result<Driven>> = std::thread::scope(|scope| {
+        let (log, before) = (&log, &before);
+        let lanes: Vec<_> = schedule
+            .sites
+            .iter()
+            .map(|site| scope.spawn(move || lane(site, drive, start, before, log)))
+            .collect();
+        let crashed = || Err(Error::data("a lane ended unexpectedly"));
+        lanes.into_iter().map(|lane| lane.join().unwrap_or_else(|_| crashed())).collect()
+    });
+    let mut total = Driven::default();
+    for lane in lanes {
+        let lane = lane?;
+        total.done += lane.done;
+        total.failed += lane.failed;
+        total.resumed += lane.resumed;
+        total.left_out += lane.left_out;
+        total.latest = total.latest.max(lane.latest);
+    }
+    Ok(total)
+}
+
+fn lane(
+    site: &SiteSchedule,
+    drive: &Drive,
+    start: Instant,
+    before: &Before,
+    log: &Mutex<File>,
+) -> Result<Driven> {
+    let mut driven = Driven::default();
+    let mut headers: HashMap<String, Headers> = HashMap::new();
+    let mut free = start;
+    let delay = (site.delay_seconds * SECOND as f64).round() as i64;
+    for slot in &site.slots {
+        let Some(url) = safe_url(&slot.url) else {
+            driven.left_out += 1;
+            continue;
+        };
+        if before.done.contains(&(slot.lane.to_string(), slot.slot)) {
+            driven.resumed += 1;
+            continue;
+        }
+        let planned = start.plus((slot.seconds * SECOND as f64).round() as i64);
+        let known = headers.get(&url).or_else(|| before.headers.get(&(slot.lane.to_string(), url.clone())));
+        let known = known.cloned().filter(|_| slot.kind == Kind::Revisit).unwrap_or_default();
+        let mut succeeded = false;
+        for attempt in 1..=drive.retries.saturating_add(1) {
+            // Late downloads stay Δ apart: a resumed crawl is as polite as a new one.
+            sleep_until(planned.max(free));
+            let actual = now();
+            free = actual.plus(delay);
+            let (exit, found) = fetch(drive, slot, &url, planned, attempt, &known);
+            let seconds_late = actual.0.saturating_sub(planned.0) as f64 / SECOND as f64;
+            let entry = Entry::Fetch {
+                url: url.clone(),
+                kind: slot.kind,
+                lane: slot.lane.to_string(),
+                slot: slot.slot,
+                attempt,
+                planned,
+                actual,
+                seconds_late,
+                exit,
+                etag: found.0.clone(),
+                last_modified: found.1.clone(),
+            };
+            write_entry(log, &entry, &drive.log)?;
+            succeeded = exit == Some(0);
+            if succeeded {
+                driven.latest = driven.latest.max(seconds_late);
+                headers.insert(url.clone(), found);
+                break;
+            }
+        }
+        if succeeded { driven.done += 1 } else { driven.failed += 1 }
+    }
+    Ok(driven)
+}
+
+fn sleep_until(at: Instant) {
+    let wait = at.0.saturating_sub(now().0);
+    if wait > 0 {
+        std::thread::sleep(Duration::from_micros(wait as u64));
+    }
+}
+
+/// Runs the command once: its exit code, and the validators that it printed.
+fn fetch(
+    drive: &Drive,
+    slot: &Slot,
+    url: &str,
+    planned: Instant,
+    attempt: u32,
+    known: &Headers,
+) -> (Option<i32>, Headers) {
+    let Some((program, arguments)) = drive.command.split_first() else { return (None, Headers::default()) };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(url).stdin(Stdio::null()).stdout(Stdio::piped());
+    command.env("ACUITY_URL", url).env("ACUITY_KIND", slot.kind.name()).env("ACUITY_LANE", &*slot.lane);
+    command.env("ACUITY_SLOT", slot.slot.to_string()).env("ACUITY_PLANNED", planned.to_string());
+    command.env("ACUITY_ATTEMPT", attempt.to_string());
+    for (name, value) in [("ACUITY_IF_NONE_MATCH", &known.0), ("ACUITY_IF_MODIFIED_SINCE", &known.1)] {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let Ok(mut child) = command.spawn() else { return (None, Headers::default()) };
+    let mut text = Vec::new();
+    if let Some(mut output) = child.stdout.take() {
+        let _ = output.by_ref().take(MAX_OUTPUT).read_to_end(&mut text);
+        // The rest is read and dropped, so that the command does not wait for a reader.
+        let _ = std::io::copy(&mut output, &mut std::io::sink());
+    }
+    let exit = child.wait().ok().and_then(|status| status.code());
+    (exit, validators(&String::from_utf8_lossy(&text)))
+}
+
+/// `ETag` and `Last-Modified` among printed lines.
+fn validators(text: &str) -> Headers {
+    let value = |name: &str| {
+        text.lines().find_map(|line| {
+            let (own, value) = line.split_once(':')?;
+            let value = value.trim();
+            let plain = !value.is_empty() && value.len() <= 1024 && !value.contains(|c: char| c.is_control());
+            (own.trim().eq_ignore_ascii_case(name) && plain).then(|| value.to_owned())
+        })
+    };
+    (value("etag"), value("last-modified"))
+}
+
+fn write_entry(log: &Mutex<File>, entry: &Entry, path: &Path) -> Result<()> {
+    let mut line = serde_json::to_vec(entry).map_err(|error| Error::data(error.to_string()))?;
+    line.push(b'\n');
+    let mut log = log.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    log.write_all(&line).and_then(|()| log.flush()).map_err(|error| Error::from(error).at_file(path))
+}
+
+/// What an earlier run did. A last line that a kill cut off is ignored.
+fn read_log(path: &Path) -> Result<Before> {
+    let mut before = Before::default();
+    let Ok(file) = File::open(path) else { return Ok(before) };
+    for line in BufReader::new(file).split(b'\n') {
+        let line = line.map_err(|error| Error::from(error).at_file(path))?;
+        match serde_json::from_slice(&line) {
+            Ok(Entry::Start { at }) => before.start = before.start.or(Some(at)),
+            Ok(Entry::Fetch { url, lane, slot, exit: Some(0), etag, last_modified, .. }) => {
+                before.headers.insert((lane.clone(), url), (etag, last_modified));
+                before.done.insert((lane, slot));
+            }
+            _ => {}
+        }
+    }
+    Ok(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::build::{Request, build};
+    use crate::schedule::page::Page;
+
+    fn schedule(delay: f64) -> Schedule {
+        let pages: Vec<Page> =
+            ["http://a.example/1", "http://a.example/$(touch hacked)", "javascript:alert(1)"]
+                .iter()
+                .enumerate()
+                .map(|(i, url)| Page { lane: "a".into(), ..Page::new(url, 0.001 * (i as f64 + 1.0)) })
+                .collect();
+        build(&pages, &Request { delay, ..Request::default() }).unwrap()
+    }
+
+    fn script(folder: &Path, text: &str) -> Vec<String> {
+        let path = folder.join("fetch.sh");
+        std::fs::write(&path, text).unwrap();
+        vec!["sh".to_owned(), path.display().to_string()]
+    }
+
+    fn entries(log: &Path) -> Vec<Entry> {
+        let text = std::fs::read_to_string(log).unwrap();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    #[test]
+    fn every_download_is_made_at_its_time_and_validators_reach_the_revisit() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "printf '%s|%s|%s|%s\\n' \"$1\" \"$ACUITY_URL\" \"$ACUITY_KIND\" \"${ACUITY_IF_NONE_MATCH:-}\" >>\"$(dirname \"$0\")/out\"\necho 'ETag: \"v1\"'\n";
+        let drive =
+            Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 0 };
+        let schedule = schedule(0.05);
+        let driven = super::drive(&schedule, &drive).unwrap();
+        let slots: Vec<&Slot> =
+            schedule.sites[0].slots.iter().filter(|slot| safe_url(&slot.url).is_some()).collect();
+        assert_eq!((driven.done, driven.failed), (slots.len(), 0));
+        assert!(driven.left_out > 0 && driven.latest < 2.0);
+        let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
+        for (line, slot) in out.lines().zip(&slots) {
+            let url = safe_url(&slot.url).unwrap();
+            let etag = if slot.kind == Kind::Revisit { "\"v1\"" } else { "" };
+            assert_eq!(line, format!("{url}|{url}|{}|{etag}", slot.kind.name()));
+        }
+        assert!(!folder.path().join("hacked").exists() && !Path::new("hacked").exists());
+        // A second run finds everything done, and the clock of the first.
+        let again = super::drive(&schedule, &drive).unwrap();
+        assert_eq!((again.done, again.resumed), (0, slots.len()));
+    }
+
+    #[test]
+    fn failures_are_tried_again_and_a_killed_crawl_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        // The first attempt of every download fails.
+        let text = "test \"$ACUITY_ATTEMPT\" -gt 1\n";
+        let mut drive =
+            Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 0 };
+        let schedule = schedule(0.01);
+        let failed = super::drive(&schedule, &drive).unwrap();
+        assert!(failed.done == 0 && failed.failed > 0);
+        // A kill may cut the last line off.
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(&drive.log)
+            .unwrap()
+            .write_all(b"{\"event\":\"fet")
+            .unwrap();
+        drive.retries = 1;
+        let start = entries(&drive.log)[0].clone();
+        let done = super::drive(&schedule, &drive).unwrap();
+        assert_eq!((done.done, done.failed), (failed.failed, 0));
+        assert_eq!(entries(&drive.log)[0], start);
+        assert!(super::drive(&schedule, &Drive { command: vec![], ..drive }).is_err());
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_fails_and_only_plain_headers_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let drive =
+            Drive { command: vec!["/nonexistent".into()], log: folder.path().join("log"), retries: 0 };
+        assert!(super::drive(&schedule(0.0), &drive).unwrap().failed > 0);
+        assert_eq!(
+            validators("ETag: \"x\"\nlast-modified:  Mon \nX: y"),
+            (Some("\"x\"".into()), Some("Mon".into()))
+        );
+        assert_eq!(validators("ETag:\nLast-Modified: a\u{7}b"), (None, None));
+    }
+}

@@ -1,0 +1,161 @@
+//! Periods for people: every 1, 2, 4, 8, … days, and the days on which they fall.
+//!
+//! A page fetched every T days has freshness `F(λT)` and costs 1/T a day. Halving a period gains less than the halving before it, so
+//! halvings are taken by gain per cost until the budget is spent: as good as any choice of such periods but for the last few
+//! downloads. Measured on the sites of the tests this is 0.1 to 0.9 % below real periods. Periods that are powers of two fit `c`
+//! downloads a day iff `Σ 1/T ≤ c`: shortest first, each page on the least loaded day of its period.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::allocation::{Pages, freshness};
+
+/// The longest period is 2^13 days.
+const LONGEST: u32 = 13;
+
+/// A period of 2^k days.
+pub(crate) fn days(exponent: u32) -> u64 {
+    1 << exponent
+}
+
+/// Halving the period of a page to 2^k days, by gain per cost.
+struct Halving {
+    density: f64,
+    page: u32,
+    exponent: u32,
+}
+
+impl PartialEq for Halving {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Halving {}
+
+impl PartialOrd for Halving {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Halving {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.density.total_cmp(&other.density).then(other.page.cmp(&self.page))
+    }
+}
+
+/// The exponent k of every page's period 2^k (`None`: never), and the summed weighted freshness.
+pub(crate) fn periods(pages: &Pages, budget: f64) -> (Vec<Option<u32>>, f64) {
+    let value = |page: usize, exponent: Option<u32>| {
+        let frequency = exponent.map_or(0.0, |exponent| 1.0 / days(exponent) as f64);
+        pages.weights[page] * freshness(pages.rates[page], frequency)
+    };
+    let cost = |exponent: u32| {
+        let whole = 1.0 / days(exponent) as f64;
+        if exponent == LONGEST { whole } else { whole / 2.0 }
+    };
+    let next = |page: usize, now: Option<u32>| {
+        let exponent = match now {
+            None => LONGEST,
+            Some(now) => now.checked_sub(1)?,
+        };
+        let gain = value(page, Some(exponent)) - value(page, now);
+        (gain > 0.0).then(|| Halving { density: gain / cost(exponent), page: page as u32, exponent })
+    };
+    let mut chosen = vec![None; pages.len()];
+    let mut room: Vec<f64> = pages.caps.clone();
+    let mut left = budget * (1.0 + 1e-12);
+    let mut heap: BinaryHeap<Halving> = (0..pages.len()).filter_map(|page| next(page, None)).collect();
+    while let Some(Halving { page, exponent, .. }) = heap.pop() {
+        let (page, cost) = (page as usize, cost(exponent));
+        let host = pages.hosts.get(page).map(|host| *host as usize);
+        if cost > left || host.is_some_and(|host| cost > room[host] * (1.0 + 1e-12)) {
+            continue;
+        }
+        left -= cost;
+        if let Some(host) = host {
+            room[host] -= cost;
+        }
+        chosen[page] = Some(exponent);
+        heap.extend(next(page, chosen[page]));
+    }
+    let total = (0..pages.len()).map(|page| value(page, chosen[page])).sum();
+    (chosen, total)
+}
+
+/// The first day of every page with a period, such that days are loaded as evenly as can be; and the greatest load of a day.
+pub(crate) fn first_days(exponents: &[Option<u32>]) -> (Vec<u64>, u64) {
+    let mut order: Vec<(u32, u32)> = exponents
+        .iter()
+        .enumerate()
+        .filter_map(|(page, exponent)| exponent.map(|exponent| (exponent, page as u32)))
+        .collect();
+    order.sort_unstable();
+    let mut first = vec![0; exponents.len()];
+    // Loads of the days of the current period, repeated when the period doubles.
+    let mut loads: Vec<u64> = vec![0];
+    let mut heap = BinaryHeap::from([Reverse((0u64, 0u64))]);
+    for (exponent, page) in order {
+        if loads.len() as u64 != days(exponent) {
+            while (loads.len() as u64) < days(exponent) {
+                loads.extend_from_within(..);
+            }
+            heap = loads.iter().enumerate().map(|(day, load)| Reverse((*load, day as u64))).collect();
+        }
+        if let Some(Reverse((load, day))) = heap.pop() {
+            loads[day as usize] = load + 1;
+            first[page as usize] = day;
+            heap.push(Reverse((load + 1, day)));
+        }
+    }
+    (first, loads.into_iter().max().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::allocation::{Aim, Times, allocate};
+    use super::*;
+
+    #[test]
+    fn periods_of_powers_of_two_are_hardly_worse_than_real_ones() {
+        let mut skewed = vec![1.0];
+        (0..999).for_each(|i| skewed.push(skewed[i] / if i % 9 < 3 { 1.06 } else { 1.001 }));
+        let smooth: Vec<f64> = (1..=1000).map(|i| (1.0f64 / 0.7).ln() / f64::from(i)).collect();
+        let power: Vec<f64> = (1..=1000).map(|i| f64::from(i).powf(-1.2)).collect();
+        for (rates, measured) in [(skewed, 882.982943), (smooth, 966.088039), (power, 965.956833)] {
+            let pages = Pages { rates, weights: vec![1.0; 1000], ..Pages::default() };
+            let (chosen, value) = periods(&pages, 20.0);
+            let best = allocate(&pages, 20.0, Aim::Freshness, Times::Equal).value;
+            assert!(value <= best && value >= 0.99 * best, "{value} {best}");
+            assert!((value / measured - 1.0).abs() < 1e-3, "{value} {measured}");
+            let spent: f64 = chosen.iter().flatten().map(|exponent| 1.0 / days(*exponent) as f64).sum();
+            assert!(spent <= 20.0 + 1e-9, "{spent}");
+            let (first, most) = first_days(&chosen);
+            assert_eq!(most, 20);
+            assert!(
+                first
+                    .iter()
+                    .zip(&chosen)
+                    .all(|(day, chosen)| chosen.is_none_or(|chosen| *day < days(chosen)))
+            );
+        }
+    }
+
+    #[test]
+    fn caps_of_hosts_hold_and_nothing_fits_into_nothing() {
+        let pages = Pages {
+            rates: vec![0.5; 6],
+            weights: vec![1.0; 6],
+            hosts: vec![0, 0, 0, 1, 1, 1],
+            caps: vec![0.5, 9.0],
+        };
+        let (chosen, _) = periods(&pages, 2.0);
+        let cost = |of: &[Option<u32>]| {
+            of.iter().flatten().map(|exponent| 1.0 / days(*exponent) as f64).sum::<f64>()
+        };
+        assert!(cost(&chosen[..3]) <= 0.5 + 1e-9 && cost(&chosen) <= 2.0 + 1e-9);
+        assert_eq!(periods(&pages, 0.0).0, [None; 6]);
+        assert_eq!(first_days(&[None, None]).1, 0);
+    }
+}

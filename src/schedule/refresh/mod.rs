@@ -1,0 +1,15 @@
+//! Continuous crawling: which pages to fetch when, over weeks, under a budget of downloads; and repair after a crawl.
+//!
+//! ```text
+//! pages ─ allocation ─ how often (a steady state, with its proven bound, and the value of other budgets)
+//!       ├ whole ────── whole downloads within the horizon, exactly ─┐
+//!       ├ calendar ─── periods of 1, 2, 4, … days ──────────────────┼─ plan ─ days, CSV, crawler files
+//!       └ random ───── Poisson times ───────────────────────────────┘
+//! ```
+
+pub(crate) mod allocation;
+pub(crate) mod calendar;
+pub(crate) mod model;
+pub(crate) mod plan;
+pub(crate) mod repair;
+pub(crate) mod whole;

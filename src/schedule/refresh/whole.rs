@@ -1,0 +1,245 @@
+//! Whole downloads in a horizon: which pages, how often and when, exactly.
+//!
+//! A page of rate λ, last captured a days before the horizon of L days, is fetched m times. Freshness, averaged over the horizon, is
+//! greatest with equal gaps counted from the last capture if they are no shorter than its age, else with a fetch at once:
+//!
+//! ```text
+//! γ = (L + a)/(m + 1) ≥ a:   V(m) = [(m + 1)(1 − e^(−λγ)) − (1 − e^(−λa))]/(λL)      fetches at kγ − a, k = 1..m
+//! else                       V(m) = m(1 − e^(−λL/m))/(λL)                            fetches at kL/m, k = 0..m−1
+//! ```
+//!
+//! V is a minimum of functions affine in m, hence concave, so **taking the greatest marginal gain again and again is exactly
+//! optimal**, also with caps per host (a laminar matroid). The end of the horizon is not maintained, so values lie above those of
+//! a steady state. For blur `V(m) = −λL/(4m)` with fetches in the middles of equal parts (m = 0: the last capture is served), for the
+//! number of versions `V(m) = m(1 − e^(−λL/m))` with fetches at the ends: both concave too. Cost: `O((n + downloads) log n)`.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::allocation::Aim;
+
+/// A page of the horizon; all times in days.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Horizon {
+    /// Changes a day.
+    pub rate: f64,
+    pub weight: f64,
+    /// Days since the last capture; infinite: never captured.
+    pub age: f64,
+}
+
+/// Freshness of a page that is fetched m times within `days`.
+pub(crate) fn fresh(page: Horizon, days: f64, m: u32) -> f64 {
+    let Horizon { rate, age, .. } = page;
+    if age.is_infinite() {
+        // Without any capture there is nothing to be fresh until the first fetch, which is at once.
+        return if m == 0 { 0.0 } else { at_once(rate, days, m) };
+    }
+    let gap = (days + age) / f64::from(m + 1);
+    if m == 0 || gap >= age {
+        let span = f64::from(m + 1) * quiet(rate, gap) - quiet(rate, age);
+        return span / days;
+    }
+    at_once(rate, days, m)
+}
+
+/// What m fetches of a page are worth by an aim, without its weight.
+fn worth(page: Horizon, days: f64, m: u32, aim: Aim) -> f64 {
+    match (aim, m) {
+        (Aim::Freshness, _) => fresh(page, days, m),
+        _ if page.rate.is_infinite() => 0.0,
+        (Aim::Blur, 0) => -page.rate * (days / 2.0 + page.age.min(days)),
+        (Aim::Blur, m) => -page.rate * days / (4.0 * f64::from(m)),
+        (Aim::Versions, 0) => 0.0,
+        (Aim::Versions, m) => f64::from(m) * page.rate * quiet(page.rate, days / f64::from(m)),
+    }
+}
+
+fn at_once(rate: f64, days: f64, m: u32) -> f64 {
+    f64::from(m) * quiet(rate, days / f64::from(m)) / days
+}
+
+/// `(1 − e^(−λt))/λ`: expected days until the first change, within t.
+fn quiet(rate: f64, t: f64) -> f64 {
+    match rate {
+        0.0 => t,
+        rate if rate.is_infinite() => 0.0,
+        rate => -(-rate * t).exp_m1() / rate,
+    }
+}
+
+/// When the m fetches of a page are, in days from the start.
+pub(crate) fn instants(page: Horizon, days: f64, m: u32, aim: Aim) -> Vec<f64> {
+    let part = days / f64::from(m);
+    match aim {
+        Aim::Freshness => {}
+        Aim::Blur => return (0..m).map(|k| (f64::from(k) + 0.5) * part).collect(),
+        Aim::Versions => return (1..=m).map(|k| f64::from(k) * part).collect(),
+    }
+    let gap = (days + page.age) / f64::from(m + 1);
+    if page.age.is_finite() && gap >= page.age {
+        return (1..=m).map(|k| f64::from(k) * gap - page.age).collect();
+    }
+    (0..m).map(|k| f64::from(k) * days / f64::from(m)).collect()
+}
+
+/// The next download of a page, by what it gains.
+#[derive(PartialEq)]
+struct Next {
+    gain: f64,
+    page: u32,
+}
+
+impl Eq for Next {}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Next {
+    /// Greatest gain first; of equal ones the first page.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(other.page.cmp(&self.page))
+    }
+}
+
+/// How often every page is fetched, and the summed weighted value. `hosts` and `caps` may be empty.
+pub(crate) fn best(
+    pages: &[Horizon],
+    days: f64,
+    downloads: u64,
+    (hosts, caps): (&[u32], &[u64]),
+    aim: Aim,
+) -> (Vec<u32>, f64) {
+    let value = |page: usize, m: u32| pages[page].weight * worth(pages[page], days, m, aim);
+    let gain = |page: usize, m: u32| value(page, m + 1) - value(page, m);
+    let next = |page: usize, m: u32| Some(gain(page, m)).filter(|gain| *gain > 0.0);
+    let mut heap: BinaryHeap<Next> =
+        (0..pages.len()).filter_map(|page| Some(Next { gain: next(page, 0)?, page: page as u32 })).collect();
+    let mut counts = vec![0u32; pages.len()];
+    let mut left: Vec<u64> = caps.to_vec();
+    let mut spent = 0;
+    while spent < downloads {
+        let Some(Next { page, .. }) = heap.pop() else { break };
+        let page = page as usize;
+        if let Some(room) = hosts.get(page).and_then(|host| left.get_mut(*host as usize)) {
+            if *room == 0 {
+                continue;
+            }
+            *room -= 1;
+        }
+        spent += 1;
+        counts[page] += 1;
+        if let Some(gain) = next(page, counts[page]) {
+            heap.push(Next { gain, page: page as u32 });
+        }
+    }
+    let total = (0..pages.len()).map(|page| value(page, counts[page])).sum();
+    (counts, total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(ours: f64, golden: f64) {
+        assert!((ours - golden).abs() <= 2e-9 * golden.abs().max(1.0), "{ours} is not {golden}");
+    }
+
+    fn page(rate: f64, age: f64) -> Horizon {
+        Horizon { rate, weight: 1.0, age }
+    }
+
+    #[test]
+    fn freshness_of_one_page_and_its_gains_fall() {
+        for (m, value) in [(0, 0.237269029), (1, 0.501874025), (2, 0.643880241)] {
+            near(fresh(page(0.2, 3.0), 10.0, m), value);
+        }
+        for one in [page(0.2, 3.0), page(3.0, 0.0), page(0.01, 40.0), page(1.0, f64::INFINITY)] {
+            let gains: Vec<f64> = (0..30).map(|m| fresh(one, 10.0, m + 1) - fresh(one, 10.0, m)).collect();
+            assert!(gains.windows(2).all(|pair| pair[1] <= pair[0] + 1e-12), "{one:?} {gains:?}");
+        }
+    }
+
+    /// All ways to share out the downloads.
+    fn brute(pages: &[Horizon], days: f64, downloads: u32) -> f64 {
+        match pages {
+            [] => 0.0,
+            [last] => fresh(*last, days, downloads) * last.weight,
+            [first, rest @ ..] => (0..=downloads)
+                .map(|m| first.weight * fresh(*first, days, m) + brute(rest, days, downloads - m))
+                .fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+
+    #[test]
+    fn greedy_is_the_best_of_all_ways_to_share_out_downloads() {
+        let ages = [0.0, 0.5, 1.0, 0.0, 2.0];
+        let pages: Vec<Horizon> = (0..5).map(|i| page(f64::from(i + 1), ages[i as usize])).collect();
+        let (counts, value) = best(&pages, 2.0, 10, (&[], &[]), Aim::Freshness);
+        assert_eq!(counts, [1, 3, 3, 2, 1]);
+        near(value, 2.068857146);
+        near(brute(&pages, 2.0, 10), 2.068857146);
+        let mut odd = pages;
+        odd[1].weight = 4.0;
+        odd[3] = page(0.0, f64::INFINITY);
+        near(best(&odd, 3.0, 7, (&[], &[]), Aim::Freshness).1, brute(&odd, 3.0, 7));
+    }
+
+    #[test]
+    fn every_aim_has_falling_gains_and_instants_within_the_horizon() {
+        for aim in [Aim::Freshness, Aim::Blur, Aim::Versions] {
+            for one in [page(0.2, 3.0), page(3.0, 0.0), page(0.01, 40.0), page(1.0, f64::INFINITY)] {
+                let gain = |m: u32| worth(one, 10.0, m + 1, aim) - worth(one, 10.0, m, aim);
+                assert!((0..30).all(|m| gain(m + 1) <= gain(m) + 1e-12 && gain(m) >= 0.0), "{aim:?} {one:?}");
+                let at = instants(one, 10.0, 4, aim);
+                assert!(at.len() == 4 && at.iter().all(|at| (0.0..=10.0).contains(at)), "{aim:?} {at:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn caps_per_host_are_kept() {
+        let pages: Vec<Horizon> = (1..=5).map(|rate| page(f64::from(rate), 1.0)).collect();
+        let (counts, _) = best(&pages, 2.0, 10, (&[0, 0, 0, 1, 1], &[2, 100]), Aim::Freshness);
+        assert_eq!((counts[..3].iter().sum::<u32>(), counts[3..].iter().sum::<u32>()), (2, 8));
+    }
+
+    #[test]
+    fn no_other_instants_are_fresher() {
+        // Freshness of given fetch instants, by definition.
+        let by_instants = |one: Horizon, at: &[f64]| {
+            let mut total =
+                quiet(one.rate, one.age + at.first().copied().unwrap_or(10.0)) - quiet(one.rate, one.age);
+            for (k, from) in at.iter().enumerate() {
+                total += quiet(one.rate, at.get(k + 1).copied().unwrap_or(10.0) - from);
+            }
+            total / 10.0
+        };
+        for one in [page(0.2, 3.0), page(0.7, 0.0), page(0.3, 30.0)] {
+            for m in 1..4 {
+                let at = instants(one, 10.0, m, Aim::Freshness);
+                near(by_instants(one, &at), fresh(one, 10.0, m));
+                for k in 0..at.len() {
+                    for shift in [-0.1, 0.1] {
+                        let mut moved = at.clone();
+                        moved[k] = (moved[k] + shift).clamp(0.0, 10.0);
+                        moved.sort_by(f64::total_cmp);
+                        assert!(by_instants(one, &moved) <= fresh(one, 10.0, m) + 1e-12);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn twelve_weeks_of_a_thousand_pages() {
+        let smooth = (1..=1000).map(|i| (1.0f64 / 0.7).ln() / f64::from(i));
+        let pages: Vec<Horizon> = smooth.map(|rate| page(rate, 30.0)).collect();
+        near(best(&pages, 84.0, 20 * 84, (&[], &[]), Aim::Freshness).1, 970.155664);
+        let power: Vec<Horizon> = (1..=1000).map(|i| page(f64::from(i).powf(-1.2), 30.0)).collect();
+        near(best(&power, 84.0, 20 * 84, (&[], &[]), Aim::Freshness).1, 970.212898);
+    }
+}
