@@ -191,15 +191,17 @@ fn whole(pages: &[Page], all: &Pages, request: &WeeksRequest) -> Downloads {
 /// A Poisson process of this frequency.
 fn drawn(frequency: f64, days: f64, random: &mut rand_pcg::Pcg64Mcg) -> Vec<f64> {
     let mut at = Vec::new();
+    if frequency <= 0.0 {
+        return at;
+    }
     let mut now = 0.0;
-    while frequency > 0.0 {
+    loop {
         now -= (1.0 - random.random::<f64>()).ln() / frequency;
         if now >= days {
-            break;
+            return at;
         }
         at.push(now);
     }
-    at
 }
 
 /// The downloads as a schedule of single visits, for the exporters: each at its time, those of one host at least Δ apart.

@@ -169,8 +169,14 @@ fn instants(pages: &[Evidence], t0: f64, m: usize) -> Vec<Instant> {
     found
 }
 
-#[derive(PartialEq, PartialOrd)]
+#[derive(PartialEq)]
 struct Ordered(f64);
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Eq for Ordered {}
 
