@@ -3,7 +3,7 @@
 //! For each site: rates from all looks there are, then for each window the measures over the looks inside. Cost:
 //! O(n log n) in the number of observations.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::audit::actions::{self, Known};
 use crate::audit::changes::ChangeMeter;
@@ -11,7 +11,7 @@ use crate::audit::commands::Commands;
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{
-    ASSUMPTIONS, Answers, Audit, CrawlOut, Input, Missing, ProblemCount, SCHEMA, SiteAudit, Summary,
+    Answers, Audit, CrawlOut, Input, Missing, ProblemCount, SCHEMA, SiteAudit, Summary,
 };
 use crate::audit::next::crawl;
 use crate::audit::page::Work;
@@ -25,6 +25,7 @@ use crate::capture::crawl::{Crawls, divide};
 use crate::capture::page::folder;
 use crate::capture::site::{Site, group};
 use crate::capture::table::{Row, Table};
+use crate::change::assumption::Assumption;
 use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{Evidence, estimate};
@@ -106,6 +107,10 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         pages += audited;
         with_pages += u64::from(audited > 0);
     }
+    let of_pages = entries.iter().flat_map(|entry| &entry.page_list).flat_map(|page| &page.assumptions);
+    let assumed: BTreeSet<Assumption> =
+        of_pages.copied().chain((!entries.is_empty()).then_some(Assumption::PoissonChanges)).collect();
+    let assumptions = assumed.iter().map(|assumption| assumption.text().to_owned()).collect();
     let spans = crawls.crawls.iter().map(|crawl| crawl.span);
     let window = spans.reduce(|a, b| Interval { from: a.from.min(b.from), to: a.to.max(b.to) });
     let observations = crawls.of_row.iter().flatten().count() as u64;
@@ -147,7 +152,7 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         sites: entries,
         answers,
         actions,
-        assumptions: ASSUMPTIONS.map(str::to_owned).to_vec(),
+        assumptions,
         problems: input.problems,
     }
 }

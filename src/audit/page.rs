@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::audit::model::{
     ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut, Story,
 };
+use crate::audit::soft404::Signs;
 use crate::audit::words;
 use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
@@ -55,6 +56,8 @@ pub struct Parts {
     /// When a crawl that follows links finds it.
     pub found: Option<Found>,
     pub story: Option<Story>,
+    /// Why it looks like an error page despite status 200.
+    pub error_page: Option<String>,
 }
 
 impl<'a> Work<'a> {
@@ -110,8 +113,11 @@ impl<'a> Work<'a> {
             url: self.url(table).to_owned(),
             urls: self.spellings(table),
             key: self.key(table).to_owned(),
-            state: versions.state,
-            reason: words::reason(self, window),
+            state: match (versions.state, &parts.error_page) {
+                (PageState::Sharp, Some(_)) => PageState::Unknown,
+                (state, _) => state,
+            },
+            reason: words::reason(self, window, parts.error_page.as_deref()),
             observations: self.rows.len() as u64,
             failed: versions.failed as u64,
             first_look: self.rows[0].time,
@@ -121,6 +127,9 @@ impl<'a> Work<'a> {
             claimed: versions.runs.iter().filter_map(|run| run.claimed).map(Into::into).collect(),
             outer: versions.runs.iter().map(|run| run.outer).collect(),
             grade: versions.grade(),
+            assumptions: versions.assumptions.list(),
+            markup_only: self.markup_only(&parts.changes),
+            error_page: parts.error_page,
             rate: RateOut {
                 per_day: estimate.mean * per_day,
                 low: estimate.low * per_day,
@@ -144,6 +153,29 @@ impl<'a> Work<'a> {
             pattern: parts.pattern,
             story: parts.story,
         }
+    }
+
+    /// Why all that was captured of the page looks like an error page.
+    pub(crate) fn error_page(&self, table: &Table, signs: &Signs) -> Option<String> {
+        let mut shown = self.versions.looks.iter().map(|look| &self.rows[look.row]).peekable();
+        shown.peek()?;
+        let mut reason = None;
+        let all = shown.all(|row| {
+            reason = signs.of_row(table, row).filter(|_| row.status == Some(200) || row.not_modified);
+            reason.is_some()
+        });
+        reason.filter(|_| all)
+    }
+
+    /// Whether the page changed, and by all that is known no change is one that a reader sees.
+    fn markup_only(&self, changes: &[ChangeImportance]) -> bool {
+        if self.versions.state != PageState::Changed {
+            return false;
+        }
+        let mut texts = self.versions.looks.iter().map(|look| &self.rows[look.row]);
+        let first = texts.next().and_then(|row| row.text);
+        let same_text = first.is_some() && texts.all(|row| row.text == first && row.status != Some(404));
+        same_text || (!changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0)))
     }
 
     fn spellings(&self, table: &Table) -> Vec<String> {

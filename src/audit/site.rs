@@ -17,6 +17,7 @@ use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{self, Source};
+use crate::change::run::PageState;
 use crate::quality::completeness::{VersionCompleteness, of_site};
 use crate::quality::pattern::{FEW, Look, Pattern, behaviour};
 use crate::quality::sharpness::Sharpness;
@@ -80,8 +81,15 @@ pub(crate) fn audit<'r>(
     rows: impl Iterator<Item = &'r Row> + Clone,
 ) -> (SiteAudit, (VersionCompleteness, VersionCompleteness)) {
     let SiteInput { table, works, window, weights, .. } = input;
-    let sharpness = Sharpness::of(works.iter().map(|work| work.versions.state), weights);
-    let proven = works.iter().enumerate().flat_map(|(page, work)| {
+    let error_pages: Vec<Option<String>> =
+        works.iter().map(|work| work.error_page(table, input.signs)).collect();
+    let state = |(work, error): (&Work<'_>, &Option<String>)| match (work.versions.state, error) {
+        (PageState::Sharp, Some(_)) => PageState::Unknown,
+        (state, _) => state,
+    };
+    let sharpness = Sharpness::of(works.iter().zip(&error_pages).map(state), weights);
+    let shown = works.iter().enumerate().filter(|(page, _)| error_pages[*page].is_none());
+    let proven = shown.flat_map(|(page, work)| {
         let units = weights.units(page);
         work.versions.proven().map(move |interval| (Span::closed(interval), units))
     });
@@ -121,6 +129,7 @@ pub(crate) fn audit<'r>(
                 sitemap: input.sitemaps[page].clone(),
                 found: input.linked.as_ref().ok().and_then(|linked| linked.found.get(page).copied()),
                 story,
+                error_page: error_pages[page].clone(),
             };
             work.audit(table, *window, first_best, parts)
         })
@@ -134,6 +143,7 @@ pub(crate) fn audit<'r>(
         total: sharpness.total() as u64,
         sharp: sharpness.sharp as u64,
         changed: sharpness.changed as u64,
+        changed_in_markup_only: pages.iter().filter(|page| page.markup_only).count() as u64,
         single: sharpness.single as u64,
         unknown: sharpness.unknown as u64,
     };

@@ -2,16 +2,16 @@
 
 use crate::audit::model::{Compared, GapOut, LookOut, RunOut, Story};
 use crate::audit::page::Work;
-use crate::capture::page::is_failed;
 use crate::capture::table::Row;
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
+use crate::change::role::Aside;
 use crate::change::run::{Gap, Link, Run};
 use crate::time::SECOND;
 
 /// Tells the story of a page.
 pub(crate) fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
     let versions = &work.versions;
-    let identities = judge.identities(&work.rows);
+    let identities = judge.identities(&work.rows, versions.contradicted.is_empty());
     let mut run_of: Vec<Option<&Run>> = vec![None; work.rows.len()];
     for run in &versions.runs {
         for look in run.looks.clone() {
@@ -21,11 +21,14 @@ pub(crate) fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
     let first_crawl = work.crawls.iter().copied().min().unwrap_or(0);
     let looks = work.rows.iter().enumerate().map(|(place, row)| {
         let contradicted = versions.contradicted.iter().any(|(other, _)| *other == place);
-        let mut look = look(judge, row, run_of[place], contradicted);
+        let aside = identities[place].as_ref().err().copied();
+        let mut look = look(judge, row, run_of[place], contradicted, aside);
         look.crawl = u64::from(work.crawls[place] - first_crawl);
         look
     });
-    let gaps = versions.gaps().map(|gap| gap_out(judge, &gap, run_of[gap.from.row], &identities));
+    let gaps = versions
+        .gaps()
+        .map(|gap| gap_out(judge, &gap, run_of[gap.from.row], &identities, versions.contradictory));
     let runs = versions.runs.iter().map(|run| RunOut {
         first: versions.looks[run.looks.start].row as u64,
         last: versions.looks[run.looks.end - 1].row as u64,
@@ -39,14 +42,15 @@ pub(crate) fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
     Story { looks: looks.collect(), gaps: gaps.collect(), runs: runs.collect(), changes: Vec::new() }
 }
 
-fn look(judge: &Judge<'_>, row: &Row, run: Option<&Run>, contradicted: bool) -> LookOut {
+fn look(
+    judge: &Judge<'_>,
+    row: &Row,
+    run: Option<&Run>,
+    contradicted: bool,
+    aside: Option<Aside>,
+) -> LookOut {
     let table = judge.table();
     let text = |id| table.text(id).to_owned();
-    let failed = is_failed(row).then(|| match row.status {
-        _ if row.truncated => "the capture is incomplete".to_owned(),
-        Some(status) => format!("the answer {status} does not show the page"),
-        None => "no answer".to_owned(),
-    });
     LookOut {
         time: row.time,
         end: row.end,
@@ -55,7 +59,7 @@ fn look(judge: &Judge<'_>, row: &Row, run: Option<&Run>, contradicted: bool) -> 
         status: row.status,
         mime: row.mime.map(text),
         kind: row.kind,
-        failed,
+        failed: aside.map(Aside::explain),
         version: run.and_then(|run| run.version).map(u64::from),
         body: row.body.and_then(|body| table.body(body)),
         body_length: row.body_length,
@@ -72,8 +76,14 @@ fn look(judge: &Judge<'_>, row: &Row, run: Option<&Run>, contradicted: bool) -> 
     }
 }
 
-fn gap_out(judge: &Judge<'_>, gap: &Gap, run: Option<&Run>, identities: &[Option<Identity>]) -> GapOut {
-    let pair = identities[gap.from.row].as_ref().zip(identities[gap.to.row].as_ref());
+fn gap_out(
+    judge: &Judge<'_>,
+    gap: &Gap,
+    run: Option<&Run>,
+    identities: &[Result<Identity, Aside>],
+    contradictory: bool,
+) -> GapOut {
+    let pair = identities[gap.from.row].as_ref().ok().zip(identities[gap.to.row].as_ref().ok());
     let (strongest, basis) =
         pair.map_or((Verdict::Unknown, Basis::Nothing), |(one, other)| judge.weigh(one, other));
     let (verdict, grade, reason) = match (gap.link, strongest) {
@@ -87,6 +97,9 @@ fn gap_out(judge: &Judge<'_>, gap: &Gap, run: Option<&Run>, identities: &[Option
         }
         (Some(Link::Different(grade)), _) => {
             (Compared::Different, Some(grade), "it differs from an earlier look of the run".to_owned())
+        }
+        (Some(Link::Unknown), _) if contradictory => {
+            (Compared::Unknown, None, "other evidence contradicts a capture of this page".to_owned())
         }
         (Some(Link::Unknown), verdict) => (Compared::Unknown, None, undecided(judge, verdict, basis)),
     };
@@ -105,6 +118,9 @@ fn undecided(judge: &Judge<'_>, verdict: Verdict, basis: Basis) -> String {
         Verdict::Same(Grade::Validator) => {
             format!("{}; that is a claim, no proof", words(basis, true))
         }
+        Verdict::Same(grade) if grade <= judge.floor() => {
+            format!("{}, but no spelling of the URL was captured both before and after", words(basis, true))
+        }
         Verdict::Same(grade) | Verdict::Different(grade) => format!(
             "{}; that is evidence of grade {}, {} is asked for",
             words(basis, matches!(verdict, Verdict::Same(_))),
@@ -117,7 +133,13 @@ fn undecided(judge: &Judge<'_>, verdict: Verdict, basis: Basis) -> String {
 
 fn words(basis: Basis, same: bool) -> &'static str {
     match (basis, same) {
-        (Basis::Status, _) => "the status of the answer is another",
+        (Basis::Status, true) => "the page was gone both times",
+        (Basis::Status, false) => "the status of the response is another",
+        (Basis::Location, true) => "both redirect to one target",
+        (Basis::Location, false) => "they redirect to different targets, or a target is not known",
+        (Basis::MediaType, _) => "one is HTML, the other is not",
+        (Basis::Charset, _) => "the same bytes were declared in two charsets",
+        (Basis::Negotiated, _) => "the requests differ in what Vary names",
         (Basis::Body, true) => "the bodies are equal",
         (Basis::Body, false) => "the bodies differ",
         (Basis::Text, true) => "the visible texts are equal",
@@ -166,7 +188,7 @@ mod tests {
         ];
         let told = story(looks, Grade::NotModified);
         assert_eq!(told.looks.len(), 7);
-        assert_eq!(told.looks[3].failed.as_deref(), Some("the answer 503 does not show the page"));
+        assert_eq!(told.looks[3].failed.as_deref(), Some("the response 503 does not show the page"));
         let gaps: Vec<(u64, u64, Compared, &str)> =
             told.gaps.iter().map(|gap| (gap.from, gap.to, gap.verdict, gap.reason.as_str())).collect();
         let apart = "their digests were made by different software and do not compare";

@@ -73,9 +73,14 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
 
 /// Pages by state, in words.
 pub(crate) fn states(pages: &PageCounts) -> String {
+    let markup = match pages.changed_in_markup_only {
+        0 => String::new(),
+        all if all == pages.changed => ", only in markup".to_owned(),
+        some => format!(" ({some} of them only in markup)"),
+    };
     let parts: Vec<String> = [
         (pages.sharp, "stayed the same".to_owned()),
-        (pages.changed, "changed between looks".to_owned()),
+        (pages.changed, format!("changed between looks{markup}")),
         (pages.single, format!("{} seen only once", was(pages.single))),
         (pages.unknown, "could not be compared".to_owned()),
     ]
@@ -97,6 +102,7 @@ pub(crate) fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce()
                 counts.total += entry.pages.total;
                 counts.sharp += entry.pages.sharp;
                 counts.changed += entry.pages.changed;
+                counts.changed_in_markup_only += entry.pages.changed_in_markup_only;
                 counts.single += entry.pages.single;
                 counts.unknown += entry.pages.unknown;
             }
@@ -159,7 +165,7 @@ pub(crate) fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instan
 }
 
 /// Why the state of a page is what it is.
-pub(crate) fn reason(work: &Work<'_>, window: Interval) -> String {
+pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>) -> String {
     let versions = &work.versions;
     let by = match work.rate.source {
         Source::History | Source::Looks => "",
@@ -179,6 +185,12 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval) -> String {
     };
     let looks = versions.looks.len();
     match versions.state {
+        PageState::Sharp if error_page.is_some() => {
+            format!("looks like an error page despite status 200: {}", error_page.unwrap_or_default())
+        }
+        PageState::Unknown if versions.contradictory => {
+            "other evidence contradicts its captures: nothing about it is proven".to_owned()
+        }
         PageState::Changed => {
             if let Some(seconds) = versions.generated_per_request() {
                 return format!(

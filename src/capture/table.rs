@@ -68,6 +68,10 @@ pub struct Row {
     pub kind: Kind,
     /// The answer was 304: the server says that nothing changed.
     pub not_modified: bool,
+    /// A revisit names the record, or the URL and date, that it refers to.
+    pub names_original: bool,
+    /// The method of the request is known.
+    pub method_known: bool,
     /// The capture is incomplete.
     pub truncated: bool,
     /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
@@ -211,6 +215,10 @@ impl TableBuilder {
             kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },
             revisit,
             not_modified,
+            names_original: observation.refers_to.as_ref().is_some_and(|refers| {
+                refers.record_id.is_some() || (refers.url.is_some() && refers.time.is_some())
+            }),
+            method_known: observation.method.is_some(),
             truncated: observation.truncated.is_some(),
             resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
             at_odds: observation.refers_to.as_ref().and_then(|refers| refers.at_odds),

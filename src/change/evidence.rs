@@ -10,16 +10,22 @@
 //! | `not-modified` | the server answered 304 | – |
 //! | `validator` | equal `ETag` or `Last-Modified` | – |
 //!
-//! A verdict names the weakest grade it rests on. Status belongs to the identity of an answer (404 and 410 are states
-//! of a page); an unknown status decides nothing. What is not decided is *unknown*. A grade below the floor that the
-//! user asks for decides nothing either, and `validator` never proves: it only supports claims.
+//! A verdict names the weakest grade it rests on. Status belongs to the identity of a response (404 and 410 are states
+//! of a page, whatever their body), and so does the `Location` of a redirect; an unknown one decides nothing. Equal bytes
+//! that were declared in two charsets are compared by their text. Requests that differ in what `Vary` names do not
+//! compare. What is not decided is *unknown*. A grade below the floor that the user asks for decides nothing either, and
+//! `validator` never proves: it only supports claims. [`super::role`] says which captures are compared at all,
+//! [`super::not_modified`] what a 304 confirms.
 
 use serde::{Deserialize, Serialize};
 
 use crate::capture::intern::Id;
-use crate::capture::page::is_failed;
+use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
-use crate::capture::{AtOdds, Kind};
+use crate::capture::{AtOdds, Kind, Negotiation};
+use crate::change::not_modified::confirmed;
+use crate::change::role::{Aside, Roles};
+use crate::time::{Instant, SECOND};
 
 /// What a verdict rests on, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -69,11 +75,22 @@ pub enum Verdict {
     Unknown,
 }
 
+/// A `Last-Modified` this close (in microseconds) to the response was generated with it.
+const GENERATED: u64 = 2 * SECOND as u64;
+
 /// What a verdict was made by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
     /// The status of the answers.
     Status,
+    /// The targets of redirects.
+    Location,
+    /// Nothing: one is HTML, the other is not.
+    MediaType,
+    /// Nothing: the same bytes were declared in two charsets, and their texts are not known.
+    Charset,
+    /// Nothing: the requests differ in what `Vary` names.
+    Negotiated,
     /// The bodies, codings removed.
     Body,
     /// The visible texts.
@@ -103,6 +120,12 @@ pub struct Identity {
     family: Family,
     etag: Option<Id>,
     last_modified: Option<i64>,
+    location: Option<Id>,
+    /// The declared charset of a response: `None` for what is no response.
+    charset: Option<Option<Id>>,
+    is_html: Option<bool>,
+    vary: Option<Id>,
+    request: Option<Negotiation>,
     /// The strongest grade that a verdict on this look can have.
     grade: Grade,
     /// The status was read from an archive, not from an index.
@@ -150,55 +173,76 @@ impl<'a> Judge<'a> {
         self.table
     }
 
-    /// The identities of the looks of one page, in time order; `None` for failed looks. A 304 answer that brings no
-    /// body or digest has the identity of the last look before it.
-    pub fn identities(&self, rows: &[Row]) -> Vec<Option<Identity>> {
-        let mut last: Option<Identity> = None;
-        rows.iter()
-            .map(|row| {
-                if is_failed(row) {
-                    return None;
-                }
-                let identity = self.identity(row, last.as_ref());
-                last = Some(identity);
-                Some(identity)
-            })
-            .collect()
+    /// The identities of the captures of one page, in time order, or why they show no state of it. Last-Modified is
+    /// used only if `modified`.
+    pub fn identities(&self, rows: &[Row], modified: bool) -> Vec<Result<Identity, Aside>> {
+        // A window may leave out the capture that a 304 confirms.
+        let all = rows.first().and_then(|row| self.table.page(self.table.text(row.key)));
+        let all = all.map_or(rows, |page| self.table.rows_of(page));
+        let roles = Roles::of(all);
+        let identity = |row: &Row| match roles.aside(row) {
+            Some(aside) => Err(aside),
+            None if row.not_modified => Ok(self.not_modified(&roles, all, row, modified)),
+            None => Ok(self.identity(row, modified)),
+        };
+        rows.iter().map(identity).collect()
     }
 
-    fn identity(&self, row: &Row, last: Option<&Identity>) -> Identity {
+    /// The identity of a 304: that of the capture it confirms. A digest that an index or a revisit declares for it says
+    /// the same by itself.
+    fn not_modified(&self, roles: &Roles, all: &[Row], row: &Row, modified: bool) -> Identity {
+        let own = self.identity(row, modified);
+        match confirmed(self.table, roles, all, row, modified) {
+            // "Not modified" repeats what the crawler had, and that is not what is stored.
+            Some((original, _)) if own.at_odds || self.identity(original, modified).at_odds => {
+                Identity { at_odds: true, body: None, text: None, ..own }
+            }
+            // A digest says more than the bare word of the server.
+            Some((original, Grade::Validator)) if own.declared.is_some() => {
+                Identity { status: original.status, body: None, text: None, ..own }
+            }
+            Some((original, grade)) => {
+                let request = own.request;
+                let original = self.identity(original, modified);
+                Identity {
+                    grade: grade.max(original.grade),
+                    read: own.read,
+                    charset: None,
+                    request,
+                    ..original
+                }
+            }
+            // It names another body than this page is known to have had: that one is not used.
+            None => Identity { body: None, text: None, ..own },
+        }
+    }
+
+    fn identity(&self, row: &Row, modified: bool) -> Identity {
         let grade = match row.kind {
             _ if row.not_modified => Grade::NotModified,
             Kind::Revisit | Kind::Index => Grade::Digest,
             Kind::Response | Kind::Resource => Grade::Bytes,
         };
-        let own = Identity {
+        // A revisit that declares no digest says nothing that could be checked.
+        let bare = row.kind == Kind::Revisit && !row.not_modified && row.declared.is_none();
+        Identity {
             status: row.status.filter(|_| !row.not_modified),
-            body: row.body,
-            text: row.text,
+            body: row.body.filter(|_| !bare),
+            text: row.text.filter(|_| !bare),
             payload: row.payload,
             // A digest that its own body refutes, or that the record referred to has not, is the digest of nothing known.
             declared: row.declared.filter(|_| !row.refuted && row.at_odds != Some(AtOdds::Digest)),
             family: self.family(row),
             etag: row.etag,
-            last_modified: row.last_modified.map(|instant| instant.0),
+            last_modified: kept_date(row).filter(|_| modified).map(|date| date.0),
+            location: row.location,
+            charset: (row.kind == Kind::Response && !row.not_modified).then_some(row.charset),
+            is_html: row.mime.filter(|_| !row.revisit).map(|mime| is_html(self.table.text(mime))),
+            vary: row.vary,
+            request: row.request,
             grade,
             read: row.kind != Kind::Index,
             at_odds: row.refuted || row.at_odds.is_some(),
-        };
-        match last {
-            // "Not modified" repeats what the crawler had, and that is not what is stored.
-            Some(last) if row.not_modified && !own.is_known() && (own.at_odds || last.at_odds) => {
-                Identity { at_odds: true, ..own }
-            }
-            Some(last) if row.not_modified && !own.is_known() => {
-                Identity { grade, etag: own.etag.or(last.etag), read: own.read, ..*last }
-            }
-            // The status of a resolved 304 is that of the version it repeats.
-            Some(last) if row.not_modified && own.body.is_some() && own.body == last.body => {
-                Identity { status: last.status, ..own }
-            }
-            _ => own,
         }
     }
 
@@ -233,18 +277,42 @@ impl<'a> Judge<'a> {
     /// The verdict by the strongest evidence there is, and what that evidence is.
     pub fn weigh(&self, one: &Identity, other: &Identity) -> (Verdict, Basis) {
         let weakest = one.grade.max(other.grade);
-        if let (Some(a), Some(b)) = (one.status, other.status)
-            && a != b
-        {
-            let read = if one.read && other.read { Grade::Bytes } else { Grade::Digest };
-            return (Verdict::Different(weakest.max(read)), Basis::Status);
-        }
         let decided = |same: bool, grade: Grade| {
             if same { Verdict::Same(grade) } else { Verdict::Different(grade) }
         };
+        if self.negotiated(one, other) {
+            return (Verdict::Unknown, Basis::Negotiated);
+        }
+        let read = weakest.max(if one.read && other.read { Grade::Bytes } else { Grade::Digest });
+        match (one.status, other.status) {
+            (Some(a), Some(b)) if a != b => return (Verdict::Different(read), Basis::Status),
+            // A page that is gone is gone, whatever the error page says.
+            (Some(404 | 410), Some(_)) => return (Verdict::Same(read), Basis::Status),
+            (Some(300..=399), Some(_)) => {
+                return match (one.location, other.location) {
+                    (Some(a), Some(b)) => (decided(a == b, read), Basis::Location),
+                    _ => (Verdict::Unknown, Basis::Location),
+                };
+            }
+            _ => {}
+        }
+        if let (Some(a), Some(b)) = (one.is_html, other.is_html)
+            && a != b
+        {
+            return (Verdict::Unknown, Basis::MediaType);
+        }
         if let (Some(a), Some(b)) = (one.body, other.body) {
             if let (true, Some(a), Some(b)) = (self.by_text() && a != b, one.text, other.text) {
                 return (decided(a == b, weakest), Basis::Text);
+            }
+            if let (true, Some(mine), Some(theirs)) = (a == b, one.charset, other.charset)
+                && mine != theirs
+            {
+                return match (one.text, other.text) {
+                    // Bytes that show the same text in both charsets are one version.
+                    (Some(a), Some(b)) if a == b => (Verdict::Same(weakest), Basis::Text),
+                    _ => (Verdict::Unknown, Basis::Charset),
+                };
             }
             return (decided(a == b, weakest), Basis::Body);
         }
@@ -275,6 +343,16 @@ impl<'a> Judge<'a> {
         (Verdict::Unknown, basis)
     }
 
+    /// Whether the requests of two captures are known to differ in what `Vary` names.
+    fn negotiated(&self, one: &Identity, other: &Identity) -> bool {
+        let (Some(mine), Some(theirs)) = (one.request, other.request) else { return false };
+        let names = |vary: Option<Id>, header: &str| {
+            let names = vary.map_or("", |vary| self.table.text(vary));
+            names.split(',').map(str::trim).any(|name| name == "*" || name.eq_ignore_ascii_case(header))
+        };
+        mine.differences(&theirs).any(|header| names(one.vary, header) || names(other.vary, header))
+    }
+
     /// Whether two looks that differ in bytes would have been compared by text, had both had one.
     pub fn lacks_text(&self, one: &Identity, other: &Identity) -> bool {
         self.by_text() && one.body != other.body && (one.text.is_none() || other.text.is_none())
@@ -283,6 +361,12 @@ impl<'a> Judge<'a> {
     fn by_text(&self) -> bool {
         self.compare == Compare::Text
     }
+}
+
+/// The `Last-Modified` of a capture, unless it was generated: within two seconds of the response itself.
+pub(crate) fn kept_date(row: &Row) -> Option<Instant> {
+    let made = row.http_date.unwrap_or(row.time);
+    row.last_modified.filter(|date| made.0.abs_diff(date.0) > GENERATED)
 }
 
 /// The family of a writer: the first word of its name, without version. `Wget/1.21` and `Wget/1.24 (linux)` are one.

@@ -9,9 +9,9 @@ fn page(day: u32) -> Look {
 fn judged(compare: Compare, floor: Grade, one: Look, other: Look) -> Verdict {
     let table = Table::of(&[one.build(), other.build()]);
     let judge = Judge::new(&table, compare, floor);
-    let identities = judge.identities(table.rows());
+    let identities = judge.identities(table.rows(), true);
     match (&identities[0], &identities[1]) {
-        (Some(one), Some(other)) => judge.verdict(one, other),
+        (Ok(one), Ok(other)) => judge.verdict(one, other),
         _ => Verdict::Unknown,
     }
 }
@@ -32,8 +32,9 @@ fn bodies_decide_for_any_writer() {
 
 #[test]
 fn a_resolved_revisit_rests_on_a_digest() {
-    assert_eq!(verdict(page(1).body(1), page(2).revisit().body(1)), Verdict::Same(Grade::Digest));
-    assert_eq!(verdict(page(1).body(1), page(2).revisit().body(2)), Verdict::Different(Grade::Digest));
+    let revisit = |body: u8| page(2).revisit().body(body).declared(body);
+    assert_eq!(verdict(page(1).body(1), revisit(1)), Verdict::Same(Grade::Digest));
+    assert_eq!(verdict(page(1).body(1), revisit(2)), Verdict::Different(Grade::Digest));
 }
 
 #[test]
@@ -55,23 +56,131 @@ fn digests_of_two_algorithms_do_not_compare() {
     other.declared = "md5:d41d8cd98f00b204e9800998ecf8427f".parse().ok();
     let table = Table::of(&[page(1).declared(1).build(), other]);
     let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
-    let identities = judge.identities(table.rows());
+    let identities = judge.identities(table.rows(), true);
     assert_eq!(judge.verdict(&identities[0].unwrap(), &identities[1].unwrap()), Verdict::Unknown);
 }
 
+/// A 304 that names the capture of the first day, as its resolved record.
+fn names_first(mut revisit: Observation) -> Observation {
+    let (file, offset) = (Some("file.warc.gz".into()), Some(100));
+    revisit.refers_to =
+        Some(RefersTo { record_id: Some("urn:uuid:1".into()), file, offset, ..RefersTo::default() });
+    revisit
+}
+
+fn verdict_of(one: Observation, other: Observation, floor: Grade) -> Verdict {
+    let table = Table::of(&[one, other]);
+    let judge = Judge::new(&table, Compare::Bytes, floor);
+    let identities = judge.identities(table.rows(), true);
+    judge.strongest(&identities[0].unwrap(), &identities[1].unwrap())
+}
+
 #[test]
-fn a_304_is_the_word_of_the_server() {
-    assert_eq!(verdict(page(1).body(1), page(2).not_modified()), Verdict::Same(Grade::NotModified));
-    assert_eq!(verdict(page(1).body(1), page(2).not_modified().body(1)), Verdict::Same(Grade::NotModified));
+fn a_304_that_names_a_capture_of_this_url_confirms_it() {
+    let named = |day: u32| names_first(page(day).not_modified().body(1).build());
+    let original = || page(1).body(1).build();
+    let same = Verdict::Same(Grade::NotModified);
+    assert_eq!(verdict_of(original(), named(2), Grade::NotModified), same);
+    // It is not here, it is of another URL, or it was not found: nothing is confirmed.
+    let mut absent = named(2);
+    absent.refers_to.as_mut().unwrap().offset = Some(7);
+    absent.body = None;
+    assert_eq!(verdict_of(original(), absent, Grade::NotModified), Verdict::Unknown);
+    let mut other = original();
+    other.url = "http://a.example/Other".to_owned();
+    assert_eq!(verdict_of(other, named(2), Grade::NotModified), Verdict::Unknown);
     assert_eq!(
-        judged(Compare::Bytes, Grade::Digest, page(1).body(1), page(2).not_modified()),
+        verdict_of(page(1).status(404).body(1).build(), named(2), Grade::NotModified),
         Verdict::Unknown
     );
-    // A 304 that refers to an older version than the one before it.
-    assert_eq!(
-        verdict(page(1).body(2), page(2).not_modified().body(1)),
-        Verdict::Different(Grade::NotModified)
-    );
+}
+
+#[test]
+fn validators_decide_what_a_304_confirms() {
+    let same = Verdict::Same(Grade::NotModified);
+    let claim = Verdict::Same(Grade::Validator);
+    let old = |etag: &str| page(1).body(1).etag(etag).build();
+    let new = |etag: &str| page(2).not_modified().etag(etag).build();
+    assert_eq!(verdict_of(old("\"v1\""), new("\"v1\""), Grade::NotModified), same);
+    assert_eq!(verdict_of(old("\"v1\""), new("\"v2\""), Grade::NotModified), Verdict::Unknown);
+    assert_eq!(verdict_of(old("W/\"v1\""), new("W/\"v1\""), Grade::NotModified), claim);
+    let dated = |date: &str| {
+        let original = page(1).body(1).last_modified(date).build();
+        verdict_of(original, page(2).not_modified().last_modified(date).build(), Grade::NotModified)
+    };
+    assert_eq!(dated("2023-12-31T23:59:00Z"), same);
+    // Within the second of the response a second version may follow (RFC 9110, section 8.8.2.2).
+    assert_eq!(dated("2024-01-01T00:00:00Z"), claim);
+    let bare = verdict_of(page(1).body(1).build(), page(2).not_modified().build(), Grade::NotModified);
+    assert_eq!(bare, claim, "it names no record and repeats no validator");
+}
+
+#[test]
+fn a_304_confirms_the_last_page_not_the_error_between() {
+    let etag = "\"1\"";
+    let table = Table::of(&[
+        page(1).body(1).etag(etag).build(),
+        page(2).status(404).body(9).build(),
+        page(3).not_modified().etag(etag).build(),
+    ]);
+    let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+    let identities = judge.identities(table.rows(), true);
+    let verdict = |a: usize, b: usize| judge.verdict(&identities[a].unwrap(), &identities[b].unwrap());
+    assert_eq!(verdict(0, 2), Verdict::Same(Grade::NotModified));
+    assert!(matches!(verdict(1, 2), Verdict::Different(_)));
+}
+
+#[test]
+fn redirects_are_what_they_point_to_and_the_way_to_a_page_is_no_version() {
+    let to = |day: u32, target: &str| {
+        let mut redirect = page(day).status(302).body(0).build();
+        redirect.location = Some(target.to_owned());
+        redirect
+    };
+    assert!(matches!(verdict_of(to(1, "/a"), to(2, "/b"), Grade::NotModified), Verdict::Different(_)));
+    assert!(matches!(verdict_of(to(1, "/a"), to(2, "/a"), Grade::NotModified), Verdict::Same(_)));
+    let nowhere = page(1).status(302).body(0).build();
+    assert_eq!(verdict_of(nowhere, to(2, "/a"), Grade::NotModified), Verdict::Unknown);
+}
+
+#[test]
+fn the_same_bytes_in_two_charsets_are_compared_by_their_text() {
+    let declared = |day: u32, charset: &str, text: Option<u8>| {
+        let mut made = page(day).body(1);
+        if let Some(text) = text {
+            made = made.text(text);
+        }
+        let mut made = made.build();
+        made.charset = Some(charset.to_owned());
+        made
+    };
+    let verdict =
+        |a, b| verdict_of(declared(1, "iso-8859-15", a), declared(2, "iso-8859-1", b), Grade::Bytes);
+    assert_eq!(verdict(None, None), Verdict::Unknown);
+    assert_eq!(verdict(Some(1), Some(2)), Verdict::Unknown);
+    assert_eq!(verdict(Some(1), Some(1)), Verdict::Same(Grade::Bytes));
+}
+
+#[test]
+fn requests_that_differ_in_what_vary_names_do_not_compare() {
+    let asked = |day: u32, language: &str, vary: &str| {
+        let mut made = page(day).body(day as u8).build();
+        let mut request = crate::capture::Negotiation::default();
+        request.add(b"Accept-Language", language.as_bytes());
+        (made.request, made.vary) = (Some(request), Some(vary.to_owned()));
+        made
+    };
+    let verdict =
+        |language: &str, vary: &str| verdict_of(asked(1, "de", vary), asked(2, language, vary), Grade::Bytes);
+    assert_eq!(verdict("en", "accept-language"), Verdict::Unknown);
+    assert!(matches!(verdict("de", "accept-language"), Verdict::Different(_)));
+    assert!(matches!(verdict("en", "accept-encoding"), Verdict::Different(_)));
+}
+
+#[test]
+fn a_revisit_without_a_digest_proves_nothing() {
+    assert_eq!(verdict(page(1).body(1), page(2).revisit().body(1)), Verdict::Unknown);
+    assert_eq!(verdict(page(1).body(1), page(2).revisit().body(1).declared(1)), Verdict::Same(Grade::Digest));
 }
 
 #[test]
@@ -103,7 +212,7 @@ fn validators_never_prove() {
     assert_eq!(judged(Compare::Bytes, Grade::Validator, etag(1), etag(2)), Verdict::Unknown);
     let table = Table::of(&[etag(1).build(), etag(2).build()]);
     let judge = Judge::new(&table, Compare::Bytes, Grade::Validator);
-    let identities = judge.identities(table.rows());
+    let identities = judge.identities(table.rows(), true);
     assert_eq!(
         judge.strongest(&identities[0].unwrap(), &identities[1].unwrap()),
         Verdict::Same(Grade::Validator)
@@ -144,7 +253,7 @@ fn what_is_at_odds_compares_with_nothing_but_what_has_its_digest() {
         }
         let table = Table::of(&[one, other, page(3).body(5).declared(1).build()]);
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
-        let identities = judge.identities(table.rows());
+        let identities = judge.identities(table.rows(), true);
         let weigh = |a: usize, b: usize| judge.weigh(&identities[a].unwrap(), &identities[b].unwrap());
         (weigh(0, 1), weigh(1, 2).0)
     };

@@ -1,8 +1,12 @@
 //! What is known of change: evidence between two looks, versions of a page, change rates.
 #![allow(missing_docs, reason = "names that speak for themselves carry no comment")]
 
+pub(crate) mod assumption;
+pub(crate) mod role;
 pub(crate) mod evidence;
+pub(crate) mod not_modified;
 pub(crate) mod run;
+pub(crate) mod strict;
 pub(crate) mod poisson;
 pub(crate) mod special;
 pub(crate) mod gamma;

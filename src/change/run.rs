@@ -9,9 +9,13 @@
 //! claimed  [mu + 1 s, l]             mu the Last-Modified of the run, cut to seconds by the protocol
 //! ```
 //!
+//! Grouping is loose, proof is strict: a proven interval lies between two captures of the same URL as written. A run whose
+//! captures have several spellings is cut where no spelling spans it. Where captures contradict other evidence (two bodies
+//! for one record, an index or a package with another digest), nothing about the page is proven.
+//!
 //! A Last-Modified is accepted when it lies after the last look at another version and not after `f`; any other one is
-//! contradicted by the archive, reported, and used for nothing. All of it assumes that a page does not change and
-//! change back between two equal looks.
+//! contradicted by the archive. One contradicted date disqualifies all dates of the page, and one within two seconds of
+//! its own response was generated, not kept: no evidence. Each page names what its verdicts assume ([`super::assumption`]).
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, Def. 3.1 (invariance
 //! interval) and 3.5 (virtual time stamps). DIFFERENCE: the paper knows the next change; an archive knows only looks, so
@@ -26,7 +30,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::table::Row;
-use crate::change::evidence::{Compare, Grade, Identity, Judge, Verdict};
+use crate::change::assumption::Assumptions;
+use crate::change::evidence::{Compare, Grade, Identity, Judge, Verdict, kept_date};
+use crate::change::strict;
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a look known to differ is searched for.
@@ -72,6 +78,8 @@ pub struct Look {
     pub time: Instant,
     /// When it ended at the latest.
     pub end: Instant,
+    /// When the response was made at the earliest: a cache may have kept it for its `Age`.
+    pub made: Instant,
 }
 
 /// What separates a run from the next one.
@@ -113,6 +121,22 @@ pub struct Run {
     pub version: Option<u32>,
 }
 
+impl Run {
+    /// A run of which only its captures are known yet.
+    pub(crate) fn new(looks: Range<usize>) -> Self {
+        Run {
+            looks,
+            proven: None,
+            grade: None,
+            claimed: None,
+            last_modified: None,
+            outer: Outer::default(),
+            link: None,
+            version: None,
+        }
+    }
+}
+
 /// All that the looks at one page show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Versions {
@@ -120,8 +144,12 @@ pub struct Versions {
     pub looks: Vec<Look>,
     /// The runs, in time order.
     pub runs: Vec<Run>,
-    /// How many looks failed.
+    /// How many captures show no state of the page.
     pub failed: usize,
+    /// Whether other evidence contradicts a capture: then nothing is proven.
+    pub contradictory: bool,
+    /// What the verdicts assume.
+    pub assumptions: Assumptions,
     /// Rows whose `Last-Modified` the archive contradicts, with it.
     pub contradicted: Vec<(usize, Instant)>,
     /// How many distinct versions were seen for certain.
@@ -147,18 +175,28 @@ pub struct Gap {
 impl Versions {
     /// Judges the looks of one page, which must be in time order.
     pub fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
-        let identities = judge.identities(rows);
+        let versions = Self::judged(judge, rows, true);
+        match versions.contradicted.is_empty() {
+            true => versions,
+            // No date of this page is believed, for claims and for what a 304 confirms.
+            false => Versions { contradicted: versions.contradicted, ..Self::judged(judge, rows, false) },
+        }
+    }
+
+    fn judged(judge: &Judge<'_>, rows: &[Row], modified: bool) -> Self {
+        let identities = judge.identities(rows, modified);
         let mut looks = Vec::with_capacity(rows.len());
         let mut runs: Vec<Run> = Vec::new();
         let mut members: Vec<Vec<Identity>> = Vec::new();
         let mut without_text = 0;
         for (place, (row, identity)) in rows.iter().zip(&identities).enumerate() {
-            let Some(identity) = identity else { continue };
+            let Ok(identity) = identity else { continue };
             let verdict = members.last().map(|members| {
                 without_text += usize::from(members.iter().all(|member| judge.lacks_text(member, identity)));
                 judge_all(judge, members, identity)
             });
-            looks.push(Look { row: place, time: row.time, end: row.end });
+            let age = i64::from(row.age.unwrap_or(0)).saturating_mul(SECOND);
+            looks.push(Look { row: place, time: row.time, end: row.end, made: row.time.plus(-age) });
             match (verdict, runs.last_mut(), members.last_mut()) {
                 (Some(Verdict::Same(grade)), Some(run), Some(members)) => {
                     run.looks.end = looks.len();
@@ -172,23 +210,17 @@ impl Versions {
                 (Some(Verdict::Unknown), Some(run), _) => run.link = Some(Link::Unknown),
                 _ => {}
             }
-            runs.push(Run {
-                looks: looks.len() - 1..looks.len(),
-                proven: None,
-                grade: None,
-                claimed: None,
-                last_modified: None,
-                outer: Outer::default(),
-                link: None,
-                version: None,
-            });
+            runs.push(Run::new(looks.len() - 1..looks.len()));
             members.push(vec![*identity]);
         }
+        strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
         let failed = rows.len() - looks.len();
         let mut versions = Versions {
             looks,
             runs,
             failed,
+            contradictory: rows.iter().any(|row| row.contradicted_by.is_some()),
+            assumptions: Assumptions::default(),
             contradicted: Vec::new(),
             distinct: 0,
             state: PageState::Unknown,
@@ -197,9 +229,21 @@ impl Versions {
         versions.prove();
         versions.bound(judge, &members);
         versions.number(judge, &members);
-        versions.claim(judge, rows, &members);
+        versions.claim(judge, rows, &members, modified);
+        if versions.contradictory {
+            versions.unprove();
+        }
         versions.state = versions.decide();
+        versions.assumptions = strict::assumptions(judge, rows, &versions);
         versions
+    }
+
+    /// Takes back all that rests on captures.
+    fn unprove(&mut self) {
+        for run in &mut self.runs {
+            (run.proven, run.claimed, run.outer) = (None, None, Outer::default());
+            run.link = run.link.map(|_| Link::Unknown);
+        }
     }
 
     /// The gaps between consecutive looks.
@@ -268,7 +312,7 @@ impl Versions {
     fn prove(&mut self) {
         for run in &mut self.runs {
             let (first, last) = (self.looks[run.looks.start], self.looks[run.looks.end - 1]);
-            run.proven = if run.looks.len() > 1 { Interval::new(first.end, last.time) } else { None };
+            run.proven = if run.looks.len() > 1 { Interval::new(first.end, last.made) } else { None };
         }
     }
 
@@ -283,7 +327,7 @@ impl Versions {
             let before = (place.saturating_sub(REACH)..place)
                 .rev()
                 .find(|other| differ(*other, place, self.runs[*other].link))
-                .map(|other| self.looks[self.runs[other].looks.end - 1].time);
+                .map(|other| self.looks[self.runs[other].looks.end - 1].made);
             let behind = (place + 1..self.runs.len().min(place + 1 + REACH))
                 .find(|other| differ(place, *other, self.runs[place].link))
                 .map(|other| self.looks[self.runs[other].looks.start].end);
@@ -311,7 +355,7 @@ impl Versions {
         }
     }
 
-    fn claim(&mut self, judge: &Judge<'_>, rows: &[Row], members: &[Vec<Identity>]) {
+    fn claim(&mut self, judge: &Judge<'_>, rows: &[Row], members: &[Vec<Identity>], modified: bool) {
         for place in 0..self.runs.len() {
             let run = &self.runs[place];
             let first = self.looks[run.looks.start].end;
@@ -319,7 +363,7 @@ impl Versions {
             let mut accepted: Option<Instant> = None;
             for look in run.looks.clone() {
                 let row = self.looks[look].row;
-                let Some(modified) = rows[row].last_modified else { continue };
+                let Some(modified) = kept_date(&rows[row]).filter(|_| modified) else { continue };
                 let began_before = run.outer.after.is_some_and(|after| modified.plus(SECOND) <= after);
                 if began_before || modified > first {
                     // By text, bytes may well have been modified since.
@@ -359,7 +403,7 @@ impl Versions {
             0 => PageState::Unknown,
             1 => PageState::Single,
             _ if differs => PageState::Changed,
-            _ if self.runs.len() == 1 => PageState::Sharp,
+            _ if self.runs.len() == 1 && !self.contradictory => PageState::Sharp,
             _ => PageState::Unknown,
         }
     }

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::capture::table::Table;
 use crate::capture::testing::{Look as Made, look, look_at, parse};
+use crate::change::assumption::Assumption;
 
 fn page(time: &str) -> Made {
     look("http://a.example/", &format!("2024-01-01T{time}Z"))
@@ -123,11 +124,89 @@ fn three_writers_of_one_page_are_one_run_through_its_bodies() {
     let versions = versions(vec![
         page("10:00:00").body(1).declared(1).writer("wget"),
         page("10:10:00").body(1).declared(2).writer("warcprox"),
-        page("10:20:00").not_modified().body(1).writer("condget"),
+        page("10:20:00").not_modified().declared(2).writer("condget"),
         page("10:30:00").declared(1).writer("unknown"),
     ]);
     assert_eq!((versions.runs.len(), versions.state), (1, PageState::Sharp));
     assert_eq!(versions.grade(), Some(Grade::NotModified));
+}
+
+#[test]
+fn spellings_of_one_key_are_one_story_but_no_proof() {
+    let spelled = |time: &str, url: &str, body: u8| {
+        let mut made = page(time).body(body).build();
+        made.url = url.to_owned();
+        made
+    };
+    let of = |captures: &[crate::capture::Observation]| {
+        let table = Table::of(captures);
+        Versions::of(&Judge::new(&table, Compare::Bytes, Grade::NotModified), table.rows())
+    };
+    let (small, large) = ("http://a.example/terms", "http://a.example/Terms");
+    let apart = of(&[spelled("10:00:00", small, 1), spelled("12:00:00", large, 1)]);
+    assert_eq!((apart.state, apart.proven().count()), (PageState::Unknown, 0));
+    assert_eq!(apart.runs[1].claimed, Interval::new(at("10:00:01"), at("12:00:00")));
+    // One spelling spans the other: that one is proven.
+    let spanned =
+        of(&[spelled("10:00:00", small, 1), spelled("11:00:00", large, 1), spelled("12:00:00", small, 1)]);
+    assert_eq!(spanned.runs[0].proven, Interval::new(at("10:00:01"), at("12:00:00")));
+    // That two spellings differ shows a change only if they show one page, which is stated.
+    let differ = of(&[spelled("10:00:00", small, 1), spelled("12:00:00", large, 2)]);
+    assert_eq!(differ.state, PageState::Changed);
+    assert!(differ.assumptions.has(Assumption::OneKeyOnePage));
+}
+
+#[test]
+fn contradictory_evidence_proves_nothing() {
+    let mut contradicted = page("11:00:00").body(1).build();
+    contradicted.contradicts = Some(crate::capture::Contradiction {
+        witness: crate::capture::Witness::Copy,
+        file: "copy.warc".into(),
+        offset: Some(0),
+    });
+    let table =
+        Table::of(&[page("10:00:00").body(1).build(), contradicted, page("12:00:00").body(2).build()]);
+    let versions = Versions::of(&Judge::new(&table, Compare::Bytes, Grade::NotModified), table.rows());
+    assert_eq!((versions.state, versions.proven().count()), (PageState::Unknown, 0));
+}
+
+#[test]
+fn a_response_from_a_cache_proves_no_more_than_the_time_it_was_made() {
+    let mut cached = page("12:00:00").body(1).build();
+    cached.age = Some(1800);
+    let table = Table::of(&[page("10:00:00").body(1).build(), cached]);
+    let versions = Versions::of(&Judge::new(&table, Compare::Bytes, Grade::NotModified), table.rows());
+    assert_eq!(versions.runs[0].proven, Interval::new(at("10:00:01"), at("11:30:00")));
+}
+
+#[test]
+fn a_generated_date_is_no_evidence_and_a_contradicted_one_disqualifies_all() {
+    let dated = |time: &str, body: u8, date: &str| page(time).body(body).last_modified(date);
+    let generated = versions(vec![dated("10:00:00", 1, "2024-01-01T10:00:01Z")]);
+    assert_eq!((generated.runs[0].claimed, generated.contradicted.len()), (None, 0));
+    let mixed = versions(vec![
+        dated("10:00:00", 1, "2024-01-01T09:00:00Z"),
+        dated("11:00:00", 2, "2024-01-01T08:00:00Z"),
+    ]);
+    assert_eq!((mixed.runs[0].claimed, mixed.contradicted.len()), (None, 1));
+}
+
+#[test]
+fn each_verdict_names_what_it_assumes_and_no_more() {
+    let known = |time: &str| {
+        let mut made = page(time).body(1).build();
+        (made.method, made.request) = (Some("GET".to_owned()), Some(crate::capture::Negotiation::default()));
+        made
+    };
+    let table = Table::of(&[known("10:00:00"), known("12:00:00")]);
+    let careful = Versions::of(&Judge::new(&table, Compare::Bytes, Grade::NotModified), table.rows());
+    assert_eq!(careful.assumptions.list(), [Assumption::NoChangeBack, Assumption::MadeAtWarcDate]);
+    let single = versions(vec![page("10:00:00").body(1)]);
+    assert_eq!(single.assumptions.list(), []);
+    let bare = versions(vec![page("10:00:00").body(1), page("12:00:00").body(1)]);
+    assert!(
+        bare.assumptions.has(Assumption::MethodGet) && bare.assumptions.has(Assumption::SamePageForEveryone)
+    );
 }
 
 #[test]

@@ -37,14 +37,6 @@ use crate::problem::{self, Problem};
 /// The name and version of this model.
 pub(crate) const SCHEMA: &str = "acuity.audit/1";
 
-/// What every verdict assumes; stated with every report.
-pub(crate) const ASSUMPTIONS: [&str; 4] = [
-    "a page does not change and change back between two equal looks",
-    "the crawler's clock is right: WARC-Date is when a capture began",
-    "all lines of an index were made by one family of writers, so their digests compare",
-    "where chances and expectations are given, pages change independently, as Poisson processes",
-];
-
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Audit {
     pub schema: String,
@@ -63,7 +55,7 @@ pub struct Audit {
     /// What to do first, most urgent first.
     #[serde(default)]
     pub actions: Vec<Action>,
-    /// What every verdict assumes.
+    /// What the verdicts assume: all that some page of this audit rests on, and nothing else.
     pub assumptions: Vec<String>,
     /// Findings about the data: the first ones. [`Summary::problems`] counts all.
     pub problems: Vec<Problem>,

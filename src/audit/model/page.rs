@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Story, Window};
+use crate::change::assumption::Assumption;
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
 use crate::change::run::{Outer, PageState};
@@ -39,6 +40,15 @@ pub struct PageAudit {
     pub outer: Vec<Outer>,
     /// The weakest grade that the state rests on.
     pub grade: Option<Grade>,
+    /// What the state and the proven intervals assume.
+    #[serde(default)]
+    pub assumptions: Vec<Assumption>,
+    /// Every change of it known is one of the markup alone: its visible text stayed the same.
+    #[serde(default)]
+    pub markup_only: bool,
+    /// Why it looks like an error page despite status 200, where it does: then it is not called sharp.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_page: Option<String>,
     /// The change rate.
     pub rate: RateOut,
     /// The blur; null where all looks failed.

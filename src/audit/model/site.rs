@@ -90,6 +90,9 @@ pub struct PageCounts {
     pub sharp: u64,
     /// Known to have changed.
     pub changed: u64,
+    /// How many of them changed only in their markup.
+    #[serde(default)]
+    pub changed_in_markup_only: u64,
     /// Seen once.
     pub single: u64,
     /// Not decided.

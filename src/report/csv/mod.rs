@@ -217,6 +217,7 @@ fn scalars(site: &SiteAudit) -> Value {
         "coherence": site.coherence,
         "blur": site.blur,
         "rates": site.rates,
+        "basis": site.basis,
         "findings": site.findings,
         "completeness": site.completeness,
         "reschedule": site.reschedule,

@@ -1,0 +1,106 @@
+//! What verdicts take for granted: each verdict names the assumptions that it rests on, and only those.
+
+use serde::{Deserialize, Serialize};
+
+/// One thing that captures cannot show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Assumption {
+    /// A page does not change and change back between two equal captures.
+    NoChangeBack,
+    /// The response was made when the record says that its capture began.
+    MadeAtWarcDate,
+    /// All spellings of a URL with one key show one page.
+    OneKeyOnePage,
+    /// Others would have got the page that the crawler got.
+    SamePageForEveryone,
+    /// A server that answers 304 tells the truth.
+    HonestNotModified,
+    /// Captures without a request record were fetched by GET.
+    MethodGet,
+    /// No two bodies of the archive share a SHA-1 or MD5 digest.
+    NoCollisions,
+    /// All lines of an index were made by one family of writers.
+    IndexIsOneWriter,
+    /// Pages change independently, as Poisson processes.
+    PoissonChanges,
+}
+
+impl Assumption {
+    /// All of them, in the order in which reports list them.
+    pub const ALL: [Assumption; 9] = [
+        Assumption::NoChangeBack,
+        Assumption::MadeAtWarcDate,
+        Assumption::OneKeyOnePage,
+        Assumption::SamePageForEveryone,
+        Assumption::HonestNotModified,
+        Assumption::MethodGet,
+        Assumption::NoCollisions,
+        Assumption::IndexIsOneWriter,
+        Assumption::PoissonChanges,
+    ];
+
+    /// The assumption in words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Assumption::NoChangeBack => "a page does not change and change back between two equal captures",
+            Assumption::MadeAtWarcDate => {
+                "the crawler's clock is right: a response was made at its WARC-Date, less the Age it declares"
+            }
+            Assumption::OneKeyOnePage => "spellings of a URL that have one canonical key show one page",
+            Assumption::SamePageForEveryone => {
+                "others would have got the same page: it does not depend on cookies, language or browser"
+            }
+            Assumption::HonestNotModified => "where a server answered 304 (not modified), that was true",
+            Assumption::MethodGet => "captures without a request record were fetched by GET",
+            Assumption::NoCollisions => "no two different bodies share a SHA-1 or MD5 digest",
+            Assumption::IndexIsOneWriter => {
+                "all lines of an index were made by one family of writers, so their digests compare"
+            }
+            Assumption::PoissonChanges => {
+                "where chances and expectations are given, pages change independently, as Poisson processes"
+            }
+        }
+    }
+}
+
+/// A set of assumptions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Assumptions(u16);
+
+impl Assumptions {
+    pub fn add(&mut self, assumption: Assumption) {
+        self.0 |= 1 << assumption as u16;
+    }
+
+    pub fn has(self, assumption: Assumption) -> bool {
+        self.0 & 1 << assumption as u16 != 0
+    }
+
+    /// Those of both sets.
+    pub fn and(self, other: Assumptions) -> Assumptions {
+        Assumptions(self.0 | other.0)
+    }
+
+    /// In the order of [`Assumption::ALL`].
+    pub fn list(self) -> Vec<Assumption> {
+        Assumption::ALL.into_iter().filter(|assumption| self.has(*assumption)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_lists_its_members_once_in_a_fixed_order() {
+        let mut one = Assumptions::default();
+        one.add(Assumption::MethodGet);
+        one.add(Assumption::NoChangeBack);
+        one.add(Assumption::MethodGet);
+        assert_eq!(one.list(), [Assumption::NoChangeBack, Assumption::MethodGet]);
+        assert!(!one.has(Assumption::HonestNotModified));
+        let names = serde_json::to_string(&one.and(Assumptions::default()).list()).unwrap();
+        assert_eq!(names, r#"["no-change-back","method-get"]"#);
+    }
+}

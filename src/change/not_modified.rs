@@ -1,0 +1,67 @@
+//! What a 304 confirms: the server says that the page is still the one that an earlier capture shows. Which one?
+//!
+//! - A 304 that names a record confirms that record, if it is here, not later, had status 200 and is of this URL.
+//! - One that names none confirms the last earlier capture of this URL with status 200.
+//!
+//! Validators must agree where both give them. A strong `ETag` proves, and so does a `Last-Modified` at least one second
+//! older than the `Date` of the original (RFC 9110 §8.8.2.2); a weak `ETag` or a younger `Last-Modified` does not tell two
+//! versions of one second apart: a claim. A 304 that names no record and repeats no validator is a claim, too.
+
+use crate::capture::table::{Row, Table};
+use crate::change::evidence::Grade;
+use crate::change::role::{Roles, same_as_written};
+use crate::time::SECOND;
+
+/// The capture that a 304 confirms, and how well.
+pub(crate) fn confirmed<'r>(
+    table: &Table,
+    roles: &Roles,
+    rows: &'r [Row],
+    row: &Row,
+    modified: bool,
+) -> Option<(&'r Row, Grade)> {
+    let mut earlier = rows.iter().filter(|other| {
+        other.time <= row.time
+            && other.status == Some(200)
+            && !other.not_modified
+            && roles.aside(other).is_none()
+            && same_as_written(table, other.url, row.url)
+    });
+    let original = match row.names_original {
+        true => {
+            let place = table.original(row)?;
+            let is_place = |other: &Row| other.offset == Some(place.1) && table.text(other.file) == place.0;
+            // Of a capture stored twice the other copy may have been kept.
+            earlier.find(|other| is_place(other) || (row.body.is_some() && row.body == other.body))?
+        }
+        false => earlier.last()?,
+    };
+    grade(table, original, row, modified).map(|grade| (original, grade))
+}
+
+/// How well validators support that the original was confirmed; `None`: they contradict it.
+fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Grade> {
+    let etag = |row: &Row| row.etag.map(|etag| table.text(etag).trim());
+    let opaque = |etag: &str| etag.strip_prefix("W/").unwrap_or(etag).to_owned();
+    let is_strong = |etag: &str| !etag.starts_with("W/");
+    let (old, new) = (etag(original), etag(row));
+    if let (Some(old), Some(new)) = (old, new)
+        && opaque(old) != opaque(new)
+    {
+        return None;
+    }
+    if let (Some(old), Some(new)) = (original.last_modified, row.last_modified)
+        && old != new
+    {
+        return None;
+    }
+    let strong_etag = old.is_some_and(is_strong);
+    let made = original.http_date.unwrap_or(original.time);
+    let strong_date = modified && original.last_modified.is_some_and(|date| date.plus(SECOND) <= made);
+    let proves = match row.names_original {
+        true if old.is_none() && original.last_modified.is_none() => true,
+        true => (strong_etag && new.is_none_or(is_strong)) || strong_date,
+        false => (strong_etag && new.is_some_and(is_strong)) || (strong_date && row.last_modified.is_some()),
+    };
+    Some(if proves { Grade::NotModified } else { Grade::Validator })
+}

@@ -1,0 +1,167 @@
+//! What a capture is to the history of its page.
+//!
+//! | capture | is |
+//! |---|---|
+//! | 200, 404, 410, a redirect elsewhere, 304 | a state of the page |
+//! | 401, 403, 408, 429, 5xx, anything cut | failed: the page was not shown; neither same nor different, and no end of a run |
+//! | a redirect to the same key (http to https, `www`, slash, case) | the way to the page, not a version of it |
+//! | 206, a `resource` of another media type than the page | not the page |
+
+use std::collections::HashSet;
+
+use crate::capture::Kind;
+use crate::capture::intern::Id;
+use crate::capture::page::is_failed;
+use crate::capture::table::{Row, Table};
+
+/// Why a capture shows no state of its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aside {
+    /// The body ends early.
+    Cut,
+    /// The server, or something before it, did not show the page.
+    Failed(u16),
+    /// There is no response.
+    NoResponse,
+    /// A redirect to another spelling of the URL.
+    Way,
+    /// A part of the page.
+    Partial,
+    /// A record of another media type, such as a screenshot.
+    OtherMedia,
+}
+
+impl Aside {
+    /// Why, in words.
+    pub fn explain(self) -> String {
+        match self {
+            Aside::Cut => "the capture is cut: its body ends early".to_owned(),
+            Aside::Failed(status @ (401 | 403)) => format!("the server refused to show the page: {status}"),
+            Aside::Failed(status) => format!("the response {status} does not show the page"),
+            Aside::NoResponse => "no response".to_owned(),
+            Aside::Way => "a redirect to another spelling of this URL".to_owned(),
+            Aside::Partial => "a part of the page: 206".to_owned(),
+            Aside::OtherMedia => "a resource of another media type than the page".to_owned(),
+        }
+    }
+}
+
+/// Judges what captures of one page are.
+#[derive(Debug)]
+pub(crate) struct Roles {
+    /// The media types of responses with status 200.
+    served: HashSet<Id>,
+}
+
+impl Roles {
+    /// For the page of these rows.
+    pub(crate) fn of(rows: &[Row]) -> Self {
+        let served = rows.iter().filter(|row| row.status == Some(200) && row.kind != Kind::Resource);
+        Roles { served: served.filter_map(|row| row.mime).collect() }
+    }
+
+    /// Why a capture shows no state of the page; `None`: it shows one.
+    pub(crate) fn aside(&self, row: &Row) -> Option<Aside> {
+        match row.status {
+            _ if row.truncated => Some(Aside::Cut),
+            Some(206) => Some(Aside::Partial),
+            Some(status @ (401 | 403)) => Some(Aside::Failed(status)),
+            Some(100..) if is_failed(row) => row.status.map(Aside::Failed),
+            _ if is_failed(row) => Some(Aside::NoResponse),
+            Some(300..=303 | 305..=399) if row.redirect_key == Some(row.key) => Some(Aside::Way),
+            None if row.kind == Kind::Resource && !self.served.is_empty() => {
+                row.mime.is_none_or(|mime| !self.served.contains(&mime)).then_some(Aside::OtherMedia)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether two URLs are the same as written: the case of scheme and host, a default port and the fragment aside.
+pub(crate) fn same_as_written(table: &Table, one: Id, other: Id) -> bool {
+    one == other || as_written(table.text(one)) == as_written(table.text(other))
+}
+
+/// The URL with scheme and host in lower case, without default port and fragment.
+pub(crate) fn as_written(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or(url);
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    let (scheme, mut host) = (scheme.to_ascii_lowercase(), host.to_ascii_lowercase());
+    let port = if scheme == "https" { ":443" } else { ":80" };
+    if let Some(bare) = host.strip_suffix(port).or_else(|| host.strip_suffix(':')) {
+        host = bare.to_owned();
+    }
+    let path = if path.is_empty() { "/" } else { path };
+    let slash = if path.starts_with('?') { "/" } else { "" };
+    format!("{scheme}://{host}{slash}{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::testing::{Look, look};
+
+    fn aside(made: Look) -> Option<Aside> {
+        let page = look("http://a.example/terms", "2024-01-01").body(1);
+        let table = Table::of(&[page.build(), made.build()]);
+        Roles::of(table.rows()).aside(&table.rows()[1])
+    }
+
+    fn page() -> Look {
+        look("http://a.example/terms", "2024-01-02")
+    }
+
+    #[test]
+    fn failed_captures_and_parts_show_no_state_of_the_page() {
+        for (status, expected) in [
+            (200, None),
+            (404, None),
+            (410, None),
+            (302, None),
+            (304, None),
+            (206, Some(Aside::Partial)),
+            (401, Some(Aside::Failed(401))),
+            (403, Some(Aside::Failed(403))),
+            (408, Some(Aside::Failed(408))),
+            (429, Some(Aside::Failed(429))),
+            (503, Some(Aside::Failed(503))),
+            (0, Some(Aside::NoResponse)),
+        ] {
+            assert_eq!(aside(page().status(status)), expected, "{status}");
+        }
+        let mut cut = page().build();
+        cut.truncated = Some("body-short".into());
+        let table = Table::of(&[cut]);
+        assert_eq!(Roles::of(table.rows()).aside(&table.rows()[0]), Some(Aside::Cut));
+    }
+
+    #[test]
+    fn a_resource_of_another_media_type_is_not_the_page() {
+        let resource = |mime: &str| {
+            let mut resource = page().build();
+            (resource.kind, resource.status, resource.mime) = (Kind::Resource, None, Some(mime.to_owned()));
+            let table = Table::of(&[look("http://a.example/terms", "2024-01-01").build(), resource]);
+            Roles::of(table.rows()).aside(&table.rows()[1])
+        };
+        assert_eq!(resource("image/png"), Some(Aside::OtherMedia));
+        assert_eq!(resource("text/html"), None);
+    }
+
+    #[test]
+    fn urls_are_the_same_as_written_but_for_case_of_host_port_and_fragment() {
+        for (one, other, same) in [
+            ("http://A.example/x", "HTTP://a.example:80/x#y", true),
+            ("https://a.example", "https://a.example:443/", true),
+            ("http://a.example?q", "http://a.example/?q", true),
+            ("http://a.example/x", "https://a.example/x", false),
+            ("http://a.example/x", "http://a.example/X", false),
+            ("http://a.example/x", "http://www.a.example/x", false),
+            ("http://a.example/x", "http://a.example/x/", false),
+            ("http://a.example:8080/x", "http://a.example/x", false),
+        ] {
+            assert_eq!(as_written(one) == as_written(other), same, "{one} {other}");
+        }
+    }
+}

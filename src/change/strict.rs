@@ -1,0 +1,100 @@
+//! Strict proof: which captures of a run are of one URL as written, and what the verdicts on a page assume.
+
+use std::collections::HashMap;
+
+use crate::capture::Kind;
+use crate::capture::table::{Row, Table};
+use crate::change::assumption::{Assumption, Assumptions};
+use crate::change::evidence::{Grade, Identity, Judge};
+use crate::change::role::{as_written, same_as_written};
+use crate::change::run::{Link, Look, PageState, Run, Versions};
+use crate::digest::Algorithm;
+
+/// Cuts runs where no URL as written was captured both before and behind: nothing proves that two spellings show one
+/// page, so nothing is proven of the time between them.
+pub(crate) fn split(
+    table: &Table,
+    rows: &[Row],
+    looks: &[Look],
+    runs: &mut Vec<Run>,
+    members: &mut Vec<Vec<Identity>>,
+) {
+    let url = |look: usize| rows[looks[look].row].url;
+    let one_spelling = |run: &Run| {
+        let first = url(run.looks.start);
+        run.looks.clone().all(|look| same_as_written(table, url(look), first))
+    };
+    if runs.iter().all(one_spelling) {
+        return;
+    }
+    let (old_runs, old_members) = (std::mem::take(runs), std::mem::take(members));
+    for (run, of_run) in old_runs.into_iter().zip(old_members) {
+        let mut last_of: HashMap<String, usize> = HashMap::new();
+        for look in run.looks.clone() {
+            last_of.insert(as_written(table.text(url(look))), look);
+        }
+        let (mut start, mut reach) = (run.looks.start, run.looks.start);
+        for look in run.looks.clone() {
+            if look > reach {
+                let link = Some(Link::Unknown);
+                runs.push(Run { link, grade: run.grade, ..Run::new(start..look) });
+                members.push(of_run.clone());
+                start = look;
+            }
+            reach = reach.max(last_of[&as_written(table.text(url(look)))]);
+        }
+        runs.push(Run { link: run.link, grade: run.grade, ..Run::new(start..run.looks.end) });
+        members.push(of_run);
+    }
+    for run in runs.iter_mut().filter(|run| run.looks.len() == 1) {
+        run.grade = None;
+    }
+}
+
+/// Whether a `Vary` names what visitors differ in.
+fn names_visitor(vary: &str) -> bool {
+    const VISITOR: [&str; 6] = ["*", "accept", "accept-language", "authorization", "cookie", "user-agent"];
+    vary.split(',').map(str::trim).any(|name| VISITOR.iter().any(|header| name.eq_ignore_ascii_case(header)))
+}
+
+/// What the verdicts on a page assume.
+pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) -> Assumptions {
+    let table = judge.table();
+    let mut found = Assumptions::default();
+    let proven = versions.runs.iter().any(|run| run.proven.is_some());
+    let changed = versions.state == PageState::Changed;
+    if !proven && !changed && versions.state != PageState::Sharp {
+        return found;
+    }
+    let row = |look: &Look| &rows[look.row];
+    let mut assume = |holds: bool, assumption: Assumption| {
+        if holds {
+            found.add(assumption);
+        }
+    };
+    assume(proven, Assumption::NoChangeBack);
+    assume(true, Assumption::MadeAtWarcDate);
+    let used = || versions.looks.iter().map(row);
+    assume(used().any(|row| !row.method_known && row.kind != Kind::Index), Assumption::MethodGet);
+    let tied = || versions.runs.iter().filter(|run| run.looks.len() > 1);
+    let in_runs = || tied().flat_map(|run| versions.looks[run.looks.clone()].iter().map(row));
+    assume(in_runs().any(|row| row.not_modified), Assumption::HonestNotModified);
+    let is_short = |row: &Row| {
+        let algorithm = row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.algorithm());
+        matches!(algorithm, Some(Algorithm::Sha1 | Algorithm::Md5)) && row.kind != Kind::Response
+    };
+    let by_digest = tied().any(|run| run.grade >= Some(Grade::Digest));
+    assume(by_digest && in_runs().any(is_short), Assumption::NoCollisions);
+    let first = used().next().and_then(|row| row.request);
+    let one_request = first.is_some_and(|first| {
+        used().all(|row| row.request.is_some_and(|request| first.differences(&request).next().is_none()))
+    });
+    let negotiated = used().filter_map(|row| row.vary).any(|vary| names_visitor(table.text(vary)));
+    assume(!one_request || negotiated, Assumption::SamePageForEveryone);
+    for gap in versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_)))) {
+        let (one, other) = (row(&gap.from), row(&gap.to));
+        assume(!same_as_written(table, one.url, other.url), Assumption::OneKeyOnePage);
+        assume(one.kind == Kind::Index && other.kind == Kind::Index, Assumption::IndexIsOneWriter);
+    }
+    found
+}
