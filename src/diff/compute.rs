@@ -147,11 +147,11 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
 /// What a side has of a URL: the last capture with content, else the last that is cut.
 fn half<'t>(judge: &Judge<'t>, rows: &'t [Row], membership: &Membership, signs: &Signs) -> Half<'t> {
     let table = judge.table();
-    let identities = judge.identities(rows);
+    let identities = judge.identities(rows, true);
     let (mut whole, mut cut, mut failed) = (None, None, None);
     for (row, identity) in rows.iter().zip(identities) {
         let (state, why) = state(table, row, membership.canon, signs);
-        let shown = Some(Shown { row, identity, state });
+        let shown = Some(Shown { row, identity: identity.ok(), state });
         match state {
             State::Content | State::Redirect | State::ErrorPage => whole = shown,
             State::Cut => cut = shown,
