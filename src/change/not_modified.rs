@@ -34,7 +34,7 @@ pub(crate) fn confirmed<'r>(
             // Of a capture stored twice the other copy may have been kept.
             earlier.find(|other| is_place(other) || (row.body.is_some() && row.body == other.body))?
         }
-        false => earlier.last()?,
+        false => earlier.next_back()?,
     };
     grade(table, original, row, modified).map(|grade| (original, grade))
 }
