@@ -56,3 +56,15 @@ fn no_real_page_looks_like_an_error_page() {
     }
     assert!(pages > 50, "{pages}");
 }
+
+#[test]
+fn importance_flows_through_redirects() {
+    let Some(path) = data::data("careless/importance-through-redirects.warc.gz") else { return };
+    let found = audit(&path).unwrap();
+    let pages = found["sites"][0]["page_list"].as_array().unwrap();
+    let weight = |url: &str| {
+        let page = pages.iter().find(|page| page["url"] == format!("http://r.example/{url}")).unwrap();
+        page["weight"].as_f64().unwrap()
+    };
+    assert!(weight("new") > 2.0 * weight("direct"), "{} {}", weight("new"), weight("direct"));
+}

@@ -91,18 +91,24 @@ fn a_redirect_is_as_good_as_what_it_leads_to() {
         ("/loop", "/loop2", Redirect),
         ("/loop2", "/loop", Redirect),
     ]);
+    let redirect = |path: &str, minute: u32, to: &str| {
+        let mut look = page(path, minute).status(301).build();
+        look.location = Some(to.to_owned());
+        look
+    };
     let looks = vec![
         page("/", 0).body(1).build(),
-        page("/moved", 1).status(301).build(),
+        redirect("/moved", 1, "/there"),
         page("/there", 2).body(2).build(),
-        page("/lost", 3).status(302).build(),
-        page("/left", 4).status(301).build(),
-        page("/loop", 5).status(301).build(),
-        page("/loop2", 6).status(301).build(),
+        redirect("/lost", 3, "/nowhere"),
+        redirect("/left", 4, "http://b.example/"),
+        redirect("/loop", 5, "/loop2"),
+        redirect("/loop2", 6, "/loop"),
     ];
     let audit = audited(looks, &graph, &Fates::default(), &Parameters::default());
-    assert_eq!(missing(&audit), [("http://a.example/lost", TargetStatus::Failed)]);
-    let reason = &audit.sites[0].missing.as_ref().unwrap()[0].reason;
+    let failed = [("http://a.example/loop", TargetStatus::Failed), ("http://a.example/lost", TargetStatus::Failed)];
+    assert_eq!(missing(&audit), failed);
+    let reason = &audit.sites[0].missing.as_ref().unwrap()[1].reason;
     assert!(reason.contains("/nowhere"), "{reason}");
 }
 

@@ -316,6 +316,7 @@ impl<'a> Context<'a> {
             site: &site.name,
             signs,
             inside,
+            robots: Default::default(),
         };
         let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * works.len() as f64;
         let pages = works.iter().enumerate().map(|(page, work)| (work.key(self.table), share(page)));

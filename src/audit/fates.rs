@@ -33,6 +33,11 @@ impl Fates {
         self.listed.push(url.to_owned());
     }
 
+    /// Whether no log and no package says anything.
+    pub fn is_empty(&self) -> bool {
+        self.fates.is_empty()
+    }
+
     /// The pages that packages list.
     pub fn listed(&self) -> &[String] {
         &self.listed

@@ -1,6 +1,6 @@
 //! The importance of an archive's pages, by the method that the user chose.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::audit::link_map::LinkMap;
 use crate::audit::params::Parameters;
@@ -8,7 +8,7 @@ use crate::capture::page::path;
 use crate::capture::table::Table;
 use crate::html::sitemap::Entry;
 use crate::quality::importance::{
-    ImportanceBy, WeightTable, by_depth, by_inlinks, by_pagerank, by_sitemap, uniform,
+    ImportanceBy, WeightTable, by_depth, by_inlinks, by_pagerank, by_sitemap, normalised, uniform,
 };
 
 /// Where the importance of pages comes from.
@@ -54,6 +54,7 @@ pub(crate) fn weigh(
             let name = match by {
                 ImportanceBy::Inlinks => "inlinks",
                 ImportanceBy::Depth => "depth",
+                ImportanceBy::PageRankAll => "pagerank-all",
                 _ => "pagerank",
             };
             let weights = match by {
@@ -62,10 +63,11 @@ pub(crate) fn weigh(
                     let seeds = seeds_of(table, parameters, &places, seeds);
                     by_depth(&links.graph().between(&nodes), &seeds)
                 }
-                _ => {
+                ImportanceBy::PageRankAll => {
                     nodes.extend(links.all_lists());
                     by_pagerank(&links.graph().between(&nodes))
                 }
+                _ => by_sites(table, parameters, &places, &nodes, links),
             };
             (name.to_owned(), weights)
         }
@@ -76,6 +78,32 @@ pub(crate) fn weigh(
         all[*place] = weight;
     }
     (name, all)
+}
+
+/// PageRank of each site alone: its figures are the same whatever other sites are in the archive.
+fn by_sites(
+    table: &Table,
+    parameters: &Parameters,
+    places: &[usize],
+    nodes: &[u32],
+    links: &LinkMap,
+) -> Vec<f64> {
+    let mut sites: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
+    for (at, place) in places.iter().enumerate() {
+        let url = table.text(table.rows_of(&table.pages()[*place])[0].url);
+        sites.entry(parameters.site_by.site_of(url)).or_default().push(at);
+    }
+    let mut weights = vec![0.0; places.len()];
+    for (site, members) in &sites {
+        let mut own: Vec<u32> = members.iter().map(|at| nodes[*at]).collect();
+        own.extend(links.lists(site.as_deref().unwrap_or_default()));
+        let mut ranks = by_pagerank(&links.graph().between(&own));
+        ranks.truncate(members.len());
+        for (at, rank) in members.iter().zip(normalised(ranks)) {
+            weights[*at] = rank;
+        }
+    }
+    weights
 }
 
 /// The seeds, as places in `places`.

@@ -7,6 +7,8 @@ pub(crate) mod params;
 pub(crate) mod soft404;
 pub(crate) mod link_map;
 pub(crate) mod fates;
+pub(crate) mod robots;
+pub(crate) mod evident_scope;
 pub(crate) mod targets;
 pub(crate) mod importance;
 pub(crate) mod bodies;

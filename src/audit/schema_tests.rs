@@ -124,6 +124,8 @@ fn the_schema_describes_what_other_measures_add() {
         untried: 0,
         excluded: 0,
         out_of_scope: 2,
+        optional: 1,
+        beyond: 3,
     };
     let site = &mut audit.sites[0];
     let completeness = site.completeness.as_mut().unwrap();

@@ -4,24 +4,27 @@
 //! was requested. Links to the same site are in scope; embedded resources count on any host, because a page is not
 //! displayed as it was without them, unless the user wants those of the site only.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
+use crate::audit::bodies::{Bodies, holds_body};
+use crate::audit::evident_scope::{Covered, EvidentScope};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
+use crate::audit::robots::Robots;
 use crate::audit::soft404::Signs;
 use crate::capture::table::{Row, Table};
 use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
+use crate::url::resolve::Base;
 use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness};
 
 /// Maximum number of missing targets listed per site.
 const MAX_LISTED: usize = 100_000;
 /// Maximum number of redirects followed.
 const MAX_REDIRECTS: usize = 5;
-/// Maximum depth of style sheets importing each other.
-const MAX_IMPORT_DEPTH: usize = 3;
 
 /// The evidence for judging targets.
 pub(crate) struct Targets<'a> {
@@ -36,6 +39,8 @@ pub(crate) struct Targets<'a> {
     pub signs: &'a Signs,
     /// Whether a row of the table is in the window.
     pub inside: &'a dyn Fn(usize) -> bool,
+    /// The robots.txt files read so far, by address.
+    pub robots: RefCell<HashMap<String, Option<Robots>>>,
 }
 
 /// Link completeness of a site.
@@ -54,15 +59,17 @@ struct Judged {
     status: TargetStatus,
     http: Option<u16>,
     reason: Option<String>,
+    /// It was redirected to another site, which nobody requested.
+    leads_away: bool,
 }
 
 impl Judged {
     fn captured() -> Self {
-        Judged { status: TargetStatus::Captured, http: None, reason: None }
+        Judged { status: TargetStatus::Captured, http: None, reason: None, leads_away: false }
     }
 
     fn failed(http: Option<u16>, reason: impl Into<String>) -> Self {
-        Judged { status: TargetStatus::Failed, http, reason: Some(reason.into()) }
+        Judged { status: TargetStatus::Failed, http, reason: Some(reason.into()), leads_away: false }
     }
 }
 
@@ -70,9 +77,12 @@ impl Targets<'_> {
     /// Link completeness of the pages of the site.
     pub(crate) fn complete(&self, pages: &[(&str, f64)]) -> Complete {
         let nodes = self.needing(pages);
+        let scope = self.evident_scope(pages);
         let target = |node: u32, embed: bool| {
-            let judged = self.judge(node, MAX_REDIRECTS);
-            Target { in_scope: self.in_scope(node, embed), status: judged.status, reason: judged.reason }
+            let judged = self.judge_node(node);
+            let in_scope = self.in_scope(node, embed) && (embed || !judged.leads_away);
+            let is_beyond = !embed && scope.is_beyond(node, self.links.url(node));
+            Target { in_scope, status: judged.status, reason: judged.reason, is_beyond }
         };
         let found = link_completeness(self.links.graph(), &nodes, target, MAX_LISTED);
         let missing = found.missing.into_iter().map(|missing| Missing {
@@ -83,7 +93,7 @@ impl Targets<'_> {
             pages: u64::from(missing.pages),
             weight: missing.weight,
             fate: missing.status,
-            status: self.judge(missing.node, MAX_REDIRECTS).http,
+            status: self.judge_node(missing.node).http,
             reason: missing.reason.unwrap_or_default(),
             sitemap: None,
             found: None,
@@ -96,91 +106,143 @@ impl Targets<'_> {
         }
     }
 
-    /// The nodes that need others: pages by their importance, the style sheets they use by the importance of all pages
-    /// that use them, and the lists of the site, which count like a page of mean importance.
+    /// The nodes that need others: pages by their importance, and the lists of the site, which count like a page of mean
+    /// importance.
     fn needing(&self, pages: &[(&str, f64)]) -> Vec<(u32, f64)> {
         let node = |(key, weight): &(&str, f64)| Some((self.links.node(key)?, *weight));
-        let mut nodes: Vec<(u32, f64)> = pages.iter().filter_map(node).collect();
-        let mut round = 0..nodes.len();
-        let mut sheets: HashMap<u32, usize> = HashMap::new();
-        for _ in 0..MAX_IMPORT_DEPTH {
-            let first_new = nodes.len();
-            for place in round {
-                let (page, weight) = nodes[place];
-                for (to, kind) in self.links.graph().out(page) {
-                    if kind != LinkKind::Stylesheet || to == page {
-                        continue;
-                    }
-                    match sheets.get(&to) {
-                        Some(known) if *known >= first_new => nodes[*known].1 += weight,
-                        Some(_) => {}
-                        None => {
-                            sheets.insert(to, nodes.len());
-                            nodes.push((to, weight));
-                        }
-                    }
-                }
-            }
-            round = first_new..nodes.len();
+        let lists = self.links.lists(self.site).iter().map(|list| (*list, 1.0));
+        pages.iter().filter_map(node).chain(lists).collect()
+    }
+
+    fn evident_scope(&self, pages: &[(&str, f64)]) -> EvidentScope {
+        // A list of what the crawl should have says more than what it evidently covered.
+        if !self.fates.is_empty() {
+            return EvidentScope::default();
         }
-        nodes.extend(self.links.lists(self.site).iter().map(|list| (*list, 1.0)));
-        nodes
+        let covered: Vec<Covered<'_>> = pages
+            .iter()
+            .filter_map(|(key, _)| {
+                let first = self.table.rows_of(self.table.page(key)?).first()?;
+                let node = self.links.node(key).unwrap_or(u32::MAX);
+                Some(Covered { node, url: self.table.text(first.url), first: first.time })
+            })
+            .collect();
+        let captured = |node| self.judge_node(node).status != TargetStatus::Untried;
+        EvidentScope::of(self.links.graph(), &covered, captured, |node| self.in_scope(node, false))
     }
 
     fn in_scope(&self, node: u32, embed: bool) -> bool {
         let url = self.links.url(node);
         let fetched = url.starts_with("http://") || url.starts_with("https://");
         let anywhere = embed && !self.parameters.embeds_of_site;
-        fetched && (anywhere || self.parameters.site_by.site_of(url).is_some_and(|site| site == self.site))
+        let on_site = || self.parameters.site_by.site_of(url).is_some_and(|site| site == self.site);
+        fetched && (anywhere || (on_site() && (embed || !is_for_programs(url))))
     }
 
-    fn judge(&self, node: u32, hops: usize) -> Judged {
-        let key = self.links.graph().urls().get(node);
+    /// One good capture of the target, or of another candidate of the same image, is enough.
+    fn judge_node(&self, node: u32) -> Judged {
+        let graph = self.links.graph();
+        let judged = self.judge(graph.urls().get(node), self.links.url(node), MAX_REDIRECTS);
+        if judged.status == TargetStatus::Captured {
+            return judged;
+        }
+        let mut candidates = graph.out(node).filter(|(_, kind)| *kind == LinkKind::Candidate);
+        let is_captured = |node: u32| {
+            let found = self.judge(graph.urls().get(node), self.links.url(node), MAX_REDIRECTS);
+            found.status == TargetStatus::Captured
+        };
+        if candidates.any(|(candidate, _)| is_captured(candidate)) { Judged::captured() } else { judged }
+    }
+
+    fn judge(&self, key: &str, url: &str, redirects: usize) -> Judged {
         let rows = self.table.page(key).map(|page| page.rows.clone()).unwrap_or_default();
         let mut failed = None;
         for row in rows.filter(|row| (self.inside)(*row)) {
-            let judged = self.judge_row(node, &self.table.rows()[row], hops);
+            let judged = self.judge_row(key, &self.table.rows()[row], redirects);
             if judged.status == TargetStatus::Captured {
                 return judged;
             }
             failed = Some(judged);
         }
-        failed.unwrap_or_else(|| self.by_log(key))
+        failed.unwrap_or_else(|| self.by_log(key, url))
     }
 
-    fn judge_row(&self, node: u32, row: &Row, hops: usize) -> Judged {
+    fn judge_row(&self, key: &str, row: &Row, redirects: usize) -> Judged {
         if let Some(sign) = self.signs.of_row(self.table, row) {
             return Judged::failed(row.status, format!("looks like an error page: {sign}"));
         }
         match row.status {
-            Some(status @ (301..=303 | 307 | 308)) => self.follow(node, status, hops),
+            Some(status @ (301..=303 | 307 | 308)) => self.follow(key, row, status, redirects),
             Some(status @ (0..=99 | 400..)) => {
                 Judged::failed(Some(status), format!("answered with {status}"))
+            }
+            status @ Some(206) => Judged::failed(status, "only a part of it was captured"),
+            status if row.truncated => Judged::failed(status, "the capture is cut short"),
+            status @ Some(304) if row.body.is_none() && row.resolved_by.is_none() => {
+                Judged::failed(status, "the server answered \"not modified\", and the original is not here")
+            }
+            status @ Some(200) if row.body_length == Some(0) && !row.revisit => {
+                Judged::failed(status, "the response is empty")
             }
             _ => Judged::captured(),
         }
     }
 
-    /// A redirect counts as its target.
-    fn follow(&self, node: u32, status: u16, hops: usize) -> Judged {
-        let redirects = || self.links.graph().out(node).filter(|(_, kind)| *kind == LinkKind::Redirect);
-        if redirects().any(|(to, _)| to == node) {
+    /// A redirect counts as its target, on any host.
+    fn follow(&self, key: &str, row: &Row, status: u16, redirects: usize) -> Judged {
+        let Some(location) = row.location.map(|location| self.table.text(location)) else {
+            return Judged::failed(Some(status), "redirected, but the response does not say where to");
+        };
+        let base = Base::parse(self.table.text(row.url).as_bytes());
+        let Some(target) = base.and_then(|base| base.resolve(location.as_bytes())) else {
+            return Judged::failed(Some(status), "redirected to an address that cannot be read");
+        };
+        let target_key = self.parameters.canon.key(&target);
+        if target_key == key {
             let reason = "redirected to another spelling of itself, which was not captured";
             return Judged::failed(Some(status), reason);
         }
-        for (to, _) in redirects().filter(|(to, _)| hops > 0 && self.in_scope(*to, false)) {
-            let judged = self.judge(to, hops - 1);
-            if judged.status != TargetStatus::Captured {
-                let reason = format!("redirected to {}, which was not captured", self.links.url(to));
-                return Judged::failed(Some(status), reason);
-            }
+        if redirects == 0 {
+            return Judged::failed(Some(status), "redirected in a loop, or too many times");
         }
-        Judged::captured()
+        let judged = self.judge(&target_key, &target, redirects - 1);
+        if judged.status == TargetStatus::Captured {
+            return judged;
+        }
+        let is_away = self.parameters.site_by.site_of(&target).is_none_or(|site| site != self.site);
+        let reason = format!("redirected to {target}, which was not captured");
+        Judged {
+            leads_away: judged.leads_away || (is_away && judged.status == TargetStatus::Untried),
+            ..Judged::failed(Some(status), reason)
+        }
     }
 
-    fn by_log(&self, key: &str) -> Judged {
-        let of = |status, reason: &str| Judged { status, http: None, reason: Some(reason.to_owned()) };
+    /// Whether the robots.txt in the archive forbids an address.
+    fn is_forbidden(&self, url: &str) -> bool {
+        let Some((scheme, rest)) = url.split_once("://") else { return false };
+        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let path = path.split('#').next().filter(|path| !path.is_empty()).unwrap_or("/");
+        let address = format!("{scheme}://{host}/robots.txt");
+        let mut robots = self.robots.borrow_mut();
+        let rules = robots.entry(address).or_insert_with_key(|address| {
+            let page = self.table.page(&self.parameters.canon.key(address))?;
+            let is_file = |row: &&Row| row.status == Some(200) && holds_body(row) && !row.truncated;
+            let row = self.table.rows_of(page).iter().rev().find(is_file)?;
+            let is_text = row.mime.is_none_or(|mime| self.table.text(mime).starts_with("text/plain"));
+            let body = Bodies::default().fetch(self.table, row).ok().filter(|_| is_text)?;
+            Some(Robots::parse(&body.bytes))
+        });
+        rules.as_ref().is_some_and(|rules| rules.forbids(path))
+    }
+
+    fn by_log(&self, key: &str, url: &str) -> Judged {
+        let of = |status, reason: &str| Judged {
+            status,
+            reason: Some(reason.to_owned()),
+            ..Judged::captured()
+        };
         match self.fates.get(key) {
+            None if self.is_forbidden(url) => of(TargetStatus::Excluded, "robots.txt forbids it"),
             None => of(TargetStatus::Untried, "no sign that it was ever requested"),
             Some(Fate::Duplicate) => Judged::captured(),
             Some(Fate::Answered { status }) => {
@@ -194,6 +256,13 @@ impl Targets<'_> {
     }
 }
 
+/// Whether an address is an interface for programs: nobody reads it, and it answers GET with an error.
+fn is_for_programs(url: &str) -> bool {
+    let path = url.split_once("://").map_or("", |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+    let path = path.split(['?', '#']).next().unwrap_or("");
+    path.ends_with("xmlrpc.php") || path == "wp-json" || path.starts_with("wp-json/") || path.contains("/wp-json/")
+}
+
 fn out(tally: &Tally) -> LinkCompleteness {
     LinkCompleteness {
         share: tally.share,
@@ -203,5 +272,7 @@ fn out(tally: &Tally) -> LinkCompleteness {
         untried: tally.untried,
         excluded: tally.excluded,
         out_of_scope: tally.out_of_scope,
+        optional: tally.optional,
+        beyond: tally.beyond,
     }
 }

@@ -3,6 +3,8 @@
 //! Compact: a node is a number, an edge takes nine bytes while the graph is built and five afterwards (compressed
 //! sparse rows). Ten million edges over two million URLs: `cargo bench --bench graph` measures them.
 
+use std::collections::HashMap;
+
 use crate::capture::names::{NameList, Names};
 use crate::html::links::LinkKind;
 use crate::problem::{Level, Problem};
@@ -199,29 +201,48 @@ impl LinkGraph {
 
     /// The graph between the chosen nodes alone, embedded resources and self-links left out, each pair once: what a
     /// reader can follow from page to page. Node `i` of the result is `chosen[i]`.
+    ///
+    /// A link to a redirect counts as a link to its target, so that importance flows on.
     pub fn between(&self, chosen: &[u32]) -> Adjacency {
-        let mut place = vec![u32::MAX; self.nodes()];
-        for (at, &node) in chosen.iter().enumerate() {
-            if let Some(place) = place.get_mut(node as usize) {
-                *place = at as u32;
-            }
-        }
+        let places = Places::new(self.nodes(), chosen);
+        let mut leads: HashMap<u32, u32> = HashMap::new();
         let mut offsets = Vec::with_capacity(chosen.len() + 1);
         let mut targets: Vec<u32> = Vec::new();
+        // For every target the last node that was seen to lead to it.
+        let mut seen = vec![u32::MAX; chosen.len()];
         offsets.push(0);
         for (at, &node) in chosen.iter().enumerate() {
-            let from = targets.len();
             for (to, kind) in self.out(node) {
-                let to = place[to as usize];
-                let leads = !kind.is_embed() || kind == LinkKind::Frame;
-                // Edges are sorted by target, so repetitions by another kind stand side by side.
-                if leads && to != u32::MAX && to as usize != at && targets[from..].last() != Some(&to) {
+                if kind.is_embed() && kind != LinkKind::Frame {
+                    continue;
+                }
+                let to = match places.get(to) {
+                    u32::MAX => *leads.entry(to).or_insert_with(|| self.through_redirects(to, &places)),
+                    place => place,
+                };
+                if to != u32::MAX && to as usize != at && seen[to as usize] != at as u32 {
+                    seen[to as usize] = at as u32;
                     targets.push(to);
                 }
             }
             offsets.push(targets.len() as u32);
         }
         Adjacency { offsets, targets }
+    }
+
+    /// The chosen node that the redirects of a node lead to; `u32::MAX`: none.
+    fn through_redirects(&self, node: u32, places: &Places) -> u32 {
+        let mut node = node;
+        for _ in 0..MAX_REDIRECTS {
+            let mut redirects = self.out(node).filter(|(_, kind)| *kind == LinkKind::Redirect);
+            let Some((first, _)) = redirects.next() else { return u32::MAX };
+            let known = std::iter::once(first).chain(redirects.map(|(to, _)| to)).map(|to| places.get(to));
+            if let Some(place) = known.into_iter().find(|place| *place != u32::MAX) {
+                return place;
+            }
+            node = first;
+        }
+        u32::MAX
     }
 
     /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Leaves the old
@@ -262,6 +283,39 @@ impl LinkGraph {
     pub fn memory(&self) -> usize {
         let Rows { offsets, targets, kinds } = &self.rows;
         self.urls.memory() + offsets.capacity() * 4 + targets.capacity() * 4 + kinds.capacity()
+    }
+}
+
+/// Maximum number of redirects followed from a link.
+const MAX_REDIRECTS: usize = 5;
+
+/// The places of chosen nodes: a table if they are many, else a map, so that a small site of a large archive is cheap.
+enum Places {
+    Table(Vec<u32>),
+    Map(HashMap<u32, u32>),
+}
+
+impl Places {
+    fn new(nodes: usize, chosen: &[u32]) -> Self {
+        let numbered = (0u32..).zip(chosen);
+        if chosen.len() < nodes / 8 {
+            return Places::Map(numbered.map(|(at, node)| (*node, at)).collect());
+        }
+        let mut table = vec![u32::MAX; nodes];
+        for (at, node) in numbered {
+            if let Some(place) = table.get_mut(*node as usize) {
+                *place = at;
+            }
+        }
+        Places::Table(table)
+    }
+
+    fn get(&self, node: u32) -> u32 {
+        match self {
+            Places::Table(table) => table.get(node as usize).copied(),
+            Places::Map(map) => map.get(&node).copied(),
+        }
+        .unwrap_or(u32::MAX)
     }
 }
 
@@ -356,6 +410,21 @@ mod tests {
         assert_eq!(pages, Adjacency::from_lists(&[vec![2], vec![0], vec![]]));
         assert_eq!(pages.inlinks(), [1, 0, 1]);
         assert_eq!(pages.depths(&[1]), [Some(1), Some(0), Some(2)]);
+    }
+
+    #[test]
+    fn links_to_redirects_are_links_to_their_targets() {
+        let mut builder = GraphBuilder::default();
+        builder.link("a", "old", LinkKind::Anchor);
+        builder.link("old", "older", LinkKind::Redirect);
+        builder.link("older", "new", LinkKind::Redirect);
+        builder.link("a", "new", LinkKind::Anchor);
+        builder.link("b", "loop", LinkKind::Anchor);
+        builder.link("loop", "loop", LinkKind::Redirect);
+        builder.link("b", "old", LinkKind::Anchor);
+        let (graph, _) = builder.finish();
+        let nodes: Vec<u32> = ["a", "b", "new"].map(|key| graph.urls().find(key).unwrap()).to_vec();
+        assert_eq!(graph.between(&nodes), Adjacency::from_lists(&[vec![2], vec![2], vec![]]));
     }
 
     #[test]

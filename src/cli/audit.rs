@@ -103,9 +103,10 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is proof")]
     sitemap: Vec<PathBuf>,
 
-    /// What pages weigh: pagerank, inlinks, depth, sitemap, uniform, or a CSV file url,weight
+    /// What pages weigh: pagerank, pagerank-all, inlinks, depth, sitemap, uniform, or a CSV file url,weight
     ///
-    /// By default PageRank where links are known, else all pages weigh the same. Plain and weighted figures are shown side
+    /// By default PageRank of each site where links are known, else all pages weigh the same; pagerank-all counts links
+    /// between sites, too. Plain and weighted figures are shown side
     /// by side.
     #[arg(long, value_name = "HOW", help_heading = "What matters")]
     importance: Option<String>,

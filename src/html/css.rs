@@ -42,6 +42,8 @@ pub(crate) struct CssScanner {
     name_length: usize,
     /// The next `url(`, if it follows directly, belongs to an `@import` or an `@namespace`.
     rule: Rule,
+    /// Inside `@font-face`.
+    font_face: bool,
     value: Vec<u8>,
     overlong: bool,
     /// URLs dropped because they were longer than the cap.
@@ -57,7 +59,7 @@ enum Rule {
 
 static STOP: [bool; 256] = {
     let mut stop = [false; 256];
-    let stops = b"\"'/(@\\;";
+    let stops = b"\"'/(@\\;}";
     let mut i = 0;
     while i < stops.len() {
         stop[stops[i] as usize] = true;
@@ -84,6 +86,7 @@ impl Default for CssScanner {
             name: [0; 12],
             name_length: 0,
             rule: Rule::None,
+            font_face: false,
             value: Vec::new(),
             overlong: false,
             dropped: 0,
@@ -160,6 +163,10 @@ impl CssScanner {
                 self.enter_code();
                 self.escaped = true;
             }
+            b'}' => {
+                self.font_face = false;
+                self.enter_code();
+            }
             _ => self.enter_code(),
         }
         self.rule = Rule::None;
@@ -190,6 +197,7 @@ impl CssScanner {
         let kind = match rule {
             Rule::Namespace => return,
             Rule::Import => LinkKind::Stylesheet,
+            Rule::None if self.font_face => LinkKind::Font,
             Rule::None => LinkKind::Style,
         };
         if self.value.contains(&b'\\') {
@@ -226,6 +234,7 @@ impl CssScanner {
                 self.enter_code();
                 match self.name.get(..self.name_length) {
                     Some(b"import") => (self.rule, self.state) = (Rule::Import, State::Import),
+                    Some(b"font-face") => self.font_face = true,
                     Some(b"namespace") => (self.rule, self.state) = (Rule::Namespace, State::Import),
                     _ => {}
                 }

@@ -84,7 +84,7 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"object", LINKS),
     (b"option", FLAT),
     (b"p", FLAT),
-    (b"param", FLAT),
+    (b"param", FLAT | LINKS),
     (b"q", INLINE),
     (b"rp", FLAT),
     (b"rt", FLAT),

@@ -55,22 +55,48 @@ pub enum LinkKind {
     Object,
     /// A resource that a browser was seen to load for the page.
     Loaded,
+    /// An image or frame that a script loads when it comes into view: `data-src`, `loading=lazy`.
+    Lazy,
+    /// A font of `@font-face`: a browser loads it only if some text needs it.
+    Font,
+    /// A further candidate of `srcset`: one of them, or the link before, is enough.
+    Candidate,
+    /// A candidate of a `source` in `picture`: one of them, or the image after, is enough.
+    Source,
+    /// `link` for programs, not readers: `pingback`, `EditURI`, `shortlink`…
+    Machine,
 }
 
 impl LinkKind {
     /// All kinds, in their order.
-    pub const ALL: [LinkKind; 17] = {
+    pub const ALL: [LinkKind; 22] = {
         use LinkKind::*;
         [
             Anchor, Relation, Frame, Form, Refresh, Redirect, Sitemap, Base, Image, Script, Stylesheet,
-            Style, Icon, Preload, Media, Object, Loaded,
+            Style, Icon, Preload, Media, Object, Loaded, Lazy, Font, Candidate, Source, Machine,
         ]
     };
 
     /// Whether the page needs the target to be displayed as it was. Frames count; links that a reader follows do not.
     pub fn is_embed(self) -> bool {
         use LinkKind::*;
-        matches!(self, Frame | Image | Script | Stylesheet | Style | Icon | Preload | Media | Object | Loaded)
+        matches!(
+            self,
+            Frame
+                | Image
+                | Script
+                | Stylesheet
+                | Style
+                | Icon
+                | Preload
+                | Media
+                | Object
+                | Loaded
+                | Lazy
+                | Font
+                | Candidate
+                | Source
+        )
     }
 }
 
@@ -124,9 +150,28 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
         }
     }
 
-    fn tell_set(&mut self, kind: LinkKind, attribute: Option<Attribute<'_>>) {
-        if let Some(attribute) = attribute {
-            srcset::candidates(&attribute.value(), |url| (self.emit)(kind, url));
+    /// An image with its candidates: `src`, or without it the first candidate, and all others as alternatives.
+    fn tell_image(&mut self, kind: LinkKind, src: Option<Attribute<'_>>, set: Option<Attribute<'_>>) {
+        let src = src.map(|src| src.value()).filter(|src| !src.is_empty());
+        if let Some(src) = &src {
+            (self.emit)(kind, src);
+        }
+        let Some(set) = set else { return };
+        let mut kind = if src.is_some() { LinkKind::Candidate } else { kind };
+        srcset::candidates(&set.value(), |url| {
+            if src.as_deref() != Some(url) {
+                (self.emit)(kind, url);
+                kind = LinkKind::Candidate;
+            }
+        });
+    }
+
+    /// `loading=lazy`, or an attribute that a script puts in the place of `src`.
+    fn tell_lazy(&mut self, tag: &Tag<'_>) {
+        let src = [&b"data-src"[..], b"data-original", b"data-lazy-src"].iter().find_map(|name| tag.find(name));
+        let set = tag.find(b"data-srcset").or_else(|| tag.find(b"data-lazy-srcset"));
+        if src.is_some() || set.is_some() {
+            self.tell_image(LinkKind::Lazy, src, set);
         }
     }
 
@@ -135,7 +180,7 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
         if let Some(kind) = relation(&rel) {
             self.tell(kind, tag.find(b"href"));
         }
-        self.tell_set(LinkKind::Image, tag.find(b"imagesrcset"));
+        self.tell_image(LinkKind::Image, None, tag.find(b"imagesrcset"));
     }
 
     fn tell_style(&mut self, style: &[u8]) {
@@ -155,6 +200,20 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
     }
 }
 
+/// Relations that only programs follow.
+const MACHINE: [&[u8]; 10] = [
+    b"pingback",
+    b"edituri",
+    b"wlwmanifest",
+    b"shortlink",
+    b"https://api.w.org/",
+    b"webmention",
+    b"hub",
+    b"search",
+    b"token_endpoint",
+    b"authorization_endpoint",
+];
+
 /// The kind of link a `rel` makes. `stylesheet` wins over other tokens. `None`: the link only
 /// asks a browser to open a connection.
 pub(crate) fn relation(rel: &[u8]) -> Option<LinkKind> {
@@ -164,7 +223,9 @@ pub(crate) fn relation(rel: &[u8]) -> Option<LinkKind> {
         if is(b"stylesheet") {
             return Some(LinkKind::Stylesheet);
         }
-        if is(b"icon") || is(b"apple-touch-icon") || is(b"mask-icon") || is(b"manifest") {
+        if MACHINE.iter().any(|name| is(name)) {
+            kind = Some(LinkKind::Machine);
+        } else if is(b"icon") || is(b"apple-touch-icon") || is(b"apple-touch-icon-precomposed") || is(b"mask-icon") || is(b"manifest") {
             kind = Some(LinkKind::Icon);
         } else if is(b"preload") || is(b"modulepreload") {
             kind = Some(LinkKind::Preload);
@@ -232,6 +293,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
         const IMAGE: u64 = key(b"image");
         const FEIMAGE: u64 = key(b"feimage");
         const USE: u64 = key(b"use");
+        const PARAM: u64 = key(b"param");
 
         if tag.is_bare() {
             return;
@@ -244,21 +306,33 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             FORM => self.tell(LinkKind::Form, tag.find(b"action")),
             BUTTON => self.tell(LinkKind::Form, tag.find(b"formaction")),
             IMG => {
-                self.tell(LinkKind::Image, tag.find(b"src"));
-                self.tell_set(LinkKind::Image, tag.find(b"srcset"));
+                let lazy = tag.find(b"loading").is_some_and(|value| value.value().eq_ignore_ascii_case(b"lazy"));
+                let kind = if lazy { LinkKind::Lazy } else { LinkKind::Image };
+                self.tell_image(kind, tag.find(b"src"), tag.find(b"srcset"));
+                self.tell_lazy(tag);
             }
             SCRIPT => {
                 let svg = || tag.find(b"href").or_else(|| tag.find(b"xlink:href"));
                 self.tell(LinkKind::Script, tag.find(b"src").or_else(svg));
             }
-            IFRAME | FRAME => self.tell(LinkKind::Frame, tag.find(b"src")),
+            IFRAME | FRAME => {
+                self.tell(LinkKind::Frame, tag.find(b"src"));
+                self.tell(LinkKind::Lazy, tag.find(b"data-src"));
+            }
+            PARAM => {
+                let name = tag.find(b"name").map(|name| name.value().to_ascii_lowercase());
+                let names_file = matches!(name.as_deref(), Some(b"movie" | b"src" | b"data" | b"filename"));
+                self.tell(LinkKind::Object, tag.find(b"value").filter(|_| names_file));
+            }
             VIDEO | AUDIO | TRACK | BGSOUND => {
                 self.tell(LinkKind::Media, tag.find(b"src"));
                 self.tell(LinkKind::Image, tag.find(b"poster"));
             }
             SOURCE => {
                 self.tell(LinkKind::Media, tag.find(b"src"));
-                self.tell_set(LinkKind::Image, tag.find(b"srcset"));
+                for set in [tag.find(b"srcset"), tag.find(b"data-srcset")].into_iter().flatten() {
+                    srcset::candidates(&set.value(), |url| (self.emit)(LinkKind::Source, url));
+                }
             }
             EMBED => self.tell(LinkKind::Object, tag.find(b"src")),
             OBJECT => self.tell(LinkKind::Object, tag.find(b"data")),

@@ -40,7 +40,7 @@ fn every_kind_of_link_is_told() {
         (Relation, "n"),
         (Preload, "p"),
         (Image, "p1"),
-        (Image, "p2"),
+        (Candidate, "p2"),
         (Icon, "m"),
         (Refresh, "r"),
         (Anchor, "a?x&y"),
@@ -52,15 +52,15 @@ fn every_kind_of_link_is_told() {
         (Form, "fa"),
         (Form, "fb"),
         (Image, "im"),
-        (Image, "im1"),
-        (Image, "im2"),
+        (Candidate, "im1"),
+        (Candidate, "im2"),
         (Style, "st"),
         (Script, "sc"),
         (Media, "v"),
         (Image, "po"),
         (Media, "au"),
         (Media, "so"),
-        (Image, "ss"),
+        (Source, "ss"),
         (Media, "tr"),
         (Object, "em"),
         (Object, "ob"),
@@ -73,6 +73,39 @@ fn every_kind_of_link_is_told() {
     ];
     let found = links(html);
     let found: Vec<(LinkKind, &str)> = found.iter().map(|(kind, value)| (*kind, value.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn lazy_images_fonts_parameters_and_links_for_programs_have_kinds_of_their_own() {
+    use LinkKind::*;
+    let html = "<img src=s.gif data-src=d.png data-srcset='d1 1x, d2 2x'><img src=l.png loading=lazy><img data-original=o.png>\
+                <iframe data-src=f></iframe><picture><source srcset='w1 1x, w2 2x'><img src=w.png></picture><img srcset='a 1x, b 2x'>\
+                <object><param name=movie value=m.swf><param name=x value=no></object>\
+                <link rel=pingback href=x><link rel=shortlink href=y><link rel=apple-touch-icon-precomposed href=i>\
+                <style>@font-face{src:url(f.woff)} p{background:url(g.png)}</style>";
+    let found = links(html);
+    let found: Vec<(LinkKind, &str)> = found.iter().map(|(kind, value)| (*kind, value.as_str())).collect();
+    let expected = [
+        (Image, "s.gif"),
+        (Lazy, "d.png"),
+        (Candidate, "d1"),
+        (Candidate, "d2"),
+        (Lazy, "l.png"),
+        (Lazy, "o.png"),
+        (Lazy, "f"),
+        (Source, "w1"),
+        (Source, "w2"),
+        (Image, "w.png"),
+        (Image, "a"),
+        (Candidate, "b"),
+        (Object, "m.swf"),
+        (Machine, "x"),
+        (Machine, "y"),
+        (Icon, "i"),
+        (Font, "f.woff"),
+        (Style, "g.png"),
+    ];
     assert_eq!(found, expected);
 }
 

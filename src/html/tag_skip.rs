@@ -132,8 +132,11 @@ impl Role {
     #[inline(always)]
     fn in_image(ending: u64) -> Role {
         const SRC: u64 = key(b"src");
+        const ORIGINAL: u64 = key(b"original");
+        const LOADING: u64 = key(b"loading");
         match Role::in_any(ending) {
             Role::Other if ending >> 40 == SRC => Role::Address(3),
+            Role::Other if ending == ORIGINAL || ending >> 8 == LOADING => Role::Unclear,
             Role::Other if is_set(ending) => Role::Unclear,
             role => role,
         }

@@ -398,6 +398,9 @@ impl<'a> Merger<'a> {
             observation.contradicts.clone_from(&self.contradiction);
         }
         let Told { page, outlinks } = told;
+        // What the crawler guessed does not overrule the markup, where that was read.
+        let is_sheet = observation.mime.as_deref() == Some("text/css") && observation.body.is_some();
+        let outlinks = outlinks.filter(|_| page.is_none() && !is_sheet);
         // Links of a page are resolved here, where somebody uses them: as they are written they are half as long.
         let is_used = self.options.graph || self.options.keep_content;
         let resolved =
@@ -437,6 +440,35 @@ impl<'a> Merger<'a> {
         Ok(())
     }
 
+    /// Links of a page with images in several sizes: the page needs the image, and its candidates stand in for it.
+    fn link_images(&mut self, page: Option<u32>, links: &Links) {
+        let mut sources: Vec<u32> = Vec::new();
+        let mut last = None;
+        for (kind, url) in links.iter() {
+            let Some(to) = self.graph.node(url) else {
+                self.graph.link_from(page, url, kind);
+                continue;
+            };
+            match (kind, last) {
+                (LinkKind::Candidate, Some(image)) => self.graph.edge(image, to, kind),
+                (LinkKind::Source, _) => sources.push(to),
+                _ => {
+                    self.graph.link_from(page, url, kind);
+                    last = Some(to);
+                    if matches!(kind, LinkKind::Image | LinkKind::Lazy) {
+                        let sources = sources.drain(..);
+                        sources.for_each(|source| self.graph.edge(to, source, LinkKind::Candidate));
+                    }
+                }
+            }
+        }
+        // A `picture` without an image shows nothing; one of its sources stands for it.
+        if let (Some(page), Some(first)) = (page, sources.first().copied()) {
+            self.graph.edge(page, first, LinkKind::Image);
+            sources.drain(1..).for_each(|source| self.graph.edge(first, source, LinkKind::Candidate));
+        }
+    }
+
     /// Links of a page, told by its markup (`resolved`) or by somebody else: what was resolved here is a strict key.
     fn links(&mut self, page: &str, links: &Links, resolved: bool) {
         if !self.options.graph {
@@ -445,7 +477,11 @@ impl<'a> Merger<'a> {
         let mut key = String::new();
         Canon::Strict.key_into(page, &mut key);
         let from = self.graph.node(&key);
-        if resolved && links.iter().all(|(kind, _)| kind != LinkKind::Loaded) {
+        let has = |wanted: &[LinkKind]| links.iter().any(|(kind, _)| wanted.contains(&kind));
+        if resolved && has(&[LinkKind::Candidate, LinkKind::Source]) {
+            return self.link_images(from, links);
+        }
+        if resolved && !has(&[LinkKind::Loaded]) {
             return self.graph.link_all(from, links.iter());
         }
         for (kind, url) in links.iter() {

@@ -17,9 +17,12 @@ use crate::problem::{Level, Problem};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ImportanceBy {
-    /// PageRank on the captured link graph.
+    /// PageRank on the captured links of each site.
     #[default]
     PageRank,
+    /// PageRank on all captured links, across sites.
+    #[serde(rename = "pagerank-all")]
+    PageRankAll,
     /// The number of pages that link to it, plus one.
     Inlinks,
     /// The number of links from a seed: 1, 1/2, 1/3…
@@ -38,6 +41,7 @@ impl FromStr for ImportanceBy {
     fn from_str(text: &str) -> Result<Self> {
         Ok(match text {
             "pagerank" => ImportanceBy::PageRank,
+            "pagerank-all" => ImportanceBy::PageRankAll,
             "inlinks" => ImportanceBy::Inlinks,
             "depth" => ImportanceBy::Depth,
             "sitemap" => ImportanceBy::Sitemap,
@@ -45,7 +49,7 @@ impl FromStr for ImportanceBy {
             _ => {
                 let message = format!("there is no importance by \"{text}\"");
                 return Err(Error::usage(message).with_remedy(
-                    "give pagerank, inlinks, depth, sitemap, uniform or the name of a CSV file",
+                    "give pagerank, pagerank-all, inlinks, depth, sitemap, uniform or the name of a CSV file",
                 ));
             }
         })

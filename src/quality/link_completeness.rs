@@ -41,6 +41,8 @@ pub(crate) struct Target {
     pub status: TargetStatus,
     /// Why, as a sentence.
     pub reason: Option<String>,
+    /// The crawl evidently did not go that far.
+    pub is_beyond: bool,
 }
 
 /// Counts and weights of one kind of target.
@@ -58,6 +60,10 @@ pub(crate) struct Tally {
     pub untried: u64,
     /// Targets left out on purpose.
     pub excluded: u64,
+    /// Fonts never requested: a browser loads a font only if some text needs it.
+    pub optional: u64,
+    /// Targets that only a deeper crawl would have.
+    pub beyond: u64,
     /// Targets out of scope.
     pub out_of_scope: u64,
     /// The weight of what was captured.
@@ -67,9 +73,17 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, target: &Target, weight: f64) {
+    fn add(&mut self, target: &Target, weight: f64, kind: LinkKind) {
         if !target.in_scope {
             self.out_of_scope += 1;
+            return;
+        }
+        if kind == LinkKind::Font && target.status == TargetStatus::Untried {
+            self.optional += 1;
+            return;
+        }
+        if target.is_beyond && target.status == TargetStatus::Untried {
+            self.beyond += 1;
             return;
         }
         match target.status {
@@ -143,7 +157,7 @@ struct Need {
 /// Whether an edge is a target, and if so whether it is embedded.
 fn class(kind: LinkKind) -> Option<bool> {
     match kind {
-        LinkKind::Form | LinkKind::Base => None,
+        LinkKind::Form | LinkKind::Base | LinkKind::Machine | LinkKind::Candidate | LinkKind::Source => None,
         kind => Some(kind.is_embed()),
     }
 }
@@ -166,7 +180,7 @@ pub(crate) fn link_completeness(
             let need = needs[usize::from(embed)].entry(to).or_insert(Need { weight: 0.0, pages: 0, kind });
             need.weight += weight;
             need.pages += 1;
-            need.kind = need.kind.max(kind);
+            need.kind = stronger(need.kind, kind);
         });
     }
     let mut tallies = [Tally::default(); 2];
@@ -177,8 +191,10 @@ pub(crate) fn link_completeness(
         needs.sort_unstable_by_key(|(node, _)| *node);
         for (node, need) in needs {
             let target = target(node, class == 1);
-            tallies[class].add(&target, need.weight);
-            if target.in_scope && matches!(target.status, TargetStatus::Failed | TargetStatus::Untried) {
+            tallies[class].add(&target, need.weight, need.kind);
+            let is_optional =
+                (need.kind == LinkKind::Font || target.is_beyond) && target.status == TargetStatus::Untried;
+            if target.in_scope && !is_optional && matches!(target.status, TargetStatus::Failed | TargetStatus::Untried) {
                 missing.push((node, class, need, target));
             }
         }
@@ -211,18 +227,46 @@ pub(crate) fn link_completeness(
     LinkCompleteness { links, embeds, missing, missing_left_out: left_out }
 }
 
-/// Reports every target of a page once per class, without self-links.
+/// Of two uses the one that needs the target most; a font may not be needed at all.
+fn stronger(a: LinkKind, b: LinkKind) -> LinkKind {
+    match (a, b) {
+        (LinkKind::Font, other) | (other, LinkKind::Font) => other,
+        (a, b) => a.max(b),
+    }
+}
+
+/// Maximum depth of style sheets importing each other.
+const MAX_IMPORT_DEPTH: usize = 3;
+
+/// Reports every target of a page once per class, without self-links: its own, and what its style sheets name.
 fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool, LinkKind)) {
-    // Edges are sorted by target and kind, so repetitions are adjacent.
-    let mut last = [None; 2];
-    for (to, kind) in graph.out(page) {
-        if let Some(embed) = class(kind)
-            && to != page
-            && last[usize::from(embed)] != Some(to)
-        {
-            last[usize::from(embed)] = Some(to);
-            tell(to, embed, kind);
+    let mut found: HashMap<(u32, bool), LinkKind> = HashMap::new();
+    let mut sheets = vec![page];
+    let mut round = 0..1;
+    for depth in 0..=MAX_IMPORT_DEPTH {
+        for at in round.clone() {
+            for (to, kind) in graph.out(sheets[at]) {
+                let Some(embed) = class(kind).filter(|embed| depth == 0 || *embed) else {
+                    // A style sheet that was redirected.
+                    if depth > 0 && kind == LinkKind::Redirect && !sheets.contains(&to) {
+                        sheets.push(to);
+                    }
+                    continue;
+                };
+                if to != page {
+                    found.entry((to, embed)).and_modify(|known| *known = stronger(*known, kind)).or_insert(kind);
+                }
+                if kind == LinkKind::Stylesheet && !sheets.contains(&to) {
+                    sheets.push(to);
+                }
+            }
         }
+        round = round.end..sheets.len();
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_unstable();
+    for ((to, embed), kind) in found {
+        tell(to, embed, kind);
     }
 }
 
@@ -285,7 +329,8 @@ mod tests {
                 "elsewhere" => (false, TargetStatus::Untried),
                 _ => (true, TargetStatus::Untried),
             };
-            Target { in_scope, status, reason: (status == TargetStatus::Failed).then(|| "404".to_owned()) }
+            let reason = (status == TargetStatus::Failed).then(|| "404".to_owned());
+            Target { in_scope, status, reason, is_beyond: false }
         };
         let pages = [(node("news"), 1.0), (node("home"), 3.0), (node("news"), 1.0)];
         let result = link_completeness(&graph, &pages, state, 10);
@@ -305,6 +350,28 @@ mod tests {
         assert_eq!(result.missing[2].reason.as_deref(), Some("404"));
         let short = link_completeness(&graph, &pages, state, 1);
         assert_eq!((short.missing.len(), short.missing_left_out), (1, 2));
+    }
+
+    #[test]
+    fn an_embed_weighs_once_per_page_however_many_style_sheets_name_it() {
+        use LinkKind::*;
+        let graph = graph(&[
+            ("home", "a.css", Stylesheet),
+            ("home", "b.css", Stylesheet),
+            ("home", "bg.png", Image),
+            ("a.css", "bg.png", Style),
+            ("b.css", "bg.png", Style),
+            ("b.css", "c.css", Stylesheet),
+            ("c.css", "bg.png", Style),
+            ("c.css", "f.woff", Font),
+        ]);
+        let node = |key: &str| graph.urls().find(key).unwrap();
+        let state = |_, _| Target { in_scope: true, status: TargetStatus::Untried, reason: None, is_beyond: false };
+        let result = link_completeness(&graph, &[(node("home"), 1.0)], state, 10);
+        let told: Vec<(&str, f64)> =
+            result.missing.iter().map(|m| (graph.urls().get(m.node), m.weight)).collect();
+        assert_eq!(told, [("a.css", 1.0), ("b.css", 1.0), ("bg.png", 1.0), ("c.css", 1.0)]);
+        assert_eq!((result.embeds.untried, result.embeds.optional), (4, 1));
     }
 
     #[test]

@@ -236,6 +236,12 @@ pub struct LinkCompleteness {
     pub excluded: u64,
     /// Targets on other sites.
     pub out_of_scope: u64,
+    /// Fonts that were never requested: a browser loads a font only if some text needs it.
+    #[serde(default)]
+    pub optional: u64,
+    /// Linked pages beyond the depth or folder that the crawl evidently covered: counted apart.
+    #[serde(default)]
+    pub beyond: u64,
 }
 
 /// Something the archive lacks.

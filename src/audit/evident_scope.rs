@@ -1,0 +1,167 @@
+//! What a crawl evidently covered: how deep it followed links, and below which folder.
+//!
+//! Pages are sorted by their number of links from the start (the root of the site, or its first capture). A level was *followed*
+//! if the crawl captured more than a tenth of the new pages that the level links to. Where from some level on none was, a limit of
+//! depth is evident, and what only those levels link to lies beyond it. A folder is evident if at least [`MIN_PAGES`] pages were
+//! captured and all are in it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::capture::graph::LinkGraph;
+use crate::capture::page::path;
+use crate::html::links::LinkKind;
+use crate::time::Instant;
+
+/// Minimum number of pages that show a folder.
+const MIN_PAGES: usize = 5;
+/// Minimum number of new pages a level has to link to before its being not followed shows anything.
+const MIN_NEW: usize = 3;
+/// Share of new pages captured up to which a level was not followed.
+const NOT_FOLLOWED: f64 = 0.1;
+
+/// A captured page.
+pub(crate) struct Covered<'a> {
+    /// Its node; `u32::MAX`: it has none.
+    pub node: u32,
+    pub url: &'a str,
+    /// Its first capture.
+    pub first: Instant,
+}
+
+/// What lies beyond the evident scope of a crawl.
+#[derive(Debug, Default)]
+pub(crate) struct EvidentScope {
+    /// Nodes that only levels beyond the depth link to.
+    beyond: HashSet<u32>,
+    folder: Option<String>,
+}
+
+impl EvidentScope {
+    /// The scope that the pages of a site show. `captured` tells whether a node was captured.
+    pub(crate) fn of(
+        graph: &LinkGraph,
+        pages: &[Covered<'_>],
+        captured: impl Fn(u32) -> bool,
+        in_scope: impl Fn(u32) -> bool,
+    ) -> Self {
+        let nodes: Vec<u32> = pages.iter().map(|page| page.node).collect();
+        let start = (0..pages.len())
+            .min_by_key(|at| (path(pages[*at].url) != "/" || pages[*at].url.contains('?'), pages[*at].first));
+        let Some(start) = start else { return EvidentScope::default() };
+        let depths = graph.between(&nodes).depths(&[start as u32]);
+        let deepest = depths.iter().flatten().max().copied().unwrap_or(0);
+        let own: HashSet<u32> = nodes.iter().copied().collect();
+        // The level that first links to each node; pages without a way from the start count as starts of their own.
+        let mut first: HashMap<u32, u32> = HashMap::new();
+        let mut sizes = vec![0usize; deepest as usize + 1];
+        for (at, from) in nodes.iter().enumerate() {
+            let level = depths[at].unwrap_or(0);
+            sizes[level as usize] += 1;
+            for (to, kind) in graph.out(*from) {
+                let followed = !kind.is_embed() && !matches!(kind, LinkKind::Form | LinkKind::Base | LinkKind::Machine);
+                if followed && to != *from && in_scope(to) {
+                    first.entry(to).and_modify(|known| *known = level.min(*known)).or_insert(level);
+                }
+            }
+        }
+        let mut found = vec![(0usize, 0usize); deepest as usize + 1];
+        for (to, level) in &first {
+            let counts = &mut found[*level as usize];
+            counts.0 += 1;
+            counts.1 += usize::from(own.contains(to) || captured(*to));
+        }
+        let not_followed = |level: usize| {
+            let (new, captured) = found[level];
+            new == 0 || captured as f64 <= NOT_FOLLOWED * new as f64
+        };
+        let mut limit = deepest as usize + 1;
+        while limit > 0 && not_followed(limit - 1) {
+            limit -= 1;
+        }
+        let shows = (limit..=deepest as usize).any(|level| found[level].0 >= MIN_NEW.max(sizes[level]));
+        let beyond = first.into_iter().filter(|(_, level)| shows && *level as usize >= limit);
+        EvidentScope { beyond: beyond.map(|(to, _)| to).collect(), folder: folder(pages) }
+    }
+
+    /// Whether a linked page lies beyond what the crawl evidently covered.
+    pub(crate) fn is_beyond(&self, node: u32, url: &str) -> bool {
+        self.beyond.contains(&node)
+            || self.folder.as_ref().is_some_and(|folder| !path(url).starts_with(folder.as_str()))
+    }
+}
+
+/// The folder that all pages are in, if it is not the root.
+fn folder(pages: &[Covered<'_>]) -> Option<String> {
+    if pages.len() < MIN_PAGES {
+        return None;
+    }
+    let mut paths = pages.iter().map(|page| path(page.url));
+    let mut common = paths.next()?.to_owned();
+    for path in paths {
+        let length = common.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+        common.truncate((0..=length).rev().find(|at| common.is_char_boundary(*at)).unwrap_or(0));
+    }
+    common.truncate(common.rfind('/').map_or(0, |slash| slash + 1));
+    (common.len() > 1).then_some(common)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::graph::GraphBuilder;
+
+    fn scope(pages: &[&str], links: &[(&str, &str)]) -> (EvidentScope, LinkGraph) {
+        let mut builder = GraphBuilder::default();
+        for (from, to) in links {
+            builder.link(&format!("http://a.example{from}"), &format!("http://a.example{to}"), LinkKind::Anchor);
+        }
+        let graph = builder.finish().0;
+        let urls: Vec<String> = pages.iter().map(|page| format!("http://a.example{page}")).collect();
+        let covered: Vec<Covered<'_>> = (0i64..)
+            .zip(&urls)
+            .map(|(at, url)| Covered {
+                node: graph.urls().find(url).unwrap_or(u32::MAX),
+                url,
+                first: Instant(at),
+            })
+            .collect();
+        let scope = EvidentScope::of(&graph, &covered, |_| false, |_| true);
+        drop(covered);
+        (scope, graph)
+    }
+
+    fn beyond(scope: &(EvidentScope, LinkGraph), page: &str) -> bool {
+        let url = format!("http://a.example{page}");
+        scope.0.is_beyond(scope.1.urls().find(&url).unwrap_or(u32::MAX), &url)
+    }
+
+    #[test]
+    fn links_of_a_single_page_lie_beyond_the_crawl() {
+        let one = scope(&["/"], &[("/", "/a"), ("/", "/b"), ("/", "/c")]);
+        assert!(beyond(&one, "/a") && beyond(&one, "/c"));
+    }
+
+    #[test]
+    fn links_of_the_last_level_of_a_crawl_of_depth_one_lie_beyond_it_and_those_of_the_start_do_not() {
+        let pages = ["/", "/a", "/b"];
+        let links = [
+            ("/", "/a"), ("/", "/b"), ("/", "/c"), ("/a", "/a1"), ("/a", "/a2"), ("/b", "/b1"), ("/b", "/b2"), ("/a", "/c"),
+        ];
+        let depth = scope(&pages, &links);
+        assert!(beyond(&depth, "/a1") && beyond(&depth, "/b2") && !beyond(&depth, "/c"));
+    }
+
+    #[test]
+    fn a_page_that_is_missing_among_many_is_not_beyond() {
+        let links = [("/", "/a"), ("/", "/b"), ("/a", "/gone"), ("/a", "/"), ("/b", "/")];
+        assert!(!beyond(&scope(&["/", "/a", "/b"], &links), "/gone"));
+    }
+
+    #[test]
+    fn a_crawl_below_one_folder_did_not_mean_the_rest() {
+        let pages = ["/docs/", "/docs/a", "/docs/b", "/docs/c", "/docs/d"];
+        let links = [("/docs/", "/docs/a"), ("/docs/", "/docs/b"), ("/docs/", "/docs/c"), ("/docs/", "/docs/d"), ("/docs/", "/shop")];
+        let folder = scope(&pages, &links);
+        assert!(beyond(&folder, "/shop") && !beyond(&folder, "/docs/e"));
+    }
+}
