@@ -400,7 +400,8 @@ impl<'a> Merger<'a> {
         let Told { page, outlinks } = told;
         // What the crawler guessed does not overrule the markup, where that was read.
         let is_sheet = observation.mime.as_deref() == Some("text/css") && observation.body.is_some();
-        let outlinks = outlinks.filter(|_| page.is_none() && !is_sheet);
+        let has_links = page.as_ref().is_some_and(|page| page.link_count() > 0);
+        let outlinks = outlinks.filter(|_| !has_links && !is_sheet);
         // Links of a page are resolved here, where somebody uses them: as they are written they are half as long.
         let is_used = self.options.graph || self.options.keep_content;
         let resolved =
