@@ -106,7 +106,8 @@ fn a_redirect_is_as_good_as_what_it_leads_to() {
         redirect("/loop2", 6, "/loop"),
     ];
     let audit = audited(looks, &graph, &Fates::default(), &Parameters::default());
-    let failed = [("http://a.example/loop", TargetStatus::Failed), ("http://a.example/lost", TargetStatus::Failed)];
+    let failed =
+        [("http://a.example/loop", TargetStatus::Failed), ("http://a.example/lost", TargetStatus::Failed)];
     assert_eq!(missing(&audit), failed);
     let reason = &audit.sites[0].missing.as_ref().unwrap()[1].reason;
     assert!(reason.contains("/nowhere"), "{reason}");

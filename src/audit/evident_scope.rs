@@ -58,7 +58,8 @@ impl EvidentScope {
             let level = depths[at].unwrap_or(0);
             sizes[level as usize] += 1;
             for (to, kind) in graph.out(*from) {
-                let followed = !kind.is_embed() && !matches!(kind, LinkKind::Form | LinkKind::Base | LinkKind::Machine);
+                let followed =
+                    !kind.is_embed() && !matches!(kind, LinkKind::Form | LinkKind::Base | LinkKind::Machine);
                 if followed && to != *from && in_scope(to) {
                     first.entry(to).and_modify(|known| *known = level.min(*known)).or_insert(level);
                 }
@@ -113,7 +114,11 @@ mod tests {
     fn scope(pages: &[&str], links: &[(&str, &str)]) -> (EvidentScope, LinkGraph) {
         let mut builder = GraphBuilder::default();
         for (from, to) in links {
-            builder.link(&format!("http://a.example{from}"), &format!("http://a.example{to}"), LinkKind::Anchor);
+            builder.link(
+                &format!("http://a.example{from}"),
+                &format!("http://a.example{to}"),
+                LinkKind::Anchor,
+            );
         }
         let graph = builder.finish().0;
         let urls: Vec<String> = pages.iter().map(|page| format!("http://a.example{page}")).collect();
@@ -145,7 +150,14 @@ mod tests {
     fn links_of_the_last_level_of_a_crawl_of_depth_one_lie_beyond_it_and_those_of_the_start_do_not() {
         let pages = ["/", "/a", "/b"];
         let links = [
-            ("/", "/a"), ("/", "/b"), ("/", "/c"), ("/a", "/a1"), ("/a", "/a2"), ("/b", "/b1"), ("/b", "/b2"), ("/a", "/c"),
+            ("/", "/a"),
+            ("/", "/b"),
+            ("/", "/c"),
+            ("/a", "/a1"),
+            ("/a", "/a2"),
+            ("/b", "/b1"),
+            ("/b", "/b2"),
+            ("/a", "/c"),
         ];
         let depth = scope(&pages, &links);
         assert!(beyond(&depth, "/a1") && beyond(&depth, "/b2") && !beyond(&depth, "/c"));
@@ -160,7 +172,13 @@ mod tests {
     #[test]
     fn a_crawl_below_one_folder_did_not_mean_the_rest() {
         let pages = ["/docs/", "/docs/a", "/docs/b", "/docs/c", "/docs/d"];
-        let links = [("/docs/", "/docs/a"), ("/docs/", "/docs/b"), ("/docs/", "/docs/c"), ("/docs/", "/docs/d"), ("/docs/", "/shop")];
+        let links = [
+            ("/docs/", "/docs/a"),
+            ("/docs/", "/docs/b"),
+            ("/docs/", "/docs/c"),
+            ("/docs/", "/docs/d"),
+            ("/docs/", "/shop"),
+        ];
         let folder = scope(&pages, &links);
         assert!(beyond(&folder, "/shop") && !beyond(&folder, "/docs/e"));
     }

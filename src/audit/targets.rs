@@ -18,8 +18,8 @@ use crate::audit::soft404::Signs;
 use crate::capture::table::{Row, Table};
 use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
-use crate::url::resolve::Base;
 use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness};
+use crate::url::resolve::Base;
 
 /// Maximum number of missing targets listed per site.
 const MAX_LISTED: usize = 100_000;
@@ -236,11 +236,8 @@ impl Targets<'_> {
     }
 
     fn by_log(&self, key: &str, url: &str) -> Judged {
-        let of = |status, reason: &str| Judged {
-            status,
-            reason: Some(reason.to_owned()),
-            ..Judged::captured()
-        };
+        let of =
+            |status, reason: &str| Judged { status, reason: Some(reason.to_owned()), ..Judged::captured() };
         match self.fates.get(key) {
             None if self.is_forbidden(url) => of(TargetStatus::Excluded, "robots.txt forbids it"),
             None => of(TargetStatus::Untried, "no sign that it was ever requested"),
@@ -258,9 +255,13 @@ impl Targets<'_> {
 
 /// Whether an address is an interface for programs: nobody reads it, and it answers GET with an error.
 fn is_for_programs(url: &str) -> bool {
-    let path = url.split_once("://").map_or("", |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+    let path =
+        url.split_once("://").map_or("", |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let path = path.split(['?', '#']).next().unwrap_or("");
-    path.ends_with("xmlrpc.php") || path == "wp-json" || path.starts_with("wp-json/") || path.contains("/wp-json/")
+    path.ends_with("xmlrpc.php")
+        || path == "wp-json"
+        || path.starts_with("wp-json/")
+        || path.contains("/wp-json/")
 }
 
 fn out(tally: &Tally) -> LinkCompleteness {

@@ -168,7 +168,8 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
 
     /// `loading=lazy`, or an attribute that a script puts in the place of `src`.
     fn tell_lazy(&mut self, tag: &Tag<'_>) {
-        let src = [&b"data-src"[..], b"data-original", b"data-lazy-src"].iter().find_map(|name| tag.find(name));
+        let src =
+            [&b"data-src"[..], b"data-original", b"data-lazy-src"].iter().find_map(|name| tag.find(name));
         let set = tag.find(b"data-srcset").or_else(|| tag.find(b"data-lazy-srcset"));
         if src.is_some() || set.is_some() {
             self.tell_image(LinkKind::Lazy, src, set);
@@ -225,7 +226,12 @@ pub(crate) fn relation(rel: &[u8]) -> Option<LinkKind> {
         }
         if MACHINE.iter().any(|name| is(name)) {
             kind = Some(LinkKind::Machine);
-        } else if is(b"icon") || is(b"apple-touch-icon") || is(b"apple-touch-icon-precomposed") || is(b"mask-icon") || is(b"manifest") {
+        } else if is(b"icon")
+            || is(b"apple-touch-icon")
+            || is(b"apple-touch-icon-precomposed")
+            || is(b"mask-icon")
+            || is(b"manifest")
+        {
             kind = Some(LinkKind::Icon);
         } else if is(b"preload") || is(b"modulepreload") {
             kind = Some(LinkKind::Preload);
@@ -306,7 +312,8 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             FORM => self.tell(LinkKind::Form, tag.find(b"action")),
             BUTTON => self.tell(LinkKind::Form, tag.find(b"formaction")),
             IMG => {
-                let lazy = tag.find(b"loading").is_some_and(|value| value.value().eq_ignore_ascii_case(b"lazy"));
+                let lazy =
+                    tag.find(b"loading").is_some_and(|value| value.value().eq_ignore_ascii_case(b"lazy"));
                 let kind = if lazy { LinkKind::Lazy } else { LinkKind::Image };
                 self.tell_image(kind, tag.find(b"src"), tag.find(b"srcset"));
                 self.tell_lazy(tag);

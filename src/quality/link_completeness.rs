@@ -194,7 +194,10 @@ pub(crate) fn link_completeness(
             tallies[class].add(&target, need.weight, need.kind);
             let is_optional =
                 (need.kind == LinkKind::Font || target.is_beyond) && target.status == TargetStatus::Untried;
-            if target.in_scope && !is_optional && matches!(target.status, TargetStatus::Failed | TargetStatus::Untried) {
+            if target.in_scope
+                && !is_optional
+                && matches!(target.status, TargetStatus::Failed | TargetStatus::Untried)
+            {
                 missing.push((node, class, need, target));
             }
         }
@@ -254,7 +257,10 @@ fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool,
                     continue;
                 };
                 if to != page {
-                    found.entry((to, embed)).and_modify(|known| *known = stronger(*known, kind)).or_insert(kind);
+                    found
+                        .entry((to, embed))
+                        .and_modify(|known| *known = stronger(*known, kind))
+                        .or_insert(kind);
                 }
                 if kind == LinkKind::Stylesheet && !sheets.contains(&to) {
                     sheets.push(to);
@@ -366,7 +372,8 @@ mod tests {
             ("c.css", "f.woff", Font),
         ]);
         let node = |key: &str| graph.urls().find(key).unwrap();
-        let state = |_, _| Target { in_scope: true, status: TargetStatus::Untried, reason: None, is_beyond: false };
+        let state =
+            |_, _| Target { in_scope: true, status: TargetStatus::Untried, reason: None, is_beyond: false };
         let result = link_completeness(&graph, &[(node("home"), 1.0)], state, 10);
         let told: Vec<(&str, f64)> =
             result.missing.iter().map(|m| (graph.urls().get(m.node), m.weight)).collect();
