@@ -201,6 +201,8 @@ pub(crate) fn together(site: &SiteAudit) -> Option<LinkCompleteness> {
         untried,
         excluded: links.excluded + embeds.excluded,
         out_of_scope: links.out_of_scope + embeds.out_of_scope,
+        optional: links.optional + embeds.optional,
+        beyond: links.beyond + embeds.beyond,
     })
 }
 
