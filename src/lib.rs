@@ -42,6 +42,7 @@ mod simulate;
 mod audit;
 mod at;
 mod diff;
+mod rebuild;
 mod report;
 pub mod cli;
 

@@ -7,7 +7,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, diff, explain_change, index, man, plan, report, schedule, simulate, timeline, verify,
+    at, audit, diff, explain_change, index, man, merge, plan, rebuild, report, schedule, simulate, timeline,
+    verify,
 };
 
 /// Tells how good a web archive is
@@ -35,6 +36,10 @@ enum Command {
     Timeline(timeline::TimelineArgs),
     /// Say what differs between two captures: changed, missing, added
     Diff(Box<diff::DiffArgs>),
+    /// Put a lost site together from several archives
+    Rebuild(Box<rebuild::RebuildArgs>),
+    /// Put several collections together: every record once
+    Merge(merge::MergeArgs),
     /// Say in which order, and when, the next crawl should fetch the pages
     Schedule(Box<schedule::ScheduleArgs>),
     /// Plan weeks of crawling under a budget of downloads
@@ -71,6 +76,8 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Timeline(args) => timeline::execute(args),
         Command::Report(args) => report::execute(args),
         Command::Diff(args) => diff::execute(args),
+        Command::Rebuild(args) => rebuild::execute(args),
+        Command::Merge(args) => merge::execute(args),
         Command::Schedule(args) => {
             let (_, exit) = schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr())?;
             Ok(exit)

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, FromArgMatches};
 
 use super::at::rereadable;
 use super::audit::{parse_from, parse_to, weights};
@@ -175,6 +175,21 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     args.show(&result, &files)?;
     args.reading.report_problems(&input.log);
     args.exit(&result, &input.log)
+}
+
+/// Shows what differs between a site and what was rebuilt of it.
+pub(super) fn after_rebuild(
+    original: &OsString,
+    rebuilt: &Path,
+    manifest: &Path,
+    reading: &ReadArgs,
+    color: ColorArg,
+) -> anyhow::Result<()> {
+    let words = ["diff".into(), "--sought".into(), manifest.as_os_str().to_owned(), "--".into()];
+    let words = words.into_iter().chain([original.clone(), rebuilt.as_os_str().to_owned()]);
+    let matches = DiffArgs::augment_args(clap::Command::new("diff")).try_get_matches_from(words)?;
+    let args = DiffArgs { reading: reading.clone(), color, ..DiffArgs::from_arg_matches(&matches)? };
+    execute(&args).map(drop)
 }
 
 impl DiffArgs {

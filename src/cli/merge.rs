@@ -1,0 +1,133 @@
+//! `acuity merge`: collections put together, nothing lost.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::at::rereadable;
+use super::exit::Exit;
+use super::files::Files;
+use super::output;
+use super::rebuild::Target;
+use crate::archive::sniff::{Content, sniff};
+use crate::archive::wacz::Wacz;
+use crate::error::Error;
+use crate::format::count;
+use crate::rebuild::compute::stamp;
+use crate::rebuild::copy::Plan;
+use crate::rebuild::merge::Merge;
+use crate::rebuild::source::Opened;
+use crate::rebuild::warcinfo::warcinfo;
+use crate::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  acuity merge spring/ autumn/ -o all.warc.gz
+  acuity merge a.wacz b.wacz c.warc.gz -o all.warc.gz --keep
+  acuity diff a.wacz all.warc.gz";
+
+/// Arguments of `acuity merge`.
+///
+/// Copies every record once. A response whose payload is stored already becomes a revisit record, unless --keep is given. The
+/// records are those of the inputs, byte for byte, in their order.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(super) struct MergeArgs {
+    /// WARC and WACZ files, directories or globs, as for `acuity audit`
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<OsString>,
+
+    /// The file to write: .warc.gz or .warc
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Keep every payload: make no revisit records
+    #[arg(long)]
+    keep: bool,
+
+    /// No summary
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Runs the command.
+pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
+    let target = Target::of(&args.output)?;
+    if target == Target::Wacz {
+        return Err(Error::usage("a merged collection is written as WARC")
+            .with_remedy("end the name of the output in .warc.gz or .warc")
+            .into());
+    }
+    let mut files = Files::default();
+    files.write("--output", Some(&args.output))?;
+    let sources = rereadable(&args.inputs, &mut files)?;
+    files.read_sources(&sources)?;
+    let mut merge = Merge::new(args.keep);
+    let mut names = Vec::new();
+    let mut skipped = 0u64;
+    for source in &sources {
+        let at = |error: io::Error| Error::from(error).at_file(source.path().into_owned());
+        let blob = source.open().map_err(at)?;
+        let (_, content) = sniff(&blob).map_err(at)?;
+        let parts = match content {
+            Content::Records => vec![source.name.clone()],
+            Content::Zip => {
+                let package = Wacz::open(blob).map_err(at)?;
+                package.archives().map(|entry| format!("{}#{}", source.name, entry.name)).collect()
+            }
+            _ if source.named => {
+                return Err(Error::usage("only WARC files and packages of them can be merged")
+                    .at_file(source.path().into_owned())
+                    .into());
+            }
+            _ => {
+                skipped += 1;
+                continue;
+            }
+        };
+        for part in parts {
+            merge.add(Opened::new(&part).map_err(at)?).map_err(at)?;
+            names.push(stamp(&part));
+        }
+    }
+    let newest = merge.newest.as_deref().and_then(Instant::parse).unwrap_or(Instant(0));
+    let name = args.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let fields = [
+        ("description", "several collections put together; every record is there once".to_owned()),
+        ("payloads", if args.keep { "kept" } else { "stored once, else as revisits" }.to_owned()),
+    ];
+    let plan = Plan {
+        warcinfo: warcinfo(&name, newest, &fields),
+        files: merge.files,
+        names,
+        items: merge.items,
+        is_gzip: target == Target::Gzip,
+    };
+    let records = plan.items.len() as u64;
+    plan.write(&args.output)?;
+    if !args.quiet {
+        output::write(None, |out| {
+            writeln!(out, "{} written to {}.", count(records, "record"), args.output.display())?;
+            writeln!(
+                out,
+                "{} stored already became revisits; {} twice and were written once.",
+                count(merge.revisits, "payload"),
+                count(merge.twice, "record")
+            )?;
+            if skipped > 0 {
+                writeln!(out, "Skipped: {} that are not WARC files.", count(skipped, "file"))?;
+            }
+            Ok(())
+        })?;
+    }
+    if merge.damaged > 0 {
+        let message =
+            format!("{} could not be copied: the files are damaged there", count(merge.damaged, "record"));
+        // Standard error may be closed; the exit code still tells.
+        let _ = io::Write::write_all(&mut io::stderr(), format!("acuity: {message}\n").as_bytes());
+        return Ok(Exit::Unreadable);
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,399 @@
+//! `acuity rebuild`: a site put together from several archives.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::at::rereadable;
+use super::audit::{AuditArgs, parse_from, perform};
+use super::exit::Exit;
+use super::files::Files;
+use super::input::ReadArgs;
+use super::output;
+use super::screen::{ColorArg, screen};
+use super::select::{JsonArgs, ProofArgs, SameArgs};
+use super::sitemaps;
+use crate::archive::source::Source;
+use crate::capture::page::path;
+use crate::error::Error;
+use crate::ingest::{Reading, Wanted};
+use crate::rebuild::choose::{Overrides, Rule};
+use crate::rebuild::compute::{Built, Request, build};
+use crate::rebuild::manifest;
+use crate::rebuild::repositories::Scope;
+use crate::rebuild::wacz;
+use crate::recovery::policy::{Access, Policy};
+use crate::report::{rebuild as text, table};
+use crate::time::Instant;
+use crate::url::{Canon, SiteBy};
+
+const EXAMPLES: &str = "\
+Examples:
+  acuity rebuild --repo ia=ia/ --repo own=crawl.wacz -o site.warc.gz
+  acuity rebuild --repo a=a.warc.gz --repo b=b.warc.gz --at 2019-06 -o site.wacz
+  acuity rebuild --repo a=a/ --repo b=b/ --coherent -o site.wacz
+  acuity rebuild --repo a=a/ --original lost.warc.gz -o site.warc.gz
+  acuity diff lost.warc.gz site.warc.gz --sought site.manifest.jsonl";
+
+/// Arguments of `acuity rebuild`.
+///
+/// Starts at the seeds, follows the links of what is recovered, and copies the best capture of every URL byte for byte, with its
+/// request and metadata. Error pages, parked domains and cut records are taken only where nothing better exists.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(super) struct RebuildArgs {
+    /// A repository and what it holds: NAME=INPUT, an input as for `acuity audit`; may be given several times, also for one name
+    #[arg(long, required = true, value_name = "NAME=INPUT", value_parser = parse_repo, help_heading = "Repositories")]
+    repo: Vec<(String, String)>,
+
+    /// URLs that one lister query gives, for the modelled requests: N, or NAME=N
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = parse_number, help_heading = "Repositories")]
+    page_size: Vec<(Option<String>, u64)>,
+
+    /// Requests that a repository answers in a day, for the modelled requests: N, or NAME=N
+    #[arg(long, value_name = "N", value_parser = parse_number, help_heading = "Repositories")]
+    quota: Vec<(Option<String>, u64)>,
+
+    /// The file to write: .warc.gz, .warc or .wacz
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: PathBuf,
+
+    /// Which URLs are asked for
+    #[arg(
+        long,
+        value_enum,
+        value_name = "POLICY",
+        default_value = "knowledgeable",
+        help_heading = "What is recovered"
+    )]
+    policy: PolicyArg,
+
+    /// Where to start; may be given several times [default: the front pages of all sites]
+    #[arg(long, value_name = "URL", help_heading = "What is recovered")]
+    seed: Vec<String>,
+
+    /// Follow links only to URLs below this one; may be given several times [default: the sites of the seeds]
+    ///
+    /// Images, style sheets and scripts that pages embed are taken from any site.
+    #[arg(long, value_name = "URL", help_heading = "What is recovered")]
+    scope: Vec<String>,
+
+    /// Take the capture closest to this date instead of the newest
+    #[arg(long, value_name = "DATE", value_parser = parse_from, conflicts_with = "coherent", help_heading = "Which captures")]
+    at: Option<Instant>,
+
+    /// Take the versions that are proven to have been online together, at the best moment or at DATE
+    #[arg(long, value_name = "DATE", num_args = 0..=1, require_equals = true, value_parser = parse_from, help_heading = "Which captures")]
+    coherent: Option<Option<Instant>>,
+
+    /// Captures chosen by hand: lines of a URL and a record id or a date
+    #[arg(long, value_name = "FILE", help_heading = "Which captures")]
+    choose: Option<PathBuf>,
+
+    #[command(flatten)]
+    same: SameArgs,
+
+    #[command(flatten)]
+    proof: ProofArgs,
+
+    /// The site as it was: the report ends with what differs from it
+    #[arg(long, value_name = "INPUT", help_heading = "Output")]
+    original: Option<OsString>,
+
+    /// Where the manifest goes [default: beside the output, as NAME.manifest.jsonl]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    manifest: Option<PathBuf>,
+
+    #[command(flatten)]
+    json: JsonArgs,
+
+    /// Do not audit what was built
+    #[arg(long, help_heading = "Output")]
+    no_audit: bool,
+
+    /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    color: ColorArg,
+
+    #[command(flatten)]
+    reading: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PolicyArg {
+    /// What recovered pages link to, asked of every repository
+    Naive,
+    /// What recovered pages link to, asked of repositories that list it
+    Knowledgeable,
+    /// Everything that repositories list
+    Exhaustive,
+}
+
+fn parse_repo(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, input)) if !name.is_empty() && !input.is_empty() => {
+            Ok((name.to_owned(), input.to_owned()))
+        }
+        _ => Err(format!("{text:?} is no repository; write NAME=INPUT")),
+    }
+}
+
+fn parse_number(text: &str) -> Result<(Option<String>, u64), String> {
+    let (name, number) = match text.split_once('=') {
+        Some((name, number)) => (Some(name.to_owned()), number),
+        None => (None, text),
+    };
+    let number = number.parse().ok().filter(|number| *number > 0);
+    number
+        .map(|number| (name, number))
+        .ok_or_else(|| format!("{text:?} is no number of 1 or more, nor NAME=N"))
+}
+
+/// What kind of file a name asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Gzip,
+    Plain,
+    Wacz,
+}
+
+impl Target {
+    pub(super) fn of(path: &Path) -> crate::Result<Self> {
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        match name {
+            name if name.ends_with(".warc.gz") => Ok(Target::Gzip),
+            name if name.ends_with(".warc") => Ok(Target::Plain),
+            name if name.ends_with(".wacz") => Ok(Target::Wacz),
+            _ => Err(Error::usage(format!("{} is no name of an archive", path.display()))
+                .with_remedy("end it in .warc.gz, .warc or .wacz")),
+        }
+    }
+}
+
+/// Repositories that fit into a set.
+const MOST_REPOSITORIES: usize = 64;
+
+/// Runs the command.
+pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
+    let target = Target::of(&args.output)?;
+    let manifest_path = args.manifest.clone().unwrap_or_else(|| beside(&args.output, "manifest.jsonl"));
+    let mut files = Files::default();
+    files.write("--output", Some(&args.output))?;
+    files.write("--manifest", Some(&manifest_path))?;
+    files.write("--json", args.json.json.as_deref())?;
+    files.read(args.choose.as_deref())?;
+    let canon: Canon = args.same.canon.into();
+    let (names, sources, repository_by_source) = args.repositories(&mut files)?;
+    let overrides = match &args.choose {
+        Some(path) => {
+            Overrides::read(&sitemaps::text_of(path)?, canon).map_err(|error| error.at_file(path))?
+        }
+        None => Overrides::default(),
+    };
+    let original = args.original_keys(canon, &mut files)?;
+    let wanted = Wanted { text: true, links: true, sitemaps: false };
+    let input = args.reading.read(&sources, wanted, true, &mut files)?;
+    let reading = &input.reading;
+    let seeds = args.seeds(reading)?;
+    let request = Request {
+        canon,
+        policy: match args.policy {
+            PolicyArg::Naive => Policy::Naive,
+            PolicyArg::Knowledgeable => Policy::Knowledgeable,
+            PolicyArg::Exhaustive => Policy::Exhaustive,
+        },
+        rule: match (args.at, args.coherent) {
+            (_, Some(at)) => Rule::Coherent(at),
+            (Some(at), None) => Rule::Closest(at),
+            (None, None) => Rule::Newest,
+        },
+        evidence: args.proof.evidence.into(),
+        overrides,
+        scope: args.scope(&seeds),
+        seeds,
+        access: args.access(&names),
+        repository_of: reading
+            .inputs
+            .iter()
+            .map(|file| repository_by_source.get(&file.source).copied().unwrap_or(0))
+            .collect(),
+        is_copied: reading.inputs.iter().map(|file| file.format.starts_with("warc")).collect(),
+        original,
+        output: args.output.display().to_string(),
+        is_gzip: target != Target::Plain,
+    };
+    let mut built = build(reading, &request)?;
+    if built.plan.items.is_empty() {
+        return Err(Error::usage("nothing can be recovered from these seeds")
+            .with_remedy("give --seed, or --policy exhaustive")
+            .into());
+    }
+    built.rebuild.bytes = write(&mut built, &args.output, target)?;
+    output::write(Some(&manifest_path), |out| Ok(manifest::write(out, &built.rebuild)?))?;
+    args.json.write(&built.rebuild)?;
+    let to_screen = !files.take_stdout();
+    if to_screen {
+        output::write(None, |out| Ok(text::write(out, &built.rebuild, screen(args.color))?))?;
+    }
+    args.reading.report_problems(&input.log);
+    if to_screen && !args.no_audit {
+        args.judge(&manifest_path)?;
+    }
+    Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
+}
+
+/// A file beside the output, named after it.
+pub(super) fn beside(output: &Path, suffix: &str) -> PathBuf {
+    let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem =
+        [".warc.gz", ".warc", ".wacz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    output.with_file_name(format!("{stem}.{suffix}"))
+}
+
+/// Writes the records, and packs them if asked for. Gives the length of the file.
+fn write(built: &mut Built, path: &Path, target: Target) -> anyhow::Result<u64> {
+    let data = if target == Target::Wacz { beside(path, "acuity-data.warc.gz") } else { path.to_owned() };
+    let lengths = built.plan.write(&data)?;
+    if target == Target::Wacz {
+        let mut offset = lengths.first().copied().unwrap_or(0);
+        let mut lines = Vec::new();
+        for (line, length) in built.index.iter_mut().zip(lengths.iter().skip(1)) {
+            if let Some(mut line) = line.take() {
+                (line.offset, line.length) = (offset, *length);
+                lines.push(line);
+            }
+            offset += length;
+        }
+        let mut file = File::open(&data)?;
+        let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        output::write(Some(path), |out| Ok(wacz::write(out, &mut file, lines, &title, built.newest)?))?;
+        std::fs::remove_file(&data)?;
+    }
+    Ok(std::fs::metadata(path)?.len())
+}
+
+impl RebuildArgs {
+    /// The names of the repositories in order, all sources, and the repository of each source.
+    fn repositories(
+        &self,
+        files: &mut Files,
+    ) -> anyhow::Result<(Vec<String>, Vec<Source>, BTreeMap<String, usize>)> {
+        let mut names: Vec<String> = Vec::new();
+        let (mut sources, mut of_source) = (Vec::new(), BTreeMap::new());
+        for (name, input) in &self.repo {
+            let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
+                names.push(name.clone());
+                names.len() - 1
+            });
+            for source in rereadable(&[OsString::from(input)], files)? {
+                if of_source.insert(source.name.clone(), place).is_some_and(|other| other != place) {
+                    return Err(Error::usage(format!("{} is given for two repositories", source.name))
+                        .with_remedy("name each file once")
+                        .into());
+                }
+                sources.push(source);
+            }
+        }
+        if names.len() > MOST_REPOSITORIES {
+            return Err(Error::usage(format!("at most {MOST_REPOSITORIES} repositories")).into());
+        }
+        sources.dedup_by(|a, b| a.name == b.name);
+        Ok((names, sources, of_source))
+    }
+
+    fn access(&self, names: &[String]) -> Vec<Access> {
+        let of = |given: &[(Option<String>, u64)], name: &str| {
+            let own = given.iter().rev().find(|(known, _)| known.as_deref() == Some(name));
+            own.or_else(|| given.iter().rev().find(|(known, _)| known.is_none())).map(|(_, number)| *number)
+        };
+        names
+            .iter()
+            .map(|name| Access {
+                name: name.clone(),
+                page_size: of(&self.page_size, name).unwrap_or(1000),
+                daily_requests: of(&self.quota, name),
+            })
+            .collect()
+    }
+
+    /// Where to start: what was given, else the front pages, else the shortest URL.
+    fn seeds(&self, reading: &Reading) -> anyhow::Result<Vec<String>> {
+        if !self.seed.is_empty() {
+            return Ok(self.seed.clone());
+        }
+        if !self.scope.is_empty() {
+            return Ok(self.scope.clone());
+        }
+        let mut roots: BTreeMap<String, String> = BTreeMap::new();
+        let mut shortest: Option<String> = None;
+        reading.observations.for_each(&mut |observation, _| {
+            let url = &observation.url;
+            let is_page = observation.mime.as_deref().is_some_and(crate::capture::page::is_html);
+            if !url.starts_with("http") || !is_page || observation.status.is_some_and(|status| status != 200)
+            {
+                return Ok(());
+            }
+            if path(url) == "/" && !url.contains('?') {
+                roots.entry(Canon::Default.key(url)).or_insert_with(|| url.clone());
+            }
+            if shortest.as_ref().is_none_or(|known| (url.len(), url) < (known.len(), known)) {
+                shortest = Some(url.clone());
+            }
+            Ok(())
+        })?;
+        let found: Vec<String> =
+            if roots.is_empty() { shortest.into_iter().collect() } else { roots.into_values().collect() };
+        if found.is_empty() {
+            return Err(Error::usage("the repositories hold no page to start from")
+                .with_remedy("give --seed")
+                .into());
+        }
+        Ok(found)
+    }
+
+    fn scope(&self, seeds: &[String]) -> Scope {
+        match self.scope.as_slice() {
+            [] => Scope {
+                prefixes: Vec::new(),
+                sites: seeds.iter().filter_map(|seed| SiteBy::Host.site_of(seed)).collect(),
+            },
+            prefixes => Scope {
+                prefixes: prefixes.iter().cloned().map(SiteBy::Prefix).collect(),
+                sites: HashSet::new(),
+            },
+        }
+    }
+
+    /// The keys of what the original has.
+    fn original_keys(&self, canon: Canon, files: &mut Files) -> anyhow::Result<Option<HashSet<String>>> {
+        let Some(original) = &self.original else { return Ok(None) };
+        let sources = rereadable(std::slice::from_ref(original), files)?;
+        let reading = ReadArgs { problems: None, ..self.reading.clone() };
+        let input = reading.read(&sources, Wanted::default(), true, files)?;
+        let mut keys = HashSet::new();
+        input.reading.observations.for_each(&mut |observation, _| {
+            if observation.status.is_none_or(|status| (200..400).contains(&status)) {
+                keys.insert(canon.key(&observation.url));
+            }
+            Ok(())
+        })?;
+        Ok(Some(keys))
+    }
+
+    /// Ends with the audit of what was built, or with its difference from the original.
+    fn judge(&self, manifest: &Path) -> anyhow::Result<()> {
+        let reading = ReadArgs { problems: None, quiet: true, ..self.reading.clone() };
+        if let Some(original) = &self.original {
+            return super::diff::after_rebuild(original, &self.output, manifest, &reading, self.color);
+        }
+        let args = AuditArgs::plain(&[self.output.clone().into_os_string()], &reading)?;
+        let (audit, _) = perform(&args, &mut Files::default())?;
+        output::write(None, |out| {
+            writeln!(out)?;
+            Ok(table::write(out, &audit, screen(self.color), None)?)
+        })
+    }
+}

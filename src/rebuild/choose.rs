@@ -1,0 +1,199 @@
+//! Which capture of a URL is taken.
+//!
+//! Content before redirects, those before pages that look like an error page, a parked domain or a wall against robots, those before
+//! records that are cut. Among equals the canonical format before a converted one, then by the rule: the newest (the paper's), the one
+//! closest to a date, or the one proven online at the best moment. Ties: the repository named first, then the place in its files.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::audit::soft404::Signs;
+use crate::capture::Kind;
+use crate::capture::intern::Id;
+use crate::capture::page::{is_html, is_html_page, path};
+use crate::capture::table::{Row, Table};
+use crate::diff::state::{State, state};
+use crate::error::{Error, Result};
+use crate::time::Instant;
+use crate::url::Canon;
+
+/// By what captures of one URL are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// The newest.
+    Newest,
+    /// The closest to a date; of two equally close ones the earlier.
+    Closest(Instant),
+    /// Those proven to have been online together, at a given moment or the best one.
+    Coherent(Option<Instant>),
+}
+
+/// What a user chose by hand.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Overrides {
+    by_key: HashMap<String, String>,
+}
+
+impl Overrides {
+    /// Reads lines of a URL and a record id or a date, parted by white space.
+    ///
+    /// # Errors
+    /// Where a line has another form.
+    pub(crate) fn read(text: &str, canon: Canon) -> Result<Self> {
+        let mut by_key = HashMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let Some((url, which)) = line.split_once(char::is_whitespace) else {
+                return Err(Error::usage(format!("line {} names no capture", number + 1))
+                    .with_remedy("write a URL, a blank, and a record id or the date of a capture"));
+            };
+            by_key.insert(canon.key(url), which.trim().trim_matches(['<', '>']).to_owned());
+        }
+        Ok(Overrides { by_key })
+    }
+
+    fn names(&self, table: &Table, key: &str, row: &Row) -> bool {
+        self.by_key.get(key).is_some_and(|which| {
+            row.record_id.is_some_and(|id| table.text(id) == which)
+                || row.time.to_string() == *which
+                || row.time.digits14() == *which
+        })
+    }
+}
+
+/// A capture that could be taken.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Candidate {
+    /// Its place in the table.
+    pub row: usize,
+    pub repository: usize,
+    pub state: State,
+    /// Why it is no content, in words.
+    pub why: Option<String>,
+    pub is_converted: bool,
+    /// Its record can be copied.
+    pub is_copied: bool,
+    pub is_named: bool,
+}
+
+/// Knows the captures of all URLs, and ranks them.
+#[derive(Debug)]
+pub(crate) struct Chooser<'t> {
+    table: &'t Table,
+    canon: Canon,
+    signs: Signs,
+    /// Bodies that several URLs of the site have: on the root such a page is a parked domain.
+    repeated: HashSet<Id>,
+    pub overrides: Overrides,
+    /// Repository of each input.
+    pub repository_of: &'t [usize],
+    /// Whether the records of each input can be copied.
+    pub is_copied: &'t [bool],
+}
+
+/// A page that so many URLs show is taken for the root's own no longer.
+const REPEATED: usize = 3;
+
+impl<'t> Chooser<'t> {
+    pub(crate) fn new(
+        table: &'t Table,
+        canon: Canon,
+        overrides: Overrides,
+        repository_of: &'t [usize],
+        is_copied: &'t [bool],
+    ) -> Self {
+        let mut keys: HashMap<Id, HashSet<Id>> = HashMap::new();
+        for row in table.rows().iter().filter(|row| is_html_page(table, row)) {
+            if let Some(body) = row.body.or(row.declared) {
+                keys.entry(body).or_default().insert(row.key);
+            }
+        }
+        let repeated = keys.into_iter().filter(|(_, keys)| keys.len() >= REPEATED).map(|(body, _)| body);
+        let signs = Signs::of(table, table.rows().iter());
+        Chooser { table, canon, signs, repeated: repeated.collect(), overrides, repository_of, is_copied }
+    }
+
+    /// The captures of a URL, in time order.
+    pub(crate) fn candidates(&self, page: usize) -> Vec<Candidate> {
+        let page = &self.table.pages()[page];
+        let rows = page.rows.clone();
+        let bodies: HashSet<Option<Id>> = rows.clone().map(|row| self.table.rows()[row].body).collect();
+        rows.map(|place| {
+            let row = &self.table.rows()[place];
+            let (mut state, mut why) = state(self.table, row, self.canon, &self.signs);
+            let url = self.table.text(row.url);
+            let is_root = path(url) == "/" && !url.contains('?');
+            let body = row.body.or(row.declared);
+            if state == State::Content
+                && is_root
+                && bodies.len() > 1
+                && body.is_some_and(|body| self.repeated.contains(&body))
+            {
+                (state, why) = (
+                    State::ErrorPage,
+                    Some(
+                        "other URLs of the site show the same page: it looks like a parked domain".to_owned(),
+                    ),
+                );
+            }
+            if state == State::Content && row.revisit && row.body.is_none() && row.kind != Kind::Index {
+                (state, why) =
+                    (State::Cut, Some("the capture that it refers to is not in any repository".to_owned()));
+            }
+            let input = row.input as usize;
+            let is_copied = row.kind != Kind::Index
+                && row.offset.is_some()
+                && self.is_copied.get(input).copied().unwrap_or(false);
+            Candidate {
+                row: place,
+                repository: self.repository_of.get(input).copied().unwrap_or(0),
+                state,
+                why,
+                is_converted: is_converted(url, row.mime.map(|mime| self.table.text(mime))),
+                is_copied,
+                is_named: self.overrides.names(self.table, self.table.text(page.key), row),
+            }
+        })
+        .collect()
+    }
+
+    /// The best of these candidates by a rule. `proven` holds places of rows that are proven online at the moment of `Rule::Coherent`.
+    pub(crate) fn best<'c>(
+        &self,
+        candidates: impl Iterator<Item = &'c Candidate>,
+        rule: Rule,
+        proven: &HashSet<usize>,
+        at: Option<Instant>,
+    ) -> Option<&'c Candidate> {
+        let usable = |one: &&Candidate| {
+            one.is_copied
+                && matches!(one.state, State::Content | State::Redirect | State::ErrorPage | State::Cut)
+        };
+        candidates.filter(usable).min_by_key(|one| {
+            let time = self.table.rows()[one.row].time;
+            let distance = |date: Instant| time.0.abs_diff(date.0);
+            let by_rule = match (rule, at) {
+                (Rule::Newest, _) | (Rule::Coherent(_), None) => u64::MAX - time.0.abs_diff(i64::MIN),
+                (Rule::Closest(date), _) | (Rule::Coherent(_), Some(date)) => distance(date),
+            };
+            let unproven = matches!(rule, Rule::Coherent(_)) && !proven.contains(&one.row);
+            (!one.is_named, one.state, unproven, one.is_converted, by_rule, one.repository, one.row)
+        })
+    }
+}
+
+/// Whether the answer is HTML though the URL names a document or an image: search engines store such copies.
+fn is_converted(url: &str, mime: Option<&str>) -> bool {
+    const ENDINGS: [&str; 19] = [
+        ".pdf", ".ps", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".rtf", ".odt", ".jpg", ".jpeg",
+        ".png", ".gif", ".webp", ".svg", ".mp3", ".mp4", ".zip",
+    ];
+    let path = path(url).to_ascii_lowercase();
+    mime.is_some_and(is_html) && ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+#[cfg(test)]
+#[path = "choose_tests.rs"]
+mod tests;

@@ -1,0 +1,370 @@
+//! From what was read to what is written: which URLs, which captures, which records.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+
+use super::choose::{Candidate, Chooser, Overrides, Rule};
+use super::coherent::{Together, together};
+use super::copy::{Action, Item, Plan};
+use super::inventory::{self, Asked};
+use super::manifest::{Entry, Modelled, Rebuild, Rejected, SCHEMA, Taken};
+use super::repositories::{Held, LinkTable, Scope};
+use super::source::Opened;
+use super::wacz::Indexed;
+use super::warcinfo::warcinfo;
+use crate::archive::source::path_of;
+use crate::audit::importance::weigh;
+use crate::audit::{Importance, Parameters};
+use crate::capture::page::{PageFilter, is_html_page};
+use crate::capture::table::{Row, Table, TableBuilder};
+use crate::change::evidence::{Compare, Grade, Judge};
+use crate::diff::state::State;
+use crate::ingest::Reading;
+use crate::recovery::policy::{Access, Policy, Recovery, Repositories, recover};
+use crate::time::Instant;
+use crate::url::Canon;
+
+/// What is asked for.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub canon: Canon,
+    pub policy: Policy,
+    pub rule: Rule,
+    pub evidence: Grade,
+    pub overrides: Overrides,
+    pub scope: Scope,
+    /// URLs to start from.
+    pub seeds: Vec<String>,
+    pub access: Vec<Access>,
+    /// The repository of each input.
+    pub repository_of: Vec<usize>,
+    /// Whether records of each input can be copied.
+    pub is_copied: Vec<bool>,
+    /// Keys of the original site, if there is one.
+    pub original: Option<HashSet<String>>,
+    pub output: String,
+    pub is_gzip: bool,
+}
+
+/// What is written, and what is told about it.
+#[derive(Debug)]
+pub(crate) struct Built {
+    pub plan: Plan,
+    pub rebuild: Rebuild,
+    /// A line for each item of the plan that is a capture.
+    pub index: Vec<Option<Indexed>>,
+    pub newest: Instant,
+}
+
+/// Puts the site together.
+pub(crate) fn build(reading: &Reading, request: &Request) -> io::Result<Built> {
+    let mut builder = TableBuilder::new();
+    reading.observations.for_each(&mut |observation, input| {
+        let mut observation = observation.clone();
+        request.canon.key_into(&observation.url, &mut observation.key);
+        builder.push(&observation, input);
+        Ok(())
+    })?;
+    let table = builder.finish();
+    let chooser = Chooser::new(
+        &table,
+        request.canon,
+        request.overrides.clone(),
+        &request.repository_of,
+        &request.is_copied,
+    );
+    let links =
+        LinkTable::build(reading, request.canon, &request.scope, &request.repository_of, &request.is_copied)?;
+    let moment = match request.rule {
+        Rule::Coherent(at) => {
+            let judge = Judge::new(&table, Compare::Bytes, request.evidence);
+            let parameters =
+                Parameters { canon: request.canon, pages: PageFilter::All, ..Parameters::default() };
+            let (_, weights) = weigh(&Importance::By(None), &table, &parameters, None, &[], &[]);
+            together(&judge, &table, &weights, at)
+        }
+        _ => Together::default(),
+    };
+    let mut held = Held::new(&links, &table, &chooser, request.rule, &moment);
+    let seeds: Vec<u32> =
+        request.seeds.iter().filter_map(|seed| links.number(&request.canon.key(seed))).collect();
+    let mut modelled = Vec::new();
+    let mut taken = None;
+    for policy in Policy::ALL {
+        let recovery = recover(policy, &mut held, &request.access, &seeds);
+        modelled.push(model(policy, &recovery, &links, request));
+        if policy == request.policy {
+            taken = Some(recovery);
+        }
+    }
+    let recovery = taken.ok_or_else(|| io::Error::other("no policy was run"))?;
+    let (entries, chosen) = entries(&mut held, &recovery, request);
+    let missing = recovery.missing.len() as u64;
+    let recovered = chosen.len() as u64;
+    let newest = chosen.iter().map(|row| table.rows()[*row].time).max().unwrap_or(Instant(0));
+    let (mut plan, index) = plan(&table, &chosen, request)?;
+    plan.warcinfo = about(request, &moment, newest);
+    let rebuild = Rebuild {
+        schema: SCHEMA.to_owned(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        output: request.output.clone(),
+        policy: request.policy,
+        choice: choice(request.rule).to_owned(),
+        at: match request.rule {
+            Rule::Closest(at) => Some(at),
+            _ => moment.at,
+        },
+        proven_together: matches!(request.rule, Rule::Coherent(_))
+            .then(|| chosen.iter().filter(|row| moment.rows.contains(row)).count() as u64),
+        repositories: request.access.iter().map(|access| access.name.clone()).collect(),
+        recovered,
+        missing,
+        records: plan.items.len() as u64,
+        bytes: 0,
+        policies: modelled,
+        urls: entries,
+    };
+    Ok(Built { plan, rebuild, index, newest })
+}
+
+fn choice(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Newest => "newest",
+        Rule::Closest(_) => "closest",
+        Rule::Coherent(_) => "coherent",
+    }
+}
+
+fn model(policy: Policy, recovery: &Recovery, links: &LinkTable, request: &Request) -> Modelled {
+    let recovered = recovery.recovered.len() as u64;
+    let is_added = |url: &u32, original: &HashSet<String>| {
+        links.keys.get(*url as usize).is_some_and(|key| !original.contains(key))
+    };
+    let added = request
+        .original
+        .as_ref()
+        .map(|original| recovery.recovered.iter().filter(|(url, _)| is_added(url, original)).count() as u64);
+    Modelled {
+        policy,
+        recovered,
+        missing: recovery.missing.len() as u64,
+        added,
+        requests: recovery.total_requests(),
+        efficiency: recovery.efficiency(recovered),
+        efficiency_without_added: added.and_then(|added| recovery.efficiency(recovered - added)),
+        days: recovery.days(),
+        by_repository: recovery.requests.clone(),
+    }
+}
+
+/// The warcinfo record.
+fn about(request: &Request, moment: &Together, newest: Instant) -> Vec<u8> {
+    let names: Vec<&str> = request.access.iter().map(|access| access.name.as_str()).collect();
+    let mut fields = vec![
+        (
+            "description",
+            "a site put together from several repositories; records are copied byte for byte".to_owned(),
+        ),
+        ("repositories", names.join(", ")),
+        ("policy", request.policy.name().to_owned()),
+        ("choice", choice(request.rule).to_owned()),
+    ];
+    match (request.rule, moment.at) {
+        (Rule::Closest(at), _) | (Rule::Coherent(_), Some(at)) => fields.push(("moment", at.to_string())),
+        _ => {}
+    }
+    let name = request.output.rsplit('/').next().unwrap_or(&request.output);
+    warcinfo(name, newest, &fields)
+}
+
+/// Says for every URL that was asked for what was taken, why, and what was rejected. Gives the rows that were taken.
+fn entries(held: &mut Held<'_>, recovery: &Recovery, request: &Request) -> (Vec<Entry>, Vec<usize>) {
+    let table = held.table;
+    let mut entries: BTreeMap<u32, Entry> = BTreeMap::new();
+    let mut chosen = Vec::new();
+    let name = |repository: usize| {
+        request.access.get(repository).map_or_else(String::new, |access| access.name.clone())
+    };
+    let asked = recovery.recovered.iter().map(|(url, _)| (*url, true));
+    for (url, is_recovered) in asked.chain(recovery.missing.iter().map(|url| (*url, false))) {
+        let best = if is_recovered { held.best(url, u64::MAX) } else { None };
+        let listers = held.listers(url);
+        let candidates = held.candidates(url).to_vec();
+        let row = best.as_ref().map(|best| &table.rows()[best.row]);
+        chosen.extend(best.as_ref().map(|best| best.row));
+        let might_have = match best {
+            Some(_) => Vec::new(),
+            None => (0..request.access.len()).filter(|place| listers >> place & 1 == 1).map(name).collect(),
+        };
+        let rejected = candidates.iter().filter(|one| best.as_ref().is_none_or(|best| best.row != one.row));
+        let rejected = rejected.map(|one| {
+            let row = &table.rows()[one.row];
+            Rejected {
+                repository: name(one.repository),
+                file: table.text(row.file).to_owned(),
+                offset: row.offset,
+                time: row.time,
+                why: rejection(one, best.as_ref(), request.rule),
+            }
+        });
+        entries.insert(
+            url,
+            Entry {
+                url: row.map_or_else(|| held_url(held, url), |row| table.text(row.url).to_owned()),
+                key: held.links.keys.get(url as usize).cloned().unwrap_or_default(),
+                sought: true,
+                why: reason(best.as_ref(), request.rule, held.together, !might_have.is_empty()),
+                taken: best.as_ref().map(|best| {
+                    let row = &table.rows()[best.row];
+                    Taken {
+                        repository: name(best.repository),
+                        file: table.text(row.file).to_owned(),
+                        offset: row.offset,
+                        record_id: row.record_id.map(|id| table.text(id).to_owned()),
+                        time: row.time,
+                        status: row.status,
+                        original: table
+                            .original(row)
+                            .map(|(file, offset)| format!("{file} at byte {offset}")),
+                    }
+                }),
+                might_have,
+                rejected: rejected.collect(),
+            },
+        );
+    }
+    (entries.into_values().collect(), chosen)
+}
+
+fn held_url(held: &Held<'_>, url: u32) -> String {
+    held.links.urls.get(url as usize).cloned().unwrap_or_default()
+}
+
+fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, is_listed: bool) -> String {
+    let Some(best) = best else {
+        return if is_listed {
+            "not restored: only an index lists it, or its captures cannot be used".to_owned()
+        } else {
+            "not restored: no repository knows it".to_owned()
+        };
+    };
+    let by_rule = match rule {
+        _ if best.is_named => "named by the user",
+        Rule::Newest => "the newest usable capture",
+        Rule::Closest(_) => "the usable capture closest to the date",
+        Rule::Coherent(_) if moment.rows.contains(&best.row) => "proven online at the moment",
+        Rule::Coherent(_) => "not proven online at the moment; the closest usable capture",
+    };
+    match (&best.state, &best.why) {
+        (State::Content, _) => by_rule.to_owned(),
+        (_, Some(why)) => format!("{by_rule}; nothing better exists: {why}"),
+        _ => by_rule.to_owned(),
+    }
+}
+
+fn rejection(one: &Candidate, best: Option<&Candidate>, rule: Rule) -> String {
+    if !one.is_copied {
+        return "its record is not among the inputs, or cannot be copied".to_owned();
+    }
+    match (&one.why, best) {
+        (Some(why), _) if one.state != State::Content => why.clone(),
+        (_, Some(best)) if one.is_converted && !best.is_converted => {
+            "converted from another format".to_owned()
+        }
+        (_, Some(best)) if best.is_named => "another one was named by the user".to_owned(),
+        _ => match rule {
+            Rule::Newest => "an older capture, or an equal one of another repository",
+            Rule::Closest(_) => "farther from the date",
+            Rule::Coherent(_) => "not proven online at the moment, or farther from it",
+        }
+        .to_owned(),
+    }
+}
+
+/// Finds the records of the chosen captures, the originals of revisits and what belongs to them.
+fn plan(table: &Table, chosen: &[usize], request: &Request) -> io::Result<(Plan, Vec<Option<Indexed>>)> {
+    let mut rows: HashMap<(&str, u64, Option<&str>), usize> = HashMap::new();
+    let mut at_place: HashMap<(&str, u64), Vec<usize>> = HashMap::new();
+    for (place, row) in table.rows().iter().enumerate() {
+        if let Some(offset) = row.offset {
+            let file = table.text(row.file);
+            rows.entry((file, offset, row.record_id.map(|id| table.text(id)))).or_insert(place);
+            at_place.entry((file, offset)).or_default().push(place);
+        }
+    }
+    let mut originals: HashSet<usize> = HashSet::new();
+    for row in chosen.iter().map(|row| &table.rows()[*row]) {
+        let Some(place) = table.original(row) else { continue };
+        let candidates = at_place.get(&place).map_or(&[][..], Vec::as_slice);
+        let fits = |place: &&usize| {
+            let other = &table.rows()[**place];
+            !other.revisit && (candidates.len() == 1 || other.body == row.body)
+        };
+        originals.extend(candidates.iter().find(fits));
+    }
+    let mut asked: BTreeMap<&str, HashSet<Asked>> = BTreeMap::new();
+    for place in chosen.iter().chain(&originals) {
+        let row = &table.rows()[*place];
+        if let Some(offset) = row.offset {
+            let id = row.record_id.map(|id| table.text(id).to_owned());
+            asked.entry(table.text(row.file)).or_default().insert((offset, id));
+        }
+    }
+    let mut plan = Plan {
+        files: Vec::new(),
+        names: Vec::new(),
+        warcinfo: Vec::new(),
+        items: Vec::new(),
+        is_gzip: request.is_gzip,
+    };
+    let mut found: Vec<(bool, Item, Option<Indexed>)> = Vec::new();
+    for (name, asked) in &asked {
+        let inventory = inventory::take(Opened::new(name)?, asked)?;
+        let file = plan.files.len();
+        for entry in inventory.entries {
+            let key = entry.asked.map(|offset| (*name, offset, entry.id.as_deref()));
+            let row = key.and_then(|key| rows.get(&key).or_else(|| rows.get(&(key.0, key.1, None))).copied());
+            let is_original = row.is_some_and(|row| originals.contains(&row));
+            let line = row.map(|row| line(table, &table.rows()[row]));
+            let item = Item { file, offset: entry.offset, length: entry.length, action: Action::Copy };
+            found.push((is_original, item, line));
+        }
+        plan.files.push(inventory.source);
+        plan.names.push(stamp(name));
+    }
+    // Originals first; the order of names and offsets is that of the map and the files.
+    found.sort_by_key(|(is_original, ..)| !is_original);
+    let mut index = Vec::with_capacity(found.len());
+    for (_, item, line) in found {
+        plan.items.push(item);
+        index.push(line);
+    }
+    Ok((plan, index))
+}
+
+/// The name of a file with its length and time, which tell whether it is the same as in a run before.
+pub(crate) fn stamp(name: &str) -> String {
+    let path = name.split_once('#').map_or(name, |(package, _)| package);
+    let found = [name, path].into_iter().find_map(|name| std::fs::metadata(path_of(name)).ok());
+    let changed = found.as_ref().and_then(|file| file.modified().ok());
+    format!("{name} {:?} {changed:?}", found.map(|file| file.len()))
+}
+
+/// The line of a capture in an index; its place is filled in when it is written.
+fn line(table: &Table, row: &Row) -> Indexed {
+    let url = table.text(row.url).to_owned();
+    Indexed {
+        key: Canon::Default.key(&url),
+        url,
+        time: row.time,
+        offset: 0,
+        length: 0,
+        mime: match row.revisit {
+            true => Some("warc/revisit".to_owned()),
+            false => row.mime.map(|mime| table.text(mime).to_owned()),
+        },
+        status: row.status,
+        digest: row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.to_string()),
+        is_page: is_html_page(table, row),
+    }
+}

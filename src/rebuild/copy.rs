@@ -1,0 +1,197 @@
+//! Copies records: byte for byte where source and target are compressed alike, else the same record compressed anew.
+//!
+//! Neighbouring records of one file are copied in one piece. Nothing is held in memory but one buffer.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use flate2::Compression as Level;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+
+use super::partial::Partial;
+use super::revisit::{Original, to_revisit};
+use super::source::Opened;
+use crate::archive::blob::Blob;
+use crate::archive::sniff::Compression;
+
+/// What is done with a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Action {
+    Copy,
+    /// The payload is stored already: a revisit of that record is written instead.
+    Revisit(Original),
+}
+
+/// A record to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// The number of its file.
+    pub file: usize,
+    pub offset: u64,
+    pub length: u64,
+    pub action: Action,
+}
+
+/// All that is written, in order.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub files: Vec<Opened>,
+    /// Name, length and time of last change of each file: whether a plan is the same.
+    pub names: Vec<String>,
+    pub warcinfo: Vec<u8>,
+    pub items: Vec<Item>,
+    /// Whether records are compressed, each on its own.
+    pub is_gzip: bool,
+}
+
+const BUFFER: usize = 1 << 20;
+
+impl Plan {
+    /// A name for the plan: equal plans write equal bytes.
+    pub(crate) fn name(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.update(&[u8::from(self.is_gzip)]);
+        for name in &self.names {
+            hasher.update(name.as_bytes());
+            hasher.update(&[0]);
+        }
+        hasher.update(&self.warcinfo);
+        for item in &self.items {
+            hasher.update(&(item.file as u64).to_le_bytes());
+            hasher.update(&item.offset.to_le_bytes());
+            hasher.update(&item.length.to_le_bytes());
+            hasher.update(&[u8::from(item.action != Action::Copy)]);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Writes the target, taking up what a killed run left. Gives the lengths of the written records, the warcinfo first.
+    pub(crate) fn write(&self, target: &Path) -> io::Result<Vec<u64>> {
+        let mut partial = Partial::open(target, &self.name())?;
+        let mut buffer = vec![0; BUFFER];
+        if partial.done.is_empty() {
+            let record = self.packed(&self.warcinfo)?;
+            partial.writer().write_all(&record)?;
+            partial.wrote(record.len() as u64)?;
+        }
+        let mut next = partial.done.len().saturating_sub(1);
+        while let Some(item) = self.items.get(next) {
+            if !self.is_raw(item) {
+                let length = self.convert(item, partial.writer())?;
+                partial.wrote(length)?;
+                next += 1;
+                continue;
+            }
+            let together = self.together(next);
+            let length: u64 = self.items[next..together].iter().map(|item| item.length).sum();
+            copy_range(&self.files[item.file].blob, item.offset, length, partial.writer(), &mut buffer)?;
+            for item in &self.items[next..together] {
+                partial.wrote(item.length)?;
+            }
+            next = together;
+        }
+        partial.finish(target)
+    }
+
+    /// Whether a record is copied as it is.
+    fn is_raw(&self, item: &Item) -> bool {
+        let compression = self.files[item.file].compression;
+        item.action == Action::Copy
+            && compression == if self.is_gzip { Compression::Gzip } else { Compression::None }
+    }
+
+    /// The end of the records from `start` on that stand one behind the other in their file, up to some length.
+    fn together(&self, start: usize) -> usize {
+        let mut end = start + 1;
+        let mut length = self.items[start].length;
+        while let (Some(last), Some(item)) = (self.items.get(end - 1), self.items.get(end)) {
+            let is_next = item.file == last.file && item.offset == last.offset + last.length;
+            if !is_next || !self.is_raw(item) || length > 16 << 20 {
+                break;
+            }
+            length += item.length;
+            end += 1;
+        }
+        end
+    }
+
+    fn packed(&self, record: &[u8]) -> io::Result<Vec<u8>> {
+        if !self.is_gzip {
+            return Ok(record.to_vec());
+        }
+        let mut encoder = GzEncoder::new(Vec::new(), Level::default());
+        encoder.write_all(record)?;
+        encoder.finish()
+    }
+
+    /// Writes a record in another wrapping, or as a revisit. Gives its length.
+    fn convert(&self, item: &Item, out: &mut File) -> io::Result<u64> {
+        let source = &self.files[item.file];
+        let section = source.blob.section(item.offset, item.length);
+        let mut reader: Box<dyn Read> = match source.compression {
+            Compression::Gzip => Box::new(GzDecoder::new(section.reader(0))),
+            _ => Box::new(section.reader(0)),
+        };
+        if let Action::Revisit(original) = &item.action {
+            let mut record = Vec::new();
+            reader.read_to_end(&mut record)?;
+            let made = to_revisit(&record, original).unwrap_or(record);
+            let made = self.packed(&made)?;
+            out.write_all(&made)?;
+            return Ok(made.len() as u64);
+        }
+        let mut counted = Counted { out, length: 0 };
+        if self.is_gzip {
+            let mut encoder = GzEncoder::new(&mut counted, Level::default());
+            io::copy(&mut reader, &mut encoder)?;
+            encoder.finish()?;
+        } else {
+            io::copy(&mut reader, &mut counted)?;
+        }
+        Ok(counted.length)
+    }
+}
+
+struct Counted<'a> {
+    out: &'a mut File,
+    length: u64,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Copies a range of a file.
+pub(crate) fn copy_range(
+    blob: &Blob,
+    offset: u64,
+    length: u64,
+    out: &mut dyn Write,
+    buffer: &mut [u8],
+) -> io::Result<()> {
+    let mut done = 0;
+    while done < length {
+        let room = usize::try_from(length - done).unwrap_or(usize::MAX).min(buffer.len());
+        let count = blob.read_at(offset + done, &mut buffer[..room])?;
+        if count == 0 {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "a source became shorter while it was copied",
+            ));
+        }
+        out.write_all(&buffer[..count])?;
+        done += count as u64;
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Where the wanted records of a file are, and the requests and metadata that belong to them.
+
+use std::collections::{HashSet, VecDeque};
+use std::io;
+
+use super::source::Opened;
+use crate::archive::members::Depth;
+use crate::archive::record::{RecordHead, RecordType};
+use crate::archive::sniff::Compression;
+use crate::archive::walk::{RecordEnd, Visitor};
+use crate::problem::Problem;
+
+/// A record and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub offset: u64,
+    pub length: u64,
+    pub id: Option<String>,
+    /// The place that was asked for, where the record is a wanted capture; else it belongs to one.
+    pub asked: Option<u64>,
+}
+
+/// A record that is wanted: its offset, and its id, which tells records apart that share a member.
+pub(crate) type Asked = (u64, Option<String>);
+
+/// The wanted records of a file in the order of the file; and the file they are copied from, unpacked if need be.
+#[derive(Debug)]
+pub(crate) struct Inventory {
+    pub source: Opened,
+    pub entries: Vec<Entry>,
+}
+
+/// How far a request or metadata record may stand from its capture.
+const NEIGHBOURS: usize = 256;
+
+/// Finds the wanted records of a file.
+pub(crate) fn take(source: Opened, asked: &HashSet<Asked>) -> io::Result<Inventory> {
+    let mut taker = Taker::new(asked, false);
+    source.walk(Depth::Heads, &mut taker)?;
+    if !taker.is_shared && source.compression != Compression::Zstd {
+        return Ok(Inventory { source, entries: taker.entries() });
+    }
+    let source = source.unpack()?;
+    let mut taker = Taker::new(asked, true);
+    source.walk(Depth::Heads, &mut taker)?;
+    Ok(Inventory { source, entries: taker.entries() })
+}
+
+struct Taker<'a> {
+    asked: &'a HashSet<Asked>,
+    /// Ids of wanted records, with the offsets they were asked at.
+    ids: std::collections::HashMap<&'a str, u64>,
+    /// Records are found by their ids alone: the file was unpacked, and offsets are others.
+    by_id: bool,
+    found: Vec<Entry>,
+    /// Records that may belong to a capture behind them.
+    waiting: VecDeque<(Entry, Option<String>)>,
+    /// Ids that wanted captures name.
+    named: HashSet<String>,
+    now: Option<Now>,
+    /// The URL of the last wanted capture, where the next record may be its request.
+    last_url: Option<String>,
+    is_shared: bool,
+}
+
+/// The record that is being read.
+struct Now {
+    entry: Entry,
+    is_wanted: bool,
+    is_companion: bool,
+    is_claimed: bool,
+    is_loose: bool,
+    url: Option<String>,
+    names: Vec<String>,
+}
+
+impl<'a> Taker<'a> {
+    fn new(asked: &'a HashSet<Asked>, by_id: bool) -> Self {
+        let ids = asked.iter().filter_map(|(offset, id)| Some((id.as_deref()?, *offset))).collect();
+        Taker {
+            asked,
+            ids,
+            by_id,
+            found: Vec::new(),
+            waiting: VecDeque::new(),
+            named: HashSet::new(),
+            now: None,
+            last_url: None,
+            is_shared: false,
+        }
+    }
+
+    fn entries(mut self) -> Vec<Entry> {
+        self.found.sort_by(|a, b| (a.offset, &a.id).cmp(&(b.offset, &b.id)));
+        self.found.dedup();
+        self.found
+    }
+
+    fn asked_at(&self, head: &RecordHead<'_>, offset: u64) -> Option<u64> {
+        let id = head.id.as_deref();
+        if self.by_id {
+            return self.ids.get(id?).copied();
+        }
+        let is_asked =
+            self.asked.contains(&(offset, id.map(str::to_owned))) || self.asked.contains(&(offset, None));
+        is_asked.then_some(offset)
+    }
+}
+
+impl Visitor for Taker<'_> {
+    fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
+        let is_capture =
+            matches!(head.record_type, RecordType::Response | RecordType::Resource | RecordType::Revisit);
+        let asked = if is_capture { self.asked_at(head, offset) } else { None };
+        let is_companion = matches!(head.record_type, RecordType::Request | RecordType::Metadata);
+        let names: Vec<String> = head.concurrent_to.iter().map(|id| id.to_string()).collect();
+        let refers = head.refers_to.as_deref().filter(|_| is_companion);
+        let claims = |id: &str| self.ids.contains_key(id);
+        let id = head.id.as_deref().map(str::to_owned);
+        let is_claimed = is_companion
+            && (names.iter().any(|id| claims(id))
+                || refers.is_some_and(claims)
+                || id.as_ref().is_some_and(|id| self.named.contains(id)));
+        self.now = Some(Now {
+            entry: Entry { offset, length: 0, id, asked },
+            is_wanted: asked.is_some(),
+            is_companion,
+            is_claimed,
+            is_loose: names.is_empty() && refers.is_none(),
+            url: head.target.as_deref().map(str::to_owned),
+            names,
+        });
+    }
+
+    fn block(&mut self, _piece: &[u8]) {}
+
+    fn end(&mut self, end: RecordEnd) {
+        let Some(mut now) = self.now.take() else { return };
+        let last_url = self.last_url.take();
+        if !now.is_wanted && !now.is_companion {
+            return;
+        }
+        let Some(length) = end.length else {
+            self.is_shared |= now.is_wanted || now.is_claimed;
+            return;
+        };
+        now.entry.length = length;
+        if now.is_wanted {
+            // Requests before the capture that it names, or of its URL right before it.
+            let last = self.waiting.len().checked_sub(1);
+            let mut kept = VecDeque::new();
+            for (at, (entry, url)) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
+                let is_named = entry.id.as_ref().is_some_and(|id| now.names.contains(id));
+                let is_loose = Some(at) == last && url.is_some() && url == now.url;
+                if is_named || is_loose {
+                    self.found.push(entry);
+                } else {
+                    kept.push_back((entry, url));
+                }
+            }
+            self.waiting = kept;
+            self.named.extend(now.names);
+            self.last_url = now.url;
+            self.found.push(now.entry);
+        } else if now.is_claimed || (now.is_loose && now.url.is_some() && now.url == last_url) {
+            self.last_url = last_url;
+            self.found.push(now.entry);
+        } else {
+            self.waiting.push_back((now.entry, now.url.filter(|_| now.is_loose)));
+            if self.waiting.len() > NEIGHBOURS {
+                self.waiting.pop_front();
+            }
+        }
+    }
+
+    fn problem(&mut self, _problem: Problem) {}
+}

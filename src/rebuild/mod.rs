@@ -1,0 +1,20 @@
+//! Puts a site together from several archives: which URLs, which of their captures, and the records copied byte for byte.
+//!
+//! ```text
+//! reading ─ repositories ─ policy ─ choice ─ plan ─ copy ─ WARC, WACZ, manifest
+//! ```
+
+pub(crate) mod choose;
+pub(crate) mod coherent;
+pub(crate) mod compute;
+pub(crate) mod copy;
+pub(crate) mod inventory;
+pub(crate) mod manifest;
+pub(crate) mod merge;
+pub(crate) mod partial;
+pub(crate) mod repositories;
+pub(crate) mod revisit;
+pub(crate) mod source;
+pub(crate) mod wacz;
+pub(crate) mod warcinfo;
+pub(crate) mod zip;

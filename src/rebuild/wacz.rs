@@ -1,0 +1,134 @@
+//! Packs a WARC file, its index and its pages into a WACZ package (WACZ 1.1.1), which pywb and replayweb.page open.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use serde::Serialize;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::zip::{Stored, ZipWriter};
+use crate::time::Instant;
+
+/// A line of the index.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Indexed {
+    pub key: String,
+    pub time: Instant,
+    pub offset: u64,
+    pub length: u64,
+    pub url: String,
+    pub mime: Option<String>,
+    pub status: Option<u16>,
+    pub digest: Option<String>,
+    pub is_page: bool,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mime: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<&'a str>,
+    length: String,
+    offset: String,
+    filename: &'a str,
+}
+
+/// The index as CDXJ, sorted by key and time.
+pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<String> {
+    lines.sort();
+    let mut text = String::new();
+    for line in &lines {
+        let fields = Fields {
+            url: &line.url,
+            mime: line.mime.as_deref(),
+            status: line.status.map(|status| status.to_string()),
+            digest: line.digest.as_deref(),
+            length: line.length.to_string(),
+            offset: line.offset.to_string(),
+            filename,
+        };
+        let fields = serde_json::to_string(&fields)?;
+        text.push_str(&format!("{} {} {fields}\n", line.key, line.time.digits14()));
+    }
+    Ok(text)
+}
+
+/// The list of pages.
+fn pages(lines: &[Indexed]) -> String {
+    let mut text = json!({"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}).to_string();
+    text.push('\n');
+    for (number, line) in lines.iter().filter(|line| line.is_page).enumerate() {
+        let page = json!({"id": format!("{number}"), "url": line.url, "ts": line.time.to_string()});
+        text.push_str(&format!("{page}\n"));
+    }
+    text
+}
+
+/// Length, checksum and hash of a part.
+fn measure(part: &mut dyn Read) -> io::Result<(Stored, String)> {
+    let (mut crc, mut sha) = (flate2::Crc::new(), Sha256::new());
+    let mut buffer = vec![0; 1 << 18];
+    let mut length = 0;
+    loop {
+        let count = part.read(&mut buffer)?;
+        if count == 0 {
+            break;
+        }
+        crc.update(&buffer[..count]);
+        sha.update(&buffer[..count]);
+        length += count as u64;
+    }
+    let hex: String = sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((Stored { crc: crc.sum(), length }, format!("sha256:{hex}")))
+}
+
+/// Writes the package. `made` is its date: that of the newest capture, so that the same content gives the same bytes.
+pub(crate) fn write(
+    out: &mut dyn Write,
+    data: &mut File,
+    mut lines: Vec<Indexed>,
+    title: &str,
+    made: Instant,
+) -> io::Result<()> {
+    const DATA: &str = "data.warc.gz";
+    lines.sort();
+    let pages = pages(&lines);
+    let index = cdxj(lines, DATA)?;
+    let mut zip = ZipWriter::new(out);
+    let mut resources = Vec::new();
+    data.seek(SeekFrom::Start(0))?;
+    let (stored, hash) = measure(data)?;
+    data.seek(SeekFrom::Start(0))?;
+    let mut part = |path: &str, stored: Stored, hash: &str, content: &mut dyn Read| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if path != "datapackage.json" && path != "datapackage-digest.json" {
+            resources.push(json!({"name": name, "path": path, "hash": hash, "bytes": stored.length}));
+        }
+        zip.store(path, stored, content)
+    };
+    part(&format!("archive/{DATA}"), stored, &hash, data)?;
+    for (path, text) in [("indexes/index.cdx", &index), ("pages/pages.jsonl", &pages)] {
+        let (stored, hash) = measure(&mut text.as_bytes())?;
+        part(path, stored, &hash, &mut text.as_bytes())?;
+    }
+    let package = json!({
+        "profile": "data-package",
+        "wacz_version": "1.1.1",
+        "title": title,
+        "created": made.to_string(),
+        "software": format!("Acuity/{}", env!("CARGO_PKG_VERSION")),
+        "resources": resources,
+    });
+    let package = serde_json::to_string_pretty(&package)?;
+    let (stored, hash) = measure(&mut package.as_bytes())?;
+    zip.store("datapackage.json", stored, &mut package.as_bytes())?;
+    let digest = json!({"path": "datapackage.json", "hash": hash}).to_string();
+    let (stored, _) = measure(&mut digest.as_bytes())?;
+    zip.store("datapackage-digest.json", stored, &mut digest.as_bytes())?;
+    zip.finish()
+}

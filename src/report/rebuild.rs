@@ -1,0 +1,71 @@
+//! What was rebuilt, for a terminal.
+
+use std::io::{self, Write};
+
+use super::layout::{Screen, Tone, UNKNOWN, shorten};
+use crate::format::{count, figure};
+use crate::rebuild::manifest::{Entry, Rebuild};
+
+/// How many missing URLs are listed.
+const LISTED: usize = 10;
+
+/// Writes it.
+pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> io::Result<()> {
+    let title = format!(
+        "{} recovered from {}, {} not.",
+        count(rebuild.recovered, "URL"),
+        count(rebuild.repositories.len() as u64, "repository").replace("repositorys", "repositories"),
+        rebuild.missing
+    );
+    out.write_all(screen.paragraph("", &title, Tone::Heading).as_bytes())?;
+    let records = format!("{} in {}.", count(rebuild.records, "record"), rebuild.output);
+    out.write_all(screen.paragraph("", &records, Tone::Plain).as_bytes())?;
+    if let (Some(at), Some(proven)) = (rebuild.at, rebuild.proven_together) {
+        let text =
+            format!("{proven} of {} are proven to have been online together at {at}.", rebuild.recovered);
+        out.write_all(screen.paragraph("", &text, Tone::Plain).as_bytes())?;
+    }
+    let mut table = screen.table();
+    let names =
+        ["policy", "recovered", "not found", "added", "requests", "per request", "without added", "days"];
+    table.set_header(names.iter().enumerate().map(|(place, name)| match place {
+        0 => screen.cell(name, Tone::Heading),
+        _ => screen.number(name, Tone::Heading),
+    }));
+    for policy in &rebuild.policies {
+        let known =
+            |value: Option<String>| screen.number(&value.unwrap_or_else(|| UNKNOWN.to_owned()), Tone::Plain);
+        table.add_row([
+            screen.cell(policy.policy.name(), Tone::Plain),
+            known(Some(policy.recovered.to_string())),
+            known(Some(policy.missing.to_string())),
+            known(policy.added.map(|added| added.to_string())),
+            known(Some(policy.requests.to_string())),
+            known(policy.efficiency.map(figure)),
+            known(policy.efficiency_without_added.map(figure)),
+            known(policy.days.map(|days| days.to_string())),
+        ]);
+    }
+    writeln!(out, "\n{table}")?;
+    let note = "Requests are modelled, as if the repositories were remote; none was sent.";
+    out.write_all(screen.paragraph("", note, Tone::Faint).as_bytes())?;
+    let missing: Vec<&Entry> = rebuild.urls.iter().filter(|entry| entry.taken.is_none()).collect();
+    if !missing.is_empty() {
+        writeln!(out)?;
+        out.write_all(screen.paragraph("", "Not restored", Tone::Heading).as_bytes())?;
+    }
+    for entry in missing.iter().take(LISTED) {
+        writeln!(out, "  {}", shorten(&entry.url, screen.width.saturating_sub(4)))?;
+        let might = match entry.might_have.as_slice() {
+            [] => String::new(),
+            names => format!("; {} might have it", names.join(", ")),
+        };
+        let text = format!("{}{might}", entry.why);
+        out.write_all(screen.paragraph("      ", &text, Tone::Faint).as_bytes())?;
+    }
+    if missing.len() > LISTED {
+        let more = format!("and {} more: the manifest has them", missing.len() - LISTED);
+        out.write_all(screen.paragraph("  ", &more, Tone::Faint).as_bytes())?;
+    }
+    Ok(())
+}
