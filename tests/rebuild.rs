@@ -38,7 +38,9 @@ fn page(n: u32, name: &str, date: &str, body: &str) -> Vec<u8> {
 /// Figure 2 of the paper: F is lost, and G, H, I are behind it.
 fn figure_2() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let link = |names: &[&str]| -> String { names.iter().map(|name| format!("<a href=\"/{name}\">x</a>")).collect() };
+    let link = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("<a href=\"/{name}\">x</a>")).collect()
+    };
     let pages = [
         ("", link(&["b", "c"])),
         ("b", link(&["d", "e"])),
@@ -59,11 +61,26 @@ fn figure_2() -> tempfile::TempDir {
 #[test]
 fn figure_2_the_exhaustive_policy_finds_what_is_behind_a_lost_page() {
     let folder = figure_2();
-    let repos = ["rebuild", "-q", "--no-audit", "--repo", "a=a.warc.gz", "--repo", "b=b.warc.gz", "-o", "o.warc.gz", "--policy"];
+    let repos = [
+        "rebuild",
+        "-q",
+        "--no-audit",
+        "--repo",
+        "a=a.warc.gz",
+        "--repo",
+        "b=b.warc.gz",
+        "-o",
+        "o.warc.gz",
+        "--policy",
+    ];
     for (policy, recovered) in [("naive", 5), ("knowledgeable", 5), ("exhaustive", 8)] {
         good(folder.path(), &[&repos[..], &[policy]].concat());
         let (head, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
-        assert_eq!((head["recovered"].as_u64(), head["missing"].as_u64()), (Some(recovered), Some(1)), "{policy}");
+        assert_eq!(
+            (head["recovered"].as_u64(), head["missing"].as_u64()),
+            (Some(recovered), Some(1)),
+            "{policy}"
+        );
         assert!(urls["http://a.example/f"]["taken"].is_null());
         let modelled = head["policies"].as_array().unwrap();
         // Six look-ups in two repositories and five hits; two lister queries and five retrievals.
@@ -76,13 +93,20 @@ fn figure_2_the_exhaustive_policy_finds_what_is_behind_a_lost_page() {
 fn the_newest_root_is_a_parking_page_and_the_site_is_restored_all_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let old = [
-        page(1, "", "2005-01-01T00:00:00Z", "<h1>Library</h1><p>Welcome to the library of all texts<a href=/x>x</a><a href=/y>y</a>"),
+        page(
+            1,
+            "",
+            "2005-01-01T00:00:00Z",
+            "<h1>Library</h1><p>Welcome to the library of all texts<a href=/x>x</a><a href=/y>y</a>",
+        ),
         page(2, "x", "2005-01-01T00:00:00Z", "<p>the text x"),
         page(3, "y", "2005-01-01T00:00:00Z", "<p>the text y"),
     ];
     let parked = "<title>domain renewal</title><p>This domain has expired and is parked. Renew it now.";
-    let new: Vec<Vec<u8>> =
-        (10..).zip(["", "x", "y", "z"]).map(|(n, name)| page(n, name, "2006-03-01T00:00:00Z", parked)).collect();
+    let new: Vec<Vec<u8>> = (10..)
+        .zip(["", "x", "y", "z"])
+        .map(|(n, name)| page(n, name, "2006-03-01T00:00:00Z", parked))
+        .collect();
     fs::write(folder.path().join("ia.warc"), old.concat()).unwrap();
     fs::write(folder.path().join("msn.warc"), new.concat()).unwrap();
     good(
@@ -103,24 +127,37 @@ fn records_are_copied_byte_for_byte_with_their_requests_and_originals_come_first
     let url = "http://a.example/";
     let original = Record::page(1, url, "2024-01-01T00:00:00Z", "<p>unchanged");
     let digest = support::digests::sha1(b"<p>unchanged");
-    let revisit = Record::revisit(2, url, "2024-01-02T00:00:00Z", "identical-payload-digest", "HTTP/1.1 200 OK\nContent-Type: text/html")
-        .field("WARC-Payload-Digest", &digest)
-        .field("WARC-Refers-To", &format!("<{}>", id(1)))
-        .field("WARC-Refers-To-Target-URI", url)
-        .field("WARC-Refers-To-Date", "2024-01-01T00:00:00Z");
-    let request = Record::request(3, url, "2024-01-02T00:00:00Z", "GET /", "").field("WARC-Concurrent-To", &format!("<{}>", id(2)));
+    let revisit = Record::revisit(
+        2,
+        url,
+        "2024-01-02T00:00:00Z",
+        "identical-payload-digest",
+        "HTTP/1.1 200 OK\nContent-Type: text/html",
+    )
+    .field("WARC-Payload-Digest", &digest)
+    .field("WARC-Refers-To", &format!("<{}>", id(1)))
+    .field("WARC-Refers-To-Target-URI", url)
+    .field("WARC-Refers-To-Date", "2024-01-01T00:00:00Z");
+    let request = Record::request(3, url, "2024-01-02T00:00:00Z", "GET /", "")
+        .field("WARC-Concurrent-To", &format!("<{}>", id(2)));
     let other = Record::request(4, "http://a.example/no", "2024-01-02T00:00:00Z", "GET /no", "");
     let early = members(&[original.bytes()]);
     let late = members(&[other.bytes(), revisit.bytes(), request.bytes()]);
     fs::write(folder.path().join("z.warc.gz"), &early).unwrap();
     fs::write(folder.path().join("b.warc.gz"), &late).unwrap();
-    good(folder.path(), &["rebuild", "-q", "--no-audit", "--repo", "a=b.warc.gz", "--repo", "b=z.warc.gz", "-o", "o.warc.gz"]);
+    good(
+        folder.path(),
+        &["rebuild", "-q", "--no-audit", "--repo", "a=b.warc.gz", "--repo", "b=z.warc.gz", "-o", "o.warc.gz"],
+    );
     let made = fs::read(folder.path().join("o.warc.gz")).unwrap();
     let copied = members(&[revisit.bytes(), request.bytes()]);
     let tail = [early.as_slice(), &copied].concat();
     assert!(made.ends_with(&tail), "the original, the revisit and its request, as they were");
     // A second run, and one without compression.
-    good(folder.path(), &["rebuild", "-q", "--no-audit", "--repo", "a=b.warc.gz", "--repo", "b=z.warc.gz", "-o", "p.warc"]);
+    good(
+        folder.path(),
+        &["rebuild", "-q", "--no-audit", "--repo", "a=b.warc.gz", "--repo", "b=z.warc.gz", "-o", "p.warc"],
+    );
     let plain = fs::read(folder.path().join("p.warc")).unwrap();
     assert!(plain.ends_with(&[original.bytes(), revisit.bytes(), request.bytes()].concat()));
     assert!(plain.starts_with(b"WARC/1.1\r\nWARC-Type: warcinfo"));
@@ -185,9 +222,13 @@ fn a_merged_collection_loses_nothing_and_stores_payloads_once() {
         let text = good(folder.path(), &[&["merge", "in", "-o", "all.warc.gz"][..], options].concat());
         assert!(text.contains(&format!("{revisits} payload")), "{text}");
         let diff: Value =
-            serde_json::from_str(&good(folder.path(), &["diff", "-q", "--json", "in", "all.warc.gz"])).unwrap();
+            serde_json::from_str(&good(folder.path(), &["diff", "-q", "--json", "in", "all.warc.gz"]))
+                .unwrap();
         assert_eq!(diff["counts"]["identical"], 3, "{diff}");
-        assert_eq!(diff["counts"]["changed"].as_u64().unwrap() + diff["counts"]["added"].as_u64().unwrap(), 0);
+        assert_eq!(
+            diff["counts"]["changed"].as_u64().unwrap() + diff["counts"]["added"].as_u64().unwrap(),
+            0
+        );
         let index = good(folder.path(), &["index", "-q", "all.warc.gz"]);
         assert_eq!(index.lines().count(), 4, "every capture once");
         assert_eq!(index.matches("\"kind\":\"revisit\"").count(), revisits);
@@ -233,15 +274,21 @@ const THREE: [&str; 8] =
 
 #[test]
 fn three_thinned_collections_give_at_least_what_any_single_one_has_and_truth_agrees() {
-    let (Some(crawl), Some(truth)) = (data("crawls/condget/siteC.warc.gz"), data("crawls/truth.csv")) else { return };
+    let (Some(crawl), Some(truth)) = (data("crawls/condget/siteC.warc.gz"), data("crawls/truth.csv")) else {
+        return;
+    };
     let folder = tempfile::tempdir().unwrap();
     let held = thinned(&crawl, folder.path());
     let build = |more: &[&str]| {
-        good(folder.path(), &[&["rebuild"], &THREE[..], &["-o", "o.warc.gz", "--policy", "exhaustive"], more].concat());
+        good(
+            folder.path(),
+            &[&["rebuild"], &THREE[..], &["-o", "o.warc.gz", "--policy", "exhaustive"], more].concat(),
+        );
         manifest(&folder.path().join("o.manifest.jsonl"))
     };
     let (head, urls) = build(&[]);
-    let taken: BTreeSet<&String> = urls.iter().filter(|(_, entry)| !entry["taken"].is_null()).map(|(url, _)| url).collect();
+    let taken: BTreeSet<&String> =
+        urls.iter().filter(|(_, entry)| !entry["taken"].is_null()).map(|(url, _)| url).collect();
     for pages in &held {
         assert!(pages.iter().all(|page| taken.contains(page)), "{head}");
     }
@@ -265,7 +312,12 @@ fn three_thinned_collections_give_at_least_what_any_single_one_has_and_truth_agr
     for (url, entry) in urls.iter().filter(|(_, entry)| !entry["taken"].is_null()) {
         let page = page_of(url);
         let mine = entry["taken"]["time"].as_str().unwrap();
-        for other in entry["rejected"].as_array().unwrap().iter().filter(|one| one["why"].as_str().unwrap().starts_with("an older")) {
+        for other in entry["rejected"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|one| one["why"].as_str().unwrap().starts_with("an older"))
+        {
             let theirs = other["time"].as_str().unwrap();
             if let (Some(a), Some(b)) = (at(&page, mine), at(&page, theirs)) {
                 assert!(mine >= theirs, "{url}: {a} before {b}");
@@ -312,12 +364,17 @@ fn a_killed_run_that_is_run_again_gives_the_same_bytes() {
         interrupted += u32::from(!folder.path().join("again.warc").exists());
     }
     good(folder.path(), &[&arguments[..], &["again.warc"]].concat());
-    let (whole, again) = (fs::read(folder.path().join("whole.warc")).unwrap(), fs::read(folder.path().join("again.warc")).unwrap());
+    let (whole, again) = (
+        fs::read(folder.path().join("whole.warc")).unwrap(),
+        fs::read(folder.path().join("again.warc")).unwrap(),
+    );
     // The name of the file is in its warcinfo record: what is behind it must be equal.
     assert!(interrupted > 0 || !again.is_empty());
     let records = records.concat();
     assert!(whole.ends_with(&records) && again.ends_with(&records), "{} {}", whole.len(), again.len());
-    let hidden = fs::read_dir(folder.path()).unwrap().filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'));
+    let hidden = fs::read_dir(folder.path())
+        .unwrap()
+        .filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'));
     assert_eq!(hidden.count(), 0, "nothing is left behind");
 }
 
@@ -326,7 +383,19 @@ fn a_package_is_read_again_without_problems() {
     let folder = figure_2();
     good(
         folder.path(),
-        &["rebuild", "-q", "--no-audit", "--repo", "a=a.warc.gz", "--repo", "b=b.warc.gz", "-o", "o.wacz", "--policy", "exhaustive"],
+        &[
+            "rebuild",
+            "-q",
+            "--no-audit",
+            "--repo",
+            "a=a.warc.gz",
+            "--repo",
+            "b=b.warc.gz",
+            "-o",
+            "o.wacz",
+            "--policy",
+            "exhaustive",
+        ],
     );
     let output = run(folder.path(), &["index", "o.wacz", "--problems", "problems.jsonl"]);
     assert!(output.status.success());
@@ -336,7 +405,20 @@ fn a_package_is_read_again_without_problems() {
     let first = fs::read(folder.path().join("o.wacz")).unwrap();
     good(
         folder.path(),
-        &["rebuild", "-q", "--no-audit", "--repo", "a=a.warc.gz", "--repo", "b=b.warc.gz", "-o", "o.wacz", "--policy", "exhaustive", "-j1"],
+        &[
+            "rebuild",
+            "-q",
+            "--no-audit",
+            "--repo",
+            "a=a.warc.gz",
+            "--repo",
+            "b=b.warc.gz",
+            "-o",
+            "o.wacz",
+            "--policy",
+            "exhaustive",
+            "-j1",
+        ],
     );
     assert_eq!(first, fs::read(folder.path().join("o.wacz")).unwrap(), "same input, same bytes");
 }

@@ -15,6 +15,7 @@ use crate::archive::sniff::{Content, sniff};
 use crate::archive::wacz::Wacz;
 use crate::error::Error;
 use crate::format::count;
+use crate::ingest::fetch::open;
 use crate::rebuild::compute::stamp;
 use crate::rebuild::copy::Plan;
 use crate::rebuild::merge::Merge;
@@ -69,7 +70,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
     let mut skipped = 0u64;
     for source in &sources {
         let at = |error: io::Error| Error::from(error).at_file(source.path().into_owned());
-        let blob = source.open().map_err(at)?;
+        let blob = open(&source.name).map_err(at)?;
         let (_, content) = sniff(&blob).map_err(at)?;
         let parts = match content {
             Content::Records => vec![source.name.clone()],
