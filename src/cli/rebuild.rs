@@ -19,6 +19,7 @@ use super::sitemaps;
 use crate::archive::source::Source;
 use crate::capture::page::path;
 use crate::error::Error;
+use crate::ingest::plan::InputFormat;
 use crate::ingest::{Reading, Wanted};
 use crate::rebuild::choose::{Overrides, Rule};
 use crate::rebuild::compute::{Built, Request, build};
@@ -220,7 +221,11 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
             .iter()
             .map(|file| repository_by_source.get(&file.source).copied().unwrap_or(0))
             .collect(),
-        is_copied: reading.inputs.iter().map(|file| file.format.starts_with("warc")).collect(),
+        is_copied: reading
+            .inputs
+            .iter()
+            .map(|file| matches!(file.format, InputFormat::Warc | InputFormat::Wacz))
+            .collect(),
         original,
         output: args.output.display().to_string(),
         is_gzip: target != Target::Plain,
