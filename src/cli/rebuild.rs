@@ -174,6 +174,9 @@ impl Target {
     }
 }
 
+/// The names of the repositories in order, all sources, and the repository of each source.
+type Named = (Vec<String>, Vec<Source>, BTreeMap<String, usize>);
+
 /// Repositories that fit into a set.
 const MOST_REPOSITORIES: usize = 64;
 
@@ -282,10 +285,7 @@ fn write(built: &mut Built, path: &Path, target: Target) -> anyhow::Result<u64> 
 
 impl RebuildArgs {
     /// The names of the repositories in order, all sources, and the repository of each source.
-    fn repositories(
-        &self,
-        files: &mut Files,
-    ) -> anyhow::Result<(Vec<String>, Vec<Source>, BTreeMap<String, usize>)> {
+    fn repositories(&self, files: &mut Files) -> anyhow::Result<Named> {
         let mut names: Vec<String> = Vec::new();
         let (mut sources, mut of_source) = (Vec::new(), BTreeMap::new());
         for (name, input) in &self.repo {
