@@ -70,7 +70,7 @@ lane() {{
     shift
     tab=$(printf '\t')
     while IFS=$tab read -r seconds page kind url; do
-        pause=$(now | awk -v start="$start" -v seconds="$seconds" '{{ pause = start + seconds - $1; print pause > 0 ? pause : 0 }}')
+        pause=$(now | awk -v start="$start" -v seconds="$seconds" '{{ pause = start + seconds - $1; printf "%.3f", (pause > 0 ? pause : 0) }}')
         sleep "$pause"
         began=$(now)
         fetch "$@" </dev/null || true
