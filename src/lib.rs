@@ -46,6 +46,8 @@ mod rebuild;
 mod report;
 pub mod cli;
 
+#[cfg(test)]
+mod fuzz_tests;
 #[doc(hidden)]
 pub mod internals;
 

@@ -65,7 +65,7 @@ impl Blob {
             Bytes::File(file) => {
                 let mut filled = 0;
                 while filled < available {
-                    match file.read_at(&mut buffer[filled..], self.start + offset + filled as u64) {
+                    match read_file(file, &mut buffer[filled..], self.start + offset + filled as u64) {
                         Ok(0) => break,
                         Ok(count) => filled += count,
                         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -99,6 +99,16 @@ pub struct BlobReader {
     offset: u64,
     buffer: Vec<u8>,
     at: usize,
+}
+
+#[cfg(not(test))]
+fn read_file(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.read_at(buffer, offset)
+}
+
+#[cfg(test)]
+fn read_file(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    super::faults::call(buffer.len(), |length| file.read_at(&mut buffer[..length], offset))
 }
 
 const READ_AHEAD: usize = 256 * 1024;

@@ -5,6 +5,8 @@ pub(crate) mod blob;
 pub(crate) mod cdx;
 pub(crate) mod chunked;
 pub(crate) mod coding;
+#[cfg(test)]
+pub(crate) mod faults;
 pub(crate) mod fields;
 pub(crate) mod gzip;
 pub(crate) mod http;

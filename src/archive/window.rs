@@ -87,6 +87,11 @@ pub(crate) trait Stream {
     /// The bytes at `position`, if looking ahead is free.
     fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>>;
 
+    /// Why looking ahead failed, if it did: what was planned from it may be wrong.
+    fn failure(&self) -> Option<&str> {
+        None
+    }
+
     /// How often the window may rewind: a compressed stream must be read again from its start.
     fn rewinds(&self) -> u32;
 
@@ -177,7 +182,7 @@ impl<S: Stream> Window for StreamWindow<S> {
     }
 
     fn damage(&self) -> Option<&str> {
-        self.damage.as_deref()
+        self.damage.as_deref().or_else(|| self.stream.failure())
     }
 
     fn compressed_position(&self) -> Option<u64> {
@@ -190,11 +195,12 @@ impl<S: Stream> Window for StreamWindow<S> {
 pub(crate) struct PlainStream {
     blob: Blob,
     at: u64,
+    failure: Option<String>,
 }
 
 impl PlainStream {
     pub(crate) fn new(blob: Blob) -> Self {
-        PlainStream { blob, at: 0 }
+        PlainStream { blob, at: 0, failure: None }
     }
 }
 
@@ -211,7 +217,17 @@ impl Stream for PlainStream {
     }
 
     fn peek(&mut self, position: u64, length: usize) -> Option<Cow<'_, [u8]>> {
-        self.blob.bytes_at(position, length).ok().map(Cow::Owned)
+        match self.blob.bytes_at(position, length) {
+            Ok(bytes) => Some(Cow::Owned(bytes)),
+            Err(error) => {
+                self.failure.get_or_insert(error.to_string());
+                None
+            }
+        }
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
     }
 
     fn rewinds(&self) -> u32 {

@@ -178,13 +178,16 @@ impl Collection<'_> {
             let error = Error::usage(message).at_file(self.folder);
             return Err(error.with_remedy("name a new folder, or one that --out made").into());
         }
+        // The mark comes first: without it, a killed run would leave folders that the next one takes for another's.
+        if !mark.exists() {
+            let folder = self.folder;
+            fs::create_dir_all(folder).with_context(|| format!("{} cannot be written", folder.display()))?;
+            write_json(&mark, &serde_json::json!({ "schema": SCHEMA }))?;
+        }
         for part in ["tables", "problems", "manifest"] {
             let part = self.folder.join(part);
             fs::create_dir_all(&part).with_context(|| format!("{} cannot be written", part.display()))?;
             output::remove_stale(&part);
-        }
-        if !mark.exists() {
-            write_json(&mark, &serde_json::json!({ "schema": SCHEMA }))?;
         }
         Ok(())
     }

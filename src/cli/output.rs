@@ -163,7 +163,10 @@ impl Named {
 
 impl Write for Named {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        #[cfg(not(test))]
         let result = self.to.write(bytes);
+        #[cfg(test)]
+        let result = crate::archive::faults::call(bytes.len(), |length| self.to.write(&bytes[..length]));
         self.named(result)
     }
 
@@ -214,3 +217,7 @@ impl fmt::Display for Unwritable {
 }
 
 impl std::error::Error for Unwritable {}
+
+#[cfg(test)]
+#[path = "fault_tests.rs"]
+mod fault_tests;
