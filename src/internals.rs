@@ -59,9 +59,6 @@ pub mod at {
         pub use crate::at::phrase_model::PhraseAt;
         pub use crate::at::phrase_model::PhrasePage;
     }
-    pub mod seal {
-        pub use crate::at::seal::report_hash;
-    }
     pub mod verify {
         pub use crate::at::verify::Verification;
         pub use crate::at::verify::reread;

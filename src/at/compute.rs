@@ -1,16 +1,18 @@
 //! The verdict on a date: table and parameters in, [`At`] out.
 //!
-//! *Coherent*: every selected page is proven at every instant of the date. *Not coherent*: at some instant of it, an
-//! accepted Last-Modified shows that the version replay would serve began only later. *Not provable*: all else. All three
+//! *Coherent* (yes): every selected page is proven at every instant of the date. *Not coherent* (no): at some instant of
+//! it, an accepted Last-Modified shows that the version nearest the date is newer. *Not provable*: all else. All three
 //! are piecewise constant in time; the pieces come from one sweep over the segments of all pages
-//! ([`crate::change::at`]), O(m log m) in the number of looks, so the stretch for which a verdict holds is exact.
+//! ([`crate::change::at`]), O(m log m) in the number of captures, so the stretch for which a verdict holds is exact.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::at::date::AskedDate;
 use crate::at::embed_model::{EmbedCounts, Embeds};
 use crate::at::embeds::Embedder;
+use crate::at::labels;
 use crate::at::model::{
-    AT_ASSUMPTIONS, AT_SCHEMA, At, AtFile, AtParameters, Better, Counts, Holds, MostProven, PageAt, Part,
+    AT_SCHEMA, At, AtFile, AtParameters, Better, Counts, Holds, MostProven, PageAt, Part,
     SiteAt, SiteVerdict, Stretch,
 };
 use crate::at::page::{Ground, Selected};
@@ -31,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::html::links::LinkKind;
 use crate::quality::span::Span;
 use crate::quality::sweep::Coverage;
-use crate::time::{Dated, Instant, Interval};
+use crate::time::{Instant, Interval};
 use crate::url::{Canon, SiteBy};
 
 /// The pages that the parameters select, in the order of their keys, with their rates.
@@ -165,18 +167,6 @@ fn better(steps: &[(Instant, SiteVerdict)], asked: Interval, than: SiteVerdict) 
     found
 }
 
-/// The date that was asked for, its whole span.
-///
-/// # Errors
-/// When it is no date.
-pub(crate) fn asked(date: &str) -> Result<Interval> {
-    let span = Dated::parse(date).and_then(|dated| Interval::new(dated.instant, dated.end().plus(-1)));
-    span.ok_or_else(|| {
-        Error::usage(format!("{date:?} is no date"))
-            .with_remedy("write 2022-03-14T12:20:00Z, 2022-03-14T12:20+01:00, 2022-03-14, 2022-03 or 2022")
-    })
-}
-
 /// What an answer is computed from, besides the observations.
 #[derive(Debug, Default)]
 pub struct AtInput<'a> {
@@ -196,7 +186,8 @@ pub struct AtInput<'a> {
 /// When nothing is selected, or a parameter cannot be read.
 pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Result<At> {
     let AtInput { inputs, problems, bodies, links } = input;
-    let span = asked(&parameters.date)?;
+    let date = AskedDate::parse(&parameters.date)?;
+    let span = date.span;
     let judge = Judge::new(table, Compare::Bytes, parameters.evidence);
     let selected = select(table, &judge, parameters)?;
     let standings: Vec<Standings<'_>> =
@@ -207,7 +198,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
     let worst = parts.iter().max_by(|a, b| a.verdict.cmp(&b.verdict).then(b.from.cmp(&a.from)));
     let (verdict, decided_at) =
         worst.map_or((SiteVerdict::NotProvable, span.from), |part| (part.verdict, part.from));
-    let ground = Ground::new(table, &inputs, bodies);
+    let ground = Ground::new(table, &inputs, bodies, parameters.estimates);
     let mut phrases = PhraseTally::new(&ground, &parameters.phrases, parameters.raw)?;
     let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds);
     let mut counts = Counts::default();
@@ -278,6 +269,8 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
         question: String::new(),
         verdict,
         answer: String::new(),
+        because: Vec::new(),
+        clocks: Vec::new(),
         grade,
         holds: holds(&steps, decided_at),
         parts,
@@ -295,10 +288,10 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
         parameters: parameters.clone(),
         left_out: table.left_out(),
         problems,
-        assumptions: AT_ASSUMPTIONS.map(str::to_owned).to_vec(),
-        report_sha256: String::new(),
+        assumptions: Vec::new(),
     };
-    words::speak(&mut at);
+    labels::assign(&mut at.pages);
+    words::speak(&mut at, &date);
     Ok(at)
 }
 

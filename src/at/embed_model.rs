@@ -1,4 +1,4 @@
-//! How the embedded resources of a page fit to it: a part of [`crate::at::model`].
+//! How the files that a page embeds fit to it: a part of [`crate::at::model`].
 
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,14 @@ pub enum Embeds {
     /// All of them.
     #[default]
     All,
-    /// Those that are not prima facie coherent; the others are counted.
+    /// Those not shown to be there with the page; the others are counted.
     Exceptions,
-    /// None, and they are not looked at.
+    /// None: they are not read.
     None,
 }
 
-/// Whether an embedded resource, as replay would show it, stood when its page was captured; best first.
+/// Whether an embedded file, as replay would show it, was there when its page was captured; best first. The names are those
+/// of the framework cited in [`crate::at::embeds`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EmbedState {
@@ -48,11 +49,11 @@ impl EmbedState {
     /// The words of reports.
     pub fn words(self) -> &'static str {
         match self {
-            EmbedState::PrimaFacieCoherent => "prima facie coherent",
-            EmbedState::PossiblyCoherent => "possibly coherent",
-            EmbedState::ProbablyViolative => "probably violative",
-            EmbedState::PrimaFacieViolative => "prima facie violative",
-            EmbedState::Missing => "missing",
+            EmbedState::PrimaFacieCoherent => "shown to be there with the page",
+            EmbedState::PossiblyCoherent => "older than the page, perhaps still there",
+            EmbedState::ProbablyViolative => "captured later than the page",
+            EmbedState::PrimaFacieViolative => "shown to be newer than the page",
+            EmbedState::Missing => "not captured",
         }
     }
 }

@@ -40,10 +40,10 @@ use crate::ingest::scan::Scanner;
 use crate::time::Interval;
 use crate::url::Canon;
 
-/// No page embeds more.
-const MOST: usize = 10_000;
-/// How many a page lists.
-const LISTED: usize = 1000;
+/// Maximum number of embedded files of a page.
+const MAX_EMBEDS: usize = 10_000;
+/// Maximum number listed for a page.
+const MAX_LISTED: usize = 1000;
 /// How deep style sheets import each other.
 const IMPORTS: usize = 3;
 
@@ -92,7 +92,7 @@ impl<'a> Embedder<'a> {
             let mut named = Links::default();
             for (kind, url) in links.iter().filter(|(kind, url)| kind.is_embed() && url.starts_with("http")) {
                 let key = self.canon.key(url);
-                if found.len() >= MOST || !seen.insert(key.clone()) {
+                if found.len() >= MAX_EMBEDS || !seen.insert(key.clone()) {
                     continue;
                 }
                 let (embed, shown) = self.embed(kind, url, &key, root);
@@ -113,7 +113,7 @@ impl<'a> Embedder<'a> {
             found.retain(|embed| embed.state != EmbedState::PrimaFacieCoherent);
         }
         found.sort_by(|a, b| b.state.cmp(&a.state).then_with(|| a.url.cmp(&b.url)));
-        found.truncate(LISTED);
+        found.truncate(MAX_LISTED);
         let left_out = counts.embeds - found.len() as u64;
         EmbedsAt { root: root.from, counts, answer: words::embeds(root.from, counts), list: found, left_out }
     }
@@ -202,7 +202,7 @@ impl<'a> Embedder<'a> {
                 };
                 embed.bracket = nearest.map(|look| versions.looks[look].time);
                 embed.grade = run.grade;
-                (EmbedState::PrimaFacieCoherent, "equal captures stand before and after the one of the page")
+                (EmbedState::PrimaFacieCoherent, "equal captures before and after that of the page")
             }
             () if covers(run.claimed) => {
                 embed.grade = Some(Grade::Validator);
@@ -216,7 +216,7 @@ impl<'a> Embedder<'a> {
                 (EmbedState::PrimaFacieViolative, "by Last-Modified changed after the page was captured")
             }
             () if look.time > root.to => {
-                (EmbedState::ProbablyViolative, "captured later, and nothing tells since when it stood")
+                (EmbedState::ProbablyViolative, "captured later, and nothing shows since when it was there")
             }
             () if look.time >= root.from => (EmbedState::PossiblyCoherent, "captured in the same second"),
             () => {

@@ -1,13 +1,21 @@
 //! Was this page online, with this content, at this date? The answer, its evidence, and its verification.
 
+pub(crate) mod date;
+pub(crate) mod record_model;
 pub(crate) mod reread;
 pub(crate) mod second_reader;
 pub(crate) mod phrase_model;
 pub(crate) mod embed_model;
 pub(crate) mod model;
+pub(crate) mod custody;
+pub(crate) mod labels;
+pub(crate) mod assumptions;
+pub(crate) mod answer_words;
+pub(crate) mod phrase_words;
 pub(crate) mod words;
 pub(crate) mod phrases;
 pub(crate) mod embeds;
+pub(crate) mod contradictions;
 pub(crate) mod page;
 pub(crate) mod compute;
 pub(crate) mod seal;

@@ -1,13 +1,17 @@
-//! The answer to "was the capture coherent at this date?", versioned: [`AT_SCHEMA`]. Every rendering of it computes nothing of
-//! its own, and `acuity verify` compares it field by field. `docs/at-schema.json` describes it; a test holds the two
-//! together. Unknown is `null`. Times are UTC.
+//! The answer to "was this content online at this date?", versioned: [`AT_SCHEMA`]. Renderers compute nothing, and
+//! `acuity verify` compares the answer field by field. `docs/at-schema.json` describes it, and a test compares the two.
+//! Unknown is `null`. Times are UTC.
+//!
+//! The answer is the reproducible part of a report: the same inputs and parameters give the same bytes. It does not hold
+//! its own hash; who asked, when, where and with which program is in [`crate::at::custody`].
 
 use serde::{Deserialize, Serialize};
 
 use crate::at::embed_model::{EmbedCounts, Embeds, EmbedsAt};
 use crate::at::phrase_model::{PhraseAt, Uncaptured};
+pub(crate) use crate::at::record_model::{AtFile, Witness};
+pub use crate::at::record_model::Role;
 use crate::audit::model::ProblemCount;
-use crate::capture::Kind;
 use crate::capture::page::PageFilter;
 use crate::capture::table::LeftOut;
 use crate::change::at::{Chances, State};
@@ -17,28 +21,17 @@ use crate::time::Instant;
 use crate::url::Canon;
 
 /// The name and version of this model.
-pub(crate) const AT_SCHEMA: &str = "acuity.at/1";
+pub(crate) const AT_SCHEMA: &str = "acuity.at/2";
 
-/// What every verdict assumes; stated with every report.
-pub(crate) const AT_ASSUMPTIONS: [&str; 7] = [
-    "a page does not change and change back between two equal looks",
-    "the crawler's clock is right: WARC-Date is when a capture began",
-    "where Last-Modified is used (claimed, not coherent), the server's clock is right",
-    "all lines of an index were made by one family of writers, so their digests compare",
-    "where chances are given, pages change independently, as Poisson processes",
-    "where phrases are asked for, the text of a page is what the server sent: scripts and style sheets add and hide nothing",
-    "the files are what the crawler wrote: a hash shows that a file is the same as when this report was made, not who made it",
-];
-
-/// Whether the selected pages are proven to have stood together, best first.
+/// Whether the captured content of all selected pages was online, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SiteVerdict {
-    /// Every page is proven.
+    /// Yes: every page is proven.
     Coherent,
-    /// Neither of the others.
+    /// The archive does not settle it.
     NotProvable,
-    /// An accepted Last-Modified shows that a version which replay would serve began only after the date.
+    /// No: by an accepted Last-Modified, the version nearest the date is newer than the date.
     NotCoherent,
 }
 
@@ -50,9 +43,9 @@ impl SiteVerdict {
     /// The words of the report.
     pub fn words(self) -> &'static str {
         match self {
-            SiteVerdict::Coherent => "coherent",
-            SiteVerdict::NotProvable => "not provable",
-            SiteVerdict::NotCoherent => "not coherent",
+            SiteVerdict::Coherent => "yes",
+            SiteVerdict::NotProvable => "not settled",
+            SiteVerdict::NotCoherent => "no",
         }
     }
 }
@@ -82,6 +75,8 @@ pub struct AtParameters {
     pub raw: bool,
     /// Which embedded resources are listed.
     pub embeds: Embeds,
+    /// Whether chances are estimated from change rates.
+    pub estimates: bool,
 }
 
 impl AtParameters {
@@ -89,7 +84,7 @@ impl AtParameters {
     pub fn on(date: impl Into<String>) -> Self {
         AtParameters {
             date: date.into(),
-            canon: Canon::Default.name().to_owned(),
+            canon: Canon::Strict.name().to_owned(),
             site_by: "host".to_owned(),
             pages: PageFilter::Html,
             evidence: Grade::NotModified,
@@ -99,6 +94,7 @@ impl AtParameters {
             phrases: Vec::new(),
             raw: false,
             embeds: Embeds::All,
+            estimates: false,
         }
     }
 }
@@ -116,8 +112,12 @@ pub struct At {
     pub question: String,
     /// The verdict for every instant of that span: the least favourable one of [`At::parts`].
     pub verdict: SiteVerdict,
-    /// The answer in a sentence or two.
+    /// The answer in words: yes, no, or not settled; what contradicts or limits it.
     pub answer: String,
+    /// What the records show, in words.
+    pub because: Vec<String>,
+    /// The clocks of crawler and server for the records relied on, in words.
+    pub clocks: Vec<String>,
     /// The weakest grade that the verdict rests on.
     pub grade: Option<Grade>,
     /// The whole time around the date (or around the part of it that has the verdict) with the same verdict.
@@ -143,7 +143,7 @@ pub struct At {
     pub embeds: Option<EmbedCounts>,
     /// How the answer was found, in words.
     pub method: Vec<String>,
-    /// What limits the answer, in words.
+    /// What the answer does not show, in words.
     pub limits: Vec<String>,
     /// What was read.
     pub inputs: Vec<AtFile>,
@@ -153,10 +153,8 @@ pub struct At {
     pub left_out: LeftOut,
     /// How many findings about the data there are, gravest first.
     pub problems: Vec<ProblemCount>,
-    /// What every verdict assumes.
+    /// What this answer assumes, and nothing else.
     pub assumptions: Vec<String>,
-    /// SHA-256 of this report as one line of JSON, this field being empty: ties the parameters to the rest.
-    pub report_sha256: String,
 }
 
 /// A closed stretch of time.
@@ -296,10 +294,18 @@ pub struct PageAt {
     pub rate_per_day: Option<f64>,
     /// Where the rate comes from.
     pub rate_source: Option<Source>,
-    /// How many looks there are.
+    /// Captures that show the state of the page.
     pub looks: u64,
-    /// How many looks failed.
+    /// Captures that failed.
     pub failed: u64,
+    /// The label of the record before the deciding part of the date.
+    pub before: Option<String>,
+    /// The label of the record after it.
+    pub after: Option<String>,
+    /// Captures that show no version of the page: the nearest ones around the date, and those between the records relied on.
+    pub unused: Vec<UnusedCapture>,
+    /// What is contradictory or damaged in the records of this page.
+    pub contradictions: Vec<Contradiction>,
     /// The records that the state rests on, then those that the proven parts of the span rest on.
     pub witnesses: Vec<Witness>,
     /// The embedded resources of the version that replay would serve; `null` where they are not known.
@@ -319,87 +325,28 @@ pub struct PagePart {
     pub state: State,
 }
 
-/// What a witness shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// The last look before the date.
-    Before,
-    /// The first look after the date.
-    After,
-    /// The record that holds the body which a revisit tells to be the same.
-    Original,
-    /// The record in whose body phrases were looked for.
-    Text,
-}
-
-impl Role {
-    /// The name, as it is written in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Before => "before",
-            Role::After => "after",
-            Role::Original => "original",
-            Role::Text => "text",
-        }
-    }
-}
-
-/// A record that a statement rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Witness {
-    /// What it shows.
-    pub role: Role,
-    /// The kind of record.
-    pub kind: Kind,
-    /// The URL as captured.
-    pub url: String,
-    /// The file that holds it.
-    pub file: String,
-    /// The index that tells of the record, where the file that holds it is no input and was not read.
-    pub index: Option<String>,
-    /// BLAKE3 of the file on disk (of the package, for a file inside one); of the index, where only that was read.
-    pub file_blake3: Option<String>,
-    /// SHA-256 of the same.
-    pub file_sha256: Option<String>,
-    /// The place of the record.
-    pub offset: Option<u64>,
-    /// Its length as stored.
-    pub length: Option<u64>,
-    /// SHA-256 of the record as stored; of the record itself, head and block, where it shares a compressed member with others
-    /// (then it has no length); `null` where only an index tells of it, or it cannot be stepped to.
-    pub record_sha256: Option<String>,
-    /// `WARC-Record-ID`.
-    pub record_id: Option<String>,
-    /// `WARC-Date`.
-    pub date: Instant,
-    /// When the capture ended at the latest.
-    pub date_end: Instant,
-    /// The status of the answer.
-    pub status: Option<u16>,
-    /// The payload digest that the record declares.
-    pub declared: Option<String>,
-    /// Whether it was recomputed and agrees.
-    pub digest_ok: Option<bool>,
-    /// BLAKE3 of the body, codings removed.
-    pub body_blake3: Option<String>,
-    /// `Last-Modified`.
-    pub last_modified: Option<Instant>,
-}
-
-/// One file that was read.
+/// A capture that shows no version of the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AtFile {
-    /// Its path; inside a package, the package's path, `#` and the name there.
-    pub path: String,
-    /// What it holds.
-    pub format: String,
-    /// Its length in bytes.
-    pub bytes: u64,
-    /// How many observations came from it.
-    pub observations: u64,
-    /// BLAKE3 of the file on disk (of the package, for a file inside one).
-    pub blake3: String,
-    /// SHA-256 of the same.
-    pub sha256: String,
+pub struct UnusedCapture {
+    pub captured: Instant,
+    pub status: Option<u16>,
+    /// Why it was not used, in words.
+    pub reason: String,
+    pub file: String,
+    pub offset: Option<u64>,
+}
+
+/// Records that contradict each other or themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contradiction {
+    /// What contradicts what, in words.
+    pub words: String,
+    /// The capture concerned.
+    pub captured: Instant,
+    pub file: String,
+    pub offset: Option<u64>,
+    pub record_id: Option<String>,
+    /// The file that contradicts it.
+    pub other_file: Option<String>,
+    pub other_offset: Option<u64>,
 }

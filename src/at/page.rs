@@ -1,13 +1,15 @@
 //! One page at a date: its state, its chances, and the records that they rest on.
 
+use crate::at::contradictions;
 use crate::at::model::{AtFile, PageAt, PagePart, Role, Stretch, Witness};
 use crate::audit::bodies::{Bodies, Holders};
 use crate::capture::Kind;
+use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
 use crate::change::at::{Segment, Standing, Standings, State};
 use crate::change::rate::Rate;
 use crate::change::run::Versions;
-use crate::time::{Instant, Interval};
+use crate::time::{Instant, Interval, SECOND};
 
 const DAY_SECONDS: f64 = 86_400.0;
 
@@ -21,24 +23,26 @@ pub(super) struct Selected<'a> {
     pub rate: Option<Rate>,
 }
 
-/// What all pages stand on.
+/// What is shared by all pages.
 pub(super) struct Ground<'a> {
     pub table: &'a Table,
     pub inputs: &'a [AtFile],
     pub bodies: Option<&'a Bodies>,
     pub holders: Holders<'a>,
+    /// Whether chances are estimated.
+    pub estimates: bool,
 }
 
-/// The looks before and behind a stretch of time.
+/// The captures before and after a stretch of time.
 type Around = (Option<usize>, Option<usize>);
 
-/// What decides about a page: all of it belongs to one instant, the first one of its least favourable part.
+/// What decides about a page, at one instant: the first of its least favourable part.
 pub(super) struct Decided {
-    /// The first part of the date that is least favourable: where the version served began later, then by state.
+    /// The first part of the date that is least favourable: a version that began later, then by state.
     pub part: PagePart,
     /// What is known where it begins.
     pub standing: Standing,
-    /// The looks before and behind it.
+    /// The captures before and after it.
     pub looks: Around,
     /// The date cut into segments.
     pub inside: Vec<(Interval, Segment)>,
@@ -57,9 +61,14 @@ fn decisive(inside: &[(Interval, Segment)], span: Interval) -> PagePart {
 }
 
 impl<'a> Ground<'a> {
-    pub(super) fn new(table: &'a Table, inputs: &'a [AtFile], bodies: Option<&'a Bodies>) -> Self {
+    pub(super) fn new(
+        table: &'a Table,
+        inputs: &'a [AtFile],
+        bodies: Option<&'a Bodies>,
+        estimates: bool,
+    ) -> Self {
         let paths = inputs.iter().map(|input| input.path.as_str()).collect();
-        Ground { table, inputs, bodies, holders: Holders::new(table, paths) }
+        Ground { table, inputs, bodies, holders: Holders::new(table, paths), estimates }
     }
 
     /// A page at a date.
@@ -88,12 +97,13 @@ impl<'a> Ground<'a> {
         }
         let part = decisive(&inside, span);
         let standing = standings.at(part.from);
-        let rate = page.rate.map(|rate| rate.per_second());
+        let page_rate = page.rate.filter(|_| self.estimates);
+        let rate = page_rate.map(|rate| rate.per_second());
         let proves = part.state == State::Proven;
         let probability = rate.and_then(|rate| standings.chance(part.from, rate));
         let began_after = if standing.late { standing.served } else { None };
         let looks = standings.witnesses(Interval { from: part.from, to: part.to });
-        // Each proven part of the date rests on two looks of its own.
+        // Each proven part of the date rests on two captures of its own.
         let mut proven: Vec<(Option<usize>, Interval)> = Vec::new();
         for (over, segment) in inside.iter().filter(|(_, segment)| segment.standing.state == State::Proven) {
             match proven.last_mut() {
@@ -108,7 +118,7 @@ impl<'a> Ground<'a> {
         if parts.len() == 1 {
             parts.clear();
         }
-        let shown_rate = page.rate.filter(|_| probability.is_some());
+        let shown_rate = page_rate.filter(|_| probability.is_some());
         let made = PageAt {
             url: page.url.clone(),
             key: page.key.clone(),
@@ -124,6 +134,10 @@ impl<'a> Ground<'a> {
             rate_source: shown_rate.map(|rate| rate.source),
             looks: page.versions.looks.len() as u64,
             failed: page.versions.failed as u64,
+            before: None,
+            after: None,
+            unused: contradictions::unused(self, page, looks, part),
+            contradictions: contradictions::of_page(self, page),
             witnesses: self.witnesses(page, &around),
             embeds: None,
             embeds_unknown: None,
@@ -153,7 +167,7 @@ impl<'a> Ground<'a> {
         witnesses
     }
 
-    /// Adds a witness that is not there yet.
+    /// Adds a record that is not named yet.
     pub(super) fn add_witness(&self, witnesses: &mut Vec<Witness>, role: Role, row: &Row) {
         let place = (self.table.text(row.file), row.offset);
         if !witnesses.iter().any(|witness| (witness.file.as_str(), witness.offset) == place) {
@@ -164,7 +178,12 @@ impl<'a> Ground<'a> {
     fn witness(&self, role: Role, row: &Row) -> Witness {
         let table = self.table;
         let input = self.inputs.get(row.input as usize);
+        let difference = row.http_date.map(|date| (date.0 - row.time.0).div_euclid(SECOND));
+        // A date cut to the second hides up to one.
+        let is_inside = row.http_date.is_some_and(|date| row.time <= date && date <= row.end);
+        let text = |id: Option<Id>| id.map(|id| table.text(id).to_owned());
         Witness {
+            label: String::new(),
             role,
             kind: row.kind,
             url: table.text(row.url).to_owned(),
@@ -175,12 +194,21 @@ impl<'a> Ground<'a> {
             offset: row.offset,
             length: row.length,
             record_sha256: None,
-            record_id: row.record_id.map(|id| table.text(id).to_owned()),
+            record_id: text(row.record_id),
             date: row.time,
             date_end: row.end,
             status: row.status,
+            location: text(row.location),
+            http_date: row.http_date,
+            clock_difference: if is_inside { Some(0) } else { difference },
+            vary: text(row.vary),
+            writer: text(row.writer),
+            crawl: text(row.crawl),
+            ip: None,
+            request: None,
             declared: row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.to_string()),
             digest_ok: row.digest_ok,
+            body_bytes: row.body_length,
             body_blake3: row.body.and_then(|body| table.body(body)).map(|body| body.to_string()),
             last_modified: row.last_modified,
         }

@@ -9,7 +9,7 @@
 use crate::at::model::{PageAt, Role, Stretch};
 use crate::at::page::{Decided, Ground, Selected};
 use crate::at::phrase_model::{PhraseAt, PhrasePage, Sighting, UnprovablePage};
-use crate::at::words;
+use crate::at::phrase_words;
 use crate::audit::bodies::Bodies;
 use crate::capture::page::{is_html, is_xhtml};
 use crate::capture::table::{Row, Table};
@@ -263,7 +263,7 @@ fn judge(
             let partly =
                 decided.inside.iter().any(|(_, segment)| segment.standing.state != decided.part.state);
             let why =
-                words::unproven(decided.part.state, page.versions.failed, before.as_ref(), after.as_ref());
+                phrase_words::unproven(decided.part.state, page.versions.failed, before.as_ref(), after.as_ref());
             if partly { format!("for a part of that time {why}") } else { why }
         }
         Some(doubt) => doubt,

@@ -1,6 +1,5 @@
 //! Hashes that tie a report to files: of every input, and of every record that a statement rests on.
 
-use std::borrow::Cow;
 use std::io::Read;
 
 use crate::archive::source::path_of;
@@ -57,7 +56,7 @@ fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
     }
 }
 
-/// Adds the hashes of all records that the report names, and the one of the report.
+/// Adds the hashes of all records that the report names.
 ///
 /// # Errors
 /// When a file cannot be read any more.
@@ -70,20 +69,5 @@ pub(crate) fn seal(at: &mut At) -> Result<()> {
             Again::Indexed | Again::Lost => None,
         };
     }
-    at.report_sha256.clear();
-    at.report_sha256 = report_hash(at)?;
     Ok(())
-}
-
-/// SHA-256 of a report as one line of JSON, without that hash itself.
-///
-/// # Errors
-/// When it cannot be written as JSON.
-pub fn report_hash(at: &At) -> Result<String> {
-    let mut unsealed = Cow::Borrowed(at);
-    if !at.report_sha256.is_empty() {
-        unsealed.to_mut().report_sha256.clear();
-    }
-    let line = serde_json::to_vec(&*unsealed).map_err(|error| Error::data(error.to_string()))?;
-    Ok(sha256(&line))
 }

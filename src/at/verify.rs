@@ -1,4 +1,4 @@
-//! Checks a report: every field against one computed anew, and every witness through a second, minimal reader
+//! Checks a report: every field against one computed anew, and every record that it names through other code
 //! ([`crate::at::reread`]), so that a fault of the main reader does not confirm itself.
 
 use std::collections::HashMap;
@@ -7,26 +7,25 @@ use serde_json::Value;
 
 use crate::at::model::{At, Witness};
 use crate::at::reread::{Again, Seen, again, bare, field};
-use crate::at::seal::report_hash;
 use crate::at::second_reader::SecondReading;
 use crate::capture::Kind;
 use crate::error::{Error, Result};
 use crate::time::Dated;
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verification {
-    /// The statements that fail.
+    /// Statements of the report that do not hold.
     pub failed: Vec<String>,
-    /// The files that have other names now, as the report names them and as they are named here, where nothing else fails.
+    /// Files that have other names now: as the report names them, and as they are named here.
     pub moved: Vec<(String, String)>,
-    /// How the witnesses were read again.
+    /// How the records it names were read again.
     pub reread: Reread,
     /// The version of the tool that made the report, if it is another one than this.
     pub other_version: Option<String>,
 }
 
-/// How many witnesses were read again.
+/// How many records were read again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reread {
     /// Records read again.
@@ -50,42 +49,53 @@ impl Reread {
 
 /// Checks a report, as it is written, against one computed anew from its parameters and the inputs.
 ///
-/// Another version of the tool necessarily writes another version and another hash of the whole; then the report has to agree
-/// with its own hash, and all other fields are compared.
+/// Inputs are matched by their hashes: files that were moved are the same files. Another version of the tool necessarily
+/// writes another version; all other fields are compared.
 ///
 /// # Errors
 /// When one of them cannot be written as JSON.
 pub fn verify(report: &At, said: &Value, computed: &At) -> Result<Verification> {
     let other_version = (report.tool_version != computed.tool_version).then(|| report.tool_version.clone());
     let mut expected = computed.clone();
-    let mut failed = Vec::new();
-    let agrees = report_hash(report)? == report.report_sha256;
-    if other_version.is_some() {
-        expected.tool_version.clone_from(&report.tool_version);
-        expected.report_sha256.clone_from(&report.report_sha256);
-        if !agrees {
-            failed.push(".report_sha256: the report does not agree with its own hash".to_owned());
-        }
-    }
-    let value = |at: &At| serde_json::to_value(at).map_err(|error| Error::data(error.to_string()));
+    expected.tool_version.clone_from(&report.tool_version);
+    let expected = serde_json::to_value(&expected).map_err(|error| Error::data(error.to_string()))?;
     let moved = moved(report, computed);
-    if agrees && !moved.is_empty() {
+    if !moved.is_empty() {
         // Under the names of today, is all the rest the same?
         let names: HashMap<&str, &str> =
             moved.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
         let mut renamed = said.clone();
         rename(&mut renamed, &names);
-        let mut expected = expected.clone();
-        expected.report_sha256.clone_from(&report.report_sha256);
-        let (reread, faults) = reread(computed)?;
-        if faults.is_empty() && differences(&renamed, &value(&expected)?).is_empty() {
-            return Ok(Verification { failed, moved, reread, other_version });
-        }
+        let (reread, mut failed) = reread(computed)?;
+        failed.extend(differences(&renamed, &expected));
+        return Ok(Verification { failed, moved, reread, other_version });
     }
-    failed.extend(differences(said, &value(&expected)?));
+    let mut failed = differences(said, &expected);
     let (reread, faults) = reread(report)?;
     failed.extend(faults);
-    Ok(Verification { failed, moved: Vec::new(), reread, other_version })
+    Ok(Verification { failed, moved, reread, other_version })
+}
+
+/// The order in which to read files so that they come as a report names them: places in `hashes`, the files that the
+/// report does not name last.
+pub(crate) fn order_of(report: &At, hashes: &[String]) -> Vec<usize> {
+    let mut named: Vec<&str> = Vec::new();
+    for input in &report.inputs {
+        // The entries of a package share its hash.
+        if input.path.contains('#') && named.last() == Some(&input.sha256.as_str()) {
+            continue;
+        }
+        named.push(&input.sha256);
+    }
+    let mut left: Vec<usize> = (0..hashes.len()).collect();
+    let mut order = Vec::with_capacity(left.len());
+    for name in named {
+        if let Some(place) = left.iter().position(|place| hashes[*place] == name) {
+            order.push(left.remove(place));
+        }
+    }
+    order.extend(left);
+    order
 }
 
 /// The inputs that are the same files under other names.
@@ -99,7 +109,7 @@ fn moved(report: &At, computed: &At) -> Vec<(String, String)> {
     names.filter(|(from, to)| from != to).collect()
 }
 
-/// Writes other names wherever a text is nothing but a name.
+/// Replaces texts that are the name of a file.
 fn rename(value: &mut Value, names: &HashMap<&str, &str>) {
     match value {
         Value::String(text) => {
@@ -136,18 +146,18 @@ fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) 
         }
         (Value::Array(said), Value::Array(computed)) => {
             if said.len() != computed.len() {
-                found.push(format!("{path}: the report has {}, computed are {}", said.len(), computed.len()));
+                found.push(format!("{path}: the report lists {}, the inputs give {}", said.len(), computed.len()));
             }
             for (place, (said, computed)) in said.iter().zip(computed).enumerate() {
                 compare(&format!("{path}[{place}]"), said, computed, found);
             }
         }
         _ if said == computed => {}
-        _ => found.push(format!("{path}: the report says {said}, computed is {computed}")),
+        _ => found.push(format!("{path}: the report says {said}, the inputs give {computed}")),
     }
 }
 
-/// Reads the witnesses of a report again by their places; how many, and what is wrong with them.
+/// Reads the records of a report again by their places: how many, and what is wrong with them.
 ///
 /// # Errors
 /// When a file cannot be inflated at all.
@@ -159,7 +169,7 @@ pub fn reread(at: &At) -> Result<(Reread, Vec<String>)> {
         let place = || {
             let offset =
                 witness.offset.map_or_else(|| "an unknown place".to_owned(), |offset| offset.to_string());
-            format!("witness of {url}: {} at {offset}", witness.file)
+            format!("record of {url}: {} at {offset}", witness.file)
         };
         match again {
             Err(error) => found.push(format!("{}: {error}", place())),

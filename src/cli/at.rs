@@ -1,22 +1,24 @@
-//! `acuity at`: were the pages proven to stand together at a date?
+//! `acuity at`: was the content that the archive holds online at a date?
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::custody::CustodyArgs;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
-use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, in_words};
+use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, StrictArgs, in_words};
 use crate::archive::source::Source;
 use crate::at::ask::{answer, wanted};
-use crate::at::compute::asked;
+use crate::at::date::AskedDate;
 use crate::at::embed_model::Embeds;
 use crate::at::model::{AtParameters, SiteVerdict};
 use crate::error::Error;
-use crate::report::at::{Length, write};
+use crate::report::at::{Length, Seal, write};
+use crate::report::at_json::{AnswerFile, embeddable};
 use crate::report::html;
 use crate::url::{Canon, SiteBy};
 
@@ -31,14 +33,15 @@ Examples:
 
 /// Arguments of `acuity at`.
 ///
-/// The verdict is `coherent` when every page is proven at the date by equal captures before and after it; `not coherent`
-/// when the server's Last-Modified shows that the version closest to the date came only later; else `not provable`.
+/// The answer is yes when captures before and after the date hold the same content, for every page; no when the server's own
+/// Last-Modified shows that the version nearest the date is newer; else the archive does not settle it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct AtArgs {
-    /// The date: 2022-03-14T12:20:00Z, with another zone, or a minute, day, month or year
+    /// The date: 2022-03-14T12:20:00Z, another zone, an hour, day, month, year, or a range A/B
     ///
-    /// A day, month or year means all of it, in UTC; the answer says for which part it holds.
+    /// A day, month or year means all of it, in UTC; `2022-03-14+09:00` is a local day. A range ends at the time B, or with
+    /// the day, month or year B. The answer says for which part it holds.
     #[arg(value_name = "DATE", value_parser = parse_date)]
     date: String,
 
@@ -58,6 +61,9 @@ pub(super) struct AtArgs {
     select: PageArgs,
 
     #[command(flatten)]
+    same: StrictArgs,
+
+    #[command(flatten)]
     proof: ProofArgs,
 
     #[command(flatten)]
@@ -67,20 +73,33 @@ pub(super) struct AtArgs {
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "Output")]
     embeds: EmbedsArg,
 
-    /// Exit with code 1 if the verdict is another one
+    /// Add the chances that a version was online, estimated from how often pages change
+    ///
+    /// They are no evidence, and are listed apart.
+    #[arg(long, help_heading = "Output")]
+    estimates: bool,
+
+    /// Exit with code 1 if the answer is another one
     #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Output")]
     require: Option<RequireArg>,
 
     #[command(flatten)]
     json: JsonArgs,
 
-    /// Write the whole report as plain text, with all witnesses and hashes
+    /// Write the whole report as plain text, with all records and hashes
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     print: Option<PathBuf>,
 
-    /// Write one self-contained HTML page to print: question, answer, exceptions, witnesses, method, hashes
+    /// Write one self-contained HTML page to print: question, answer, records, method, hashes
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
+
+    #[command(flatten)]
+    custody: CustodyArgs,
+
+    /// Write who made the report, when, where and with what, as JSON
+    #[arg(long = "custody", value_name = "FILE", help_heading = "Custody")]
+    custody_to: Option<PathBuf>,
 
     #[command(flatten)]
     reading: ReadArgs,
@@ -96,14 +115,14 @@ enum RequireArg {
 enum EmbedsArg {
     /// All of them
     All,
-    /// Those that are not shown to have stood when their page was captured
+    /// Those that are not shown to have been there with their page
     Exceptions,
-    /// None; they are not looked at
+    /// None
     None,
 }
 
 fn parse_date(text: &str) -> Result<String, String> {
-    asked(text).map(|_| text.to_owned()).map_err(|error| in_words(&error))
+    AskedDate::parse(text).map(|_| text.to_owned()).map_err(|error| in_words(&error))
 }
 
 /// Runs the command.
@@ -112,21 +131,28 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     files.write("--json", args.json.json.as_deref())?;
     files.write("--print", args.print.as_deref())?;
     files.write("--html", args.html.as_deref())?;
+    files.write("--custody", args.custody_to.as_deref())?;
     files.read(args.pages_from.as_deref())?;
     let parameters = args.parameters()?;
     let sources = rereadable(&args.inputs, &mut files)?;
     let input = args.reading.read(&sources, wanted(&parameters), false, &mut files)?;
     let log = input.log;
     let answer = answer(input.reading, &log, &parameters)?;
-    args.json.write(&answer)?;
+    let file = AnswerFile::of(&answer)?;
+    let custody = args.custody.custody(&answer, &file.sha256);
+    args.json.write_bytes(&file.bytes)?;
+    if let Some(path) = &args.custody_to {
+        let json = embeddable(&custody)?;
+        output::write(Some(path), |out| Ok(out.write_all(&json)?))?;
+    }
     if let Some(path) = &args.print {
-        output::write(Some(path), |out| Ok(write(out, &answer, Length::Whole)?))?;
+        output::write(Some(path), |out| Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: Some(&custody) }, Length::Whole)?))?;
     }
     if let Some(path) = &args.html {
-        output::write(Some(path), |out| Ok(html::at::write(out, &answer)?))?;
+        output::write(Some(path), |out| Ok(html::at::write(out, &answer, &file, Some(&custody))?))?;
     }
     if !files.take_stdout() {
-        output::write(None, |out| Ok(write(out, &answer, Length::Short)?))?;
+        output::write(None, |out| Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?))?;
     }
     args.reading.report_problems(&log);
     let met = args.require.is_none() || answer.verdict == SiteVerdict::Coherent;
@@ -142,7 +168,7 @@ pub(super) fn rereadable(inputs: &[OsString], files: &mut Files) -> anyhow::Resu
     let sources = sources(inputs, files)?;
     if let Some(stream) = sources.iter().find(|source| source.named && source.is_stream()) {
         let name = if stream.name == "-" { "standard input" } else { &stream.name };
-        return Err(Error::usage(format!("{name} cannot be read again, so nothing in it can be a witness"))
+        return Err(Error::usage(format!("{name} cannot be read twice, so none of its records can be relied on"))
             .with_remedy("save it to a file, and name that")
             .into());
     }
@@ -163,7 +189,7 @@ impl AtArgs {
         }
         Ok(AtParameters {
             date: self.date.clone(),
-            canon: Canon::from(self.select.same.canon).name().to_owned(),
+            canon: Canon::from(self.same.canon).name().to_owned(),
             site_by: match &self.select.site_by {
                 SiteBy::Host => "host".to_owned(),
                 SiteBy::Domain => "domain".to_owned(),
@@ -185,6 +211,7 @@ impl AtArgs {
                 EmbedsArg::Exceptions => Embeds::Exceptions,
                 EmbedsArg::None => Embeds::None,
             },
+            estimates: self.estimates,
         })
     }
 }

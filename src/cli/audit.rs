@@ -11,7 +11,7 @@ use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::screen::{ShowArgs, Shown};
-use super::select::{PageArgs, ProofArgs};
+use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::{logs, sitemaps};
 use crate::archive::source::{Source, path_of};
 use crate::at::seal::blake3_of;
@@ -84,6 +84,9 @@ pub(super) struct AuditArgs {
 
     #[command(flatten)]
     select: PageArgs,
+
+    #[command(flatten)]
+    same: SameArgs,
 
     /// What counts as a change
     #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes", help_heading = "What is proof")]
@@ -408,7 +411,7 @@ impl AuditArgs {
                 .collect()
         };
         Parameters {
-            canon: self.select.same.canon.into(),
+            canon: self.same.canon.into(),
             site_by: self.select.site_by.clone(),
             pages: self.select.pages.into(),
             evidence: self.proof.evidence.into(),

@@ -2,6 +2,7 @@
 
 mod args;
 mod at;
+mod custody;
 mod audit;
 mod collection;
 mod console;

@@ -11,7 +11,8 @@ use super::output;
 use super::screen::{ShowArgs, Shown};
 use crate::at::model::AT_SCHEMA;
 use crate::error::Error;
-use crate::report::at::{Length, write};
+use crate::report::at::{Length, Seal, write};
+use crate::report::at_json::AnswerFile;
 use crate::report::{html, json};
 use crate::url::Canon;
 
@@ -50,12 +51,13 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
             .into());
         }
         let answer = json::read_at(&text).map_err(at)?;
-        args.show.json.write(&answer)?;
+        let file = AnswerFile::of(&answer)?;
+        args.show.json.write_bytes(&file.bytes)?;
         if let Some(path) = &args.show.html {
-            output::write(Some(path), |out| Ok(html::at::write(out, &answer)?))?;
+            output::write(Some(path), |out| Ok(html::at::write(out, &answer, &file, None)?))?;
         }
         if !files.take_stdout() {
-            output::write(None, |out| Ok(write(out, &answer, Length::Short)?))?;
+            output::write(None, |out| Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?))?;
         }
         return Ok(Exit::Done);
     }

@@ -25,9 +25,6 @@ pub(super) struct PageArgs {
     /// Only this site, by its name in the report
     #[arg(long, value_name = "SITE", help_heading = "Which pages")]
     pub site: Option<String>,
-
-    #[command(flatten)]
-    pub same: SameArgs,
 }
 
 /// When two URLs are one page.
@@ -35,6 +32,14 @@ pub(super) struct PageArgs {
 pub(super) struct SameArgs {
     /// Which URLs are the same page
     #[arg(long, value_enum, value_name = "RULES", default_value = "default", help_heading = "Which pages")]
+    pub canon: CanonArg,
+}
+
+/// When two URLs are one page, for evidence: only as written, unless asked for otherwise.
+#[derive(Debug, Clone, Args)]
+pub(super) struct StrictArgs {
+    /// Which URLs are the same page
+    #[arg(long, value_enum, value_name = "RULES", default_value = "strict", help_heading = "Which pages")]
     pub canon: CanonArg,
 }
 
@@ -86,6 +91,12 @@ pub(super) struct JsonArgs {
 }
 
 impl JsonArgs {
+    /// Writes a report that is JSON already, if asked for.
+    pub(super) fn write_bytes(&self, bytes: &[u8]) -> anyhow::Result<()> {
+        let Some(path) = &self.json else { return Ok(()) };
+        output::write(Some(path), |out| Ok(out.write_all(bytes)?))
+    }
+
     /// Writes a report, if asked for.
     pub(super) fn write(&self, report: &impl Serialize) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };

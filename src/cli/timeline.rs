@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;
 use super::output;
-use super::select::{PhraseArgs, ProofArgs, SameArgs};
+use super::select::{PhraseArgs, ProofArgs, StrictArgs};
 use crate::at::phrases::{Outcome, Searcher};
 use crate::at::timeline::timeline;
 use crate::audit::bodies::{Bodies, Holders};
@@ -34,7 +34,7 @@ pub(super) struct TimelineArgs {
     input: InputArgs,
 
     #[command(flatten)]
-    same: SameArgs,
+    same: StrictArgs,
 
     #[command(flatten)]
     proof: ProofArgs,

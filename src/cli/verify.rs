@@ -14,35 +14,38 @@ use super::output;
 use crate::archive::source::Source;
 use crate::at::ask::{answer, wanted};
 use crate::at::model::At;
+use crate::at::custody::Custody;
+use crate::at::seal::{file_hashes, sha256};
 use crate::at::stamp;
-use crate::at::verify::{Reread, Verification, verify};
+use crate::at::verify::{Reread, Verification, order_of, verify};
 use crate::error::{Error, ErrorKind};
 use crate::format::count;
 use crate::ingest::ProblemLog;
-use crate::report::json;
+use crate::report::at_json::{AnswerFile, custody_inside, in_groups, inside};
+use crate::report::{html, json};
 use crate::report::layout::{paragraph, quoted};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-   0  verified: every field follows from the inputs, and every witness was read again
+   0  verified: every field follows from the inputs, and every record it names was read again
    1  the report does not hold: it was altered, or does not follow from the inputs; what fails is listed
    2  usage: a wrong option, or a path that does not exist
-   3  the report holds, but not every witness could be read again, or some input could not be read in full
+   3  the report holds, but not every record could be read again, or some input could not be read in full
   70  internal fault";
 
 /// Arguments of `acuity verify`.
 ///
-/// Computes the whole report again from the parameters it states and compares every field; then reads every witness
-/// again, by file and offset, through a second reader. Files must be named as they were when the report was made, for their
-/// names are fields too; where nothing but names differs, that is said.
+/// Computes the whole report again from the parameters it states and compares every field; then reads every record
+/// again, by file and offset, through a second reader. Inputs are recognised by their hashes: another order or another place
+/// is noted and does not matter.
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
 pub(super) struct VerifyArgs {
-    /// What `acuity at --json=FILE` wrote
+    /// What `acuity at --json=FILE` or `--html FILE` wrote
     #[arg(value_name = "REPORT")]
     report: PathBuf,
 
-    /// The inputs, as they were named for `acuity at`
+    /// The inputs that `acuity at` read
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<OsString>,
 
@@ -66,14 +69,20 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     files.write("--tsq", args.tsq.as_deref())?;
     files.read(Some(&args.report))?;
     let sources = rereadable(&args.inputs, &mut files)?;
+    let page = inside(&text).is_some().then(|| text.clone());
+    let text = inside(&text).map_or(text.clone(), <[u8]>::to_vec);
     let checked = check(args, &text, &sources, &mut files)?;
     let exit = output::write(None, |out| match checked {
-        Ok((verification, computed, log)) => {
+        Ok((mut verification, computed, log)) => {
+            if let Some(page) = &page {
+                verification.failed.extend(page_fault(page, &text, &verification)?);
+            }
+            paragraph(out, "", &format!("SHA-256 of the answer: {}", in_groups(&sha256(&text))))?;
             write(out, &verification, &computed)?;
             if log.has_errors() {
                 paragraph(out, "", "Some input could not be read in full.")?;
             }
-            let holds = verification.failed.is_empty() && verification.moved.is_empty();
+            let holds = verification.failed.is_empty();
             Ok(match () {
                 () if !holds => Exit::BarNotMet,
                 () if verification.reread.unread() > 0 || log.has_errors() => Exit::Unreadable,
@@ -114,6 +123,7 @@ fn check(
         "verify" => DigestsArg::Verify,
         other => return Ok(Err(format!(".parameters.digests: {other:?} is neither verify nor declared"))),
     };
+    let sources = &in_order(&report, sources)?;
     let input = reading.read(sources, wanted(&report.parameters), false, files)?;
     let log = input.log;
     let computed = match answer(input.reading, &log, &report.parameters) {
@@ -128,6 +138,32 @@ fn check(
     };
     let verification = verify(&report, &said, &computed)?;
     Ok(Ok((verification, computed, log)))
+}
+
+/// The inputs in the order in which the report names them, matched by their hashes.
+fn in_order(report: &At, sources: &[Source]) -> anyhow::Result<Vec<Source>> {
+    let named = report.inputs.iter().map(|input| input.path.split('#').next().unwrap_or_default());
+    let mut named: Vec<&str> = named.collect();
+    named.dedup();
+    if named.iter().copied().eq(sources.iter().map(|source| source.name.as_str())) {
+        return Ok(sources.to_vec());
+    }
+    let hash = |source: &Source| Ok(file_hashes(&source.name)?.1);
+    let hashes: Vec<String> = sources.iter().map(hash).collect::<Result<_, Error>>()?;
+    Ok(order_of(report, &hashes).into_iter().map(|place| sources[place].clone()).collect())
+}
+
+/// What is wrong with the page around an answer: it must be the one that this version writes for it.
+fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow::Result<Option<String>> {
+    if verification.other_version.is_some() {
+        return Ok(None);
+    }
+    let report = json::read_at(answer)?;
+    let file = AnswerFile { bytes: answer.to_vec(), sha256: sha256(answer) };
+    let custody: Option<Custody> = custody_inside(page).and_then(|json| serde_json::from_slice(json).ok());
+    let mut again = Vec::new();
+    html::at::write(&mut again, &report, &file, custody.as_ref())?;
+    Ok((again != page).then(|| "the page: what it shows is not what this program writes for the answer inside it".to_owned()))
 }
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
@@ -154,15 +190,11 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
         quoted(out, "FAILED  ", failure)?;
     }
     for (from, to) in moved {
-        quoted(out, "MOVED   ", &format!("the report names {from}, the same file is {to} here"))?;
+        quoted(out, "NOTE    ", &format!("unchanged, given in another place: the report names {from}, here it is {to}"))?;
     }
     let verdict = match () {
         () if failed.len() == 1 => "1 statement of the report fails.".to_owned(),
         () if !failed.is_empty() => format!("{} statements of the report fail.", failed.len()),
-        () if !moved.is_empty() => "Only the paths of files differ: their contents are those that the report was made from, and under \
-             the paths given here every other field follows from them. Name the files as they were named then to verify the \
-             report to the letter."
-            .to_owned(),
         () if reread.unread() == 0 && read == 0 => {
             "Verified: every field follows from the inputs. The report names no record.".to_owned()
         }
@@ -193,7 +225,7 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
         }
     };
     paragraph(out, "", &verdict)?;
-    if failed.is_empty() && moved.is_empty() {
+    if failed.is_empty() {
         paragraph(out, "", "Assumed, as in the report:")?;
         computed.assumptions.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))?;
     }

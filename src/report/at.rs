@@ -1,11 +1,13 @@
-//! The answer about a date as plain text: for the terminal, and whole, for printing. Every text of an archive is escaped,
+//! The answer about a date as plain text: short for the terminal, whole for printing. Every text of an archive is escaped,
 //! and no line begins with one, so that no URL can pass for a line of the report.
 
 use std::io::{self, Write};
 
+use crate::at::custody::Custody;
 use crate::at::model::{At, PageAt, SiteVerdict, Witness};
 use crate::at::words::{self, stretch};
 use crate::change::at::State;
+use crate::report::at_json::in_groups;
 use crate::report::at_parts::{embeds, page_embeds, phrases};
 use crate::report::layout::{paragraph as text, quoted};
 
@@ -15,7 +17,7 @@ const SHOWN: usize = 20;
 /// How much is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// For the terminal: the first exceptions, no witnesses.
+    /// For the terminal: the first entries of lists, no records.
     Short,
     /// For printing: everything.
     Whole,
@@ -28,39 +30,90 @@ impl Length {
     }
 }
 
+/// What is printed beside the answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Seal<'a> {
+    /// SHA-256 of the file of the answer.
+    pub sha256: &'a str,
+    /// Who made the report; only in the whole one.
+    pub custody: Option<&'a Custody>,
+}
+
+/// Labels are at the left, as in the exhibits of a brief.
+const MARGIN: &str = "           ";
+
+/// A label, padded to the margin.
+fn label(word: &str) -> String {
+    format!("{word:<width$}", width = MARGIN.len())
+}
+
+/// Sentences under one label.
+fn labelled(out: &mut dyn Write, word: &str, sentences: &[String]) -> io::Result<()> {
+    for (place, sentence) in sentences.iter().enumerate() {
+        text(out, &label(if place == 0 { word } else { "" }), sentence)?;
+    }
+    Ok(())
+}
+
 /// Writes the answer.
-pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
-    heading(out, "Question")?;
-    text(out, "  ", &at.question)?;
-    heading(out, "Answer")?;
-    text(out, "  ", &format!("{}.", capital(at.verdict.words())))?;
-    text(out, "  ", &at.answer)?;
-    text(out, "  ", &format!("The same verdict holds {}.", stretch(at.holds)))?;
+pub fn write(out: &mut dyn Write, at: &At, seal: Seal<'_>, length: Length) -> io::Result<()> {
+    text(out, &label("QUESTION"), &at.question)?;
+    text(out, &label("ANSWER"), &at.answer)?;
+    labelled(out, "BECAUSE", &at.because)?;
+    labelled(out, "CLOCKS", &at.clocks)?;
+    labelled(out, "ASSUMED", &at.assumptions)?;
+    labelled(out, "NOT SHOWN", &at.limits)?;
+    phrases(out, at, length)?;
+    heading(out, "MORE")?;
+    text(out, "  ", &format!("The same answer holds {}.", stretch(at.holds)))?;
     if let Some(grade) = at.grade {
         text(out, "  ", &format!("The weakest evidence it rests on: {}.", words::grade(grade)))?;
     }
     for better in &at.better {
-        text(out, "  ", &format!("Nearest instant that is {}: {}.", better.verdict.words(), better.at))?;
+        let word = better.verdict.words();
+        text(out, "  ", &format!("The nearest time at which the answer is \"{word}\": {}.", better.at))?;
     }
-    if let Some(most) = at.most_proven.as_ref().filter(|_| at.verdict != SiteVerdict::Coherent) {
+    let several = at.counts.pages > 1 && at.verdict != SiteVerdict::Coherent;
+    if let Some(most) = at.most_proven.as_ref().filter(|_| several) {
         let when = most.when.first().map(|when| format!("{} to {}", when.from, when.to)).unwrap_or_default();
         let more = if most.when.len() > 1 { " and at other times" } else { "" };
-        text(
-            out,
-            "  ",
-            &format!("Most pages are proven, {} of {}, from {when}{more}.", most.pages, at.counts.pages),
-        )?;
+        let line = format!("The answer is yes for most pages, {} of {}, from {when}{more}.", most.pages, at.counts.pages);
+        text(out, "  ", &line)?;
     }
-    phrases(out, at, length)?;
+    estimates(out, at, length)?;
     if at.parts.len() > 1 {
-        heading(out, "Parts of the time")?;
+        heading(out, "PARTS OF THE TIME")?;
         let limit = length.limit();
         for part in at.parts.iter().take(limit) {
             text(out, "  ", &format!("{} to {}: {}", part.from, part.to, part.verdict.words()))?;
         }
         rest(out, "  ", at.parts.len().saturating_sub(limit), "part")?;
     }
-    heading(out, "Pages")?;
+    if at.counts.pages > 1 {
+        counts(out, at)?;
+    }
+    embeds(out, at, length)?;
+    pages(out, at, length)?;
+    if length == Length::Whole {
+        heading(out, "METHOD")?;
+        for sentence in &at.method {
+            text(out, "  ", sentence)?;
+        }
+        basis(out, at)?;
+    }
+    if let Some(custody) = seal.custody {
+        heading(out, "CUSTODY")?;
+        for (name, value) in custody.lines() {
+            quoted(out, &format!("  {name:<9} "), &value)?;
+        }
+    }
+    writeln!(out)?;
+    text(out, "", &format!("SHA-256 of the answer (answer.json): {}", in_groups(seal.sha256)))?;
+    writeln!(out)
+}
+
+fn counts(out: &mut dyn Write, at: &At) -> io::Result<()> {
+    heading(out, "PAGES")?;
     for state in State::ALL {
         if at.counts.of(state) > 0 {
             text(out, "  ", &format!("{:>7}  {:<15} {}", at.counts.of(state), state.name(), meaning(state)))?;
@@ -70,44 +123,36 @@ pub fn write(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
         text(out, "  ", &partly)?;
     }
     if at.sites.len() > 1 {
-        heading(out, "Sites")?;
+        heading(out, "SITES")?;
         for site in &at.sites {
             let counts = &site.counts;
-            let line = format!(
-                "{}: {}, {} of {} proven",
-                site.site,
-                site.verdict.words(),
-                counts.proven,
-                counts.pages
-            );
+            let line =
+                format!("{}: {}; yes for {} of {} pages", site.site, site.verdict.words(), counts.proven, counts.pages);
             quoted(out, "  site ", &line)?;
         }
     }
-    embeds(out, at, length)?;
-    pages(out, at, length)?;
-    heading(out, "Method")?;
-    for sentence in &at.method {
-        text(out, "  ", sentence)?;
+    Ok(())
+}
+
+/// Chances, apart from the evidence.
+fn estimates(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
+    let estimated = || at.pages.iter().filter(|page| page.probability.is_some());
+    if estimated().next().is_none() {
+        return Ok(());
     }
-    heading(out, "Limits")?;
-    for limit in &at.limits {
-        text(out, "  - ", limit)?;
+    heading(out, "ESTIMATES (not evidence; from how often the pages changed in this archive)")?;
+    for page in estimated().take(length.limit()) {
+        quoted(out, "  page ", &page.url)?;
+        text(out, "    ", &chance(page))?;
     }
-    heading(out, "Assumed")?;
-    for assumption in &at.assumptions {
-        text(out, "  - ", assumption)?;
-    }
-    if length == Length::Whole {
-        basis(out, at)?;
-    }
-    writeln!(out)
+    rest(out, "  ", estimated().count().saturating_sub(length.limit()), "page")
 }
 
 /// What a state means, in a few words.
 pub(super) fn meaning(state: State) -> &'static str {
     match state {
         State::Proven => "equal captures before and after the date",
-        State::Claimed => "the server's dates say so; no two captures do",
+        State::Claimed => "only the server's own dates say so",
         State::ChangedNearby => "the captures around the date differ",
         State::Undecided => "the captures around the date cannot be compared",
         State::Unseen => "the date lies outside of all captures",
@@ -115,7 +160,7 @@ pub(super) fn meaning(state: State) -> &'static str {
     }
 }
 
-/// Whether a page stands in the way of a proof.
+/// Whether the answer is not yes for a page.
 pub(super) fn is_exception(page: &&PageAt) -> bool {
     page.state != State::Proven || page.began_after.is_some()
 }
@@ -124,14 +169,14 @@ fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     let exceptions = at.pages.iter().filter(is_exception).count();
     let limit = length.limit();
     if exceptions > 0 {
-        heading(out, "Exceptions")?;
+        heading(out, if at.counts.pages == 1 { "PAGE" } else { "PAGES FOR WHICH THE ANSWER IS NOT YES" })?;
         for page in at.pages.iter().filter(is_exception).take(limit) {
             self::page(out, page, length)?;
         }
         rest(out, "  ", exceptions.saturating_sub(limit), "page")?;
     }
     if length == Length::Whole && (exceptions as u64) < at.counts.pages {
-        heading(out, "Proven pages")?;
+        heading(out, if at.counts.pages == 1 { "PAGE" } else { "PAGES FOR WHICH THE ANSWER IS YES" })?;
         for page in at.pages.iter().filter(|page| !is_exception(page)) {
             self::page(out, page, length)?;
         }
@@ -143,62 +188,107 @@ fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
     quoted(out, "  page ", &page.url)?;
     let partly = if page.parts.is_empty() { "" } else { " for a part of the time" };
     text(out, "    ", &format!("{}{partly}{}", page.state.name(), state_line(page)))?;
-    if length == Length::Short {
+    if length == Length::Short && page.contradictions.is_empty() {
         return Ok(());
+    }
+    for unused in &page.unused {
+        let line = format!("not used: the capture of {} ({} at {}): {}", unused.captured, unused.file, place(unused.offset), unused.reason);
+        quoted(out, "    ", &line)?;
+    }
+    for one in &page.contradictions {
+        let mut line = format!("contradiction: the capture of {} ({} at {}): {}", one.captured, one.file, place(one.offset), one.words);
+        if let Some(other) = &one.other_file {
+            line += &format!("; the other is {other} at {}", place(one.other_offset));
+        }
+        quoted(out, "    ", &line)?;
     }
     for part in &page.parts {
         text(out, "    ", &format!("{} to {}: {}", part.from, part.to, part.state.name()))?;
     }
-    for witness in &page.witnesses {
-        self::witness(out, witness)?;
+    if length == Length::Short {
+        return Ok(());
+    }
+    for record in &page.witnesses {
+        self::record(out, record)?;
     }
     page_embeds(out, page)
 }
 
-/// What is known of a page beside its state: grade, chance, and whether its version came later.
+/// A place in a file.
+fn place(offset: Option<u64>) -> String {
+    offset.map_or_else(|| "an unknown place".to_owned(), |offset| format!("byte {}", crate::format::number(offset)))
+}
+
+/// What is known of a page beside its state: the grade, and whether its version is newer.
 pub(super) fn state_line(page: &PageAt) -> String {
     let mut line = String::new();
     if let Some(grade) = page.grade {
         line += &format!(", by {}", grade.name());
     }
-    if let Some(chance) = page.probability {
-        let shown = match chance {
-            // Nothing that is not proven is shown as certain.
-            chance if chance > 0.999 => "more than 0.999".to_owned(),
-            chance if chance < 0.001 => "less than 0.001".to_owned(),
-            chance => format!("{chance:.3}"),
-        };
-        line += &format!("; chance that the closest version stood: {shown}");
-    }
     if let Some(began) = page.began_after {
-        line += &format!("; the closest version began after the date, at {began}");
+        line += &format!("; by Last-Modified, the nearest version was last changed at {began}");
     }
     line
 }
 
-fn witness(out: &mut dyn Write, witness: &Witness) -> io::Result<()> {
+/// An estimate in words.
+pub(super) fn chance(page: &PageAt) -> String {
+    let shown = match page.probability {
+        // Nothing that is not proven is shown as certain.
+        Some(chance) if chance > 0.99 => "over 99%".to_owned(),
+        Some(chance) if chance < 0.01 => "under 1%".to_owned(),
+        Some(chance) => format!("about {:.0}%", 100.0 * chance),
+        None => "unknown".to_owned(),
+    };
+    let rate = page.rate_per_day.map_or_else(String::new, |rate| {
+        format!("; the page is estimated to change {} times a day", crate::format::figure(rate))
+    });
+    format!("chance that the nearest captured version was there: {shown}{rate}")
+}
+
+fn record(out: &mut dyn Write, record: &Witness) -> io::Result<()> {
     let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
-    let status = known(witness.status.map(|status| status.to_string()));
-    text(out, "    ", &format!("{}: captured {} (status {status})", witness.role.name(), witness.date))?;
-    quoted(out, "      file ", &witness.file)?;
-    if let Some(index) = &witness.index {
-        quoted(out, "      not read; told by ", index)?;
+    let status = known(record.status.map(words::status_words));
+    let head = format!("Record {} ({}): captured {}, {status}", record.label, record.role.name(), record.date);
+    text(out, "    ", &head)?;
+    quoted(out, "      file ", &record.file)?;
+    if let Some(index) = &record.index {
+        quoted(out, "      not read; listed by ", index)?;
     }
-    text(out, "      offset ", &known(witness.offset.map(|offset| offset.to_string())))?;
-    quoted(out, "      record ", &known(witness.record_id.clone()))?;
-    let checked = match witness.digest_ok {
-        Some(true) => "recomputed, agrees",
-        Some(false) => "recomputed, differs",
+    text(out, "      offset ", &known(record.offset.map(|offset| offset.to_string())))?;
+    if let Some(length) = record.length {
+        text(out, "      length ", &length.to_string())?;
+    }
+    quoted(out, "      record id ", &known(record.record_id.clone()))?;
+    text(out, "      record SHA-256 ", &known(record.record_sha256.clone()))?;
+    text(out, "      file SHA-256 ", &known(record.file_sha256.clone()))?;
+    let checked = match record.digest_ok {
+        Some(true) => "recomputed, matching",
+        Some(false) => "recomputed, different",
         None => "not recomputed",
     };
-    text(out, "      digest ", &format!("{} ({checked})", known(witness.declared.clone())))?;
-    text(out, "      body BLAKE3 ", &known(witness.body_blake3.clone()))?;
-    text(out, "      record SHA-256 ", &known(witness.record_sha256.clone()))
+    text(out, "      stated digest ", &format!("{} ({checked})", known(record.declared.clone())))?;
+    text(out, "      content BLAKE3 ", &known(record.body_blake3.clone()))?;
+    let clocks = match (record.http_date, record.clock_difference) {
+        (Some(date), Some(seconds)) => format!("crawler {}, server {date}, difference {seconds} s", record.date),
+        _ => format!("crawler {}, server not stated", record.date),
+    };
+    text(out, "      clocks ", &clocks)?;
+    for (name, value) in [("written by", &record.writer), ("crawl", &record.crawl), ("server IP", &record.ip)] {
+        if let Some(value) = value {
+            quoted(out, &format!("      {name} "), value)?;
+        }
+    }
+    if let Some(request) = &record.request {
+        quoted(out, "      request ", &request.line)?;
+        request.headers.iter().try_for_each(|header| quoted(out, "        ", header))?;
+    }
+    Ok(())
 }
 
 /// Inputs with their hashes, parameters, findings, version.
 fn basis(out: &mut dyn Write, at: &At) -> io::Result<()> {
-    heading(out, "Inputs")?;
+    heading(out, "INPUTS")?;
     for input in &at.inputs {
         quoted(out, "  file ", &input.path)?;
         text(
@@ -210,12 +300,12 @@ fn basis(out: &mut dyn Write, at: &At) -> io::Result<()> {
         text(out, "    BLAKE3  ", &input.blake3)?;
     }
     if !at.problems.is_empty() {
-        heading(out, "Found while reading")?;
+        heading(out, "FOUND WHILE READING")?;
         for problem in &at.problems {
             text(out, "  ", &format!("{:>7}  {}", problem.count, problem.kind))?;
         }
     }
-    heading(out, "Parameters")?;
+    heading(out, "PARAMETERS")?;
     let parameters = &at.parameters;
     text(out, "  date ", &parameters.date)?;
     text(
@@ -251,9 +341,4 @@ pub(super) fn rest(out: &mut dyn Write, mark: &str, count: usize, noun: &str) ->
         "{mark}and {count} more {noun}{}: --print FILE shows all",
         if count == 1 { "" } else { "s" }
     )
-}
-
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }

@@ -14,7 +14,7 @@ pub(super) fn phrases(out: &mut dyn Write, at: &At, length: Length) -> io::Resul
     if at.phrases.is_empty() {
         return Ok(());
     }
-    heading(out, "Phrases")?;
+    heading(out, "WORDS ASKED FOR")?;
     for found in &at.phrases {
         phrase(out, found, length)?;
         let names = at.uncaptured.as_ref().filter(|_| length == Length::Whole || found.present.is_empty());
@@ -28,15 +28,15 @@ pub(super) fn phrases(out: &mut dyn Write, at: &At, length: Length) -> io::Resul
 }
 
 fn phrase(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Result<()> {
-    quoted(out, "  phrase ", &format!("\"{}\"", phrase.phrase))?;
-    text(out, "    ", &phrase.answer)?;
-    pages(out, "    present on ", &phrase.present, length)?;
+    quoted(out, "  PHRASE ", &format!("\"{}\"", phrase.phrase))?;
+    text(out, "    ANSWER ", &phrase.answer)?;
+    pages(out, "    shown on ", &phrase.present, length)?;
     unprovable(out, phrase, length)?;
     if length == Length::Whole {
-        pages(out, "    absent from ", &phrase.absent, length)?;
+        pages(out, "    shown not to be on ", &phrase.absent, length)?;
     }
     if length == Length::Whole || phrase.present.is_empty() {
-        text(out, "    ", "What limits a claim that it did not stand on the site:")?;
+        text(out, "    ", "What limits a claim that it was not on the site:")?;
         for limit in &phrase.limits {
             text(out, "      - ", limit)?;
         }
@@ -55,7 +55,7 @@ fn unprovable(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Res
     }
     for (reason, pages) in reasons {
         let which = count(pages.len() as u64, "page");
-        text(out, "    ", &format!("Not provable for {which}: {reason}."))?;
+        text(out, "    ", &format!("Not settled for {which}: {reason}."))?;
         let limit = if length == Length::Whole { usize::MAX } else { 5 };
         for page in pages.iter().take(limit) {
             quoted(out, "      page ", &page.url)?;
@@ -64,7 +64,7 @@ fn unprovable(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Res
                     text(
                         out,
                         "        ",
-                        &format!("but proven {word} from {} to {}", stretch.from, stretch.to),
+                        &format!("but shown to be {word} from {} to {}", stretch.from, stretch.to),
                     )?;
                 }
             }
@@ -77,7 +77,7 @@ fn unprovable(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Res
 fn pages(out: &mut dyn Write, mark: &str, pages: &[PhrasePage], length: Length) -> io::Result<()> {
     for page in pages.iter().take(length.limit()) {
         quoted(out, mark, &page.url)?;
-        text(out, "      ", &format!("proven from {} to {}", page.proven.from, page.proven.to))?;
+        text(out, "      ", &format!("from {} to {}", page.proven.from, page.proven.to))?;
         if length == Length::Whole {
             let body = page.body_blake3.as_deref().unwrap_or("unknown");
             text(out, "      text of the body ", body)?;
@@ -89,10 +89,10 @@ fn pages(out: &mut dyn Write, mark: &str, pages: &[PhrasePage], length: Length) 
 /// How the embedded resources of all pages stand, and the pages where one does not fit.
 pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     let Some(counts) = at.embeds.filter(|counts| counts.embeds > 0) else { return Ok(()) };
-    heading(out, "Embedded resources, as replay would show them")?;
+    heading(out, "EMBEDDED FILES, as replay would show them")?;
     for state in EmbedState::ALL {
         if counts.of(state) > 0 {
-            text(out, "  ", &format!("{:>7}  {:<21} {}", counts.of(state), state.words(), meaning(state)))?;
+            text(out, "  ", &format!("{:>7}  {}", counts.of(state), state.words()))?;
         }
     }
     // The whole report lists them below their pages.
@@ -113,21 +113,10 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
     rest(out, "  ", pages.count(), "page")
 }
 
-/// What a state means, in a few words.
-pub(super) fn meaning(state: EmbedState) -> &'static str {
-    match state {
-        EmbedState::PrimaFacieCoherent => "shown to have stood with its page",
-        EmbedState::PossiblyCoherent => "captured before its page; may have stood",
-        EmbedState::ProbablyViolative => "captured after its page; may have come later",
-        EmbedState::PrimaFacieViolative => "shown to have come only later",
-        EmbedState::Missing => "never captured, or only failures",
-    }
-}
-
 /// The embedded resources of one page.
 pub(super) fn page_embeds(out: &mut dyn Write, page: &PageAt) -> io::Result<()> {
     if let Some(unknown) = &page.embeds_unknown {
-        return text(out, "    ", &format!("Embedded resources are not known: {unknown}."));
+        return text(out, "    ", &format!("Embedded files are not known: {unknown}."));
     }
     let Some(embeds) = &page.embeds else { return Ok(()) };
     text(out, "    ", &embeds.answer)?;

@@ -1,6 +1,7 @@
 //! Renderers: table, JSON, CSV, HTML. They compute nothing.
 
 pub(crate) mod at;
+pub(crate) mod at_json;
 mod at_parts;
 pub(crate) mod change;
 pub(crate) mod completeness;

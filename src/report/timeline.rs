@@ -2,9 +2,14 @@
 
 use std::io::{self, Write};
 
-use crate::at::model::AT_ASSUMPTIONS;
 use crate::at::timeline::{PhraseLine, Timeline};
 use crate::report::layout::{paragraph, quoted};
+
+const ASSUMED: [&str; 3] = [
+    "The page did not change and change back between two equal captures.",
+    "The crawler's clock was right.",
+    "For what is claimed: the server's clock was right when it stated Last-Modified.",
+];
 
 const LEGEND: &str = "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
 
@@ -65,7 +70,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         writeln!(out, "\n  Last-Modified dates that the captures contradict: {}", line.contradicted)?;
     }
     writeln!(out, "\nAssumed")?;
-    AT_ASSUMPTIONS[..4].iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))
+    ASSUMED.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))
 }
 
 const PHRASES: &str = "# proven present; + captured with it; _ proven absent; o captured without";

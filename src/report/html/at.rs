@@ -8,22 +8,29 @@ use super::audit::{LARGEST, foot};
 use super::document::Document;
 use super::markup::Html;
 use super::{at_parts, evidence};
+use crate::at::custody::Custody;
 use crate::at::model::{At, PageAt, SiteVerdict, Witness};
 use crate::at::words::{self, stretch};
 use crate::change::at::State;
-use crate::report::at::{is_exception, meaning, state_line};
+use crate::report::at::{chance, is_exception, meaning, state_line};
+use crate::report::at_json::{AnswerFile, embeddable, in_groups};
 
 /// What is left for the parts behind the pages, style and script.
 const BEHIND: usize = 3_000_000;
 /// How many of a list are shown.
 const LISTED: usize = 500;
 
-/// Writes the report.
-pub(crate) fn write(out: &mut dyn Write, at: &At) -> io::Result<()> {
+/// Writes the report: with the answer inside, byte for byte as in its own file.
+pub(crate) fn write(
+    out: &mut dyn Write,
+    at: &At,
+    file: &AnswerFile,
+    custody: Option<&Custody>,
+) -> io::Result<()> {
     let title = format!("{}: {} – Acuity", at.parameters.date, at.verdict.words());
     let mut document = Document { title, kind: "at", ..Document::default() };
     let html = &mut document.body;
-    html.raw("<a class=\"skip\" href=\"#main\">To the answer</a><header class=\"top\"><p class=\"brand\">Acuity <span>what stood at a date</span></p><h1>");
+    html.raw("<a class=\"skip\" href=\"#main\">To the answer</a><header class=\"top\"><p class=\"brand\">Acuity <span>what was online at a date</span></p><h1>");
     html.foreign(&at.parameters.date).raw("</h1></header>");
     views(html, at);
     html.raw("<main id=\"main\">");
@@ -36,12 +43,62 @@ pub(crate) fn write(out: &mut dyn Write, at: &At) -> io::Result<()> {
     for sentence in &at.method {
         html.raw("<p>").text(sentence).raw("</p>");
     }
-    evidence::assumptions(html, &at.assumptions);
     html.raw("</section>");
     basis(html, at);
+    seal(html, file, custody);
     html.raw("</main>");
     foot(html, &at.tool_version, &at.schema);
+    every_page(html, file, custody);
+    let data = &mut document.data;
+    data.raw("<script type=\"application/json\" id=\"answer\">");
+    data.data(&String::from_utf8_lossy(&file.bytes)).raw("</script>\n");
+    if let Some(custody) = custody {
+        let json = embeddable(custody)?;
+        data.raw("<script type=\"application/json\" id=\"custody\">");
+        data.data(&String::from_utf8_lossy(&json)).raw("</script>\n");
+    }
     document.write(out)
+}
+
+/// The hash of the answer, and who made the report.
+fn seal(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
+    html.raw("<section id=\"custody\"><h2>This report</h2><p>SHA-256 of the answer: <span class=\"mono hash\">");
+    html.text(&in_groups(&file.sha256));
+    html.raw("</span></p><p>The answer is inside this page. <code>acuity verify THIS.html INPUT…</code> takes it out, computes it again and reads every record again.</p>");
+    if let Some(custody) = custody {
+        html.raw("<table class=\"list\"><tbody>");
+        for (name, value) in custody.lines() {
+            html.raw("<tr><th scope=\"row\">").text(name).raw("</th><td>").foreign(&value).raw("</td></tr>");
+        }
+        html.raw("</tbody></table>");
+    }
+    html.raw("</section>");
+}
+
+/// What is printed on every page.
+fn every_page(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
+    html.raw("<div class=\"every-page\" aria-hidden=\"true\"><p>");
+    if let Some(custody) = custody {
+        for (name, value) in [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)] {
+            if let Some(value) = value {
+                html.raw(name).foreign(value).raw(" \u{2003} ");
+            }
+        }
+    }
+    html.raw("acuity ").text(env!("CARGO_PKG_VERSION")).raw("</p><p class=\"mono\">SHA-256 ");
+    html.text(&in_groups(&file.sha256)).raw("</p></div>");
+}
+
+/// A list of sentences under a heading.
+fn sentences(html: &mut Html, title: &'static str, sentences: &[String]) {
+    if sentences.is_empty() {
+        return;
+    }
+    html.raw("<h3>").raw(title).raw("</h3><ul class=\"notes\">");
+    for sentence in sentences {
+        html.raw("<li>").prose(sentence).raw("</li>");
+    }
+    html.raw("</ul>");
 }
 
 fn views(html: &mut Html, at: &At) {
@@ -51,7 +108,7 @@ fn views(html: &mut Html, at: &At) {
     }
     html.raw("<li><a href=\"#counts\">Pages by state</a></li>");
     if at.pages.iter().any(|page| is_exception(&page)) {
-        html.raw("<li><a href=\"#exceptions\">Exceptions</a></li>");
+        html.raw("<li><a href=\"#exceptions\">Not yes</a></li>");
     }
     html.raw("<li><a href=\"#method\">Method</a></li><li><a href=\"#evidence\">Evidence</a></li></ul></nav>");
 }
@@ -66,20 +123,25 @@ fn answer(html: &mut Html, at: &At) {
         .raw(at.verdict.words());
     html.raw("</b> <span data-answer>")
         .prose(&at.answer)
-        .raw("</span></p><ul class=\"notes\"><li>The same verdict holds ");
+        .raw("</span></p>");
+    sentences(html, "Because", &at.because);
+    sentences(html, "Clocks", &at.clocks);
+    sentences(html, "Assumed", &at.assumptions);
+    sentences(html, "Not shown", &at.limits);
+    html.raw("<h3>More</h3><ul class=\"notes\"><li>The same answer holds ");
     html.prose(&stretch(at.holds)).raw(".</li>");
     if let Some(grade) = at.grade {
         html.raw("<li>The weakest evidence it rests on: ").text(words::grade(grade)).raw(".</li>");
     }
     for better in &at.better {
-        html.raw("<li>Nearest instant that is ")
+        html.raw("<li>The nearest time at which the answer is ")
             .raw(better.verdict.words())
             .raw(": ")
             .prose(&better.at.to_string())
             .raw(".</li>");
     }
     if let Some(most) = at.most_proven.as_ref().filter(|_| at.verdict != SiteVerdict::Coherent) {
-        html.raw("<li>Most pages are proven, ").int(most.pages).raw(" of ").int(at.counts.pages);
+        html.raw("<li>The answer is yes for most pages, ").int(most.pages).raw(" of ").int(at.counts.pages);
         if let Some(when) = most.when.first() {
             html.raw(", from ").prose(&when.from.to_string()).raw(" to ").prose(&when.to.to_string());
         }
@@ -87,7 +149,7 @@ fn answer(html: &mut Html, at: &At) {
     }
     html.raw("</ul>");
     if at.parts.len() > 1 {
-        html.raw("<h3>Parts of the time</h3><table class=\"list\"><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th><th scope=\"col\">Verdict</th></tr></thead><tbody>");
+        html.raw("<h3>Parts of the time</h3><table class=\"list\"><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th><th scope=\"col\">Answer</th></tr></thead><tbody>");
         for part in at.parts.iter().take(LISTED) {
             html.raw("<tr><td>")
                 .text(&part.from.to_string())
@@ -136,8 +198,8 @@ fn counts(html: &mut Html, at: &At) {
         html.raw("<p>").prose(&partly).raw("</p>");
     }
     if at.sites.len() > 1 {
-        html.raw("<h3>Sites</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\"><thead><tr><th scope=\"col\">Site</th><th scope=\"col\">Verdict</th>");
-        html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Proven</th></tr></thead><tbody>");
+        html.raw("<h3>Sites</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\"><thead><tr><th scope=\"col\">Site</th><th scope=\"col\">Answer</th>");
+        html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Yes</th></tr></thead><tbody>");
         for site in at.sites.iter().take(LISTED) {
             html.raw("<tr><th scope=\"row\">")
                 .foreign(&site.site)
@@ -170,7 +232,7 @@ fn pages(html: &mut Html, at: &At) {
     let exceptions: Vec<&PageAt> = at.pages.iter().filter(is_exception).collect();
     let proven: Vec<&PageAt> = at.pages.iter().filter(|page| !is_exception(page)).collect();
     for (anchor, title, pages) in
-        [("exceptions", "Exceptions", exceptions), ("proven", "Proven pages", proven)]
+        [("exceptions", "Pages for which the answer is not yes", exceptions), ("proven", "Pages for which the answer is yes", proven)]
     {
         if pages.is_empty() {
             continue;
@@ -194,6 +256,21 @@ fn proof(html: &mut Html, page: &PageAt) {
     html.raw("<div class=\"proof\"><h3>").url(&page.url, &page.url).raw("</h3><p>");
     chip(html, page.state);
     html.raw(" ").prose(state_line(page).trim_start_matches([',', ';', ' '])).raw("</p>");
+    if page.probability.is_some() {
+        html.raw("<p class=\"note\">Estimate, not evidence: ").prose(&chance(page)).raw("</p>");
+    }
+    if !page.contradictions.is_empty() || !page.unused.is_empty() {
+        html.raw("<ul class=\"notes\">");
+        for one in &page.contradictions {
+            html.raw("<li><b>Contradiction</b>: the record of ").prose(&one.captured.to_string()).raw(", ").foreign(&one.file);
+            html.raw(": ").text(&one.words).raw("</li>");
+        }
+        for one in &page.unused {
+            html.raw("<li>Not used: the record of ").prose(&one.captured.to_string()).raw(", ").foreign(&one.file);
+            html.raw(": ").text(&one.reason).raw("</li>");
+        }
+        html.raw("</ul>");
+    }
     if !page.parts.is_empty() {
         html.raw("<ul class=\"notes\">");
         for part in page.parts.iter().take(LISTED) {
@@ -204,7 +281,7 @@ fn proof(html: &mut Html, page: &PageAt) {
         html.raw("</ul>");
     }
     if !page.witnesses.is_empty() {
-        html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Witnesses\"><table class=\"list witnesses\"><thead><tr><th scope=\"col\">Witness</th>");
+        html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Records\"><table class=\"list witnesses\"><thead><tr><th scope=\"col\">Record</th>");
         html.raw("<th scope=\"col\">Where</th><th scope=\"col\">Digests</th></tr></thead><tbody>");
         page.witnesses.iter().for_each(|one| witness(html, one));
         html.raw("</tbody></table></div>");
@@ -218,34 +295,52 @@ fn witness(html: &mut Html, witness: &Witness) {
         html.foreign(value.unwrap_or("unknown"));
     };
     html.raw("<tr><td><b>")
+        .text(&witness.label)
+        .raw("</b>, ")
         .raw(witness.role.name())
-        .raw("</b><br>")
+        .raw("<br>")
         .prose(&witness.date.to_string())
         .raw("<br><span class=\"faint\">status ");
     known(html, witness.status.map(|status| status.to_string()).as_deref());
-    html.raw("</span></td><td>").foreign(&witness.file);
+    html.raw("</span>");
+    if let (Some(date), Some(seconds)) = (witness.http_date, witness.clock_difference) {
+        html.raw("<br><span class=\"faint\">server clock ").prose(&format!("{date} ({seconds:+} s)")).raw("</span>");
+    }
+    html.raw("</td><td>").foreign(&witness.file);
     if let Some(index) = &witness.index {
-        html.raw(" <span class=\"faint\">not read; told by ").foreign(index).raw("</span>");
+        html.raw(" <span class=\"faint\">not read; listed by ").foreign(index).raw("</span>");
     }
     html.raw("<br>byte ");
     known(html, witness.offset.map(|offset| offset.to_string()).as_deref());
     html.raw("<br><span class=\"mono\">");
     known(html, witness.record_id.as_deref());
-    html.raw("</span></td><td class=\"mono hash\">");
+    html.raw("</span>");
+    for (name, value) in [("written by ", &witness.writer), ("server IP ", &witness.ip)] {
+        if let Some(value) = value {
+            html.raw("<br><span class=\"faint\">").raw(name).foreign(value).raw("</span>");
+        }
+    }
+    if let Some(request) = &witness.request {
+        html.raw("<br><span class=\"faint\">request ").foreign(&request.line).raw("</span>");
+        for header in &request.headers {
+            html.raw("<br><span class=\"faint\">").foreign(header).raw("</span>");
+        }
+    }
+    html.raw("</td><td class=\"mono hash\">");
     known(html, witness.declared.as_deref());
     html.raw(match witness.digest_ok {
-        Some(true) => " (recomputed, agrees)",
-        Some(false) => " (recomputed, differs)",
+        Some(true) => " (recomputed, matching)",
+        Some(false) => " (recomputed, different)",
         None => " (not recomputed)",
     });
-    html.raw("<br>body BLAKE3 ");
+    html.raw("<br>content BLAKE3 ");
     known(html, witness.body_blake3.as_deref());
     html.raw("<br>record SHA-256 ");
     known(html, witness.record_sha256.as_deref());
     html.raw("</td></tr>");
 }
 
-/// Inputs with their hashes, parameters, findings, the hash of the report.
+/// Inputs with their hashes, parameters, findings.
 fn basis(html: &mut Html, at: &At) {
     html.raw("<section id=\"evidence\" class=\"evidence\"><h2>Evidence</h2><h3>Inputs</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Inputs\">");
     html.raw("<table class=\"list\"><thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"number\">Bytes</th><th scope=\"col\" class=\"number\">Captures</th>");
@@ -269,7 +364,5 @@ fn basis(html: &mut Html, at: &At) {
     more(html, at.inputs.len().saturating_sub(2 * LISTED));
     evidence::parameters(html, &serde_json::to_value(&at.parameters).unwrap_or_default());
     evidence::problems(html, &at.problems, &[]);
-    html.raw("<h3>This report</h3><p>SHA-256 of the answer as JSON: <span class=\"mono hash\">")
-        .text(&at.report_sha256);
-    html.raw("</span>. <code>acuity verify REPORT.json INPUT…</code> computes it again and reads every witness again.</p></section>");
+    html.raw("</section>");
 }

@@ -5,7 +5,6 @@ use super::markup::Html;
 use crate::at::embed_model::EmbedState;
 use crate::at::model::{At, PageAt};
 use crate::at::phrase_model::{PhraseAt, PhrasePage};
-use crate::report::at_parts::meaning;
 
 /// How many pages of a phrase, or resources of a page, are listed.
 const LISTED: usize = 200;
@@ -15,7 +14,7 @@ pub(super) fn phrases(html: &mut Html, at: &At) {
     if at.phrases.is_empty() {
         return;
     }
-    html.raw("<section id=\"phrases\"><h2>Phrases</h2>");
+    html.raw("<section id=\"phrases\"><h2>Words asked for</h2>");
     for found in &at.phrases {
         phrase(html, found);
     }
@@ -37,14 +36,14 @@ fn phrase(html: &mut Html, found: &PhraseAt) {
         .raw("”</h3><p class=\"phrase\">")
         .prose(&found.answer)
         .raw("</p>");
-    proven(html, "Proven to hold it", &found.present);
+    proven(html, "Shown on", &found.present);
     if !found.unprovable.is_empty() {
-        html.raw("<h4>Not provable: ").int(found.unprovable.len() as u64).raw("</h4><ul class=\"notes\">");
+        html.raw("<h4>Not settled: ").int(found.unprovable.len() as u64).raw("</h4><ul class=\"notes\">");
         for page in found.unprovable.iter().take(LISTED) {
             html.raw("<li>").url(&page.url, &page.url).raw(": ").foreign(&page.reason);
             for (word, stretches) in [("present", &page.holds), ("absent", &page.lacks)] {
                 for stretch in stretches.iter().take(LISTED) {
-                    html.raw("<br>but proven ")
+                    html.raw("<br>but shown to be ")
                         .raw(word)
                         .raw(" from ")
                         .prose(&stretch.from.to_string())
@@ -57,9 +56,9 @@ fn phrase(html: &mut Html, found: &PhraseAt) {
         html.raw("</ul>");
         more(html, found.unprovable.len().saturating_sub(LISTED));
     }
-    proven(html, "Proven not to hold it", &found.absent);
+    proven(html, "Shown not to be on", &found.absent);
     if !found.limits.is_empty() {
-        html.raw("<h4>What limits a claim that it did not stand on the site</h4><ul class=\"notes\">");
+        html.raw("<h4>What limits a claim that it was not on the site</h4><ul class=\"notes\">");
         for limit in &found.limits {
             html.raw("<li>").foreign(limit).raw("</li>");
         }
@@ -93,15 +92,14 @@ fn proven(html: &mut Html, title: &'static str, pages: &[PhrasePage]) {
 /// Writes how the embedded resources of all pages stand.
 pub(super) fn embeds(html: &mut Html, at: &At) {
     let Some(counts) = at.embeds.filter(|counts| counts.embeds > 0) else { return };
-    html.raw("<section id=\"embeds\"><h2>Embedded resources, as replay would show them</h2><table class=\"list\"><thead><tr>");
-    html.raw("<th scope=\"col\" class=\"number\">Resources</th><th scope=\"col\">State</th><th scope=\"col\">What it means</th></tr></thead><tbody>");
+    html.raw("<section id=\"embeds\"><h2>Embedded files, as replay would show them</h2><table class=\"list\"><thead><tr>");
+    html.raw("<th scope=\"col\" class=\"number\">Files</th><th scope=\"col\">What is known</th></tr></thead><tbody>");
     for state in EmbedState::ALL.into_iter().filter(|state| counts.of(*state) > 0) {
         html.raw("<tr><td class=\"number\">")
             .int(counts.of(state))
             .raw("</td><td>")
             .raw(state.words())
-            .raw("</td><td>");
-        html.raw(meaning(state)).raw("</td></tr>");
+            .raw("</td></tr>");
     }
     html.raw("</tbody></table></section>");
 }
@@ -109,7 +107,7 @@ pub(super) fn embeds(html: &mut Html, at: &At) {
 /// Writes the embedded resources of one page.
 pub(super) fn page_embeds(html: &mut Html, page: &PageAt) {
     if let Some(unknown) = &page.embeds_unknown {
-        html.raw("<p class=\"note\">Embedded resources unknown: ").foreign(unknown).raw(".</p>");
+        html.raw("<p class=\"note\">Embedded files unknown: ").foreign(unknown).raw(".</p>");
     }
     let Some(embeds) = page.embeds.as_ref() else { return };
     html.raw("<p class=\"note\">").text(&embeds.answer).raw("</p><ul class=\"notes small\">");

@@ -1,0 +1,333 @@
+//! The answer in words that a judge reads: yes, no, or the archive does not settle this; then what it rests on.
+//!
+//! No sentence claims more than the records show: the archive shows, the server answered, the server stated.
+
+use crate::at::date::{AskedDate, clock, clock_beside};
+use crate::at::labels::named;
+use crate::at::model::{At, PageAt, SiteVerdict, UnusedCapture, Witness};
+use crate::at::words::status_words;
+use crate::format::{count, duration, number};
+use crate::capture::Kind;
+use crate::change::at::State;
+use crate::change::evidence::Grade;
+use crate::time::Instant;
+
+const NOT_SETTLED: &str = "The archive does not settle this.";
+
+/// A difference of clocks that is pointed out, in seconds.
+const CLOCK_TOLERANCE: i64 = 60;
+
+/// The answer.
+pub(super) fn answer(at: &At, date: &AskedDate) -> String {
+    let mut answer = match at.pages.as_slice() {
+        [page] => One { page, date }.answer(at),
+        _ => many(at, date),
+    };
+    let touched: Vec<&PageAt> = at.pages.iter().filter(|page| !page.contradictions.is_empty()).collect();
+    if at.pages.len() > 1 && !touched.is_empty() {
+        answer += &format!(" Records of {} contradict each other (listed below).", count(touched.len() as u64, "page"));
+    }
+    answer
+}
+
+/// What is said about one page.
+struct One<'a> {
+    page: &'a PageAt,
+    date: &'a AskedDate,
+}
+
+impl One<'_> {
+    fn time(&self, at: Instant) -> String {
+        format!("{} UTC", clock_beside(at, self.date.span.from))
+    }
+
+    fn answer(&self, at: &At) -> String {
+        let page = self.page;
+        let before = named(page, page.before.as_ref());
+        let after = named(page, page.after.as_ref());
+        let mut answer = match (at.verdict, page.state) {
+            (SiteVerdict::NotCoherent, _) => self.late(before, after),
+            (SiteVerdict::Coherent, _) => self.proven(before, after),
+            _ if at.parts.iter().any(|part| part.verdict == SiteVerdict::Coherent) => self.partly(at),
+            _ => self.open(before, after),
+        };
+        if at.verdict == SiteVerdict::Coherent {
+            for unused in &page.unused {
+                answer += &format!(
+                    " A record between them ({}) shows no version of the page and was not counted: {}.",
+                    self.time(unused.captured),
+                    unused.reason
+                );
+            }
+            if !page.contradictions.is_empty() {
+                answer += " Records of the address at other times contradict each other (listed below).";
+            }
+        }
+        answer
+    }
+
+    /// The same content before and after.
+    fn proven(&self, before: Option<&Witness>, after: Option<&Witness>) -> String {
+        let noun = self.date.noun;
+        let (Some(before), Some(after)) = (before, after) else {
+            return format!("Yes. The archive shows the content {}.", self.date.words);
+        };
+        let around = format!("before ({}) and after ({}) that {noun}", self.time(before.date), self.time(after.date));
+        match after.status.or(before.status) {
+            Some(status @ (404 | 410)) => {
+                format!("The address answered {} {around}: by the server, no such page was there.", status_words(status))
+            }
+            Some(status @ 300..=399) if status != 304 => {
+                let target = before.location.as_deref().or(after.location.as_deref()).unwrap_or("another address");
+                format!("The address answered {} {around}: it led on to {target}.", status_words(status))
+            }
+            Some(status @ 400..) => format!("The address answered {} {around}.", status_words(status)),
+            _ => format!("Yes. The archive shows the same content {around}, and nothing else between them."),
+        }
+    }
+
+    /// Last-Modified says that the nearest version is newer.
+    fn late(&self, before: Option<&Witness>, after: Option<&Witness>) -> String {
+        let noun = self.date.noun;
+        let nearest = after.or(before).map(|record| self.time(record.date));
+        let changed = self.page.began_after.map(|began| self.time(began));
+        format!(
+            "No. The record nearest that {noun} ({}) holds a version that, by the server's own Last-Modified, was last changed \
+             later than that {noun}, at {}. What was there {} the archive does not show.",
+            nearest.as_deref().unwrap_or("unknown"),
+            changed.as_deref().unwrap_or("an unknown time"),
+            self.date.words
+        )
+    }
+
+    /// A part of the period is proven.
+    fn partly(&self, at: &At) -> String {
+        let noun = self.date.noun;
+        let spans: Vec<String> = at
+            .parts
+            .iter()
+            .filter(|part| part.verdict == SiteVerdict::Coherent)
+            .map(|part| {
+                format!("from {} to {} UTC", clock_beside(part.from, self.date.span.from), clock_beside(part.to, self.date.span.from))
+            })
+            .collect();
+        let spans = match spans.as_slice() {
+            [one] => one.clone(),
+            [first, .., last] => format!("{first}, and in {} more parts, the last {last}", spans.len() - 1),
+            [] => String::new(),
+        };
+        format!(
+            "Yes, for part of that {noun}: {spans}. For the rest of that {noun} ({}) the archive does not settle it.",
+            self.date.words
+        )
+    }
+
+    /// The archive does not settle it: why.
+    fn open(&self, before: Option<&Witness>, after: Option<&Witness>) -> String {
+        let (page, noun) = (self.page, self.date.noun);
+        if let Some(refused) = self.refused() {
+            return refused;
+        }
+        if let Some(first) = page.contradictions.first() {
+            let more = match page.contradictions.len() {
+                1 => String::new(),
+                more => format!(" {} other records contradict each other, too.", more - 1),
+            };
+            return format!(
+                "{NOT_SETTLED} Records contradict each other: of the record of {}, {} (listed below). It was not relied on.{more}",
+                self.time(first.captured),
+                first.words
+            );
+        }
+        let times = |one: &Witness, other: &Witness| {
+            format!("before ({}) and after ({})", self.time(one.date), self.time(other.date))
+        };
+        let why = match (page.state, before, after) {
+            (State::ChangedNearby, Some(one), Some(other)) => format!(
+                "The records {} differ. One of the two versions, or a third, was there {}.",
+                times(one, other),
+                self.date.words
+            ),
+            (State::Undecided, Some(one), Some(other)) => {
+                format!("The records {} cannot be compared: what they hold does not show whether it is the same.", times(one, other))
+            }
+            (State::Claimed, _, Some(record)) => format!(
+                "By the server's own dates, the version that was captured later ({}) was already there; no record before that \
+                 {noun} shows it.",
+                self.time(record.date)
+            ),
+            (State::Unseen, None, Some(record)) => format!(
+                "It holds no usable record of the address before that {noun}; the first one after it is of {}.",
+                self.time(record.date)
+            ),
+            (State::Unseen, Some(record), None) => format!(
+                "It holds no usable record of the address after that {noun}; the last one before it is of {}.",
+                self.time(record.date)
+            ),
+            (State::Missing, ..) if page.failed > 0 => {
+                let reason = page.unused.first().map_or("they failed", |unused| unused.reason.as_str());
+                format!("None of its {} of the address shows the page: {reason}.", count(page.failed, "record"))
+            }
+            (State::Missing, ..) => "It holds no record of the address.".to_owned(),
+            _ => format!("No records before and after that {noun} show the same content."),
+        };
+        let cut = page.unused.iter().find(|_| page.state != State::Missing);
+        let cut = cut.map_or_else(String::new, |unused| {
+            format!(" A nearer record ({}) was not used: {}.", self.time(unused.captured), unused.reason)
+        });
+        format!("{NOT_SETTLED} {why}{cut}")
+    }
+
+    /// The server answered with an error on both sides.
+    fn refused(&self) -> Option<String> {
+        let span = self.date.span;
+        let is_error = |unused: &&UnusedCapture| unused.status.is_some_and(|status| status >= 400);
+        let errors = || self.page.unused.iter().filter(is_error);
+        let before = errors().rfind(|unused| unused.captured <= span.from);
+        let after = errors().find(|unused| unused.captured >= span.to);
+        let describe = |unused: &UnusedCapture, side: &str| {
+            let status = unused.status.map(status_words).unwrap_or_default();
+            format!("{status} {side} ({})", self.time(unused.captured))
+        };
+        let answered = match (before, after) {
+            (Some(one), Some(other)) if one.status == other.status => {
+                format!("{} and after ({})", describe(one, "before"), self.time(other.captured))
+            }
+            (Some(one), Some(other)) => format!("{} and {}", describe(one, "before"), describe(other, "after")),
+            _ => return None,
+        };
+        Some(format!(
+            "The address answered {answered} that {}; the archive does not settle what others were shown.",
+            self.date.noun
+        ))
+    }
+}
+
+/// Several pages.
+fn many(at: &At, date: &AskedDate) -> String {
+    let (counts, noun) = (&at.counts, date.noun);
+    let mut answer = match at.verdict {
+        SiteVerdict::Coherent => format!(
+            "Yes. For all {} pages the archive shows the same content before and after that {noun}, and nothing else between.",
+            counts.pages
+        ),
+        SiteVerdict::NotCoherent => format!(
+            "No. For {} of {} pages the record nearest that {noun} holds a version that, by the server's own Last-Modified, was \
+             last changed later than that {noun}.",
+            counts.late, counts.pages
+        ),
+        SiteVerdict::NotProvable => format!(
+            "The archive does not settle this for all pages: it shows the same content before and after that {noun} for {} of {}.",
+            counts.proven, counts.pages
+        ),
+    };
+    if at.parts.len() > 1 {
+        let spans = at.parts.iter().filter(|part| part.verdict == SiteVerdict::Coherent);
+        let spans: Vec<String> = spans
+            .map(|part| format!("from {} to {} UTC", clock(part.from), clock(part.to)))
+            .collect();
+        answer += &match spans.as_slice() {
+            [] => format!(" There is no part of that {noun} for which it is settled for all pages."),
+            [one] => format!(" For all pages it is settled for part of that {noun}: {one}."),
+            [first, .., last] => format!(
+                " For all pages it is settled for {} parts of that {noun}, the first {first}, the last {last}.",
+                spans.len()
+            ),
+        };
+    }
+    answer
+}
+
+/// What the records relied on hold, for an answer about one page.
+pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
+    let [page] = at.pages.as_slice() else { return Vec::new() };
+    let one = One { page, date };
+    let mut because = Vec::new();
+    let mut shown: Vec<&Witness> = Vec::new();
+    for record in &page.witnesses {
+        if shown.iter().any(|other| other.label == record.label) {
+            continue;
+        }
+        because.push(holds(&one, record, &shown));
+        shown.push(record);
+    }
+    because.extend(page.contradictions.iter().map(|contradiction| {
+        format!("Of the record of {}: {}.", one.time(contradiction.captured), contradiction.words)
+    }));
+    if at.verdict == SiteVerdict::Coherent && page.state == State::Proven {
+        because.push(match page.grade {
+            Some(Grade::Bytes) => "Compared were the bytes of the content.".to_owned(),
+            Some(Grade::Digest) => "Compared were the digests that the records state.".to_owned(),
+            _ => "A server's answer 304 Not Modified is relied on.".to_owned(),
+        });
+    }
+    because
+}
+
+/// What one record holds.
+fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {
+    let mut words = format!("Record {}, {}: ", record.label, one.time(record.date));
+    words += &record.status.map_or_else(|| "no status".to_owned(), status_words);
+    let same = before.iter().find(|other| other.body_blake3.is_some() && other.body_blake3 == record.body_blake3);
+    words += &match (record.kind, record.body_bytes, same) {
+        (Kind::Revisit, ..) if record.status == Some(304) => {
+            "; the server stated that the content had not been modified".to_owned()
+        }
+        (Kind::Revisit, _, Some(other)) => {
+            format!("; the crawler recorded that the content was that of record {}", other.label)
+        }
+        (Kind::Revisit, ..) => "; the crawler recorded that the content was repeated".to_owned(),
+        (Kind::Index, ..) => "; an index lists it, the record itself was not read".to_owned(),
+        (_, Some(bytes), Some(_)) => format!(", the same {} bytes", number(bytes)),
+        (_, Some(bytes), None) => format!(", {} bytes", number(bytes)),
+        (_, None, _) => ", content of unknown length".to_owned(),
+    };
+    words + "."
+}
+
+/// The clocks of crawler and server for the records relied on.
+pub(super) fn clocks(at: &At, date: &AskedDate) -> Vec<String> {
+    if let [page] = at.pages.as_slice() {
+        let one = One { page, date };
+        let mut shown: Vec<&str> = Vec::new();
+        let mut clocks = Vec::new();
+        for record in page.witnesses.iter().filter(|record| record.index.is_none()) {
+            if !shown.contains(&record.label.as_str()) {
+                shown.push(&record.label);
+                clocks.push(of_record(&one, record));
+            }
+        }
+        return clocks;
+    }
+    let records = || at.pages.iter().flat_map(|page| &page.witnesses);
+    let off = |record: &&Witness| record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE);
+    let worst = records().filter(off).max_by_key(|record| record.clock_difference.map(i64::abs));
+    let off_number = records().filter(off).count() as u64;
+    let total = records().count() as u64;
+    match worst.and_then(|record| record.clock_difference) {
+        Some(seconds) => vec![format!(
+            "In {off_number} of {} relied on, the server's clock is more than a minute off the crawler's, at most by {}.",
+            count(total, "record"),
+            duration(seconds.abs() as f64)
+        )],
+        None => Vec::new(),
+    }
+}
+
+fn of_record(one: &One<'_>, record: &Witness) -> String {
+    let crawler = clock_beside(record.date, one.date.span.from);
+    let (Some(server), Some(seconds)) = (record.http_date, record.clock_difference) else {
+        return format!("{}: crawler {crawler}; the server stated no date.", record.label);
+    };
+    let server = clock_beside(server, one.date.span.from);
+    match seconds {
+        0 => format!("{}: crawler and server {crawler}.", record.label),
+        seconds if seconds.abs() > CLOCK_TOLERANCE => format!(
+            "{}: crawler {crawler}, server {server}: the server's clock is {} {} the crawler's.",
+            record.label,
+            duration(seconds.abs() as f64),
+            if seconds > 0 { "ahead of" } else { "behind" }
+        ),
+        _ => format!("{}: crawler {crawler}, server {server}.", record.label),
+    }
+}

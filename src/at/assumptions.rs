@@ -1,0 +1,70 @@
+//! What an answer assumes: each assumption only where the answer rests on it.
+
+use crate::at::model::{At, SiteVerdict, Witness};
+use crate::capture::Kind;
+use crate::change::at::State;
+use crate::change::evidence::Grade;
+
+/// The assumptions of an answer.
+pub(super) fn of(at: &At) -> Vec<String> {
+    let mut assumed: Vec<String> = Vec::new();
+    let mut add = |condition: bool, words: &str| {
+        if condition {
+            assumed.push(words.to_owned());
+        }
+    };
+    let proven = || at.pages.iter().filter(|page| page.state == State::Proven || page.proven.is_some());
+    let records = || at.pages.iter().flat_map(|page| &page.witnesses);
+    let is_one = at.counts.pages == 1;
+    let between = match (is_one, at.pages.first().map(|page| (page.before.as_ref(), page.after.as_ref()))) {
+        (true, Some((Some(before), Some(after)))) if before != after => {
+            format!("The page did not change and change back between {before} and {after}.")
+        }
+        _ => "No page changed and changed back between two equal captures.".to_owned(),
+    };
+    add(proven().next().is_some(), &between);
+    add(records().next().is_some(), "The crawler's clock was right.");
+    let uses_grade = |grade: Grade| proven().any(|page| page.grade == Some(grade));
+    add(
+        uses_grade(Grade::NotModified),
+        "Where the server answered 304 Not Modified, the content had not been modified.",
+    );
+    let repeats = |record: &Witness| record.kind == Kind::Revisit && record.status != Some(304);
+    add(
+        uses_grade(Grade::Digest) || (proven().next().is_some() && records().any(repeats)),
+        "Where the crawler recorded only that content was repeated, it computed that digest from what it received, and no two \
+         contents share a digest.",
+    );
+    let is_late = at.verdict == SiteVerdict::NotCoherent || at.pages.iter().any(|page| page.began_after.is_some());
+    add(
+        is_late || at.pages.iter().any(|page| page.state == State::Claimed),
+        "The server's clock was right when it stated Last-Modified.",
+    );
+    add(
+        proven().next().is_some() && records().any(|record| record.index.is_some()),
+        "All lines of an index were written by one program, so that their digests can be compared.",
+    );
+    let mut varies: Vec<&str> = records().filter_map(|record| record.vary.as_deref()).collect();
+    varies.sort_unstable();
+    varies.dedup();
+    if !varies.is_empty() && proven().next().is_some() {
+        let words = format!("The requests were alike in what the response varies by (Vary: {}).", varies.join("; "));
+        add(true, &words);
+    }
+    add(
+        at.parameters.canon != "strict",
+        &format!("Addresses that are equal by the rules `{}` (--canon) name the same page.", at.parameters.canon),
+    );
+    add(
+        !at.phrases.is_empty() && !at.parameters.raw && proven().next().is_some(),
+        "The text of a page is what the server sent: scripts and style sheets add and hide nothing.",
+    );
+    let has_chances = at.pages.iter().any(|page| page.probability.is_some() || page.chances.is_some());
+    add(has_chances, "For the estimates: pages change independently and at a steady rate (Poisson processes).");
+    add(
+        records().next().is_some(),
+        "The files are what the crawler wrote. A hash shows that a file is the same now as when this report was made, not who \
+         made it.",
+    );
+    assumed
+}

@@ -1,0 +1,97 @@
+//! What is contradictory, damaged or unused among the captures of a page: it belongs into the answer, not into a count.
+
+use std::collections::HashSet;
+
+use crate::at::model::{Contradiction, PagePart, UnusedCapture};
+use crate::at::page::{Ground, Selected};
+use crate::at::words::status_words;
+use crate::capture::{AtOdds, Witness};
+use crate::capture::page::is_failed;
+use crate::capture::table::Row;
+
+/// How many of each are listed.
+const MAX_LISTED: usize = 50;
+
+/// Contradictory records of a page.
+pub(super) fn of_page(ground: &Ground<'_>, page: &Selected<'_>) -> Vec<Contradiction> {
+    let found = page.rows.iter().filter_map(|row| {
+        let words = contradiction(row)?;
+        let original = ground.table.original(row);
+        Some(Contradiction {
+            words: words.to_owned(),
+            captured: row.time,
+            file: ground.table.text(row.file).to_owned(),
+            offset: row.offset,
+            record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
+            other_file: original.map(|(file, _)| file.to_owned()),
+            other_offset: original.map(|(_, offset)| offset),
+        })
+    });
+    found.take(MAX_LISTED).collect()
+}
+
+fn contradiction(row: &Row) -> Option<&'static str> {
+    match (row.contradicted_by, row.at_odds) {
+        (Some(Witness::Copy), _) => Some("another record has the same id, address and date, but other content"),
+        (Some(Witness::Index), _) => Some("an index states another digest for the record at this place"),
+        (Some(Witness::Package), _) => Some("its file is not the one that its package hashed"),
+        (None, Some(AtOdds::Digest)) => {
+            Some("it says it repeats an earlier record, but the digests they state differ")
+        }
+        (None, Some(AtOdds::Original)) => {
+            Some("it says it repeats an earlier record, whose content does not have the digest stated there")
+        }
+        (None, Some(AtOdds::Cut)) => None,
+        (None, None) if row.refuted => Some("its content does not have the digest that the record states"),
+        (None, None) => None,
+    }
+}
+
+/// Captures that show no version of the page: those between the two captures relied on, and the nearest on each side
+/// where no capture that counts is nearer.
+pub(super) fn unused(
+    ground: &Ground<'_>,
+    page: &Selected<'_>,
+    (before, after): (Option<usize>, Option<usize>),
+    part: PagePart,
+) -> Vec<UnusedCapture> {
+    let used: HashSet<usize> = page.versions.looks.iter().map(|look| look.row).collect();
+    let time = |look: Option<usize>| look.map(|look| page.versions.looks[look].time);
+    let (from, to) = (time(before), time(after));
+    let inside = |row: &Row| from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to);
+    let unused: Vec<&Row> = page
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(place, row)| !used.contains(place) && inside(row))
+        .map(|(_, row)| row)
+        .collect();
+    // Between two captures all of them; towards an open end only the nearest.
+    let is_near = |row: &&&Row| match (from, to) {
+        (Some(_), Some(_)) => true,
+        _ => {
+            let nearer = unused.iter().filter(|other| (other.time <= part.from) == (row.time <= part.from));
+            let distance = |row: &Row| row.time.0.abs_diff(part.from.0);
+            nearer.map(|other| distance(other)).min() == Some(distance(row))
+        }
+    };
+    let shown = unused.iter().filter(is_near).take(MAX_LISTED).map(|row| UnusedCapture {
+        captured: row.time,
+        status: row.status,
+        reason: reason(row),
+        file: ground.table.text(row.file).to_owned(),
+        offset: row.offset,
+    });
+    shown.collect()
+}
+
+/// Why a capture shows no version of the page.
+fn reason(row: &Row) -> String {
+    match row.status {
+        _ if row.truncated => "the record is cut short".to_owned(),
+        _ if row.at_odds == Some(AtOdds::Cut) => "it repeats a record that is cut short".to_owned(),
+        Some(status @ (300..=399)) => format!("the server answered {}", status_words(status)),
+        Some(status) if is_failed(row) || status >= 400 => format!("the server answered {}", status_words(status)),
+        _ => "it does not show a version of the page".to_owned(),
+    }
+}

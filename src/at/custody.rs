@@ -1,0 +1,81 @@
+//! Who made a report, when, where and with what: the part that is not reproduced, beside the answer that is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::at::model::AtFile;
+use crate::time::Instant;
+
+/// The name and version of this model.
+pub(crate) const CUSTODY_SCHEMA: &str = "acuity.custody/1";
+
+/// The circumstances of one report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Custody {
+    /// [`CUSTODY_SCHEMA`].
+    pub schema: String,
+    /// SHA-256 of the file of the answer: the one hash that text, HTML, time stamp and signature refer to.
+    pub answer_sha256: String,
+    pub case: Option<String>,
+    pub exhibit: Option<String>,
+    pub examiner: Option<String>,
+    /// The command line, as the program received it.
+    pub command: Vec<String>,
+    pub program: Program,
+    /// When the report was made, by the clock of that machine.
+    pub made: Instant,
+    pub host: Option<String>,
+    /// The files that were read, with their hashes.
+    pub inputs: Vec<AtFile>,
+    /// How records were copied into a bundle; empty without one.
+    pub copies: Vec<Copy>,
+}
+
+/// The program that made a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    pub name: String,
+    pub version: String,
+    /// SHA-256 of its file.
+    pub sha256: Option<String>,
+}
+
+/// A record that was copied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Copy {
+    /// What it is: a record relied on, a request, a warcinfo record, another record of the address.
+    pub what: String,
+    /// The label of the record in the answer, where it has one.
+    pub label: Option<String>,
+    pub from_file: String,
+    pub from_offset: u64,
+    pub to_file: String,
+    pub to_offset: u64,
+    pub length: u64,
+    /// SHA-256 of the bytes in the source.
+    pub from_sha256: String,
+    /// SHA-256 of the bytes in the copy; the same where they were copied as they are.
+    pub to_sha256: String,
+}
+
+impl Custody {
+    /// The lines that a reader sees: heading and value.
+    pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
+        let blank = || "not stated".to_owned();
+        vec![
+            ("Case", self.case.clone().unwrap_or_else(blank)),
+            ("Exhibit", self.exhibit.clone().unwrap_or_else(blank)),
+            ("Examiner", self.examiner.clone().unwrap_or_else(blank)),
+            ("Made", format!("{}, on {}", self.made, self.host.as_deref().unwrap_or("an unnamed machine"))),
+            ("Command", self.command.join(" ")),
+            (
+                "Program",
+                format!(
+                    "{} {}, SHA-256 {}",
+                    self.program.name,
+                    self.program.version,
+                    self.program.sha256.as_deref().unwrap_or("unknown")
+                ),
+            ),
+        ]
+    }
+}

@@ -1,0 +1,47 @@
+//! Names for the records of a report: A, B, …, Z, AA, AB, …; a record has one name, however often it is relied on.
+
+use std::collections::HashMap;
+
+use crate::at::model::{PageAt, Role, Witness};
+use crate::time::Instant;
+
+/// Names all records in the order in which the report lists them.
+pub(super) fn assign(pages: &mut [PageAt]) {
+    let mut names: HashMap<(String, Option<u64>, Option<String>, Instant), String> = HashMap::new();
+    for page in pages {
+        for record in &mut page.witnesses {
+            let place = (record.file.clone(), record.offset, record.record_id.clone(), record.date);
+            let number = names.len();
+            record.label = names.entry(place).or_insert_with(|| letters(number)).clone();
+        }
+        let first = |role: Role| page.witnesses.iter().find(|record| record.role == role);
+        page.before = first(Role::Before).map(|record| record.label.clone());
+        page.after = first(Role::After).map(|record| record.label.clone());
+    }
+}
+
+/// The record that has a name.
+pub(crate) fn named<'a>(page: &'a PageAt, label: Option<&String>) -> Option<&'a Witness> {
+    page.witnesses.iter().find(|record| Some(&record.label) == label)
+}
+
+/// 0 is A, 25 is Z, 26 is AA.
+fn letters(number: usize) -> String {
+    let mut name = String::new();
+    let mut rest = number + 1;
+    while rest > 0 {
+        rest -= 1;
+        name.insert(0, char::from(b'A' + (rest % 26) as u8));
+        rest /= 26;
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_go_on_behind_z() {
+        let names: Vec<String> = [0, 1, 25, 26, 27, 701, 702].map(super::letters).to_vec();
+        assert_eq!(names, ["A", "B", "Z", "AA", "AB", "ZZ", "AAA"]);
+    }
+}
