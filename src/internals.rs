@@ -180,6 +180,7 @@ pub mod report {
     pub use crate::report::json;
     pub mod at {
         pub use crate::report::at::Length;
+        pub use crate::report::at::Seal;
         pub use crate::report::at::write;
     }
     pub mod csv {

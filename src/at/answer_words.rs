@@ -6,10 +6,10 @@ use crate::at::date::{AskedDate, clock, clock_beside};
 use crate::at::labels::named;
 use crate::at::model::{At, PageAt, SiteVerdict, UnusedCapture, Witness};
 use crate::at::words::status_words;
-use crate::format::{count, duration, number};
 use crate::capture::Kind;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
+use crate::format::{count, duration, number};
 use crate::time::Instant;
 
 const NOT_SETTLED: &str = "The archive does not settle this.";
@@ -25,7 +25,10 @@ pub(super) fn answer(at: &At, date: &AskedDate) -> String {
     };
     let touched: Vec<&PageAt> = at.pages.iter().filter(|page| !page.contradictions.is_empty()).collect();
     if at.pages.len() > 1 && !touched.is_empty() {
-        answer += &format!(" Records of {} contradict each other (listed below).", count(touched.len() as u64, "page"));
+        answer += &format!(
+            " Records of {} contradict each other (listed below).",
+            count(touched.len() as u64, "page")
+        );
     }
     answer
 }
@@ -72,13 +75,18 @@ impl One<'_> {
         let (Some(before), Some(after)) = (before, after) else {
             return format!("Yes. The archive shows the content {}.", self.date.words);
         };
-        let around = format!("before ({}) and after ({}) that {noun}", self.time(before.date), self.time(after.date));
+        let around =
+            format!("before ({}) and after ({}) that {noun}", self.time(before.date), self.time(after.date));
         match after.status.or(before.status) {
             Some(status @ (404 | 410)) => {
-                format!("The address answered {} {around}: by the server, no such page was there.", status_words(status))
+                format!(
+                    "The address answered {} {around}: by the server, no such page was there.",
+                    status_words(status)
+                )
             }
             Some(status @ 300..=399) if status != 304 => {
-                let target = before.location.as_deref().or(after.location.as_deref()).unwrap_or("another address");
+                let target =
+                    before.location.as_deref().or(after.location.as_deref()).unwrap_or("another address");
                 format!("The address answered {} {around}: it led on to {target}.", status_words(status))
             }
             Some(status @ 400..) => format!("The address answered {} {around}.", status_words(status)),
@@ -108,7 +116,11 @@ impl One<'_> {
             .iter()
             .filter(|part| part.verdict == SiteVerdict::Coherent)
             .map(|part| {
-                format!("from {} to {} UTC", clock_beside(part.from, self.date.span.from), clock_beside(part.to, self.date.span.from))
+                format!(
+                    "from {} to {} UTC",
+                    clock_beside(part.from, self.date.span.from),
+                    clock_beside(part.to, self.date.span.from)
+                )
             })
             .collect();
         let spans = match spans.as_slice() {
@@ -149,7 +161,10 @@ impl One<'_> {
                 self.date.words
             ),
             (State::Undecided, Some(one), Some(other)) => {
-                format!("The records {} cannot be compared: what they hold does not show whether it is the same.", times(one, other))
+                format!(
+                    "The records {} cannot be compared: what they hold does not show whether it is the same.",
+                    times(one, other)
+                )
             }
             (State::Claimed, _, Some(record)) => format!(
                 "By the server's own dates, the version that was captured later ({}) was already there; no record before that \
@@ -166,7 +181,10 @@ impl One<'_> {
             ),
             (State::Missing, ..) if page.failed > 0 => {
                 let reason = page.unused.first().map_or("they failed", |unused| unused.reason.as_str());
-                format!("None of its {} of the address shows the page: {reason}.", count(page.failed, "record"))
+                format!(
+                    "None of its {} of the address shows the page: {reason}.",
+                    count(page.failed, "record")
+                )
             }
             (State::Missing, ..) => "It holds no record of the address.".to_owned(),
             _ => format!("No records before and after that {noun} show the same content."),
@@ -193,7 +211,9 @@ impl One<'_> {
             (Some(one), Some(other)) if one.status == other.status => {
                 format!("{} and after ({})", describe(one, "before"), self.time(other.captured))
             }
-            (Some(one), Some(other)) => format!("{} and {}", describe(one, "before"), describe(other, "after")),
+            (Some(one), Some(other)) => {
+                format!("{} and {}", describe(one, "before"), describe(other, "after"))
+            }
             _ => return None,
         };
         Some(format!(
@@ -223,9 +243,8 @@ fn many(at: &At, date: &AskedDate) -> String {
     };
     if at.parts.len() > 1 {
         let spans = at.parts.iter().filter(|part| part.verdict == SiteVerdict::Coherent);
-        let spans: Vec<String> = spans
-            .map(|part| format!("from {} to {} UTC", clock(part.from), clock(part.to)))
-            .collect();
+        let spans: Vec<String> =
+            spans.map(|part| format!("from {} to {} UTC", clock(part.from), clock(part.to))).collect();
         answer += &match spans.as_slice() {
             [] => format!(" There is no part of that {noun} for which it is settled for all pages."),
             [one] => format!(" For all pages it is settled for part of that {noun}: {one}."),
@@ -268,7 +287,8 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
 fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {
     let mut words = format!("Record {}, {}: ", record.label, one.time(record.date));
     words += &record.status.map_or_else(|| "no status".to_owned(), status_words);
-    let same = before.iter().find(|other| other.body_blake3.is_some() && other.body_blake3 == record.body_blake3);
+    let same =
+        before.iter().find(|other| other.body_blake3.is_some() && other.body_blake3 == record.body_blake3);
     words += &match (record.kind, record.body_bytes, same) {
         (Kind::Revisit, ..) if record.status == Some(304) => {
             "; the server stated that the content had not been modified".to_owned()
@@ -300,7 +320,8 @@ pub(super) fn clocks(at: &At, date: &AskedDate) -> Vec<String> {
         return clocks;
     }
     let records = || at.pages.iter().flat_map(|page| &page.witnesses);
-    let off = |record: &&Witness| record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE);
+    let off =
+        |record: &&Witness| record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE);
     let worst = records().filter(off).max_by_key(|record| record.clock_difference.map(i64::abs));
     let off_number = records().filter(off).count() as u64;
     let total = records().count() as u64;

@@ -35,7 +35,8 @@ pub(super) fn of(at: &At) -> Vec<String> {
         "Where the crawler recorded only that content was repeated, it computed that digest from what it received, and no two \
          contents share a digest.",
     );
-    let is_late = at.verdict == SiteVerdict::NotCoherent || at.pages.iter().any(|page| page.began_after.is_some());
+    let is_late =
+        at.verdict == SiteVerdict::NotCoherent || at.pages.iter().any(|page| page.began_after.is_some());
     add(
         is_late || at.pages.iter().any(|page| page.state == State::Claimed),
         "The server's clock was right when it stated Last-Modified.",
@@ -48,19 +49,26 @@ pub(super) fn of(at: &At) -> Vec<String> {
     varies.sort_unstable();
     varies.dedup();
     if !varies.is_empty() && proven().next().is_some() {
-        let words = format!("The requests were alike in what the response varies by (Vary: {}).", varies.join("; "));
+        let words =
+            format!("The requests were alike in what the response varies by (Vary: {}).", varies.join("; "));
         add(true, &words);
     }
     add(
         at.parameters.canon != "strict",
-        &format!("Addresses that are equal by the rules `{}` (--canon) name the same page.", at.parameters.canon),
+        &format!(
+            "Addresses that are equal by the rules `{}` (--canon) name the same page.",
+            at.parameters.canon
+        ),
     );
     add(
         !at.phrases.is_empty() && !at.parameters.raw && proven().next().is_some(),
         "The text of a page is what the server sent: scripts and style sheets add and hide nothing.",
     );
     let has_chances = at.pages.iter().any(|page| page.probability.is_some() || page.chances.is_some());
-    add(has_chances, "For the estimates: pages change independently and at a steady rate (Poisson processes).");
+    add(
+        has_chances,
+        "For the estimates: pages change independently and at a steady rate (Poisson processes).",
+    );
     add(
         records().next().is_some(),
         "The files are what the crawler wrote. A hash shows that a file is the same now as when this report was made, not who \

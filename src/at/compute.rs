@@ -12,8 +12,8 @@ use crate::at::embed_model::{EmbedCounts, Embeds};
 use crate::at::embeds::Embedder;
 use crate::at::labels;
 use crate::at::model::{
-    AT_SCHEMA, At, AtFile, AtParameters, Better, Counts, Holds, MostProven, PageAt, Part,
-    SiteAt, SiteVerdict, Stretch,
+    AT_SCHEMA, At, AtFile, AtParameters, Better, Counts, Holds, MostProven, PageAt, Part, SiteAt,
+    SiteVerdict, Stretch,
 };
 use crate::at::page::{Ground, Selected};
 use crate::at::phrase_model::Uncaptured;

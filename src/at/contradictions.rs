@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use crate::at::model::{Contradiction, PagePart, UnusedCapture};
 use crate::at::page::{Ground, Selected};
 use crate::at::words::status_words;
-use crate::capture::{AtOdds, Witness};
 use crate::capture::page::is_failed;
 use crate::capture::table::Row;
+use crate::capture::{AtOdds, Witness};
 
 /// How many of each are listed.
 const MAX_LISTED: usize = 50;
@@ -32,7 +32,9 @@ pub(super) fn of_page(ground: &Ground<'_>, page: &Selected<'_>) -> Vec<Contradic
 
 fn contradiction(row: &Row) -> Option<&'static str> {
     match (row.contradicted_by, row.at_odds) {
-        (Some(Witness::Copy), _) => Some("another record has the same id, address and date, but other content"),
+        (Some(Witness::Copy), _) => {
+            Some("another record has the same id, address and date, but other content")
+        }
         (Some(Witness::Index), _) => Some("an index states another digest for the record at this place"),
         (Some(Witness::Package), _) => Some("its file is not the one that its package hashed"),
         (None, Some(AtOdds::Digest)) => {
@@ -91,7 +93,9 @@ fn reason(row: &Row) -> String {
         _ if row.truncated => "the record is cut short".to_owned(),
         _ if row.at_odds == Some(AtOdds::Cut) => "it repeats a record that is cut short".to_owned(),
         Some(status @ (300..=399)) => format!("the server answered {}", status_words(status)),
-        Some(status) if is_failed(row) || status >= 400 => format!("the server answered {}", status_words(status)),
+        Some(status) if is_failed(row) || status >= 400 => {
+            format!("the server answered {}", status_words(status))
+        }
         _ => "it does not show a version of the page".to_owned(),
     }
 }

@@ -13,9 +13,9 @@ use crate::time::{DAY, Dated, Instant, Interval, SECOND};
 
 /// The days, as `YYYYMMDD`, that ended with a leap second (IERS Bulletin C).
 const LEAP_DAYS: [u32; 27] = [
-    19720630, 19721231, 19731231, 19741231, 19751231, 19761231, 19771231, 19781231, 19791231, 19810630, 19820630,
-    19830630, 19850630, 19871231, 19891231, 19901231, 19920630, 19930630, 19940630, 19951231, 19970630, 19981231,
-    20051231, 20081231, 20120630, 20150630, 20161231,
+    19720630, 19721231, 19731231, 19741231, 19751231, 19761231, 19771231, 19781231, 19791231, 19810630,
+    19820630, 19830630, 19850630, 19871231, 19891231, 19901231, 19920630, 19930630, 19940630, 19951231,
+    19970630, 19981231, 20051231, 20081231, 20120630, 20150630, 20161231,
 ];
 
 const REMEDY: &str = "write 2022-03-14T12:20:00Z, 2022-03-14T12:20+01:00, 2022-03-14T11, 2022-03-14, \
@@ -44,7 +44,8 @@ impl AskedDate {
         };
         let (first, last) = (OneDate::parse(from).map_err(wrong)?, OneDate::parse(to).map_err(wrong)?);
         let end = if last.has_time { last.span.from } else { last.span.to };
-        let span = Interval::new(first.span.from, end).ok_or_else(|| wrong(": the range ends before it begins"))?;
+        let span =
+            Interval::new(first.span.from, end).ok_or_else(|| wrong(": the range ends before it begins"))?;
         let words = format!("from {} to {}", first.start(), last.end_words());
         Ok(AskedDate { span, words, noun: "period" })
     }
@@ -134,7 +135,8 @@ impl OneDate {
     /// With its preposition, its zone, and UTC beside it where the zone is another.
     fn words(&self) -> String {
         let zone = self.zone_words();
-        let utc = |words: String| if self.zone.is_some() { format!("{words} ({})", self.in_utc()) } else { words };
+        let utc =
+            |words: String| if self.zone.is_some() { format!("{words} ({})", self.in_utc()) } else { words };
         match self.noun {
             "time" => utc(format!("at {} {zone}", self.local)),
             "minute" | "hour" => utc(format!("in the {} from {} {zone}", self.noun, self.local)),
@@ -151,7 +153,8 @@ impl OneDate {
     }
 
     fn start(&self) -> String {
-        let utc = if self.zone.is_some() { format!(" ({} UTC)", clock(self.span.from)) } else { String::new() };
+        let utc =
+            if self.zone.is_some() { format!(" ({} UTC)", clock(self.span.from)) } else { String::new() };
         format!("{} {}{utc}", self.local, self.zone_words())
     }
 
@@ -229,7 +232,16 @@ mod tests {
         assert_eq!(asked("2022-03-14").2, "on 2022-03-14 (UTC)");
         assert_eq!(asked("2022-03").2, "in 2022-03 (UTC)");
         assert_eq!(asked("20220314110000").0, "2022-03-14T11:00:00Z");
-        for wrong in ["2022-03-14+19:00", "2022-03+09:00", "2022-03-14+9", "2022-13-01", "", "/", "2022-03-14Tx", "ä022-03-14"] {
+        for wrong in [
+            "2022-03-14+19:00",
+            "2022-03+09:00",
+            "2022-03-14+9",
+            "2022-13-01",
+            "",
+            "/",
+            "2022-03-14Tx",
+            "ä022-03-14",
+        ] {
             assert!(AskedDate::parse(wrong).is_err(), "{wrong}");
         }
     }
@@ -251,8 +263,13 @@ mod tests {
     fn a_leap_second_is_accepted_only_where_there_was_one() {
         let (from, _, words) = asked("2016-12-31T23:59:60Z");
         assert_eq!((from.as_str(), words.as_str()), ("2017-01-01T00:00:00Z", "at 2016-12-31 23:59:60 UTC"));
-        assert_eq!(asked("2017-01-01T08:59:60+09:00").2.split(" (").next(), Some("at 2017-01-01 08:59:60 +09:00"));
-        for wrong in ["2016-12-30T23:59:60Z", "2022-06-30T23:59:60Z", "2016-12-31T22:59:60Z", "2016-12-31T23:59:61Z"] {
+        assert_eq!(
+            asked("2017-01-01T08:59:60+09:00").2.split(" (").next(),
+            Some("at 2017-01-01 08:59:60 +09:00")
+        );
+        for wrong in
+            ["2016-12-30T23:59:60Z", "2022-06-30T23:59:60Z", "2016-12-31T22:59:60Z", "2016-12-31T23:59:61Z"]
+        {
             assert!(AskedDate::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::at::embed_model::{EmbedCounts, Embeds, EmbedsAt};
 use crate::at::phrase_model::{PhraseAt, Uncaptured};
-pub(crate) use crate::at::record_model::{AtFile, Witness};
 pub use crate::at::record_model::Role;
+pub(crate) use crate::at::record_model::{AtFile, Witness};
 use crate::audit::model::ProblemCount;
 use crate::capture::page::PageFilter;
 use crate::capture::table::LeftOut;

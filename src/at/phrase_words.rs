@@ -3,8 +3,8 @@
 use crate::at::date::AskedDate;
 use crate::at::model::At;
 use crate::at::phrase_model::{PhraseAt, Sighting};
-use crate::format::count;
 use crate::change::at::State;
+use crate::format::count;
 
 /// Why nothing is proven of a phrase on a page in this state.
 pub(crate) fn unproven(
@@ -135,4 +135,3 @@ pub(super) fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
     );
     limits
 }
-

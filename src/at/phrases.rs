@@ -262,8 +262,12 @@ fn judge(
         _ if !is_proven => {
             let partly =
                 decided.inside.iter().any(|(_, segment)| segment.standing.state != decided.part.state);
-            let why =
-                phrase_words::unproven(decided.part.state, page.versions.failed, before.as_ref(), after.as_ref());
+            let why = phrase_words::unproven(
+                decided.part.state,
+                page.versions.failed,
+                before.as_ref(),
+                after.as_ref(),
+            );
             if partly { format!("for a part of that time {why}") } else { why }
         }
         Some(doubt) => doubt,

@@ -146,7 +146,11 @@ fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) 
         }
         (Value::Array(said), Value::Array(computed)) => {
             if said.len() != computed.len() {
-                found.push(format!("{path}: the report lists {}, the inputs give {}", said.len(), computed.len()));
+                found.push(format!(
+                    "{path}: the report lists {}, the inputs give {}",
+                    said.len(),
+                    computed.len()
+                ));
             }
             for (place, (said, computed)) in said.iter().zip(computed).enumerate() {
                 compare(&format!("{path}[{place}]"), said, computed, found);

@@ -4,9 +4,9 @@ use crate::at::date::AskedDate;
 use crate::at::embed_model::{EmbedCounts, EmbedState};
 use crate::at::model::{At, Holds};
 use crate::at::{answer_words, assumptions, phrase_words};
-use crate::format::count;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Grade;
+use crate::format::count;
 use crate::problem::Level;
 use crate::time::Instant;
 
@@ -32,9 +32,13 @@ fn question(at: &At, date: &AskedDate) -> String {
     match (at.parameters.urls.as_slice(), &at.parameters.site) {
         ([url], _) => format!("Was the content that the archive holds for the address {url} there {when}?"),
         ([_, _, ..], _) => {
-            format!("Was the content that the archive holds for the addresses asked for there together {when}?")
+            format!(
+                "Was the content that the archive holds for the addresses asked for there together {when}?"
+            )
         }
-        (_, Some(site)) => format!("Was the content that the archive holds for the pages of {site} there together {when}?"),
+        (_, Some(site)) => {
+            format!("Was the content that the archive holds for the pages of {site} there together {when}?")
+        }
         _ => format!("Was the content that the archive holds for all captured pages there together {when}?"),
     }
 }
@@ -80,7 +84,8 @@ pub(crate) fn partly(at: &At) -> Option<String> {
 /// What the answer does not show.
 fn limits(at: &At) -> Vec<String> {
     let mut limits = vec![
-        "Who wrote the content; what other visitors were served; what scripts in the page did in a browser.".to_owned(),
+        "Who wrote the content; what other visitors were served; what scripts in the page did in a browser."
+            .to_owned(),
     ];
     if !at.phrases.is_empty() && !at.parameters.raw {
         limits.push("How the page looked: style sheets were not applied.".to_owned());
@@ -97,7 +102,10 @@ fn limits(at: &At) -> Vec<String> {
         .to_owned(),
     );
     limits.push(match at.parameters.canon.as_str() {
-        "strict" => "Whether another spelling of an address names the same page: addresses were compared as written.".to_owned(),
+        "strict" => {
+            "Whether another spelling of an address names the same page: addresses were compared as written."
+                .to_owned()
+        }
         canon => format!("Addresses were compared by the rules `{canon}`, as asked for with --canon."),
     });
     let failed: u64 = at.pages.iter().map(|page| page.failed).sum();
@@ -125,7 +133,10 @@ fn limits(at: &At) -> Vec<String> {
     }
     let left_out = at.left_out.other_methods + at.left_out.undated;
     if left_out > 0 {
-        limits.push(format!("{} without a date, or not of a GET request, left out.", count(left_out, "capture")));
+        limits.push(format!(
+            "{} without a date, or not of a GET request, left out.",
+            count(left_out, "capture")
+        ));
     }
     limits
 }
@@ -147,11 +158,7 @@ pub(crate) fn embeds(root: Instant, counts: EmbedCounts) -> String {
     }
     let parts = EmbedState::ALL.iter().filter(|state| counts.of(**state) > 0);
     let parts: Vec<String> = parts.map(|state| format!("{} {}", counts.of(*state), state.words())).collect();
-    format!(
-        "The capture of {root} embeds {}: {}.",
-        count(counts.embeds, "file"),
-        parts.join(", ")
-    )
+    format!("The capture of {root} embeds {}: {}.", count(counts.embeds, "file"), parts.join(", "))
 }
 
 /// A stretch of time in words.

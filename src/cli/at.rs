@@ -146,13 +146,17 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
         output::write(Some(path), |out| Ok(out.write_all(&json)?))?;
     }
     if let Some(path) = &args.print {
-        output::write(Some(path), |out| Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: Some(&custody) }, Length::Whole)?))?;
+        output::write(Some(path), |out| {
+            Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: Some(&custody) }, Length::Whole)?)
+        })?;
     }
     if let Some(path) = &args.html {
         output::write(Some(path), |out| Ok(html::at::write(out, &answer, &file, Some(&custody))?))?;
     }
     if !files.take_stdout() {
-        output::write(None, |out| Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?))?;
+        output::write(None, |out| {
+            Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?)
+        })?;
     }
     args.reading.report_problems(&log);
     let met = args.require.is_none() || answer.verdict == SiteVerdict::Coherent;
@@ -168,9 +172,11 @@ pub(super) fn rereadable(inputs: &[OsString], files: &mut Files) -> anyhow::Resu
     let sources = sources(inputs, files)?;
     if let Some(stream) = sources.iter().find(|source| source.named && source.is_stream()) {
         let name = if stream.name == "-" { "standard input" } else { &stream.name };
-        return Err(Error::usage(format!("{name} cannot be read twice, so none of its records can be relied on"))
-            .with_remedy("save it to a file, and name that")
-            .into());
+        return Err(Error::usage(format!(
+            "{name} cannot be read twice, so none of its records can be relied on"
+        ))
+        .with_remedy("save it to a file, and name that")
+        .into());
     }
     Ok(sources)
 }

@@ -26,8 +26,11 @@ pub(super) struct CustodyArgs {
 impl CustodyArgs {
     /// The circumstances of an answer with this hash.
     pub(super) fn custody(&self, at: &At, answer_sha256: &str) -> Custody {
-        let program = std::env::current_exe().ok().and_then(|path| file_hashes(&path.display().to_string()).ok());
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
+        let program =
+            std::env::current_exe().ok().and_then(|path| file_hashes(&path.display().to_string()).ok());
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname")
+            .ok()
+            .or_else(|| std::env::var("HOSTNAME").ok());
         Custody {
             schema: CUSTODY_SCHEMA.to_owned(),
             answer_sha256: answer_sha256.to_owned(),

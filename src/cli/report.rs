@@ -57,7 +57,9 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
             output::write(Some(path), |out| Ok(html::at::write(out, &answer, &file, None)?))?;
         }
         if !files.take_stdout() {
-            output::write(None, |out| Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?))?;
+            output::write(None, |out| {
+                Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?)
+            })?;
         }
         return Ok(Exit::Done);
     }

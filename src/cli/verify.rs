@@ -13,8 +13,8 @@ use super::input::{DigestsArg, ReadArgs};
 use super::output;
 use crate::archive::source::Source;
 use crate::at::ask::{answer, wanted};
-use crate::at::model::At;
 use crate::at::custody::Custody;
+use crate::at::model::At;
 use crate::at::seal::{file_hashes, sha256};
 use crate::at::stamp;
 use crate::at::verify::{Reread, Verification, order_of, verify};
@@ -22,8 +22,8 @@ use crate::error::{Error, ErrorKind};
 use crate::format::count;
 use crate::ingest::ProblemLog;
 use crate::report::at_json::{AnswerFile, custody_inside, in_groups, inside};
-use crate::report::{html, json};
 use crate::report::layout::{paragraph, quoted};
+use crate::report::{html, json};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -77,8 +77,8 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
             if let Some(page) = &page {
                 verification.failed.extend(page_fault(page, &text, &verification)?);
             }
-            paragraph(out, "", &format!("SHA-256 of the answer: {}", in_groups(&sha256(&text))))?;
             write(out, &verification, &computed)?;
+            paragraph(out, "", &format!("SHA-256 of the answer: {}", in_groups(&sha256(&text))))?;
             if log.has_errors() {
                 paragraph(out, "", "Some input could not be read in full.")?;
             }
@@ -123,7 +123,7 @@ fn check(
         "verify" => DigestsArg::Verify,
         other => return Ok(Err(format!(".parameters.digests: {other:?} is neither verify nor declared"))),
     };
-    let sources = &in_order(&report, sources)?;
+    let sources = &in_order(&report, sources);
     let input = reading.read(sources, wanted(&report.parameters), false, files)?;
     let log = input.log;
     let computed = match answer(input.reading, &log, &report.parameters) {
@@ -141,16 +141,19 @@ fn check(
 }
 
 /// The inputs in the order in which the report names them, matched by their hashes.
-fn in_order(report: &At, sources: &[Source]) -> anyhow::Result<Vec<Source>> {
+fn in_order(report: &At, sources: &[Source]) -> Vec<Source> {
     let named = report.inputs.iter().map(|input| input.path.split('#').next().unwrap_or_default());
     let mut named: Vec<&str> = named.collect();
     named.dedup();
     if named.iter().copied().eq(sources.iter().map(|source| source.name.as_str())) {
-        return Ok(sources.to_vec());
+        return sources.to_vec();
     }
-    let hash = |source: &Source| Ok(file_hashes(&source.name)?.1);
-    let hashes: Vec<String> = sources.iter().map(hash).collect::<Result<_, Error>>()?;
-    Ok(order_of(report, &hashes).into_iter().map(|place| sources[place].clone()).collect())
+    // A file that cannot be read is reported by the reader.
+    let hash = |source: &Source| file_hashes(&source.name).map(|(_, sha256)| sha256).ok();
+    let Some(hashes) = sources.iter().map(hash).collect::<Option<Vec<String>>>() else {
+        return sources.to_vec();
+    };
+    order_of(report, &hashes).into_iter().map(|place| sources[place].clone()).collect()
 }
 
 /// What is wrong with the page around an answer: it must be the one that this version writes for it.
@@ -163,7 +166,9 @@ fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow
     let custody: Option<Custody> = custody_inside(page).and_then(|json| serde_json::from_slice(json).ok());
     let mut again = Vec::new();
     html::at::write(&mut again, &report, &file, custody.as_ref())?;
-    Ok((again != page).then(|| "the page: what it shows is not what this program writes for the answer inside it".to_owned()))
+    Ok((again != page).then(|| {
+        "the page: what it shows is not what this program writes for the answer inside it".to_owned()
+    }))
 }
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
@@ -190,7 +195,11 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
         quoted(out, "FAILED  ", failure)?;
     }
     for (from, to) in moved {
-        quoted(out, "NOTE    ", &format!("unchanged, given in another place: the report names {from}, here it is {to}"))?;
+        quoted(
+            out,
+            "NOTE    ",
+            &format!("unchanged, given in another place: the report names {from}, here it is {to}"),
+        )?;
     }
     let verdict = match () {
         () if failed.len() == 1 => "1 statement of the report fails.".to_owned(),

@@ -77,7 +77,10 @@ pub fn write(out: &mut dyn Write, at: &At, seal: Seal<'_>, length: Length) -> io
     if let Some(most) = at.most_proven.as_ref().filter(|_| several) {
         let when = most.when.first().map(|when| format!("{} to {}", when.from, when.to)).unwrap_or_default();
         let more = if most.when.len() > 1 { " and at other times" } else { "" };
-        let line = format!("The answer is yes for most pages, {} of {}, from {when}{more}.", most.pages, at.counts.pages);
+        let line = format!(
+            "The answer is yes for most pages, {} of {}, from {when}{more}.",
+            most.pages, at.counts.pages
+        );
         text(out, "  ", &line)?;
     }
     estimates(out, at, length)?;
@@ -126,8 +129,13 @@ fn counts(out: &mut dyn Write, at: &At) -> io::Result<()> {
         heading(out, "SITES")?;
         for site in &at.sites {
             let counts = &site.counts;
-            let line =
-                format!("{}: {}; yes for {} of {} pages", site.site, site.verdict.words(), counts.proven, counts.pages);
+            let line = format!(
+                "{}: {}; yes for {} of {} pages",
+                site.site,
+                site.verdict.words(),
+                counts.proven,
+                counts.pages
+            );
             quoted(out, "  site ", &line)?;
         }
     }
@@ -192,11 +200,23 @@ fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
         return Ok(());
     }
     for unused in &page.unused {
-        let line = format!("not used: the capture of {} ({} at {}): {}", unused.captured, unused.file, place(unused.offset), unused.reason);
+        let line = format!(
+            "not used: the capture of {} ({} at {}): {}",
+            unused.captured,
+            unused.file,
+            place(unused.offset),
+            unused.reason
+        );
         quoted(out, "    ", &line)?;
     }
     for one in &page.contradictions {
-        let mut line = format!("contradiction: the capture of {} ({} at {}): {}", one.captured, one.file, place(one.offset), one.words);
+        let mut line = format!(
+            "contradiction: the capture of {} ({} at {}): {}",
+            one.captured,
+            one.file,
+            place(one.offset),
+            one.words
+        );
         if let Some(other) = &one.other_file {
             line += &format!("; the other is {other} at {}", place(one.other_offset));
         }
@@ -216,7 +236,10 @@ fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
 
 /// A place in a file.
 fn place(offset: Option<u64>) -> String {
-    offset.map_or_else(|| "an unknown place".to_owned(), |offset| format!("byte {}", crate::format::number(offset)))
+    offset.map_or_else(
+        || "an unknown place".to_owned(),
+        |offset| format!("byte {}", crate::format::number(offset)),
+    )
 }
 
 /// What is known of a page beside its state: the grade, and whether its version is newer.
@@ -249,7 +272,8 @@ pub(super) fn chance(page: &PageAt) -> String {
 fn record(out: &mut dyn Write, record: &Witness) -> io::Result<()> {
     let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
     let status = known(record.status.map(words::status_words));
-    let head = format!("Record {} ({}): captured {}, {status}", record.label, record.role.name(), record.date);
+    let head =
+        format!("Record {} ({}): captured {}, {status}", record.label, record.role.name(), record.date);
     text(out, "    ", &head)?;
     quoted(out, "      file ", &record.file)?;
     if let Some(index) = &record.index {
@@ -270,11 +294,14 @@ fn record(out: &mut dyn Write, record: &Witness) -> io::Result<()> {
     text(out, "      stated digest ", &format!("{} ({checked})", known(record.declared.clone())))?;
     text(out, "      content BLAKE3 ", &known(record.body_blake3.clone()))?;
     let clocks = match (record.http_date, record.clock_difference) {
-        (Some(date), Some(seconds)) => format!("crawler {}, server {date}, difference {seconds} s", record.date),
+        (Some(date), Some(seconds)) => {
+            format!("crawler {}, server {date}, difference {seconds} s", record.date)
+        }
         _ => format!("crawler {}, server not stated", record.date),
     };
     text(out, "      clocks ", &clocks)?;
-    for (name, value) in [("written by", &record.writer), ("crawl", &record.crawl), ("server IP", &record.ip)] {
+    for (name, value) in [("written by", &record.writer), ("crawl", &record.crawl), ("server IP", &record.ip)]
+    {
         if let Some(value) = value {
             quoted(out, &format!("      {name} "), value)?;
         }

@@ -57,6 +57,7 @@ fn block<'a>(html: &'a [u8], begin: &str) -> Option<&'a [u8]> {
 
 /// 64 digits in groups of 8.
 pub(crate) fn in_groups(hash: &str) -> String {
-    let groups: Vec<&str> = (0..hash.len()).step_by(8).filter_map(|at| hash.get(at..hash.len().min(at + 8))).collect();
+    let groups: Vec<&str> =
+        (0..hash.len()).step_by(8).filter_map(|at| hash.get(at..hash.len().min(at + 8))).collect();
     groups.join(" ")
 }

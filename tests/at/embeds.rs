@@ -80,7 +80,7 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     let counts = embeds.counts;
     assert_eq!((counts.embeds, counts.prima_facie_coherent, counts.missing), (12, 3, 3));
     assert_eq!(at.embeds, Some(counts));
-    assert!(embeds.answer.contains("3 prima facie coherent, 3 possibly coherent, 2 probably violative, 1 prima facie violative, 3 missing"), "{}", embeds.answer);
+    assert!(embeds.answer.contains("3 shown to be there with the page, 3 older than the page, perhaps still there, 2 captured later than the page, 1 shown to be newer than the page, 3 not captured"), "{}", embeds.answer);
     assert!(embeds.list.is_sorted_by(|a, b| a.state >= b.state), "worst first");
     let bracket = embeds.list.iter().find(|embed| embed.url.ends_with("/both.png")).unwrap();
     assert_eq!(

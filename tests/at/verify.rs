@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use acuity::internals::at::model::{At, AtParameters};
-use acuity::internals::at::seal::report_hash;
 use acuity::internals::at::verify::{Verification, reread, verify};
 use acuity::internals::capture::page::PageFilter;
 use acuity::internals::report::json;
@@ -68,7 +67,11 @@ fn records() -> Vec<Record> {
 }
 
 fn parameters() -> AtParameters {
-    AtParameters { phrases: vec!["one".into(), "two".into()], ..AtParameters::on("2024-01-01T11:05:00Z") }
+    AtParameters {
+        phrases: vec!["one".into(), "two".into()],
+        estimates: true,
+        ..AtParameters::on("2024-01-01T11:05:00Z")
+    }
 }
 
 fn checked(
@@ -104,7 +107,9 @@ fn a_report_altered_in_any_field_fails() {
     assert!(result.reread.read >= 5);
     let holds = |altered: &Value| {
         let result = checked(&serde_json::to_vec(altered).unwrap(), &computed);
-        result.is_ok_and(|result| result.failed.is_empty())
+        result.is_ok_and(|result| {
+            result.failed.is_empty() && result.other_version.is_none() && result.moved.is_empty()
+        })
     };
     let mut paths = Vec::new();
     leaves(&report, "", &mut paths);
@@ -213,12 +218,8 @@ fn another_version_is_named_and_its_fields_are_compared() {
     let mut other = At { tool_version: "0.0.9".into(), ..at.clone() };
     let result = check(&other);
     assert_eq!(result.other_version.as_deref(), Some("0.0.9"));
-    assert!(result.failed[0].contains("does not agree with its own hash"), "only a version was written over");
-    other.report_sha256 = report_hash(&other).unwrap();
-    let result = check(&other);
-    assert_eq!((result.failed.len(), result.other_version.as_deref()), (0, Some("0.0.9")));
+    assert_eq!(result.failed.len(), 0);
     other.pages[0].looks += 1;
-    other.report_sha256 = report_hash(&other).unwrap();
     let result = check(&other);
     assert!(result.failed.iter().any(|fault| fault.starts_with(".pages[0].looks")), "{:?}", result.failed);
 }
@@ -299,7 +300,7 @@ fn records_that_share_a_compressed_member_or_span_several_are_read_again() {
 }
 
 #[test]
-fn archives_that_were_only_moved_are_told_in_a_word() {
+fn archives_that_were_only_moved_are_noted() {
     let folder = tempfile::tempdir().unwrap();
     let before = write(folder.path(), "a.warc", &records());
     let at = ask(std::slice::from_ref(&before), &parameters()).unwrap();
@@ -313,7 +314,5 @@ fn archives_that_were_only_moved_are_told_in_a_word() {
     assert_eq!((result.failed.len(), result.moved.as_slice()), (0, &[(before, after.clone())][..]));
     let mut altered = at.clone();
     altered.pages[0].looks += 1;
-    assert!(check(&altered).moved.is_empty() && !check(&altered).failed.is_empty());
-    altered.report_sha256 = report_hash(&altered).unwrap();
-    assert!(check(&altered).moved.is_empty() && !check(&altered).failed.is_empty());
+    assert_eq!(check(&altered).failed.len(), 1);
 }

@@ -62,7 +62,9 @@ pub(crate) fn write(
 
 /// The hash of the answer, and who made the report.
 fn seal(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
-    html.raw("<section id=\"custody\"><h2>This report</h2><p>SHA-256 of the answer: <span class=\"mono hash\">");
+    html.raw(
+        "<section id=\"custody\"><h2>This report</h2><p>SHA-256 of the answer: <span class=\"mono hash\">",
+    );
     html.text(&in_groups(&file.sha256));
     html.raw("</span></p><p>The answer is inside this page. <code>acuity verify THIS.html INPUT…</code> takes it out, computes it again and reads every record again.</p>");
     if let Some(custody) = custody {
@@ -79,7 +81,9 @@ fn seal(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
 fn every_page(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
     html.raw("<div class=\"every-page\" aria-hidden=\"true\"><p>");
     if let Some(custody) = custody {
-        for (name, value) in [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)] {
+        for (name, value) in
+            [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)]
+        {
             if let Some(value) = value {
                 html.raw(name).foreign(value).raw(" \u{2003} ");
             }
@@ -121,9 +125,7 @@ fn answer(html: &mut Html, at: &At) {
         .raw(tone(at.verdict))
         .raw("\"><b class=\"word-of\" data-verdict>")
         .raw(at.verdict.words());
-    html.raw("</b> <span data-answer>")
-        .prose(&at.answer)
-        .raw("</span></p>");
+    html.raw("</b> <span data-answer>").prose(&at.answer).raw("</span></p>");
     sentences(html, "Because", &at.because);
     sentences(html, "Clocks", &at.clocks);
     sentences(html, "Assumed", &at.assumptions);
@@ -231,9 +233,10 @@ fn chip(html: &mut Html, state: State) {
 fn pages(html: &mut Html, at: &At) {
     let exceptions: Vec<&PageAt> = at.pages.iter().filter(is_exception).collect();
     let proven: Vec<&PageAt> = at.pages.iter().filter(|page| !is_exception(page)).collect();
-    for (anchor, title, pages) in
-        [("exceptions", "Pages for which the answer is not yes", exceptions), ("proven", "Pages for which the answer is yes", proven)]
-    {
+    for (anchor, title, pages) in [
+        ("exceptions", "Pages for which the answer is not yes", exceptions),
+        ("proven", "Pages for which the answer is yes", proven),
+    ] {
         if pages.is_empty() {
             continue;
         }
@@ -262,11 +265,17 @@ fn proof(html: &mut Html, page: &PageAt) {
     if !page.contradictions.is_empty() || !page.unused.is_empty() {
         html.raw("<ul class=\"notes\">");
         for one in &page.contradictions {
-            html.raw("<li><b>Contradiction</b>: the record of ").prose(&one.captured.to_string()).raw(", ").foreign(&one.file);
+            html.raw("<li><b>Contradiction</b>: the record of ")
+                .prose(&one.captured.to_string())
+                .raw(", ")
+                .foreign(&one.file);
             html.raw(": ").text(&one.words).raw("</li>");
         }
         for one in &page.unused {
-            html.raw("<li>Not used: the record of ").prose(&one.captured.to_string()).raw(", ").foreign(&one.file);
+            html.raw("<li>Not used: the record of ")
+                .prose(&one.captured.to_string())
+                .raw(", ")
+                .foreign(&one.file);
             html.raw(": ").text(&one.reason).raw("</li>");
         }
         html.raw("</ul>");
@@ -304,7 +313,9 @@ fn witness(html: &mut Html, witness: &Witness) {
     known(html, witness.status.map(|status| status.to_string()).as_deref());
     html.raw("</span>");
     if let (Some(date), Some(seconds)) = (witness.http_date, witness.clock_difference) {
-        html.raw("<br><span class=\"faint\">server clock ").prose(&format!("{date} ({seconds:+} s)")).raw("</span>");
+        html.raw("<br><span class=\"faint\">server clock ")
+            .prose(&format!("{date} ({seconds:+} s)"))
+            .raw("</span>");
     }
     html.raw("</td><td>").foreign(&witness.file);
     if let Some(index) = &witness.index {
