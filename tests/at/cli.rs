@@ -8,6 +8,8 @@ use acuity::internals::change::at::State;
 use acuity::internals::time::Instant;
 use serde_json::Value;
 
+use crate::support::record::Record;
+
 use crate::archive::{AT, archive, ask};
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
@@ -262,8 +264,8 @@ fn verify_exits_with_1_for_whatever_was_altered_and_with_2_only_for_the_command_
     std::fs::rename(folder.path().join("a.warc"), folder.path().join("b.warc")).unwrap();
     let output = run(folder.path(), &["verify", "r.json", "b.warc", "-q"]);
     let moved = stdout(&output);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(moved.starts_with("MOVED ") && moved.contains("Only the paths of files differ"), "{moved}");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(moved.starts_with("NOTE ") && moved.contains("unchanged, given in another place"), "{moved}");
     assert!(!moved.contains("FAILED"), "{moved}");
 }
 
@@ -299,5 +301,49 @@ fn what_is_said_of_a_day_belongs_to_one_instant_and_its_proven_part_has_witnesse
     assert_eq!(page.began_after, Some(time("11:50:00")));
     assert_eq!(page.chances.unwrap().later, 0.0);
     let output = run(folder.path(), &["at", "2024-01-01", "a.warc", "-q", "--url", "http://a.example/b"]);
-    assert!(stdout(&output).contains("least favourable part of the time;"), "{}", stdout(&output));
+    let text = stdout(&output);
+    assert!(text.contains("Yes, for part of that day: from 10:10:01 to 11:10:00 UTC."), "{text}");
+    assert!(!text.contains("ESTIMATES"), "{text}");
+}
+
+#[test]
+fn addresses_of_another_spelling_do_not_prove_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n, path: &str, hour: u32| {
+        Record::page(n, &format!("http://t.example{path}"), &format!("2022-03-14T{hour}:00:00Z"), "<p>same")
+            .bytes()
+    };
+    let records = [page(1, "/terms", 10), page(2, "/Terms", 12)].concat();
+    std::fs::write(folder.path().join("a.warc"), records).unwrap();
+    let asked =
+        ["at", "2022-03-14T11:00:00Z", "a.warc", "-q", "--json=r.json", "--url", "http://t.example/terms"];
+    assert!(run(folder.path(), &asked).status.success());
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&report["verdict"], &report["parameters"]["canon"]),
+        (&"not-provable".into(), &"strict".into())
+    );
+    assert!(report["answer"].as_str().unwrap().starts_with("The archive does not settle this."));
+    assert_eq!(run(folder.path(), &["verify", "r.json", "a.warc", "-q"]).status.code(), Some(0));
+}
+
+#[test]
+fn an_html_report_is_verified_by_the_answer_inside_and_by_what_it_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    let made = [AT, &["--html", "r.html", "--json=r.json", "--case", "24-cv-1", "--print", "r.txt"]].concat();
+    assert!(run(folder.path(), &made).status.success());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(read("r.html").contains(&read("r.json")), "the same bytes are inside");
+    assert!(
+        read("r.html").contains("24-cv-1")
+            && read("r.txt").contains("24-cv-1")
+            && !read("r.json").contains("24-cv-1")
+    );
+    let verify = || run(folder.path(), &["verify", "r.html", "a.warc", "-q"]).status.code();
+    assert_eq!(verify(), Some(0));
+    let page = read("r.html");
+    std::fs::write(folder.path().join("r.html"), page.replacen("Not shown", "Well shown", 1)).unwrap();
+    assert_eq!(verify(), Some(1));
 }
