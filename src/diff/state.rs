@@ -86,6 +86,6 @@ mod tests {
         assert_eq!(of(301, Some("/y")), State::Redirect);
         assert_eq!(of(301, Some("https://www.a.example/x")), State::Way);
         assert_eq!(of(302, None), State::Failed);
-        assert_eq!(of(302, Some("/")), State::ErrorPage, "to the root of the site");
+        assert_eq!(of(302, Some("/")), State::Redirect, "to the root: no sign by itself");
     }
 }
