@@ -178,6 +178,11 @@ fn the_archives_of_others_are_judged_as_their_table_says() {
     ] {
         assert_eq!(of(&audited(&[&folder.join(name)])), (state, proven), "{name}");
     }
+    let copies = [folder.join("altered-copy-1.warc"), folder.join("altered-copy-2.warc")];
+    for inputs in [[&copies[0], &copies[1]], [&copies[1], &copies[0]]] {
+        assert_eq!(of(&audited(&inputs.map(|path| path.as_path()))), (Unknown, false), "{inputs:?}");
+    }
+    assert_eq!(of(&audited(&[&folder.join("forged-after-index")])), (Unknown, false));
     let static_site = audited(&[&folder.join("https-redirect.warc.gz")]);
     assert!(static_site.sites.iter().all(|site| site.pages.changed == 0));
 }
