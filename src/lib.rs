@@ -1,8 +1,22 @@
 //! Acuity tells how good a web archive is.
 //!
-//! It reads existing captures, says for every page whether it is *sharp* (unchanged between two
-//! looks), for every site at which instants the capture is *coherent*, how *blurred* it is, how
-//! *complete* it is, and in which order the next crawl should fetch the pages.
+//! It reads existing captures and answers three questions. *Consistent?* Were these pages ever online together, and when?
+//! *Complete?* Were the linked pages, images and versions captured? *Trustworthy record?* Is anything damaged or
+//! contradictory? Each answer has a band, a sentence and its evidence; what cannot be proven is unknown, never 0.
+//!
+//! ```
+//! # fn main() -> acuity::Result<()> {
+//! let archive = acuity::Archive::open(["fixtures/demo"])?;
+//! let audit = archive.audit()?;
+//! assert!(audit.answers.consistent.sentence.starts_with("21 of 26 pages (81%) were online together"));
+//! let plan = audit.schedule(1.0)?;
+//! assert_eq!(plan.sites.len(), 1);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Archive`] opens inputs and makes an index, an [`Audit`] or an answer about a date ([`At`]); [`Audit::schedule`] plans
+//! the next crawl. `examples/` has whole programs. Everything else is private, but for the command line in [`cli`].
 //!
 //! # One flow
 //!
@@ -11,8 +25,7 @@
 //! archive            ingest         capture           change   quality   schedule   report
 //! ```
 //!
-//! The modules below stand in the order of the flow. A module uses only modules listed before it;
-//! `tests/layers.rs` guards that.
+//! Modules are listed in the order of the flow. A module uses only modules listed before it; `tests/layers.rs` guards that.
 
 #![warn(unreachable_pub)]
 
@@ -44,6 +57,8 @@ mod at;
 mod diff;
 mod rebuild;
 mod report;
+mod drive;
+mod facade;
 pub mod cli;
 
 #[cfg(test)]
@@ -51,4 +66,8 @@ mod fuzz_tests;
 #[doc(hidden)]
 pub mod internals;
 
+pub use at::model::At;
+pub use audit::Audit;
 pub use error::{Error, ErrorKind, Result};
+pub use facade::Archive;
+pub use schedule::model::Schedule;

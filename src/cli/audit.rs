@@ -1,6 +1,6 @@
 //! `acuity audit`: how good a capture is.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -13,21 +13,18 @@ use super::output;
 use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::{logs, sitemaps};
-use crate::archive::source::{Source, path_of};
-use crate::at::seal::blake3_of;
+use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
-use crate::audit::importance::weigh;
-use crate::audit::model::{Input, ProblemCount};
-use crate::audit::moved::moved;
 use crate::audit::words::why_none;
-use crate::audit::{Audit, AuditInput, ChangeMeter, Importance, LinkMap, Parameters, audit, history_check};
+use crate::audit::{Audit, ChangeMeter, Importance, Parameters};
 use crate::capture::crawl::Division;
-use crate::capture::table::{Table, TableBuilder};
+use crate::capture::table::Table;
 use crate::change::evidence::Compare;
 use crate::change::history::History;
+use crate::drive::{Beside, drive, tabulate};
 use crate::error::Error;
-use crate::ingest::{InputFile, ProblemLog, Reading, Wanted, report_contradictions};
-use crate::problem::{Level, Problem};
+use crate::ingest::{InputFile, ProblemLog, Wanted};
+use crate::problem::Problem;
 use crate::quality::importance::WeightTable;
 use crate::quality::weights::ChangeWeights;
 use crate::report::missing;
@@ -229,10 +226,10 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     let read = [args.history.as_deref(), args.weights.as_deref(), importance].into_iter().flatten();
     let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).map(PathBuf::as_path);
     read.chain(lists).try_for_each(|path| files.read(Some(path)))?;
-    let mut history = match &args.history {
+    let history = match &args.history {
         Some(path) => {
             let history = History::read(sitemaps::open(path)?).map_err(|error| error.at_file(path))?;
-            Some(history)
+            Some((history, path.display().to_string()))
         }
         None => None,
     };
@@ -247,82 +244,24 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
     let mut parameters = args.parameters(&reading.inputs, &visit, &revisit);
-    let mut counts = vec![0u64; reading.inputs.len()];
-    let mut builder = TableBuilder::new();
-    reading.observations.for_each(&mut |observation, input| {
-        if let Some(count) = counts.get_mut(input as usize) {
-            *count += 1;
-        }
-        if parameters.canon == Canon::Default {
-            builder.push(observation, input);
-        } else {
-            let mut observation = observation.clone();
-            parameters.canon.key_into(&observation.url, &mut observation.key);
-            builder.push(&observation, input);
-        }
-        Ok(())
-    })?;
-    let mut inputs = inputs(&reading.inputs, &counts, args.show.html.is_some())?;
-    let table = builder.finish();
-    if meter.is_some() {
-        let moved = moved(&table);
-        for (number, input) in (0u32..).zip(&mut inputs) {
-            input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
-        }
-        moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
-    }
-    report_contradictions(&table, &reading.inputs, &mut log)?;
-    has_site(&table, &parameters)?;
-    parameters.explain = super::pages::named(&table, &parameters, &args.explain)?;
-    let Reading { pages, graph, inputs: files, .. } = reading;
-    let mut fates =
-        logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| log.push(problem))?;
-    for page in &pages {
-        fates.list(parameters.canon, &page.url, page.status);
-    }
-    let bodies_read =
-        args.reading.digests == DigestsArg::Verify && files.iter().any(|file| file.format.has_bodies());
-    let links = (graph.edges() > 0 || bodies_read)
-        .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
-    let importance = args.importance(parameters.canon, &mut |problem| log.push(problem))?;
-    if let Importance::Table(name, weights) = &importance
-        && weights.misses(table.pages().iter().map(|page| table.text(page.key)))
-    {
-        let message = "the table of importance has no URL of the archive, so all pages weigh the same";
-        log.push(Problem::new(Level::Warning, "importance-unmatched", message).in_file(name))?;
-    }
-    if let (Some(history), Some(path)) = (&mut history, &args.history) {
-        for problem in history_check::check(history, &table, &parameters) {
-            log.push(problem.in_file(path.display().to_string()))?;
-        }
-    }
-    let seeds: Vec<String> = pages
-        .iter()
-        .filter(|page| page.is_seed == Some(true))
-        .map(|page| parameters.canon.key(&page.url))
-        .collect();
-    let (by, weights) = weigh(&importance, &table, &parameters, links.as_ref(), &sitemaps, &seeds);
-    let result = audit(
-        &table,
-        &parameters,
-        AuditInput {
-            weights: Some((&by, &weights)),
-            links: links.as_ref(),
-            fates: Some(&fates),
-            changes: meter.as_ref(),
-            sitemaps: &sitemaps,
-            history: history.as_ref(),
-            has_options: args.has_options(),
-            typed: args.typed(),
-            inputs,
-            problems: log.kept().to_vec(),
-            problem_counts: problem_counts(&log),
-        },
-    );
+    let tabled = tabulate(&reading, parameters.canon, args.show.html.is_some())?;
+    has_site(&tabled.table, &parameters)?;
+    parameters.explain = super::pages::named(&tabled.table, &parameters, &args.explain)?;
+    let beside = Beside {
+        sitemaps,
+        fates: logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| log.push(problem))?,
+        importance: args.importance(parameters.canon, &mut |problem| log.push(problem))?,
+        history,
+        meter,
+        verified: args.reading.digests == DigestsArg::Verify,
+        has_options: args.has_options(),
+        typed: args.typed(),
+    };
+    let (result, table) = drive(reading, tabled, &mut log, &parameters, beside)?;
     for url in &parameters.explain {
         explained(&result, &table, parameters.canon, url)?;
     }
-    drop((table, links));
+    drop(table);
     if let Some(path) = &args.missing {
         output::write(Some(path), |out| Ok(missing::write(out, &result)?))?;
     }
@@ -440,31 +379,6 @@ impl AuditArgs {
 pub(super) fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
     let Some(path) = path else { return Ok(ChangeWeights::default()) };
     ChangeWeights::with_overrides(&sitemaps::text_of(path)?).map_err(|error| error.at_file(path))
-}
-
-/// The inputs as a report states them; with their hashes where it is to be evidence.
-fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> crate::Result<Vec<Input>> {
-    let mut hashes: HashMap<&str, String> = HashMap::new();
-    let is_file = |file: &&InputFile| path_of(&file.source).is_file();
-    for file in files.iter().filter(|_| hashed).filter(is_file) {
-        if !hashes.contains_key(file.source.as_str()) {
-            hashes.insert(&file.source, blake3_of(&file.source)?);
-        }
-    }
-    let input = |(file, count): (&InputFile, &u64)| Input {
-        path: file.file.clone(),
-        format: Some(file.format.word().to_owned()),
-        bytes: Some(file.bytes),
-        observations: Some(*count),
-        blake3: hashes.get(file.source.as_str()).cloned(),
-        unreadable_bodies: None,
-    };
-    Ok(files.iter().zip(counts).map(input).collect())
-}
-
-fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {
-    let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
-    log.counts().map(count).collect()
 }
 
 /// A site that was asked for has to be there.

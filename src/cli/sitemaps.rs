@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::archive::source::base_name;
+use crate::drive;
 use crate::error::{Error, Result};
 use crate::html::sitemap::{Entry, MAX_FILE, is_sitemap, parse};
 use crate::ingest::SitemapFile;
@@ -15,18 +15,10 @@ use crate::problem::{Level, Problem};
 /// dates, then the files given. Files that are not there or no sitemaps are errors; what is wrong in a text is a problem.
 pub(super) fn gather(
     paths: &[PathBuf],
-    mut captured: Vec<SitemapFile>,
+    captured: Vec<SitemapFile>,
     problem: &mut dyn FnMut(Problem) -> io::Result<()>,
 ) -> Result<Vec<Entry>> {
-    let mut entries = Vec::new();
-    let mut add = |name: &str, listed: Vec<Entry>| {
-        let sitemap: Arc<str> = name.into();
-        entries.extend(listed.into_iter().map(|entry| Entry { sitemap: Some(sitemap.clone()), ..entry }));
-    };
-    captured.sort_by(|a, b| (a.time, &a.url).cmp(&(b.time, &b.url)));
-    for file in captured {
-        add(&file.url, file.entries);
-    }
+    let mut entries = drive::captured(captured);
     let name_of = |url: &str| Some(base_name(url.split(['?', '#']).next().unwrap_or(url)).to_owned());
     let given: Vec<Option<String>> =
         paths.iter().map(|path| path.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
@@ -46,7 +38,7 @@ pub(super) fn gather(
                 problem(missing.with_remedy("fetch it and give it with --sitemap too"))?;
             }
         }
-        add(&name, sitemap.entries);
+        entries.extend(drive::named(&name, sitemap.entries));
     }
     Ok(entries)
 }

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use super::document::Document;
 use super::markup::Html;
-use super::{collection, data, evidence, glossary, missing, next_crawl, overview, pages, timeline};
+use super::{answers, collection, data, evidence, glossary, missing, next_crawl, overview, pages, timeline};
 use crate::audit::model::{Audit, SiteAudit};
-use crate::format::{count, duration, span};
+use crate::format::{count, duration, period, span};
+use crate::report::first_screen::worst_first;
 use crate::time::Interval;
 
 /// No report is larger.
@@ -18,17 +19,15 @@ const DETAILS: usize = 12;
 /// How many looks all stories together show.
 const LOOKS: usize = 6_000;
 
-/// Writes the report: the `details` largest sites with all their views, the others in the collection.
+/// Writes the report: the `details` worst sites with all their views, the others in the collection.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) -> io::Result<()> {
-    let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
-    sites.sort_by(|a, b| {
-        (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from))
-    });
+    let sites = worst_first(audit);
     let shown = details.unwrap_or(DETAILS).min(sites.len());
     let mut document = Document { title: title(audit), kind: "audit", ..Document::default() };
     let html = &mut document.body;
     head(html, audit, &sites[..shown]);
     html.raw("<main id=\"main\">");
+    answers::write(html, audit);
     if sites.len() > 1 {
         let places: Vec<(&SiteAudit, Option<u64>)> = sites
             .iter()
@@ -89,19 +88,16 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
     html.text(&size.join(", "));
     if let Some(window) = summary.window {
         let lasting = duration(Interval { from: window.from, to: window.to }.seconds());
-        html.raw(", captured ").text(&span(window.from, window.to)).raw(" UTC (").text(&lasting).raw(")");
+        html.raw(", ").text(&period(window.from, window.to)).raw(" (").text(&lasting).raw(")");
     }
     html.raw("</p>");
-    if audit.sites.len() != 1 {
-        html.raw("<p class=\"verdict open\">").prose(&summary.verdict).raw("</p>");
-    }
-    html.raw("</header><nav class=\"views\" aria-label=\"Views\"><ul>");
+    html.raw("</header><nav class=\"views\" aria-label=\"Views\"><ul><li><a href=\"#answers\">Answers</a></li><li><a href=\"#actions\">What to do first</a></li>");
     if audit.sites.len() > 1 {
         html.raw("<li><a href=\"#collection\">Sites</a></li>");
     }
     if !sites.is_empty() {
         for (anchor, name) in [
-            ("overview", "Overview"),
+            ("overview", "Online together"),
             ("timeline", "Timeline"),
             ("pages", "Pages"),
             ("missing", "Missing"),

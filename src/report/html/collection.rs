@@ -1,5 +1,6 @@
 //! Many sites: a ranked table, and their coverage curves side by side.
 
+use super::answers::class;
 use super::axis::Axis;
 use super::coverage::step_line;
 use super::markup::Html;
@@ -17,8 +18,8 @@ const CURVES: usize = 60;
 pub(super) fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
     html.raw("<section id=\"collection\" class=\"collection\"><h2>Sites</h2><p class=\"live tools\"><label>Filter <input type=\"search\" data-filter=\"sites\" autocomplete=\"off\" spellcheck=\"false\"></label></p>");
     html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\" id=\"sites\"><thead><tr><th scope=\"col\">Site</th>");
-    html.raw("<th scope=\"col\">From (UTC)</th>");
-    for name in ["Pages", "Sharp", "Changed", "Once", "Unknown", "Coherence", "Blur", "Versions", "Links"] {
+    html.raw("<th scope=\"col\">Consistent?</th><th scope=\"col\">Complete?</th><th scope=\"col\">Why</th><th scope=\"col\">From (UTC)</th>");
+    for name in ["Pages", "Unchanged", "Changed", "Once", "Unknown", "Together", "Versions away", "Versions", "Links"] {
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").raw(name).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
@@ -31,8 +32,8 @@ pub(super) fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
             .int((sites.len() - LISTED) as u64)
             .raw(" smaller ones are in the JSON.</p>");
     }
-    html.raw("<h3>Coverage of each, over its own time</h3><ul class=\"multiples\">");
-    for (site, place) in sites.iter().take(CURVES) {
+    html.raw("<h3>Pages known to be online, each site over its own time</h3><ul class=\"multiples\">");
+    for (site, place) in sites.iter().filter(|(site, _)| site.coherence.provable).take(CURVES) {
         html.raw("<li>");
         name(html, site, *place);
         html.raw("<svg width=\"100%\" height=\"54\" viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
@@ -71,7 +72,15 @@ fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
     html.raw("<tr><th scope=\"row\">");
     name(html, site, place);
     let from = clock(site.window.from);
-    html.raw("</th><td>").text(from.get(..16).unwrap_or(&from)).raw("</td>");
+    html.raw("</th>");
+    let answers = [&site.answers.consistent, &site.answers.complete];
+    for answer in answers {
+        html.raw("<td class=\"band ").raw(class(answer.band)).raw("\">");
+        html.raw(answer.band.unwrap_or_default().name()).raw("</td>");
+    }
+    // The worse answer says why.
+    let why = answers.iter().min_by_key(|answer| answer.band).map_or("", |answer| answer.sentence.as_str());
+    html.raw("<td class=\"why\">").foreign(why).raw("</td><td>").text(from.get(..16).unwrap_or(&from)).raw("</td>");
     let pages = &site.pages;
     for number in [pages.total, pages.sharp, pages.changed, pages.single, pages.unknown] {
         html.raw("<td class=\"number\">").int(number).raw("</td>");

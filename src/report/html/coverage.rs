@@ -11,10 +11,14 @@ const MARKED: usize = 64;
 
 /// Writes coverage, times of capture, and their axis.
 pub(super) fn write(html: &mut Html, site: &SiteAudit) {
+    if !site.coherence.provable {
+        html.raw("<div class=\"needs\"><p>No page is proven to have been online unchanged for any time, so there is nothing to draw. This needs a second crawl.</p></div>");
+        return;
+    }
     let axis = Axis::new(site.window.from, site.window.to);
     let coherence = &site.coherence;
     html.raw(
-        "<figure class=\"coverage\"><figcaption>Pages proven to have stood, over time (UTC)</figcaption>",
+        "<figure class=\"coverage\"><figcaption>Pages known to be online, over time (UTC)</figcaption>",
     );
     html.raw("<div class=\"chart\"><div class=\"yaxis\" aria-hidden=\"true\"><span>").int(site.pages.total);
     html.raw("</span><span>0</span></div><div class=\"plot\">");

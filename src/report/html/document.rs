@@ -11,6 +11,7 @@ use super::markup::Html;
 pub const STYLE: &str = concat!(
     include_str!("assets/base.css"),
     include_str!("assets/parts.css"),
+    include_str!("assets/answers.css"),
     include_str!("assets/charts.css"),
     include_str!("assets/diff.css"),
     include_str!("assets/media.css"),

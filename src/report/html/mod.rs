@@ -3,6 +3,7 @@
 //! Everything that matters is written here, from the result model; the script adds a cursor, a zoom, sorting, filters and
 //! the opening of stories. Nothing that comes from an archive can be markup: see [`markup`].
 
+mod answers;
 pub(crate) mod at;
 mod at_parts;
 pub(crate) mod audit;

@@ -27,7 +27,9 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("</dl>");
     draw(html, &recommended.plan);
     hopeless(html, site, &recommended.plan);
+    html.raw("<details><summary>Other orders, for comparison</summary>");
     strategies::write(html, &recommended.strategies);
+    html.raw("</details>");
     order(html, site, &recommended.plan);
     html.raw("<p class=\"note\">The whole schedule, with dates, for crawlers: <code>")
         .text(&recommended.command);
@@ -37,14 +39,13 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
 fn figures(html: &mut Html, recommended: &Reschedule) {
     let unknown = || UNKNOWN.to_owned();
     let rows = [
-        ("expected", precise(recommended.expected_coherence), "pages' worth expected to stay sharp"),
-        ("at most", precise(recommended.upper_bound), "no schedule can expect more"),
         (
-            "last crawl",
-            recommended.last_crawl.map_or_else(unknown, precise),
-            "expected by the order of the last crawl",
+            "planned order",
+            recommended.compared_coherence.map_or_else(unknown, precise),
+            "of the pages of the last crawl expected unchanged, by importance",
         ),
-        ("gain", recommended.gain.map_or_else(unknown, precise), "more than by that order"),
+        ("last order", recommended.last_crawl.map_or_else(unknown, precise), "expected by the order of the last crawl"),
+        ("gain", recommended.gain.map_or_else(unknown, precise), "more by the planned order, on the same pages"),
         ("pace", duration(recommended.delay_seconds), "between two pages of a host"),
     ];
     for (name, value, says) in rows {

@@ -1,5 +1,6 @@
 //! The overview of a site: the answer in one sentence, the key figures, and coverage over time.
 
+use super::answers::class;
 use super::markup::Html;
 use super::{coverage, glossary};
 use crate::audit::model::{Audit, PageCounts, SiteAudit};
@@ -9,18 +10,25 @@ use crate::time::Interval;
 
 /// Writes the overview of a site. `number` is the place of the site in the report.
 pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64) {
+    let several = audit.sites.len() > 1;
     html.raw("<section class=\"overview\" id=\"s")
         .int(number)
         .raw("-overview\" aria-labelledby=\"s")
         .int(number);
-    html.raw("-verdict\"><p class=\"verdict ")
-        .raw(tone(site))
-        .raw("\" id=\"s")
+    html.raw("-together\"><h2 id=\"s")
         .int(number)
-        .raw("-verdict\">");
-    html.prose(&site.verdict).raw("</p>");
+        .raw("-together\">When were the pages online together?</h2>");
+    if several {
+        for answer in [&site.answers.consistent, &site.answers.complete] {
+            html.raw("<p><b class=\"band ").raw(class(answer.band)).raw("\">");
+            html.raw(answer.band.unwrap_or_default().name()).raw("</b> ");
+            html.foreign(&answer.sentence).raw("</p>");
+        }
+    }
     states(html, &site.pages);
-    html.raw("<dl class=\"figures\">");
+    coverage::write(html, site);
+    html.raw("<details class=\"all-figures\"><summary>All figures, with their technical names</summary><p class=\"verdict ").raw(tone(site)).raw("\">");
+    html.prose(&site.verdict).raw("</p><dl class=\"figures\">");
     for figure in figures::of_site(site, &audit.parameters.weights) {
         html.raw("<div class=\"figure").raw(if figure.is_verdict { " main" } else { "" }).raw("\"><dt>");
         glossary::word_as(html, if figure.name == "pages" { "page" } else { figure.name }, figure.name);
@@ -31,8 +39,7 @@ pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u6
             .raw("</b> <span>");
         html.prose(&figure.says).raw("</span></dd></div>");
     }
-    html.raw("</dl>");
-    coverage::write(html, site);
+    html.raw("</dl></details>");
     notes(html, audit, site);
     html.raw("</section>");
 }
@@ -49,10 +56,10 @@ pub(super) fn tone(site: &SiteAudit) -> &'static str {
 /// The states of the pages as one bar.
 fn states(html: &mut Html, pages: &PageCounts) {
     let parts = [
-        ("sharp", pages.sharp, "sharp"),
+        ("sharp", pages.sharp, "unchanged"),
         ("changed", pages.changed, "changed"),
-        ("single", pages.single, "seen once"),
-        ("unknown", pages.unknown, "not decided"),
+        ("single", pages.single, "captured once"),
+        ("unknown", pages.unknown, "cannot be compared"),
     ];
     let total = pages.total.max(1) as f64;
     html.raw("<div class=\"states\"><svg width=\"100%\" height=\"14\" aria-hidden=\"true\">");

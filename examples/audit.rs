@@ -1,0 +1,13 @@
+//! Prints the three answers about an archive and what to do first: `cargo run --example audit -- fixtures/demo`.
+
+fn main() -> acuity::Result<()> {
+    let paths: Vec<String> = std::env::args().skip(1).collect();
+    let audit = acuity::Archive::open(&paths)?.audit()?;
+    for answer in [&audit.answers.consistent, &audit.answers.complete, &audit.answers.record] {
+        println!("{}", answer.sentence);
+    }
+    for action in &audit.actions {
+        println!("- {}", action.text);
+    }
+    Ok(())
+}

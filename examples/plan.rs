@@ -1,0 +1,12 @@
+//! Plans the next crawl of an archive: `cargo run --example plan -- fixtures/demo`.
+
+fn main() -> acuity::Result<()> {
+    let archive = acuity::Archive::open(std::env::args().skip(1))?;
+    let mut captures = Vec::new();
+    println!("{} captures", archive.index(&mut captures)?);
+    let plan = archive.audit()?.schedule(1.0)?;
+    for site in &plan.sites {
+        println!("{:.0} s for the next crawl", site.length_seconds);
+    }
+    Ok(())
+}

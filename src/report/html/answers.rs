@@ -1,0 +1,72 @@
+//! The three answers, large, and what to do first; and the sites of a collection by band.
+
+use super::markup::Html;
+use crate::audit::model::{Answer, Audit, Band};
+
+/// The class of a band in the style sheet.
+pub(super) fn class(band: Option<Band>) -> &'static str {
+    match band {
+        Some(Band::Good) => "band-good",
+        Some(Band::Mixed) => "band-mixed",
+        Some(Band::Poor) => "band-poor",
+        Some(Band::CannotTell) | None => "band-cannot",
+    }
+}
+
+/// Writes the answers and the actions of the audit.
+pub(super) fn write(html: &mut Html, audit: &Audit) {
+    let answers = &audit.answers;
+    html.raw("<section id=\"answers\" class=\"answers\" aria-label=\"Three answers\">");
+    for (key, question, answer) in [
+        ("consistent", "Consistent?", &answers.consistent),
+        ("complete", "Complete?", &answers.complete),
+        ("record", "Trustworthy record?", &answers.record),
+    ] {
+        card(html, key, question, answer);
+    }
+    html.raw("</section>");
+    html.raw("<section id=\"actions\"><h2>What to do first</h2>");
+    if audit.actions.is_empty() {
+        let good = [&answers.consistent, &answers.complete, &answers.record]
+            .iter()
+            .all(|answer| answer.band == Some(Band::Good));
+        html.raw(match good {
+            true => "<p>Nothing to do: all three answers are good.</p></section>",
+            false => "<p>Nothing that this archive shows the way to.</p></section>",
+        });
+        return;
+    }
+    html.raw("<ol class=\"actions\">");
+    for action in &audit.actions {
+        html.raw("<li><div><p class=\"do\">").foreign(&action.text).raw("</p>");
+        if let Some(command) = &action.command {
+            html.raw("<code>").text(command).raw("</code>");
+        }
+        html.raw("</div></li>");
+    }
+    html.raw("</ol></section>");
+}
+
+fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Answer) {
+    html.raw("<article class=\"answer ").raw(class(answer.band)).raw("\" data-answer=\"").raw(key).raw("\"><h2>");
+    html.raw(question).raw("</h2>");
+    match (answer.band, answer.sites) {
+        (None, Some(sites)) => {
+            html.raw("<ul class=\"by-band\">");
+            for band in Band::ALL {
+                html.raw("<li class=\"").raw(class(Some(band))).raw("\"><b>").int(sites.get(band)).raw("</b> ");
+                html.raw(band.name()).raw("</li>");
+            }
+            html.raw("</ul>");
+            for reason in answer.reasons.iter().skip(1) {
+                html.raw("<p>").foreign(reason).raw("</p>");
+            }
+        }
+        (band, _) => {
+            html.raw("<p class=\"band\">").raw(band.unwrap_or_default().name());
+            html.raw(" <span class=\"pips\" aria-hidden=\"true\"><i></i><i></i><i></i></span></p><p>");
+            html.foreign(&answer.sentence).raw("</p>");
+        }
+    }
+    html.raw("</article>");
+}
