@@ -1,8 +1,12 @@
 //! Documents are held to the program: man pages, completions, the README's commands.
 
+mod support;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use support::bless::settle;
 
 fn acuity(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_acuity")).args(arguments).env("COLUMNS", "80").output().unwrap()
@@ -103,4 +107,60 @@ fn links_between_documents_lead_somewhere() {
             );
         }
     }
+}
+
+/// What a source file says of itself: the first sentence of its documentation.
+fn first_sentence(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    let doc = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let sentence = doc.split(". ").next().unwrap_or("").trim_end_matches(['.', ':']);
+    sentence.replace("[`", "`").replace("`]", "`")
+}
+
+/// All source files but those of tests.
+fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.to_string_lossy().ends_with(".rs") && !path.to_string_lossy().ends_with("tests.rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The list is made from the files themselves; `ACUITY_BLESS=1` writes it anew.
+#[test]
+fn the_architecture_has_one_line_per_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("docs/architecture.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let (before, rest) = text.split_once("<!-- files -->\n").expect("the list has a start");
+    let (_, after) = rest.split_once("<!-- end of files -->\n").expect("the list has an end");
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    files.sort();
+    let list: String = files
+        .iter()
+        .map(|file| {
+            let says = first_sentence(file);
+            assert!(!says.is_empty(), "{} does not say what it is", file.display());
+            format!("- `{}`: {says}\n", file.strip_prefix(root).unwrap().display())
+        })
+        .collect();
+    let made = format!("{before}<!-- files -->\n{list}<!-- end of files -->\n{after}");
+    if let Some(fault) = settle(&path, made.as_bytes()) {
+        panic!("{fault}");
+    }
+}
+
+#[test]
+fn the_readme_is_short_and_shows_what_the_program_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 120);
+    let screen = fs::read_to_string(root.join("tests/golden/first-screen.txt")).unwrap();
+    let screen = screen.replace("visit.warc.gz revisit.warc.gz", "fixtures/demo");
+    assert!(readme.contains(screen.trim_end()), "{screen}");
 }
