@@ -43,7 +43,8 @@ impl Archive {
     /// # Errors
     /// Where a path does not exist or a pattern is invalid. What cannot be read later is a problem in the result.
     pub fn open<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self> {
-        let names: Vec<OsString> = paths.into_iter().map(|path| path.as_ref().as_os_str().to_owned()).collect();
+        let names: Vec<OsString> =
+            paths.into_iter().map(|path| path.as_ref().as_os_str().to_owned()).collect();
         let typed = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
         Ok(Archive { sources: expand(&names)?, typed, threads: 1 })
     }

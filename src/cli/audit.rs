@@ -249,7 +249,9 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
     parameters.explain = super::pages::named(&tabled.table, &parameters, &args.explain)?;
     let beside = Beside {
         sitemaps,
-        fates: logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| log.push(problem))?,
+        fates: logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| {
+            log.push(problem)
+        })?,
         importance: args.importance(parameters.canon, &mut |problem| log.push(problem))?,
         history,
         meter,

@@ -48,13 +48,21 @@ pub(super) fn write(html: &mut Html, audit: &Audit) {
 }
 
 fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Answer) {
-    html.raw("<article class=\"answer ").raw(class(answer.band)).raw("\" data-answer=\"").raw(key).raw("\"><h2>");
+    html.raw("<article class=\"answer ")
+        .raw(class(answer.band))
+        .raw("\" data-answer=\"")
+        .raw(key)
+        .raw("\"><h2>");
     html.raw(question).raw("</h2>");
     match (answer.band, answer.sites) {
         (None, Some(sites)) => {
             html.raw("<ul class=\"by-band\">");
             for band in Band::ALL {
-                html.raw("<li class=\"").raw(class(Some(band))).raw("\"><b>").int(sites.get(band)).raw("</b> ");
+                html.raw("<li class=\"")
+                    .raw(class(Some(band)))
+                    .raw("\"><b>")
+                    .int(sites.get(band))
+                    .raw("</b> ");
                 html.raw(band.name()).raw("</li>");
             }
             html.raw("</ul>");

@@ -19,7 +19,9 @@ pub(super) fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
     html.raw("<section id=\"collection\" class=\"collection\"><h2>Sites</h2><p class=\"live tools\"><label>Filter <input type=\"search\" data-filter=\"sites\" autocomplete=\"off\" spellcheck=\"false\"></label></p>");
     html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\" id=\"sites\"><thead><tr><th scope=\"col\">Site</th>");
     html.raw("<th scope=\"col\">Consistent?</th><th scope=\"col\">Complete?</th><th scope=\"col\">Why</th><th scope=\"col\">From (UTC)</th>");
-    for name in ["Pages", "Unchanged", "Changed", "Once", "Unknown", "Together", "Versions away", "Versions", "Links"] {
+    for name in
+        ["Pages", "Unchanged", "Changed", "Once", "Unknown", "Together", "Versions away", "Versions", "Links"]
+    {
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").raw(name).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
@@ -80,7 +82,11 @@ fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
     }
     // The worse answer says why.
     let why = answers.iter().min_by_key(|answer| answer.band).map_or("", |answer| answer.sentence.as_str());
-    html.raw("<td class=\"why\">").foreign(why).raw("</td><td>").text(from.get(..16).unwrap_or(&from)).raw("</td>");
+    html.raw("<td class=\"why\">")
+        .foreign(why)
+        .raw("</td><td>")
+        .text(from.get(..16).unwrap_or(&from))
+        .raw("</td>");
     let pages = &site.pages;
     for number in [pages.total, pages.sharp, pages.changed, pages.single, pages.unknown] {
         html.raw("<td class=\"number\">").int(number).raw("</td>");

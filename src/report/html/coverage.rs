@@ -17,9 +17,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit) {
     }
     let axis = Axis::new(site.window.from, site.window.to);
     let coherence = &site.coherence;
-    html.raw(
-        "<figure class=\"coverage\"><figcaption>Pages known to be online, over time (UTC)</figcaption>",
-    );
+    html.raw("<figure class=\"coverage\"><figcaption>Pages known to be online, over time (UTC)</figcaption>");
     html.raw("<div class=\"chart\"><div class=\"yaxis\" aria-hidden=\"true\"><span>").int(site.pages.total);
     html.raw("</span><span>0</span></div><div class=\"plot\">");
     html.raw("<svg width=\"100%\" height=\"170\" role=\"img\" aria-label=\"")

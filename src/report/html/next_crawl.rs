@@ -44,8 +44,16 @@ fn figures(html: &mut Html, recommended: &Reschedule) {
             recommended.compared_coherence.map_or_else(unknown, precise),
             "of the pages of the last crawl expected unchanged, by importance",
         ),
-        ("last order", recommended.last_crawl.map_or_else(unknown, precise), "expected by the order of the last crawl"),
-        ("gain", recommended.gain.map_or_else(unknown, precise), "more by the planned order, on the same pages"),
+        (
+            "last order",
+            recommended.last_crawl.map_or_else(unknown, precise),
+            "expected by the order of the last crawl",
+        ),
+        (
+            "gain",
+            recommended.gain.map_or_else(unknown, precise),
+            "more by the planned order, on the same pages",
+        ),
         ("pace", duration(recommended.delay_seconds), "between two pages of a host"),
     ];
     for (name, value, says) in rows {
