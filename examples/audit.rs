@@ -1,5 +1,7 @@
 //! Prints the three answers about an archive and what to do first: `cargo run --example audit -- fixtures/demo`.
 
+#![allow(clippy::print_stdout, reason = "a program that prints what it finds")]
+
 fn main() -> acuity::Result<()> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
     let audit = acuity::Archive::open(&paths)?.audit()?;

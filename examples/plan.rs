@@ -1,5 +1,7 @@
 //! Plans the next crawl of an archive: `cargo run --example plan -- fixtures/demo`.
 
+#![allow(clippy::print_stdout, reason = "a program that prints what it finds")]
+
 fn main() -> acuity::Result<()> {
     let archive = acuity::Archive::open(std::env::args().skip(1))?;
     let mut captures = Vec::new();
