@@ -205,9 +205,12 @@ fn a_revisit_is_searched_in_the_record_it_refers_to() {
     let folder = tempfile::tempdir().unwrap();
     let not_modified = |n, hour: &str| {
         let date = format!("2024-01-01T{hour}:00:00Z");
-        Record::revisit(n, "http://a.example/", &date, "server-not-modified", "HTTP/1.1 304 Not Modified")
+        Record::revisit(n, "http://a.example/", &date, "server-not-modified", "HTTP/1.1 304 Not Modified\nETag: \"v1\"")
     };
-    let page = Record::page(1, "http://a.example/", "2024-01-01T08:00:00Z", "<p>right of withdrawal");
+    // Only a strong ETag that agrees makes a 304 a proof.
+    let body = b"<p>right of withdrawal";
+    let head = format!("{}\nETag: \"v1\"", ok(body.len()));
+    let page = Record::response(1, "http://a.example/", "2024-01-01T08:00:00Z", &head, body);
     let inputs = [write(folder.path(), "r.warc", &[page, not_modified(2, "10"), not_modified(3, "14")])];
     let at = ask(&inputs, &with_phrase(NOON)).unwrap();
     assert_eq!(urls(&at.phrases[0].present), ["/"]);

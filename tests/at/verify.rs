@@ -48,11 +48,17 @@ fn records() -> Vec<Record> {
         Record::page(n, &format!("http://a.example{path}"), &format!("2024-01-01T{time}:00Z"), body)
     };
     let modified = format!("{}\nLast-Modified: Mon, 01 Jan 2024 11:50:00 GMT", ok(3));
+    // Only a strong ETag that agrees makes a 304 a proof.
+    let front = b"<p>one <img src=/i.png><a href=/lost>x</a>";
+    let tagged = format!("{}\nETag: \"v1\"", ok(front.len()));
+    let front = |n, time: &str| {
+        Record::response(n, "http://a.example/", &format!("2024-01-01T{time}:00Z"), &tagged, front)
+    };
     vec![
-        page(1, "/", "10:00", "<p>one <img src=/i.png><a href=/lost>x</a>"),
+        front(1, "10:00"),
         page(2, "/b", "10:10", "two"),
         page(3, "/i.png", "10:20", "png"),
-        page(4, "/", "11:00", "<p>one <img src=/i.png><a href=/lost>x</a>"),
+        front(4, "11:00"),
         page(5, "/b", "11:10", "changed"),
         Record::response(6, "http://a.example/c", "2024-01-01T12:00:00Z", &modified, b"new"),
         Record::revisit(
@@ -60,7 +66,7 @@ fn records() -> Vec<Record> {
             "http://a.example/",
             "2024-01-01T12:10:00Z",
             "server-not-modified",
-            "HTTP/1.1 304 Not Modified",
+            "HTTP/1.1 304 Not Modified\nETag: \"v1\"",
         ),
         page(8, "/b", "12:30", "changed"),
     ]
