@@ -205,7 +205,13 @@ fn a_revisit_is_searched_in_the_record_it_refers_to() {
     let folder = tempfile::tempdir().unwrap();
     let not_modified = |n, hour: &str| {
         let date = format!("2024-01-01T{hour}:00:00Z");
-        Record::revisit(n, "http://a.example/", &date, "server-not-modified", "HTTP/1.1 304 Not Modified\nETag: \"v1\"")
+        Record::revisit(
+            n,
+            "http://a.example/",
+            &date,
+            "server-not-modified",
+            "HTTP/1.1 304 Not Modified\nETag: \"v1\"",
+        )
     };
     // Only a strong ETag that agrees makes a 304 a proof.
     let body = b"<p>right of withdrawal";
