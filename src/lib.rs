@@ -8,7 +8,7 @@
 //! # fn main() -> acuity::Result<()> {
 //! let archive = acuity::Archive::open(["fixtures/demo"])?;
 //! let audit = archive.audit()?;
-//! assert!(audit.answers.consistent.sentence.starts_with("21 of 26 pages (81%) were online together"));
+//! assert!(audit.answers.consistent.sentence.starts_with("20 of 26 pages were online together"));
 //! let plan = audit.schedule(1.0)?;
 //! assert_eq!(plan.sites.len(), 1);
 //! # Ok(())

@@ -96,20 +96,14 @@ fn some_proven(site: &SiteAudit, band: Band, when: &str) -> Vec<String> {
             )]
         }
         (Band::Mixed | Band::Poor, Some(page)) if hidden && by_weight < best.share.unwrap_or(0.0) => {
-            return vec![
-                format!(
-                    "{} of {} were online together, but only {} by importance: {} {}.",
-                    number(best.pages),
-                    count(total, "page"),
-                    percent(by_weight),
-                    local(&page.url, &site.site),
-                    state(site, page),
-                ),
-                rest(site, page),
-            ]
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .collect();
+            return vec![format!(
+                "{} of {} were online together, but only {} by importance: {} {}.",
+                number(best.pages),
+                count(total, "page"),
+                percent(by_weight),
+                local(&page.url, &site.site),
+                state(site, page),
+            )];
         }
         (Band::Poor, _) => vec![format!("Only {together} are known to have been online together, {when}.")],
         _ => vec![format!("{together} were online together, {when}.")],
@@ -126,24 +120,6 @@ fn state(site: &SiteAudit, page: &PageAudit) -> String {
         PageState::Sharp => "was unchanged at another time".to_owned(),
         PageState::Unknown => "cannot be compared".to_owned(),
     }
-}
-
-/// The other pages beside the one that was named.
-fn rest(site: &SiteAudit, named: &PageAudit) -> String {
-    let minus = |many: u64, state: PageState| many - u64::from(named.state == state && many > 0);
-    let changed = minus(site.pages.changed, PageState::Changed);
-    let single = minus(site.pages.single, PageState::Single);
-    let unknown = minus(site.pages.unknown, PageState::Unknown);
-    let parts: Vec<String> = [
-        (changed, "changed".to_owned()),
-        (single, format!("{} captured once", was(single))),
-        (unknown, "cannot be compared".to_owned()),
-    ]
-    .into_iter()
-    .filter(|(many, _)| *many > 0)
-    .map(|(many, what)| format!("{} {what}", number(many)))
-    .collect();
-    if parts.is_empty() { String::new() } else { format!("Of the others, {}.", list(&parts)) }
 }
 
 fn not_proven(site: &SiteAudit) -> Vec<String> {

@@ -1,8 +1,13 @@
 use super::*;
+use crate::capture::Observation;
 use crate::capture::testing::{Look, look};
+use crate::html::soft404::Soft404;
 
 fn chosen(looks: &[Look], url: &str, rule: Rule) -> String {
-    let observations: Vec<_> = looks.iter().cloned().map(Look::build).collect();
+    choice(looks.iter().cloned().map(Look::build).collect(), url, rule)
+}
+
+fn choice(observations: Vec<Observation>, url: &str, rule: Rule) -> String {
     let table = Table::of(&observations);
     let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), &[0], &[true]);
     let page = table.pages().iter().position(|page| table.text(page.key) == url).unwrap();
@@ -21,11 +26,15 @@ fn the_newest_parking_page_is_not_taken_while_a_better_one_exists() {
     for name in ["", "x", "y", "z", "u", "v"] {
         looks.push(look(&format!("http://a.example/{name}"), "2006-03-01T00:00:00Z").body(9));
     }
+    let mut observations: Vec<Observation> = looks.into_iter().map(Look::build).collect();
+    for parked in &mut observations[2..] {
+        parked.soft404 = Some(Soft404::TitleWords { words: "domain for sale".to_owned(), score: 1.0 });
+    }
     for url in ["http://a.example/", "http://a.example/x"] {
-        assert_eq!(chosen(&looks, url, Rule::Newest), "2005-01-01T00:00:00Z", "{url}");
+        assert_eq!(choice(observations.clone(), url, Rule::Newest), "2005-01-01T00:00:00Z", "{url}");
     }
     // Where nothing better exists it is taken all the same.
-    assert_eq!(chosen(&looks, "http://a.example/y", Rule::Newest), "2006-03-01T00:00:00Z");
+    assert_eq!(choice(observations, "http://a.example/y", Rule::Newest), "2006-03-01T00:00:00Z");
 }
 
 #[test]

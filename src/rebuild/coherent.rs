@@ -79,7 +79,7 @@ mod tests {
         ]);
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
         let found = together(&judge, &table, &[1.0; 3], None);
-        assert_eq!((found.at, found.urls), (Some(parse("2024-01-03T00:00:00Z")), 3));
+        assert_eq!((found.at, found.urls), (Some(parse("2024-01-03T00:00:01Z")), 3));
         assert_eq!(found.rows, HashSet::from([2, 3, 4, 5, 6, 7]));
         let asked = together(&judge, &table, &[1.0; 3], Some(parse("2024-01-01T12:00:00Z")));
         assert_eq!((asked.urls, asked.rows), (2, HashSet::from([0, 1, 4, 5])));

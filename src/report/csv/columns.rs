@@ -6,6 +6,8 @@ pub(super) const INPUTS: &[&str] =
 pub(super) const PROBLEMS: &[&str] = &["level", "kind", "file", "offset", "record_id", "message", "remedy"];
 pub(super) const PROBLEM_COUNTS: &[&str] = &["level", "kind", "count"];
 pub(super) const CRAWLS: &[&str] = &["entry", "site", "names", "from", "to", "observations"];
+pub(super) const ACTIONS: &[&str] =
+    &["kind", "answer", "site", "text", "count", "before", "after", "certain", "command", "file"];
 pub(super) const SITES: &[&str] = &[
     "entry",
     "site",
@@ -145,6 +147,22 @@ pub(super) const SITES: &[&str] = &[
     "delay_seconds",
     "verdict",
     "next",
+    "answers.consistent.band",
+    "answers.consistent.sentence",
+    "answers.consistent.share",
+    "answers.consistent.reasons",
+    "answers.consistent.sites.good",
+    "answers.consistent.sites.mixed",
+    "answers.consistent.sites.poor",
+    "answers.consistent.sites.cannot_tell",
+    "answers.complete.band",
+    "answers.complete.sentence",
+    "answers.complete.share",
+    "answers.complete.reasons",
+    "answers.complete.sites.good",
+    "answers.complete.sites.mixed",
+    "answers.complete.sites.poor",
+    "answers.complete.sites.cannot_tell",
 ];
 pub(super) const PAGES: &[&str] = &[
     "entry",
@@ -302,8 +320,17 @@ pub(super) const RUNS: &[&str] = &[
 ];
 pub(super) const PLAN: &[&str] =
     &["entry", "site", "url", "lane", "visit_seconds", "revisit_seconds", "chance", "hopeful"];
-pub(super) const STRATEGIES: &[&str] =
-    &["entry", "site", "name", "expected_coherence", "expected_blur", "hopeless", "length_seconds", "gap"];
+pub(super) const STRATEGIES: &[&str] = &[
+    "entry",
+    "site",
+    "name",
+    "expected_coherence",
+    "expected_blur",
+    "hopeless",
+    "given_up",
+    "length_seconds",
+    "gap",
+];
 /// `change` counts the changes of a page from 0, `block` the blocks of a change.
 pub(super) const BLOCK_CHANGES: &[&str] = &[
     "entry",

@@ -67,11 +67,12 @@ fn flatten<'a>(value: &'a Value, path: &str, leaves: &mut Vec<(String, &'a Value
 }
 
 /// All files that there may be, with their columns.
-pub const FILES: [(&str, &[&str]); 22] = [
+pub const FILES: [(&str, &[&str]); 23] = [
     ("audit.csv", AUDIT),
     ("inputs.csv", INPUTS),
     ("problems.csv", PROBLEMS),
     ("problem_counts.csv", PROBLEM_COUNTS),
+    ("actions.csv", ACTIONS),
     ("sites.csv", SITES),
     ("pages.csv", PAGES),
     ("intervals.csv", INTERVALS),
@@ -118,6 +119,10 @@ fn is_ours(path: &Path, columns: &[&str]) -> bool {
 
 fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
     write_whole(folder, audit)?;
+    let mut actions = Sheet::create(folder, "actions.csv", ACTIONS)?;
+    for action in &audit.actions {
+        actions.row(&[], action)?;
+    }
     let mut sites = Sheet::create(folder, "sites.csv", SITES)?;
     let mut pages = Sheet::create(folder, "pages.csv", PAGES)?;
     let mut intervals = Sheet::create(folder, "intervals.csv", INTERVALS)?;

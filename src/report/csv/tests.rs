@@ -11,6 +11,7 @@ const LISTS: &[(&str, &[&str])] = &[
     ("problems", PROBLEMS),
     ("summary.problems", PROBLEM_COUNTS),
     ("summary.crawls", CRAWLS),
+    ("actions", ACTIONS),
     ("sites", SITES),
     ("sites.crawls", CRAWLS),
     ("sites.coherence.best.intervals", INTERVALS),
