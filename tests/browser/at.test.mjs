@@ -13,11 +13,12 @@ before(async () => {
 after(() => browser.close());
 
 test("the answer, its exceptions and its witnesses are those of the JSON, also of a hostile archive", async () => {
+  const words = { coherent: "yes", "not-coherent": "no", "not-provable": "not settled" };
   for (const name of make.at()) {
     const answer = make.json(`${name}.json`);
     for (const colorScheme of ["light", "dark"]) {
       const { page, faults } = await open(browser.context, make.path(`${name}.html`), { media: { colorScheme } });
-      assert.equal(await page.locator("[data-verdict]").textContent(), answer.verdict.replace("-", " "));
+      assert.equal(await page.locator("[data-verdict]").textContent(), words[answer.verdict]);
       assert.equal(await page.locator("[data-answer]").textContent(), answer.answer);
       for (const state of ["proven", "claimed", "changed-nearby", "undecided", "unseen", "missing"]) {
         const cell = page.locator(`[data-count="${state}"]`);
@@ -39,5 +40,7 @@ test("the answer, its exceptions and its witnesses are those of the JSON, also o
       await page.close();
     }
   }
-  assert.ok(readFileSync(make.path("at.html")).equals(readFileSync(make.path("at-again.html"))), "read back from the JSON it is the same");
+  // When and where a report was made is not part of the answer that its JSON holds.
+  const answer = (file) => readFileSync(make.path(file), "utf8").split('<section id="custody">')[0];
+  assert.equal(answer("at.html"), answer("at-again.html"), "read back from the JSON it is the same");
 });
