@@ -199,7 +199,7 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
         sites.row(&[&entry], &scalars(site))?;
     }
     for mut sheet in [
-        sites, pages, intervals, curve, findings, crawls, changes, missing, patterns, strips, plan,
+        actions, sites, pages, intervals, curve, findings, crawls, changes, missing, patterns, strips, plan,
         strategies,
     ] {
         sheet.writer.flush()?;
@@ -223,6 +223,7 @@ fn scalars(site: &SiteAudit) -> Value {
         "blur": site.blur,
         "rates": site.rates,
         "basis": site.basis,
+        "answers": site.answers,
         "findings": site.findings,
         "completeness": site.completeness,
         "reschedule": site.reschedule,
