@@ -28,6 +28,8 @@
 //! Modules are listed in the order of the flow. A module uses only modules listed before it; `tests/layers.rs` guards that.
 
 #![warn(unreachable_pub)]
+// Nearly everything is private, and its documentation links to private parts for maintainers.
+#![allow(rustdoc::private_intra_doc_links)]
 
 mod error;
 mod time;
