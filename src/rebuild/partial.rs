@@ -26,6 +26,7 @@ pub(crate) struct Partial {
 impl Partial {
     /// Opens the partial file of a target, with what an earlier run of the same plan left there.
     pub(crate) fn open(target: &Path, plan: &str) -> io::Result<Self> {
+        let plan = &format!("{plan} {}", boot());
         let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let beside = |suffix: &str| target.with_file_name(format!(".{name}.{suffix}"));
         let (path, journal_path) = (beside("acuity-part"), beside("acuity-journal"));
@@ -39,7 +40,7 @@ impl Partial {
         let mut lines = BufReader::new(&journal).lines();
         let mut done = Vec::new();
         let mut length = 0u64;
-        if lines.next().transpose()?.as_deref() == Some(plan) {
+        if lines.next().transpose()?.as_deref() == Some(plan.as_str()) {
             for line in lines {
                 let Some(record) = line.ok().and_then(|line| line.strip_suffix('.')?.parse::<u64>().ok())
                 else {
@@ -74,9 +75,8 @@ impl Partial {
         if self.since >= CHECKPOINT { self.save() } else { Ok(()) }
     }
 
-    /// Brings the journal up to date; the records first, so that it never says too much.
+    /// Brings the journal up to date, behind the records.
     fn save(&mut self) -> io::Result<()> {
-        self.file.sync_data()?;
         let mut text = String::new();
         self.unsaved.iter().for_each(|record| text.push_str(&format!("{record}.\n")));
         self.journal.write_all(text.as_bytes())?;
@@ -93,6 +93,14 @@ impl Partial {
         std::fs::remove_file(&self.journal_path)?;
         Ok(self.done)
     }
+}
+
+/// The start of the machine. What a killed run wrote is there until the machine stops; behind that nothing is taken up again, so that
+/// nothing has to wait for the disk.
+fn boot() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim().to_owned());
+    // Elsewhere no run takes up another one.
+    id.unwrap_or_else(|_| std::process::id().to_string())
 }
 
 #[cfg(test)]
