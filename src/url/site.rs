@@ -1,5 +1,6 @@
 //! Which site a URL belongs to: its host, its registered domain, or a prefix.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use super::split::Parts;
@@ -19,13 +20,15 @@ pub(crate) fn registered_domain(host: &str) -> Option<&str> {
     if is_address || host.len() > 253 {
         return None;
     }
-    // The list is in lower case.
-    let length = if host.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        psl::domain_str(&host.to_ascii_lowercase())?.len()
-    } else {
-        psl::domain_str(host)?.len()
+    // The list is in lower case and in ASCII; a name in another script has the same number of labels there.
+    let normal = match host {
+        _ if !host.is_ascii() => Cow::Owned(idna::domain_to_ascii(host).ok()?),
+        _ if host.bytes().any(|byte| byte.is_ascii_uppercase()) => Cow::Owned(host.to_ascii_lowercase()),
+        _ => Cow::Borrowed(host),
     };
-    host.get(host.len() - length..)
+    let labels = psl2::lookup(&normal)?.registrable_domain()?.split('.').count();
+    let start = host.rmatch_indices('.').nth(labels - 1).map_or(0, |(dot, _)| dot + 1);
+    host.get(start..)
 }
 
 /// What makes a site.
