@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -12,31 +13,43 @@ fn acuity(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_acuity")).args(arguments).env("COLUMNS", "80").output().unwrap()
 }
 
+/// The man pages of all commands, by file name.
+fn man_pages() -> BTreeMap<String, Vec<u8>> {
+    let mut root = acuity::cli::command();
+    root.build();
+    let shown = |command: &&clap::Command| !command.is_hide_set() && command.get_name() != "help";
+    let commands = root.get_subcommands().filter(shown);
+    let named = commands.map(|command| (format!("acuity-{}", command.get_name()), command.clone()));
+    let all = named.chain([("acuity".to_owned(), root.clone())]);
+    all.map(|(name, command)| {
+        let page = clap_mangen::Man::new(command.name(name.clone()))
+            .title(name.to_uppercase())
+            .source(concat!("acuity ", env!("CARGO_PKG_VERSION")));
+        let mut text = Vec::new();
+        page.render(&mut text).unwrap();
+        (format!("{name}.1"), text)
+    })
+    .collect()
+}
+
 #[test]
 fn the_man_pages_are_those_of_this_program() {
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("man");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("man");
+    let pages = man_pages();
+    let committed = || fs::read_dir(&folder).unwrap().map(|page| page.unwrap().path());
     if std::env::var_os("ACUITY_BLESS").is_some() {
-        for page in fs::read_dir(&committed).unwrap() {
-            fs::remove_file(page.unwrap().path()).unwrap();
+        committed().for_each(|page| fs::remove_file(page).unwrap());
+        for (name, text) in &pages {
+            fs::write(folder.join(name), text).unwrap();
         }
-        assert!(acuity(&["man", &committed.to_string_lossy()]).status.success());
     }
-    let folder = tempfile::tempdir().unwrap();
-    assert!(acuity(&["man", &folder.path().to_string_lossy()]).status.success());
-    let names = |folder: &Path| {
-        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|page| page.unwrap().file_name()).collect();
-        names.sort();
-        names
-    };
-    assert_eq!(
-        names(&committed),
-        names(folder.path()),
-        "ACUITY_BLESS=1 cargo test --test docs makes them anew"
-    );
-    for name in names(&committed) {
-        let (old, new) =
-            (fs::read(committed.join(&name)).unwrap(), fs::read(folder.path().join(&name)).unwrap());
-        assert!(old == new, "{name:?} is out of date: ACUITY_BLESS=1 cargo test --test docs makes it anew");
+    let found: BTreeMap<String, Vec<u8>> = committed()
+        .map(|page| (page.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&page).unwrap()))
+        .collect();
+    let remedy = "`ACUITY_BLESS=1 cargo test --test docs` writes them again";
+    assert_eq!(found.keys().collect::<Vec<_>>(), pages.keys().collect::<Vec<_>>(), "{remedy}");
+    for (name, text) in &pages {
+        assert!(found[name] == *text, "{name} is out of date: {remedy}");
     }
 }
 

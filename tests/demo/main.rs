@@ -29,7 +29,7 @@ fn the_demo_is_what_its_generator_makes_and_reads_without_a_problem() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 
     let read = read_inputs(&[folder], &Options::default());
-    // The README is passed over with a note.
+    // The README is skipped with a note.
     let kinds: Vec<&str> = read.problems.iter().map(|problem| problem.kind.as_str()).collect();
     assert_eq!(kinds, ["not-an-archive"]);
     let urls = site::urls();

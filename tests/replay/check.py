@@ -65,14 +65,15 @@ def replay(folder, arguments, pages):
     try:
         for url, (_, body) in pages.items():
             address = f"http://127.0.0.1:{port}/site/2024id_/{url}"
-            for attempt in range(100):
+            # On a busy machine pywb takes its time to start.
+            for attempt in range(600):
                 try:
                     with urllib.request.urlopen(address) as answer:
                         assert answer.status == 200, (url, answer.status)
                         assert answer.read() == body, url
                     break
                 except urllib.error.URLError as error:
-                    if isinstance(error, urllib.error.HTTPError) or attempt == 99:
+                    if isinstance(error, urllib.error.HTTPError) or attempt == 599 or server.poll() is not None:
                         raise
                     time.sleep(0.2)
     finally:

@@ -1,4 +1,4 @@
-//! Archives of others, found by `ACUITY_DATA` (default `../shared/data`); what is absent is named and passed over.
+//! Archives of others, found by `ACUITY_DATA` (default `../shared/data`); what is absent is named and skipped.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -9,6 +9,7 @@ pub mod deflate;
 pub mod demo;
 pub mod digests;
 pub mod pack;
+pub mod program;
 pub mod reading;
 pub mod record;
 pub mod schema;

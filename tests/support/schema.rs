@@ -45,6 +45,14 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Ve
     if schema.get("enum").and_then(Value::as_array).is_some_and(|options| !options.contains(value)) {
         found.push(format!("{path}: {value} is not listed"));
     }
+    let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
+    if let Some(number) = value.as_f64() {
+        let outside = bound("minimum").is_some_and(|least| number < least - 1e-12)
+            || bound("maximum").is_some_and(|most| number > most + 1e-12);
+        if outside {
+            found.push(format!("{path}: {number} is out of bounds"));
+        }
+    }
     if let Some(fields) = value.as_object() {
         for (name, field) in fields {
             match schema["properties"].get(name) {

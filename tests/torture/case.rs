@@ -65,7 +65,7 @@ For every `NAME`, `NAME.expected.jsonl` holds the observations (one a line, the 
 the JSON of `--problems`). References such as `warcio#74` are issues of the projects in which the pitfall was reported.
 
 The files are written byte by byte by `tests/torture/`, without randomness. `ACUITY_BLESS=1 cargo test --test torture` writes them, the expectations and this table
-anew; without it the test asserts that nothing differs. `tests/damaged.rs` cuts every file at every byte and flips its bits.
+anew; without it the test asserts that nothing differs. `tests/it/damaged.rs` cuts every file at every byte and flips its bits.
 ";
 
 /// The table of all cases.

@@ -77,7 +77,7 @@ cases! {
         [resource(1, "text/html; charset=utf-8", "<p>x</p>"), resource(2, "application/http; msgtype=response", "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nx"), after()].concat()
     }
 
-    /// A conversion and a metadata record without fields: passed over.
+    /// A conversion and a metadata record without fields: skipped.
     fn conversion(".warc") {
         let other = |n, kind: &str| Record::new(kind, n, DATE, "\x00binary").field("WARC-Target-URI", URL).bytes();
         [other(1, "conversion"), other(2, "metadata"), after()].concat()

@@ -106,7 +106,7 @@ cases! {
         vec![("a.warc", three().concat()), ("b.jsonl", revisit.into_bytes())]
     }
 
-    /// A plain text file inside a folder is passed over with a note; one that the user names is an error.
+    /// A plain text file inside a folder is skipped with a note; one that the user names is an error.
     fn readme_in_folder("") { vec![("README.md", text("# About these files\n")), ("a.warc", Record::page(1, "http://page.example/", "2020-02-03T04:05:06Z", "x").bytes())] }
 }
 

@@ -1,0 +1,211 @@
+//! An audit of more than memory holds has the same bytes as one of a single table.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::data::data;
+use crate::support::record::Record;
+
+/// A small generator of numbers: the same archives on every machine.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % end
+    }
+}
+
+/// Captures of some sites that embed from and redirect to each other, revisits whose originals lie elsewhere included.
+fn archives(folder: &Path, seed: u64) -> Vec<String> {
+    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let host = |random: &mut Random| {
+        ["a.example", "www.a.example", "b.example", "cdn.example", "other.test"][random.below(5) as usize]
+    };
+    let path = |random: &mut Random| {
+        let number = random.below(9);
+        match random.below(6) {
+            0 => "/".to_owned(),
+            1 => format!("/img/{number}.png"),
+            2 => format!("/style/{number}.css"),
+            3 => "/robots.txt".to_owned(),
+            _ => format!("/f{}/p{number}.html", number % 3),
+        }
+    };
+    let mut files = Vec::new();
+    let mut number = 0;
+    for file in 0..3 {
+        let mut bytes = Vec::new();
+        for _ in 0..40 + random.below(80) {
+            number += 1;
+            let url = format!("http://{}{}", host(random), path(random));
+            let seconds = random.below(3000);
+            let date = format!(
+                "2024-03-{:02}T10:{:02}:{:02}Z",
+                1 + file * 3 + random.below(2),
+                seconds / 60,
+                seconds % 60
+            );
+            let target = format!("http://{}{}", host(random), path(random));
+            let version = random.below(3);
+            let (kind, body) = match url.rsplit('.').next() {
+                Some("png") => ("image/png", format!("image {version}")),
+                Some("css") => ("text/css", format!("@import '{target}'; /* {version} */")),
+                Some("txt") => ("text/plain", format!("User-agent: *\nDisallow: /f{version}/\n")),
+                _ if version == 2 => ("text/html", "<title>404</title><h1>Page not found</h1>".to_owned()),
+                _ => {
+                    let image = format!("http://{}{}", host(random), path(random));
+                    let body = format!(
+                        "<html><title>{version}</title><p>Words {version} of a page that says something.</p>\
+                         <a href=\"{target}\">x</a><img src=\"{image}\"></html>"
+                    );
+                    ("text/html", body)
+                }
+            };
+            let record = match random.below(10) {
+                0 => {
+                    let head = format!("HTTP/1.1 302 Found\nLocation: {target}\nContent-Length: 0");
+                    Record::response(number, &url, &date, &head, b"")
+                }
+                1 => Record::response(
+                    number,
+                    &url,
+                    &date,
+                    "HTTP/1.1 404 Not Found\nContent-Type: text/html",
+                    b"gone",
+                ),
+                2 | 3 => {
+                    let head = format!("HTTP/1.1 200 OK\nContent-Type: {kind}");
+                    let original = Record::response(0, &url, &date, &head, body.as_bytes());
+                    let digest = original.bytes();
+                    let digest = String::from_utf8_lossy(&digest);
+                    let declared = digest
+                        .lines()
+                        .find_map(|line| line.strip_prefix("WARC-Payload-Digest: "))
+                        .unwrap_or("");
+                    Record::revisit(number, &url, &date, "identical-payload-digest", &head)
+                        .field("WARC-Payload-Digest", declared.trim())
+                }
+                _ => {
+                    let modified = format!("2024-02-{:02}", 1 + version);
+                    let head = format!(
+                        "HTTP/1.1 200 OK\nContent-Type: {kind}\nETag: \"{version}\"\nX-Date: {modified}\nContent-Length: {}",
+                        body.len()
+                    );
+                    Record::response(number, &url, &date, &head, body.as_bytes())
+                }
+            };
+            bytes.extend(record.bytes());
+        }
+        let name = format!("{file}.warc");
+        fs::write(folder.join(&name), bytes).unwrap();
+        files.push(name);
+    }
+    files
+}
+
+fn audit(folder: &Path, inputs: &[String], options: &[&str], memory: &str) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .arg("audit")
+        .args(inputs)
+        .args(options)
+        .args(["-q", "-j", "1", "--json=-", "--memory", memory])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(!output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+fn compare(folder: &Path, inputs: &[String], options: &[&str]) {
+    let [whole, bounded] = ["1G", "64K"].map(|memory| audit(folder, inputs, options, memory));
+    if whole != bounded {
+        let (whole, bounded) = (String::from_utf8_lossy(&whole), String::from_utf8_lossy(&bounded));
+        let differs = whole.lines().zip(bounded.lines()).enumerate().find(|(_, (one, other))| one != other);
+        panic!("{inputs:?} {options:?}: {differs:?}");
+    }
+}
+
+#[test]
+fn any_memory_gives_the_same_bytes() {
+    let rounds = std::env::var("ACUITY_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let options: [&[&str]; 6] = [
+        &[],
+        &["--crawls", "auto", "--site-by", "domain"],
+        &["--compare", "text", "--stories", "5", "--pages", "all"],
+        &["--from", "2024-03-04", "--importance", "sitemap"],
+        &["--site", "a.example", "--canon", "strict"],
+        &["--importance", "inlinks", "--embeds", "site"],
+    ];
+    for seed in 0..rounds {
+        let folder = tempfile::tempdir().unwrap();
+        let files = archives(folder.path(), seed + 1);
+        compare(folder.path(), &files, options[seed as usize % options.len()]);
+        // The index of the archives, with what their bodies hold.
+        let index = Command::new(env!("CARGO_BIN_EXE_acuity"))
+            .args(["index", "-q", "--content"])
+            .args(&files)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        fs::write(folder.path().join("all.jsonl"), index.stdout).unwrap();
+        compare(folder.path(), &["all.jsonl".to_owned()], options[(seed as usize + 1) % options.len()]);
+        compare(folder.path(), &[files, vec!["all.jsonl".to_owned()]].concat(), &[]);
+    }
+}
+
+#[test]
+fn real_crawls_have_the_same_bytes_in_any_memory() {
+    for name in ["crawls", "warcs"] {
+        let Some(folder) = data(name) else { continue };
+        compare(&folder, &[".".to_owned()], &[]);
+    }
+}
+
+#[test]
+fn a_table_has_all_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = archives(folder.path(), 77);
+    let report = audit(folder.path(), &files, &["--page-table", "pages.csv"], "64K");
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let listed: usize = report["sites"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|site| site["page_list"].as_array().unwrap().len())
+        .sum();
+    let table = fs::read_to_string(folder.path().join("pages.csv")).unwrap();
+    assert_eq!(csv::Reader::from_reader(table.as_bytes()).records().count(), listed);
+    assert!(table.starts_with("entry,site,url,"), "{}", table.lines().next().unwrap_or(""));
+}
+
+#[test]
+fn problems_are_lines_or_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cut.warc"), b"WARC/1.0\r\nContent-Length: 100\r\n\r\nshort").unwrap();
+    let count = |name: &str| {
+        let status = Command::new(env!("CARGO_BIN_EXE_acuity"))
+            .args(["index", "-q", "cut.warc", "--problems", name])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.is_ok());
+        fs::read_to_string(folder.path().join(name)).unwrap()
+    };
+    let (lines, table) = (count("problems.jsonl"), count("problems.csv"));
+    let kinds: Vec<String> = lines
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["kind"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let column = reader.headers().unwrap().iter().position(|name| name == "kind").unwrap();
+    let found: Vec<String> = reader.records().map(|row| row.unwrap()[column].to_owned()).collect();
+    assert!(!kinds.is_empty());
+    assert_eq!(found, kinds);
+}

@@ -1,0 +1,184 @@
+//! A collection: one table per archive, runs that continue, and runs that are killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::pack::gzip;
+use crate::support::program::{acuity, run};
+use crate::support::record::Record;
+use serde_json::Value;
+
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {stderr}");
+    stderr
+}
+
+/// Archives of a site, each with some pages, and one with a problem.
+fn archives(folder: &Path, count: u32, pages: u32) {
+    fs::create_dir_all(folder.join("in/sub")).unwrap();
+    for number in 0..count {
+        let mut records = if number == 1 { b"junk\n".to_vec() } else { Vec::new() };
+        for page in 0..pages {
+            let n = number * pages + page;
+            let date = format!("2024-01-{:02}T00:00:{:02}Z", 1 + number % 28, page % 60);
+            let body = format!("<p>{}</p><a href='/{}'>x</a>", (n / 3) % 7, (page + 1) % pages);
+            records.extend(Record::page(n, &format!("http://a.example/{page}"), &date, &body).bytes());
+        }
+        let name =
+            if number % 3 == 0 { format!("in/sub/{number}.warc.gz") } else { format!("in/{number}.warc") };
+        fs::write(folder.join(name), if number % 3 == 0 { gzip(&records) } else { records }).unwrap();
+    }
+}
+
+/// All files below a folder with their bytes, without those that a killed run was writing.
+fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+            match () {
+                () if path.is_dir() => folders.push(path),
+                () if name.ends_with(".partial") => {}
+                () => drop(files.insert(name, fs::read(path).unwrap())),
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn a_second_run_does_only_what_is_new_or_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 6, 5);
+    let index = ["index", "in", "--out", "made"];
+    assert!(done(folder.path(), &index).contains("6 archives indexed, 0 unchanged"));
+    let first = tree(&folder.path().join("made"));
+    assert!(done(folder.path(), &index).contains("0 archives indexed, 6 unchanged"));
+    assert_eq!(tree(&folder.path().join("made")), first);
+    // One more, one changed, one table cut, one table gone, one manifest that is no JSON.
+    archives(folder.path(), 7, 5);
+    let changed = Record::page(999, "http://a.example/new", "2024-02-01T00:00:00Z", "<p>new").bytes();
+    fs::write(folder.path().join("in/2.warc"), changed).unwrap();
+    let parts = |part: &str| {
+        let mut names: Vec<_> = fs::read_dir(folder.path().join("made").join(part))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        names.sort();
+        names
+    };
+    let tables = parts("tables");
+    let text = fs::read(&tables[0]).unwrap();
+    fs::write(&tables[0], &text[..text.len() / 2]).unwrap();
+    fs::remove_file(&tables[4]).unwrap();
+    fs::write(&parts("manifest")[5], "{").unwrap();
+    done(folder.path(), &index);
+    done(folder.path(), &["index", "in", "--out", "anew"]);
+    assert_eq!(tree(&folder.path().join("made")), tree(&folder.path().join("anew")));
+    // Other options make other tables.
+    let content = ["index", "in", "--out", "made", "--content"];
+    assert!(done(folder.path(), &content).contains("7 archives indexed, 0 unchanged"));
+}
+
+#[test]
+fn shards_together_make_the_whole_collection() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 8, 3);
+    done(folder.path(), &["index", "in", "--out", "whole"]);
+    for shard in ["1/3", "2/3", "3/3"] {
+        done(folder.path(), &["index", "in", "--out", "parts", "--shard", shard]);
+    }
+    assert_eq!(tree(&folder.path().join("parts")), tree(&folder.path().join("whole")));
+}
+
+#[test]
+fn an_audit_of_a_collection_is_the_audit_of_its_archives() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 6, 5);
+    done(folder.path(), &["index", "in", "--out", "made", "--content", "--metrics", "run.prom"]);
+    let audit = |input: &str| -> Value {
+        serde_json::from_slice(&run(folder.path(), &["audit", input, "--json"]).stdout).unwrap()
+    };
+    let (tables, archives) = (audit("made"), audit("in"));
+    for part in ["sites", "summary"] {
+        for key in ["pages", "coherence", "blur", "observations", "urls"] {
+            let of = |audit: &Value| match part {
+                "sites" => audit[part][0][key].clone(),
+                _ => audit[part][key].clone(),
+            };
+            assert_eq!(of(&tables), of(&archives), "{part} {key}");
+        }
+    }
+    assert!(tables["problems"].to_string().contains("garbage-skipped"), "problems stay with the collection");
+    let metrics = fs::read_to_string(folder.path().join("run.prom")).unwrap();
+    for line in ["acuity_files 6", "acuity_records 30", "acuity_problems{level=\"warning\"} 1"] {
+        assert!(metrics.contains(line), "{line} in {metrics}");
+    }
+    let json =
+        done(folder.path(), &["index", "in", "--out", "made", "--content", "--progress", "json", "-q"]);
+    let last: Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (last["event"].as_str(), last["bytes"] == last["total_bytes"]),
+        (Some("done"), true),
+        "{json}"
+    );
+}
+
+#[test]
+fn what_is_no_collection_or_no_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 2, 2);
+    for arguments in [
+        &["index", "in", "--out", "in"][..],
+        &["index", "-", "--out", "made"],
+        &["index", "in", "--shard", "1/2"],
+    ] {
+        assert_eq!(run(folder.path(), arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    let missing = run(folder.path(), &["index", "in", "gone.warc", "--out", "made"]);
+    assert_eq!(missing.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("gone.warc"));
+}
+
+/// Kills a run again and again, then lets it finish. `ACUITY_KILLS` sets how often (`benches/README.md`).
+#[test]
+fn a_run_that_is_killed_and_continued_makes_the_same_bytes() {
+    let kills: u64 = std::env::var("ACUITY_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(25);
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 24, 60);
+    let start = Instant::now();
+    done(folder.path(), &["index", "in", "--out", "whole", "-q"]);
+    let whole = start.elapsed();
+    let expected = tree(&folder.path().join("whole"));
+    let (mut state, mut killed) = (0x2545_f491_4f6c_dd1d_u64, 0);
+    for round in 0..kills {
+        // Every few rounds from the beginning, so that kills fall into all phases.
+        if round % 5 == 0 {
+            let _ = fs::remove_dir_all(folder.path().join("made"));
+        }
+        let mut child = acuity(folder.path(), &["index", "in", "--out", "made", "-q"]).spawn().unwrap();
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        thread::sleep(
+            Duration::from_nanos((whole.as_nanos() as u64 / 2).max(1))
+                .mul_f64((state % 1000) as f64 / 1000.0),
+        );
+        child.kill().unwrap();
+        killed += u64::from(child.wait().unwrap().code().is_none());
+        if round % 5 == 4 {
+            done(folder.path(), &["index", "in", "--out", "made", "-q"]);
+            assert_eq!(tree(&folder.path().join("made")), expected, "round {round}");
+        }
+    }
+    done(folder.path(), &["index", "in", "--out", "made", "-q"]);
+    assert_eq!(tree(&folder.path().join("made")), expected);
+    assert!(killed > 0, "no run was killed");
+}

@@ -1,0 +1,266 @@
+//! What is complete and what matters, as users meet it: `acuity audit` and `acuity explain-change` on the demo.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::record::Record;
+use serde_json::Value;
+
+fn demo() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo")
+}
+
+fn run(arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(arguments)
+        .current_dir(demo())
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn text(arguments: &[&str]) -> String {
+    String::from_utf8(run(arguments).stdout).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_slice(&run(arguments).stdout).unwrap()
+}
+
+fn audit(more: &[&str]) -> Value {
+    json(&[&["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--json"], more].concat())
+}
+
+fn page<'a>(audit: &'a Value, path: &str) -> &'a Value {
+    let url = format!("http://library.example{path}");
+    let pages = audit["sites"][0]["page_list"].as_array().unwrap();
+    pages.iter().find(|page| page["url"] == url.as_str()).unwrap_or_else(|| panic!("no {url}"))
+}
+
+fn missing<'a>(audit: &'a Value, path: &str) -> Option<&'a Value> {
+    let url = format!("http://library.example{path}");
+    audit["sites"][0]["missing"].as_array().unwrap().iter().find(|missing| missing["url"] == url.as_str())
+}
+
+/// Problems of records are told when an index is made; what the inputs are called stands in the commands to run next.
+#[test]
+fn an_index_with_content_is_audited_as_its_archives_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("demo.jsonl").display().to_string();
+    run(&["index", "-q", "--content", "visit.warc.gz", "revisit.warc.gz", "-o", &index]);
+    let strip = |mut audit: Value| {
+        // Whether digests match can be told from the archives alone.
+        for key in ["inputs", "problems", "actions"] {
+            audit[key].take();
+        }
+        audit["summary"]["problems"].take();
+        audit["answers"]["record"].take();
+        audit["sites"][0]["reschedule"]["command"].take();
+        audit["sites"][0]["next"].take();
+        audit
+    };
+    let (of_archives, of_index) = (audit(&[]), json(&["audit", "-q", "--json", &index]));
+    let listed = |audit: &Value| {
+        let pages = audit["sites"][0]["page_list"].as_array().unwrap();
+        pages.iter().filter(|page| page["sitemap"].is_string()).count()
+    };
+    assert!(listed(&of_archives) > 0);
+    assert!(strip(of_archives) == strip(of_index));
+}
+
+#[test]
+fn links_that_a_crawler_found_are_in_an_index_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, date) = ("http://a.example/", "2024-01-01T00:00:00Z");
+    let found = Record::fields("metadata", 2, date, "outlink: http://a.example/app L a/@href\r\n")
+        .field("WARC-Target-URI", url)
+        .field("WARC-Concurrent-To", &format!("<{}>", crate::support::record::id(1)));
+    let records = [Record::page(1, url, date, "<html>made by a script</html>").bytes(), found.bytes()];
+    let (archive, index) = (folder.path().join("a.warc"), folder.path().join("a.jsonl"));
+    std::fs::write(&archive, records.concat()).unwrap();
+    let (archive, index) = (archive.display().to_string(), index.display().to_string());
+    run(&["index", "-q", "--content", &archive, "-o", &index]);
+    for input in [&archive, &index] {
+        let audit = json(&["audit", "-q", "--json", input]);
+        assert_eq!(audit["sites"][0]["missing"][0]["url"], "http://a.example/app", "{input}");
+    }
+}
+
+#[test]
+fn the_demo_lacks_what_its_story_says() {
+    let audit = audit(&[]);
+    let site = &audit["sites"][0];
+    let urls: BTreeSet<&str> =
+        site["missing"].as_array().unwrap().iter().map(|missing| missing["url"].as_str().unwrap()).collect();
+    let expected = [
+        "/downloads/annual-report.html",
+        "/images/boat.png",
+        "/news/archive-2019.html",
+        "/offers/winter.html",
+    ]
+    .map(|path| format!("http://library.example{path}"));
+    assert_eq!(urls, expected.iter().map(String::as_str).collect());
+    let report = missing(&audit, "/downloads/annual-report.html").unwrap();
+    assert_eq!((&report["kind"], &report["fate"]), (&"link".into(), &"untried".into()));
+    assert_eq!(report["needed_by"], "http://library.example/prices.html");
+    let boat = missing(&audit, "/images/boat.png").unwrap();
+    assert_eq!((&boat["kind"], &boat["used_as"]), (&"embed".into(), &"image".into()));
+    let gone = missing(&audit, "/news/archive-2019.html").unwrap();
+    assert_eq!((&gone["fate"], &gone["status"]), (&"failed".into(), &404.into()));
+    let soft = missing(&audit, "/offers/winter.html").unwrap();
+    assert_eq!((&soft["fate"], &soft["status"]), (&"failed".into(), &200.into()));
+    assert!(soft["reason"].as_str().unwrap().starts_with("looks like an error page"), "{soft}");
+    assert_eq!(site["findings"]["soft404"][0]["url"], "http://library.example/offers/winter.html");
+    let weights: Vec<f64> = site["missing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|missing| missing["weight"].as_f64().unwrap())
+        .collect();
+    assert!(weights.is_sorted_by(|a, b| a >= b), "worst first: {weights:?}");
+    let completeness = &site["completeness"];
+    let count = |kind: &str, name: &str| completeness[kind][name].as_u64().unwrap();
+    assert_eq!((count("links", "failed"), count("links", "untried")), (2, 1));
+    assert_eq!((count("embeds", "captured"), count("embeds", "untried")), (3, 1));
+    let versions = &completeness["versions"];
+    let bound = |name: &str| versions[name].as_f64().unwrap();
+    assert!(bound("low") <= bound("share") && bound("share") <= bound("high"));
+    assert!(bound("captured") > 0.0 && bound("expected_missed") > 0.0);
+    assert_eq!(audit["summary"]["completeness"]["share"], versions["share"]);
+}
+
+#[test]
+fn importance_changes_the_weighted_figures_and_leaves_the_plain_ones() {
+    let (ranked, plain) = (audit(&[]), audit(&["--importance", "uniform"]));
+    assert_eq!(ranked["parameters"]["weights"], "pagerank");
+    assert_eq!(plain["parameters"]["weights"], "uniform");
+    let of = |audit: &Value, pointer: &str| audit["sites"][0].pointer(pointer).unwrap().as_f64().unwrap();
+    for same in ["/coherence/best/share", "/blur/actual/mean", "/completeness/links/plain_share"] {
+        assert_eq!(of(&ranked, same), of(&plain, same), "{same}");
+    }
+    for other in ["/blur/actual/weighted_mean", "/completeness/links/share", "/completeness/versions/share"] {
+        assert!((of(&ranked, other) - of(&plain, other)).abs() > 1e-6, "{other}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("weights.csv");
+    std::fs::write(&table, "url,weight\nhttp://library.example/prices.html,1\n").unwrap();
+    let own = audit(&["--importance", table.to_str().unwrap()]);
+    assert_eq!(missing(&own, "/downloads/annual-report.html"), own["sites"][0]["missing"].get(0));
+    assert_eq!(page(&own, "/")["importance"], 0.0);
+    for by in ["inlinks", "depth", "sitemap"] {
+        assert_eq!(audit(&["--importance", by])["parameters"]["weights"], by);
+    }
+}
+
+#[test]
+fn pagerank_of_the_demo_puts_what_every_page_links_to_first() {
+    let audit = audit(&[]);
+    let pages = audit["sites"][0]["page_list"].as_array().unwrap();
+    let importance = |page: &Value| page["importance"].as_f64().unwrap();
+    let sum: f64 = pages.iter().map(importance).sum();
+    assert!((sum - pages.len() as f64).abs() < 1e-6, "the mean is 1: {sum}");
+    for menu in ["/", "/news/", "/catalogue/", "/opening-hours.html"] {
+        for leaf in ["/catalogue/herring.html", "/about/history.html"] {
+            assert!(importance(page(&audit, menu)) > 2.0 * importance(page(&audit, leaf)), "{menu} {leaf}");
+        }
+    }
+}
+
+#[test]
+fn changes_that_a_reader_sees_outweigh_hidden_ones() {
+    let audit = audit(&[]);
+    let of = |path: &str| page(&audit, path)["change_importance"][0]["importance"].as_f64().unwrap();
+    assert_eq!(of("/contact.html"), 0.0, "only a hidden token changed");
+    assert!(of("/news/") > 0.01 && of("/events/story-hour.html") > 0.01);
+    assert!(page(&audit, "/prices.html")["change_importance"].as_array().unwrap().is_empty());
+    let none = self::audit(&["--change-importance", "none"]);
+    let change = &page(&none, "/news/")["change_importance"][0];
+    assert!(change["importance"].is_null() && change["reason"].as_str().unwrap().contains("not compared"));
+}
+
+#[test]
+fn the_missing_file_is_a_list_for_a_crawler() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("missing.txt");
+    let audit = audit(&["--missing", file.to_str().unwrap()]);
+    let list = std::fs::read_to_string(&file).unwrap();
+    let urls: Vec<&str> = audit["sites"][0]["missing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|missing| missing["url"].as_str().unwrap())
+        .collect();
+    assert_eq!(list.lines().collect::<Vec<_>>(), urls);
+}
+
+#[test]
+fn logs_tell_failed_excluded_and_never_tried_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, skipped) = (folder.path().join("crawl.log"), folder.path().join("skipped.jsonl"));
+    let line = |status: i32, path: &str| {
+        format!("2024-03-04T09:09:00.000Z {status} - http://library.example{path} L - unknown #001 - - - -\n")
+    };
+    std::fs::write(
+        &log,
+        [line(-9998, "/downloads/annual-report.html"), line(-4, "/images/boat.png")].concat(),
+    )
+    .unwrap();
+    let log_only = audit(&["--crawl-log", log.to_str().unwrap()]);
+    assert_eq!(missing(&log_only, "/downloads/annual-report.html"), None, "excluded is not missing");
+    assert_eq!(log_only["sites"][0]["completeness"]["links"]["excluded"], 1);
+    assert_eq!(missing(&log_only, "/images/boat.png").unwrap()["fate"], "failed");
+    std::fs::write(
+        &skipped,
+        "{\"url\":\"http://library.example/downloads/annual-report.html\",\"reason\":\"pageLimit\"}\n",
+    )
+    .unwrap();
+    let skipped = audit(&["--skipped", skipped.to_str().unwrap()]);
+    let report = missing(&skipped, "/downloads/annual-report.html").unwrap();
+    assert!(report["reason"].as_str().unwrap().contains("limit of pages"), "{report}");
+}
+
+#[test]
+fn without_bodies_links_are_unknown_and_the_report_says_so() {
+    let audit = audit(&["--digests", "declared"]);
+    let completeness = &audit["sites"][0]["completeness"];
+    assert!(completeness["links"].is_null() && completeness["embeds"].is_null());
+    assert!(completeness["links_unknown"].as_str().unwrap().contains("bodies"));
+    assert_eq!(audit["parameters"]["weights"], "uniform");
+    assert!(audit["sites"][0].get("missing").is_none());
+    let text =
+        text(&["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--details", "--digests", "declared"]);
+    assert!(text.contains("links were not read"), "{text}");
+}
+
+#[test]
+fn explain_change_shows_blocks_and_what_each_contributes() {
+    let of = |path: &str, more: &[&str]| {
+        let url = format!("http://library.example{path}");
+        text(&[&["explain-change", url.as_str(), "visit.warc.gz", "revisit.warc.gz", "-q"], more].concat())
+    };
+    let news = of("/news/", &[]);
+    assert!(news.contains("boat") && news.contains("contributes"), "{news}");
+    assert!(news.lines().all(|line| acuity::internals::report::layout::width(line) <= 80), "{news}");
+    assert!(of("/contact.html", &[]).contains("nothing that a reader sees"));
+    assert!(of("/prices.html", &[]).contains("No change is known"));
+    let told: Value = serde_json::from_str(&of("/news/", &["--json"])).unwrap();
+    assert_eq!(told["schema"], "acuity.change/1");
+    let change = &told["changes"][0]["change"];
+    let sum: f64 = change["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|block| block["contribution"].as_f64().unwrap())
+        .sum();
+    assert!((sum - change["importance"].as_f64().unwrap()).abs() < 1e-9);
+    let folder = tempfile::tempdir().unwrap();
+    let weights = folder.path().join("weights.toml");
+    std::fs::write(&weights, "[operation.text]\ninsert = 0.1\n[operation.block]\ninsert = 0.1\n").unwrap();
+    let less: Value =
+        serde_json::from_str(&of("/news/", &["--json", "--weights", weights.to_str().unwrap()])).unwrap();
+    let importance = |told: &Value| told["changes"][0]["change"]["importance"].as_f64().unwrap();
+    assert!(importance(&less) < importance(&told));
+}

@@ -1,0 +1,229 @@
+//! `acuity diff`: classes, difference vectors, what is written.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::data::data;
+use crate::support::record::{Record, http};
+use crate::support::schema::faults;
+use serde_json::{Value, json};
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_acuity")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn diff(folder: &Path, arguments: &[&str]) -> Value {
+    let all: Vec<&str> = ["diff", "-q", "--json"].into_iter().chain(arguments.iter().copied()).collect();
+    let output = run(folder, &all);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn class(diff: &Value, url: &str) -> String {
+    let resources = diff["resources"].as_array().unwrap();
+    let found = resources.iter().find(|resource| resource["url"].as_str().unwrap().ends_with(url));
+    found.unwrap_or_else(|| panic!("no {url}"))["class"].as_str().unwrap().to_owned()
+}
+
+fn page(n: u32, name: &str, body: &str) -> Vec<u8> {
+    Record::page(n, &format!("http://a.example/{name}"), "2024-01-01T00:00:00Z", body).bytes()
+}
+
+/// The paper's Figure 1: A to F; rebuilt are A, B', C', E and G. F was sought and not found, D was never sought.
+fn figure_1() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["A", "B", "C", "D", "E", "F"];
+    let original: Vec<Vec<u8>> =
+        (1..).zip(names).map(|(n, name)| page(n, name, &format!("<p>this is page {name}"))).collect();
+    let gone = Record::response(
+        19,
+        "http://a.example/F",
+        "2024-01-01T00:00:00Z",
+        "HTTP/1.1 404 Not Found\nContent-Type: text/html",
+        b"gone",
+    );
+    let rebuilt = [
+        page(11, "A", "<p>this is page A"),
+        page(12, "B", "<p>an older page B"),
+        page(13, "C", "<p>an older page C"),
+        page(14, "E", "<p>this is page E"),
+        page(15, "G", "<p>this is page G"),
+        gone.bytes(),
+    ];
+    fs::write(folder.path().join("w.warc"), original.concat()).unwrap();
+    fs::write(folder.path().join("w2.warc"), rebuilt.concat()).unwrap();
+    let asked: String =
+        ["A", "B", "C", "E", "F", "G"].map(|name| format!("http://a.example/{name}\n")).concat();
+    fs::write(folder.path().join("asked.txt"), asked).unwrap();
+    folder
+}
+
+#[test]
+fn figure_1_between_two_archives_and_with_a_log_of_requests() {
+    let folder = figure_1();
+    let plain = diff(folder.path(), &["w.warc", "w2.warc"]);
+    assert_eq!(
+        plain["counts"],
+        json!({"identical": 2, "changed": 2, "missing": 2, "unsought": 0, "added": 1, "unknown": 0})
+    );
+    let third = 1.0 / 3.0;
+    assert_eq!(plain["vector"]["changed"], json!(third));
+    assert_eq!((&plain["vector"]["missing"], &plain["vector"]["added"]), (&json!(third), &json!(0.2)));
+    let logged = diff(folder.path(), &["w.warc", "w2.warc", "--sought", "asked.txt"]);
+    assert_eq!(logged["vector"]["changed"], json!(third));
+    assert_eq!(logged["vector"]["missing"], json!(1.0 / 6.0));
+    assert_eq!(logged["vector"]["unsought"], json!(1.0 / 6.0));
+    assert_eq!((class(&logged, "/D"), class(&logged, "/F")), ("unsought".to_owned(), "missing".to_owned()));
+    // Every class has its witnesses.
+    for resource in logged["resources"].as_array().unwrap() {
+        assert!(!resource["witnesses"].as_array().unwrap().is_empty(), "{resource}");
+    }
+}
+
+#[test]
+fn the_schema_describes_what_is_written() {
+    let folder = figure_1();
+    let found = diff(folder.path(), &["w.warc", "w2.warc"]);
+    let schema: Value = serde_json::from_str(include_str!("../../docs/diff-schema.json")).unwrap();
+    assert_eq!(faults(&schema, &found), Vec::<String>::new());
+    assert_eq!(found["schema"], "acuity.diff/1");
+}
+
+#[test]
+fn limits_lists_and_drawings() {
+    let folder = figure_1();
+    let arguments =
+        ["diff", "w.warc", "w2.warc", "-q", "--missing", "gone.txt", "--svg", "d.svg", "--fail-over"];
+    let with =
+        |limits: &str| run(folder.path(), &[&arguments[..], &[limits]].concat()).status.code().unwrap();
+    assert_eq!((with("missing=0.34"), with("missing=0.05"), with("lost=1")), (0, 1, 2));
+    let gone = fs::read_to_string(folder.path().join("gone.txt")).unwrap();
+    assert_eq!(gone.lines().count(), 2);
+    let svg = fs::read_to_string(folder.path().join("d.svg")).unwrap();
+    for part in ["class=\"added\"", "class=\"changed\"", "class=\"missing\"", "(0.333, 0.333, 0.200)"] {
+        assert!(svg.contains(part), "{part} in {svg}");
+    }
+    let text = String::from_utf8(run(folder.path(), &["diff", "w.warc", "w2.warc"]).stdout).unwrap();
+    assert!(text.starts_with("2 of 6 resources identical"), "{text}");
+    assert!(text.contains("▓") && text.contains("similarity of the text"), "{text}");
+}
+
+#[test]
+fn a_capture_against_itself_is_the_zero_vector() {
+    let mut checked = 0;
+    for name in
+        ["crawls/wget/siteC-visit.warc.gz", "crawls/condget/siteC.wacz", "crawls/wget/siteC-visit.cdx"]
+    {
+        let Some(path) = data(name) else { continue };
+        let path = path.canonicalize().unwrap();
+        let path = path.to_str().unwrap();
+        let found = diff(Path::new("."), &[path, path]);
+        for part in ["changed", "missing", "added"] {
+            assert_eq!(found["vector"][part], json!(0.0), "{name} {part}");
+            assert_eq!(found["by_importance"][part], json!(0.0), "{name} {part}");
+        }
+        checked += 1;
+    }
+    let folder = figure_1();
+    let found = diff(folder.path(), &["w.warc", "./w.warc"]);
+    assert_eq!(found["counts"]["identical"], 6, "{checked} other archives");
+}
+
+#[test]
+fn html_resources_are_the_pages_of_the_audit() {
+    for name in ["crawls/wget/siteC-visit.warc.gz", "warcs"] {
+        let Some(path) = data(name) else { continue };
+        let path = path.canonicalize().unwrap();
+        let path = path.to_str().unwrap();
+        let output = run(Path::new("."), &["diff", "-q", "--json", path, path]);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let audit = run(Path::new("."), &["audit", "-q", "--json", path]);
+        let audit: Value = serde_json::from_slice(&audit.stdout).unwrap();
+        let html = found["kinds"].as_array().unwrap().iter().find(|kind| kind["kind"] == "html").unwrap();
+        assert_eq!(html["counts"]["identical"], audit["summary"]["pages"], "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_makes_the_vector_a_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = Record::page(3, "http://a.example/B", "2024-01-02T00:00:00Z", "<p>half of")
+        .field("WARC-Truncated", "length");
+    fs::write(folder.path().join("1.warc"), [page(1, "A", "<p>a"), page(2, "B", "<p>half of it")].concat())
+        .unwrap();
+    fs::write(folder.path().join("2.warc"), [page(4, "A", "<p>a"), cut.bytes()].concat()).unwrap();
+    let found = diff(folder.path(), &["1.warc", "2.warc"]);
+    assert_eq!(found["vector"]["changed"], json!({"low": 0.0, "high": 0.5}));
+    assert_eq!(class(&found, "/B"), "unknown");
+    let code = |limit: &str| {
+        run(folder.path(), &["diff", "-q", "1.warc", "2.warc", "--fail-over", limit]).status.code().unwrap()
+    };
+    assert_eq!((code("changed=0.4"), code("changed=0.5")), (1, 0), "what may be more does not meet a limit");
+}
+
+#[test]
+fn one_archive_at_two_dates_and_a_page_that_moved() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |n, name: &str, date: &str, body: &str| {
+        Record::page(n, &format!("http://a.example/{name}"), date, body).bytes()
+    };
+    let archive = [
+        at(1, "same", "2020-05-01T00:00:00Z", "<p>the same"),
+        at(2, "old", "2020-05-01T00:00:00Z", "<p>a page that moves to another address"),
+        at(3, "same", "2024-05-01T00:00:00Z", "<p>the same"),
+        at(4, "new", "2024-05-01T00:00:00Z", "<p>a page that moves to another address"),
+    ];
+    fs::write(folder.path().join("a.warc"), archive.concat()).unwrap();
+    let dates = ["a.warc", "--from", "2020", "--to", "2020", "--from", "2024", "--to", "2024"];
+    let found = diff(folder.path(), &dates);
+    assert_eq!(
+        (class(&found, "/same"), class(&found, "/old")),
+        ("identical".to_owned(), "missing".to_owned())
+    );
+    let moved = found["resources"].as_array().unwrap().iter().find(|one| one["class"] == "missing").unwrap();
+    assert_eq!(moved["moved"], "http://a.example/new");
+    assert_eq!(diff(folder.path(), &["a.warc", "--to", "2020", "--from", "2024"])["counts"], found["counts"]);
+    for bad in [
+        &["a.warc"][..],
+        &["a.warc", "--from", "2020"],
+        &["a.warc", "a.warc", "--from", "2024", "--to", "2020"],
+    ] {
+        let output = run(folder.path(), &[&["diff"], bad].concat());
+        assert_eq!(output.status.code(), Some(2), "{bad:?}");
+    }
+    // Scope: only what is below.
+    let found = diff(folder.path(), &[&dates[..], &["--scope", "http://a.example/same"]].concat());
+    assert_eq!(found["counts"]["missing"], 0);
+}
+
+#[test]
+fn two_versions_stand_side_by_side_as_text_and_nothing_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = "<p>one<p><script>alert(1)</script>&lt;script&gt;alert(2)&lt;/script&gt;<p>three";
+    fs::write(folder.path().join("1.warc"), page(1, "A", "<p>one<p>two<p>three")).unwrap();
+    fs::write(folder.path().join("2.warc"), page(2, "A", hostile)).unwrap();
+    let output = run(folder.path(), &["diff", "-q", "1.warc", "2.warc", "--html", "d.html"]);
+    assert!(output.status.success());
+    let html = fs::read_to_string(folder.path().join("d.html")).unwrap();
+    assert!(html.contains("Content-Security-Policy") && html.contains("default-src "));
+    assert!(html.contains("<td class=\"mark\"><bdi>two</bdi></td>"), "{html}");
+    assert!(html.contains("&lt;script") && !html.contains("<script>alert"));
+}
+
+#[test]
+fn redirects_errors_and_other_spellings() {
+    let folder = tempfile::tempdir().unwrap();
+    let redirect = |n, to: &str| {
+        let head = format!("HTTP/1.1 301 Moved\nLocation: {to}\nContent-Length: 0");
+        Record::new("response", n, "2024-01-02T00:00:00Z", http(&head, b""))
+            .field("WARC-Target-URI", "http://a.example/r/s")
+            .field("Content-Type", "application/http; msgtype=response")
+            .bytes()
+    };
+    fs::write(folder.path().join("1.warc"), redirect(1, "/x/y")).unwrap();
+    fs::write(folder.path().join("2.warc"), redirect(2, "/x/z")).unwrap();
+    fs::write(folder.path().join("3.warc"), redirect(3, "/x/y")).unwrap();
+    assert_eq!(diff(folder.path(), &["1.warc", "2.warc"])["counts"]["changed"], 1, "another target");
+    assert_eq!(diff(folder.path(), &["1.warc", "3.warc"])["counts"]["identical"], 1);
+}

@@ -1,0 +1,246 @@
+//! What repositories hold and how it is copied: originals held twice, ARC, captures chosen by hand, walls against robots, packages.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{good, manifest, page, run};
+use crate::support::digests::sha1;
+use crate::support::pack::{gzip, members};
+use crate::support::record::{Record, id};
+use crate::support::schema::faults;
+
+const FIRST: &str = "2024-01-01T00:00:00Z";
+const LATER: &str = "2024-02-01T00:00:00Z";
+
+fn bodies(folder: &Path, input: &str) -> BTreeMap<(String, String), String> {
+    let index = good(folder, &["index", "-q", input]);
+    let lines = index.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
+    lines.map(|line| ((text(&line["url"]), text(&line["time"])), text(&line["body"]))).collect()
+}
+
+fn revisit(n: u32, original: u32, body: &str) -> Vec<u8> {
+    let head = "HTTP/1.1 200 OK\nContent-Type: text/html";
+    Record::revisit(n, "http://a.example/", LATER, "identical-payload-digest", head)
+        .field("WARC-Payload-Digest", &sha1(body.as_bytes()))
+        .field("WARC-Refers-To", &format!("<{}>", id(original)))
+        .bytes()
+}
+
+#[test]
+fn the_original_of_a_revisit_comes_along_once_though_several_repositories_hold_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "<p>unchanged for a long time";
+    let (old, new) = (page(1, "", FIRST, body), revisit(2, 1, body));
+    let both = [old.clone(), new.clone()];
+    for (one, other) in [(&both[..], &both[..]), (&both[..1], &both[..]), (&both[..], &both[..1])] {
+        fs::write(folder.path().join("x.warc.gz"), members(one)).unwrap();
+        fs::write(folder.path().join("y.warc.gz"), members(other)).unwrap();
+        let arguments =
+            ["rebuild", "-q", "--no-audit", "--repo", "x=x.warc.gz", "--repo", "y=y.warc.gz", "-o"];
+        good(folder.path(), &[&arguments[..], &["o.warc"]].concat());
+        let made = fs::read(folder.path().join("o.warc")).unwrap();
+        assert!(made.ends_with(&both.concat()), "{}", String::from_utf8_lossy(&made));
+        assert_eq!(made.windows(16).filter(|window| window == b"WARC-Record-ID: ").count(), 3);
+    }
+}
+
+#[test]
+fn a_revisit_whose_original_is_nowhere_restores_nothing_and_says_who_might_have_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [page(1, "x", FIRST, "<p>x<a href=/>up</a>"), revisit(2, 9, "<p>lost")];
+    fs::write(folder.path().join("a.warc"), records.concat()).unwrap();
+    let arguments = ["rebuild", "-q", "--repo", "a=a.warc", "--seed", "http://a.example/x", "-o", "o.warc"];
+    let text = good(folder.path(), &arguments);
+    assert!(text.contains("Not restored"), "{text}");
+    assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains("a might have it"), "{text}");
+    let (head, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+    assert_eq!((&head["recovered"], &head["missing"]), (&1.into(), &1.into()));
+    let lost = &urls["http://a.example/"];
+    assert!(lost["taken"].is_null() && lost["might_have"][0] == "a", "{lost}");
+    assert!(lost["rejected"][0]["why"].as_str().unwrap().contains("revisit"), "{lost}");
+    // The manifest beside the output says what was requested.
+    fs::write(folder.path().join("w.warc"), [&records[0][..], &page(3, "never", FIRST, "<p>n")].concat())
+        .unwrap();
+    let diff = good(folder.path(), &["diff", "-q", "--json", "w.warc", "o.warc"]);
+    let diff: Value = serde_json::from_str(&diff).unwrap();
+    assert_eq!((&diff["counts"]["unsought"], &diff["counts"]["missing"]), (&1.into(), &0.into()));
+    assert!(diff["assumptions"].to_string().contains("o.manifest.jsonl"), "{}", diff["assumptions"]);
+}
+
+fn arc(records: &[(&str, &str, &[u8])]) -> Vec<Vec<u8>> {
+    let version = "1 0 Tester\nURL IP-address Archive-date Content-type Archive-length\n";
+    let mut made = vec![
+        format!("filedesc://t.arc 0.0.0.0 20040101000000 text/plain {}\n{version}\n", version.len())
+            .into_bytes(),
+    ];
+    for (url, date, block) in records {
+        let line = format!("{url} 192.0.2.7 {date} text/html {}\n", block.len());
+        made.push([line.as_bytes(), block, b"\n"].concat());
+    }
+    made
+}
+
+#[test]
+fn records_of_arc_files_become_warc_records_with_the_same_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer =
+        |body: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{body}").into_bytes();
+    let (front, other) = (answer("<p>front<a href=\"/x\">x</a>"), answer("<p>the other page"));
+    let records = arc(&[
+        ("http://a.example/", "20040101000000", &front),
+        ("http://a.example/x", "200401010001", &other),
+        ("dns:a.example", "20040101000000", b"20040101000000\na.example. 60 IN A 192.0.2.7\n"),
+    ]);
+    fs::write(folder.path().join("plain.arc"), records.concat()).unwrap();
+    fs::write(folder.path().join("members.arc.gz"), members(&records)).unwrap();
+    fs::write(folder.path().join("one.arc.gz"), gzip(&records.concat())).unwrap();
+    let mut outputs = Vec::new();
+    for name in ["plain.arc", "members.arc.gz", "one.arc.gz"] {
+        let repo = format!("a={name}");
+        good(folder.path(), &["rebuild", "-q", "--no-audit", "--repo", &repo, "-o", "o.warc"]);
+        let (head, _) = manifest(&folder.path().join("o.manifest.jsonl"));
+        assert_eq!(head["recovered"], 2, "{name}");
+        outputs.push(fs::read(folder.path().join("o.warc")).unwrap());
+        good(folder.path(), &["merge", "-q", name, name, "-o", "m.warc.gz"]);
+        assert_eq!(bodies(folder.path(), "m.warc.gz"), bodies(folder.path(), name), "{name}");
+    }
+    assert!(outputs.iter().all(|output| *output == outputs[0]), "however they are packed");
+    assert!(outputs[0].ends_with(&[&other[..], b"\r\n\r\n"].concat()), "the block as it was");
+    let problems = run(folder.path(), &["index", "-q", "o.warc", "--fail-on", "problems=warning"]);
+    assert!(problems.status.success(), "{}", String::from_utf8_lossy(&problems.stderr));
+    // All in one: the collections say the same, record by record.
+    good(folder.path(), &["merge", "-q", "plain.arc", "members.arc.gz", "one.arc.gz", "-o", "all.warc.gz"]);
+    assert_eq!(bodies(folder.path(), "all.warc.gz"), bodies(folder.path(), "plain.arc"));
+    assert_eq!(good(folder.path(), &["index", "-q", "all.warc.gz"]).lines().count(), 3, "each once");
+}
+
+#[test]
+fn walls_and_parked_pages_are_taken_only_where_nothing_better_exists() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = "<title>Just a moment...</title><h1>a.example</h1><p>Verify you are human by completing the action below.";
+    let parked = "<title>a.example</title><h1>a.example</h1><p>This domain is for sale. Buy this domain.";
+    let failed = Record::response(
+        6,
+        "http://a.example/",
+        "2024-05-01T00:00:00Z",
+        "HTTP/1.1 503 Busy\nContent-Type: text/html",
+        b"busy",
+    );
+    let records = [
+        page(1, "", FIRST, "<p>the front page<a href=/x>x</a><a href=/y>y</a>"),
+        page(2, "", LATER, wall),
+        page(3, "", "2024-03-01T00:00:00Z", parked),
+        page(4, "x", FIRST, "<p>the page x"),
+        page(5, "x", LATER, wall),
+        failed.bytes(),
+        page(7, "y", LATER, wall),
+    ];
+    fs::write(folder.path().join("a.warc"), records.concat()).unwrap();
+    for policy in ["naive", "knowledgeable", "exhaustive"] {
+        for choice in [&[][..], &["--at", "2025"], &["--coherent"], &["--coherent=2024-06-01"]] {
+            let base =
+                ["rebuild", "-q", "--no-audit", "--repo", "a=a.warc", "-o", "o.warc", "--policy", policy];
+            good(folder.path(), &[&base[..], choice].concat());
+            let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+            for name in ["", "x"] {
+                let entry = &urls[&format!("http://a.example/{name}")];
+                assert_eq!(entry["taken"]["time"], FIRST, "{policy} {choice:?} {entry}");
+            }
+            let only = &urls["http://a.example/y"];
+            assert!(only["why"].as_str().unwrap().contains("nothing better exists"), "{only}");
+        }
+    }
+}
+
+#[test]
+fn what_a_user_names_is_taken_even_if_it_is_an_error_and_must_be_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let gone = Record::response(
+        2,
+        "http://a.example/x",
+        LATER,
+        "HTTP/1.1 404 Not Found\nContent-Type: text/html",
+        b"gone for good",
+    );
+    let records =
+        [page(1, "", FIRST, "<p>front<a href=/x>x</a>"), page(3, "x", FIRST, "<p>the page x"), gone.bytes()];
+    fs::write(folder.path().join("a.warc"), records.concat()).unwrap();
+    let base = ["rebuild", "-q", "--no-audit", "--repo", "a=a.warc", "-o", "o.warc", "--choose", "mine"];
+    fs::write(folder.path().join("mine"), format!("http://a.example/x <{}>\n", id(2))).unwrap();
+    good(folder.path(), &base);
+    let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+    assert_eq!(urls["http://a.example/x"]["taken"]["status"], 404);
+    fs::write(folder.path().join("mine"), "http://a.example/x 19990101000000\n").unwrap();
+    let refused = run(folder.path(), &base);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no repository holds the capture"));
+}
+
+#[test]
+fn importance_decides_which_moment_is_the_best() {
+    let folder = tempfile::tempdir().unwrap();
+    // The front page, to which all link, is proven in January; two leaves nobody links to, in March.
+    let date = |month: u32, day: u32| format!("2024-{month:02}-{day:02}T00:00:00Z");
+    let front = "<p>front<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a><a href=/d>d</a>";
+    let mut records = vec![
+        page(1, "", &date(1, 1), front),
+        page(2, "", &date(1, 20), front),
+        page(3, "", &date(3, 2), &front.replace("front", "another front")),
+        page(4, "", &date(4, 2), &front.replace("front", "a third front")),
+    ];
+    for (n, name) in (10..).zip(["a", "b", "c", "d"]) {
+        records.push(page(n, name, &date(1, 5), &format!("<p>{name} links up<a href=/>up</a>")));
+    }
+    for (n, name) in (20..).zip(["p", "q"]) {
+        records.push(page(n, name, &date(3, 1), &format!("<p>leaf {name}")));
+        records.push(page(n + 10, name, &date(3, 9), &format!("<p>leaf {name}")));
+    }
+    fs::write(folder.path().join("a.warc"), records.concat()).unwrap();
+    let base =
+        ["rebuild", "-q", "--no-audit", "--repo", "a=a.warc", "-o", "o.warc", "--policy", "exhaustive"];
+    good(folder.path(), &[&base[..], &["--coherent"]].concat());
+    let (head, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+    assert!(head["at"].as_str().unwrap().starts_with("2024-01-"), "{head}");
+    assert_eq!(urls["http://a.example/"]["taken"]["time"].as_str().unwrap().get(..7), Some("2024-01"));
+}
+
+#[test]
+fn a_merged_package_holds_what_the_inputs_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [
+        page(1, "", FIRST, "<p>one text"),
+        page(2, "", LATER, "<p>one text"),
+        page(3, "y", LATER, "<p>another text"),
+    ];
+    fs::create_dir(folder.path().join("in")).unwrap();
+    fs::write(folder.path().join("in/1.warc.gz"), members(&records[..1])).unwrap();
+    fs::write(folder.path().join("in/2.warc"), records[1..].concat()).unwrap();
+    good(folder.path(), &["merge", "-q", "in", "-o", "all.wacz"]);
+    assert_eq!(bodies(folder.path(), "all.wacz"), bodies(folder.path(), "in"));
+    let strict = run(folder.path(), &["index", "-q", "all.wacz", "--fail-on", "problems=warning"]);
+    assert!(strict.status.success(), "{}", String::from_utf8_lossy(&strict.stderr));
+    let first = fs::read(folder.path().join("all.wacz")).unwrap();
+    good(folder.path(), &["merge", "-q", "in", "-o", "all.wacz"]);
+    assert_eq!(first, fs::read(folder.path().join("all.wacz")).unwrap());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+}
+
+#[test]
+fn the_schema_describes_json_and_manifest() {
+    let folder = super::figure_2();
+    let schema: Value = serde_json::from_str(include_str!("../../../docs/rebuild-schema.json")).unwrap();
+    let repos = ["rebuild", "-q", "--repo", "a=a.warc.gz", "--repo", "b=b.warc.gz", "--quota", "5"];
+    for choice in [&[][..], &["--coherent"], &["--at", "2023"], &["--original", "a.warc.gz"]] {
+        let text = good(folder.path(), &[&repos[..], choice, &["-o", "o.warc.gz", "--json"]].concat());
+        assert_eq!(faults(&schema, &serde_json::from_str(&text).unwrap()), Vec::<String>::new());
+        let (head, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+        assert_eq!(faults(&schema, &head), Vec::<String>::new());
+        let mut entry = schema["$defs"]["entry"].clone();
+        entry["$defs"] = schema["$defs"].clone();
+        assert!(urls.values().all(|url| faults(&entry, url).is_empty()));
+    }
+}

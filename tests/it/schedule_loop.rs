@@ -1,0 +1,177 @@
+//! The loop closed: a site that changes while it is crawled is scheduled, crawled by wget and by Scrapy, and audited; what the
+//! schedule promised is compared with what was reached, page by page.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::support::program::crawl_with_wget;
+use acuity::internals::audit::{AuditInput, Parameters, audit};
+use acuity::internals::capture::table::TableBuilder;
+use acuity::internals::ingest::{Options, ProblemLog};
+use acuity::internals::schedule::build::{Request, build};
+use acuity::internals::schedule::export::{Format, export};
+use acuity::internals::schedule::model::{Kind, Schedule};
+use acuity::internals::schedule::page::Page;
+
+const PAGES: usize = 10;
+
+/// Changes a second of every page.
+fn rate(page: usize) -> f64 {
+    [0.3, 0.15, 0.08, 0.04, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0][page]
+}
+
+/// Seconds at which a page changes: a Poisson process drawn from fixed numbers.
+fn changes(page: usize) -> Vec<f64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(page as u64 + 3);
+    let (mut at, mut changes) = (0.0, Vec::new());
+    while rate(page) > 0.0 && at < 300.0 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        at -= (1.0 - (state >> 11) as f64 / (1u64 << 53) as f64).ln() / rate(page);
+        changes.push(at);
+    }
+    changes
+}
+
+/// Every page shows its version, and needs one stylesheet.
+fn answer(stream: TcpStream, began: Instant) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut request = String::new();
+    reader.read_line(&mut request)?;
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    let path = request.split(' ').nth(1).unwrap_or("/").to_owned();
+    let now = began.elapsed().as_secs_f64();
+    let (kind, body) = match path.trim_start_matches('/').parse::<usize>() {
+        Ok(page) if page < PAGES => {
+            let version = changes(page).iter().filter(|at| **at <= now).count();
+            (
+                "text/html",
+                format!("<html><link rel=stylesheet href=/style.css><p>{page}, version {version}</p></html>"),
+            )
+        }
+        _ => ("text/css", "p { color: black }".to_owned()),
+    };
+    write!(
+        reader.into_inner(),
+        "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// A site that changes, served on a port of its own; and the schedule of its pages.
+fn site() -> Schedule {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let began = Instant::now();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let _ = answer(stream, began);
+        }
+    });
+    let url = |page: usize| format!("http://127.0.0.1:{port}/{page}");
+    let pages: Vec<Page> = (0..PAGES)
+        .map(|page| Page { lane: format!("127.0.0.1:{port}").into(), ..Page::new(&url(page), rate(page)) })
+        .collect();
+    build(&pages, &Request { delay: 1.0, ..Request::default() }).unwrap()
+}
+
+/// Audits what a crawler wrote, and compares it with what the schedule promised, page by page. Returns how many stylesheets
+/// were captured.
+fn compare(schedule: &Schedule, folder: &Path) -> usize {
+    let inputs: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().display().to_string())
+        .filter(|path| path.ends_with(".warc.gz"))
+        .collect();
+    let sources = acuity::internals::archive::source::expand(&inputs).unwrap();
+    let mut log = ProblemLog::new(None);
+    let reading = acuity::internals::ingest::read(&sources, &Options::default(), &mut log, &|_| {}).unwrap();
+    let mut builder = TableBuilder::new();
+    let mut styles = 0;
+    reading
+        .observations
+        .for_each(&mut |observation, input| {
+            styles += usize::from(observation.url.ends_with("/style.css"));
+            builder.push(observation, input);
+            Ok(())
+        })
+        .unwrap();
+    let result = audit(&builder.finish(), &Parameters::default(), AuditInput::default());
+    let site = &result.sites[0];
+    let (mut promised, mut variance, mut reached) = (0.0, 0.0, 0.0);
+    let mut report = String::new();
+    for slot in schedule.sites[0].slots.iter().filter(|slot| slot.kind == Kind::Visit) {
+        let chance = slot.survival.unwrap();
+        let page = site.page_list.iter().find(|page| page.url == *slot.url).unwrap();
+        // The page in the middle is fetched once and needs no second capture.
+        let unchanged = page.versions == 1;
+        promised += chance;
+        variance += chance * (1.0 - chance);
+        reached += f64::from(u8::from(unchanged));
+        report += &format!("{} promised {chance:.3} reached {}\n", slot.url, u8::from(unchanged));
+    }
+    assert!((promised - schedule.sites[0].expected_coherence.unwrap()).abs() < 1e-9);
+    assert!(
+        (reached - promised).abs() <= 2.0 * f64::sqrt(variance),
+        "{promised} {reached} {variance}\n{report}"
+    );
+    styles
+}
+
+fn skip(what: &str) {
+    let _ = std::io::stderr()
+        .write_all(format!("skipped: {what} is not installed (tests/run installs it)\n").as_bytes());
+}
+
+#[test]
+fn wget_reaches_what_the_schedule_promised_page_by_page() {
+    if Command::new("wget").arg("--version").output().is_err() {
+        return skip("wget");
+    }
+    let schedule = site();
+    let folder = tempfile::tempdir().unwrap();
+    export(&schedule, Format::Wget).unwrap().write(folder.path()).unwrap();
+    crawl_with_wget(folder.path());
+    // Start times are absolute: no fetch is before its time, and all are logged.
+    let times = std::fs::read_to_string(folder.path().join("lane-001.times.tsv")).unwrap();
+    assert_eq!(times.lines().count(), schedule.sites[0].slots.len());
+    for line in times.lines() {
+        let fields: Vec<f64> = line.split('\t').take(2).map(|field| field.parse().unwrap()).collect();
+        assert!(fields[1] >= fields[0] - 0.1, "early: {line}");
+    }
+    assert!(compare(&schedule, folder.path()) > 0, "page requisites were not captured");
+}
+
+#[test]
+fn scrapy_reaches_what_the_schedule_promised_page_by_page() {
+    let scrapy = std::env::var("ACUITY_SCRAPY").unwrap_or_else(|_| "scrapy".to_owned());
+    if Command::new(&scrapy).arg("version").output().is_err() {
+        return skip("scrapy");
+    }
+    let schedule = site();
+    let folder = tempfile::tempdir().unwrap();
+    export(&schedule, Format::Scrapy).unwrap().write(folder.path()).unwrap();
+    let run = Command::new(&scrapy)
+        .args(["runspider", "spider.py", "-a", "plan=schedule.jsonl", "-a", "warc=crawl.warc.gz"])
+        .env("no_proxy", "*")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let times = std::fs::read_to_string(folder.path().join("times.jsonl")).unwrap();
+    assert_eq!(times.lines().count(), schedule.sites[0].slots.len());
+    for line in times.lines() {
+        let fetch: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(
+            fetch["actual"].as_f64().unwrap() >= fetch["planned"].as_f64().unwrap() - 0.1,
+            "early: {line}"
+        );
+        assert_eq!(fetch["outcome"], 200);
+    }
+    compare(&schedule, folder.path());
+}

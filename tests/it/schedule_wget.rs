@@ -1,0 +1,110 @@
+//! The export for GNU Wget, tried: a site on 127.0.0.1 is crawled by the script, and the result is audited.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::support::program::crawl_with_wget;
+use acuity::internals::audit::{AuditInput, Parameters, audit};
+use acuity::internals::capture::table::TableBuilder;
+use acuity::internals::ingest::{Options, ProblemLog};
+use acuity::internals::schedule::build::{Request, build};
+use acuity::internals::schedule::export::{Format, export};
+use acuity::internals::schedule::model::Kind;
+use acuity::internals::schedule::page::Page;
+
+/// How many pages the site has.
+const PAGES: usize = 5;
+
+/// Answers one request: every page is the same for ever, but for the last one, which counts its visitors.
+fn answer(stream: TcpStream, visitors: &AtomicUsize) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut request = String::new();
+    reader.read_line(&mut request)?;
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    let path = request.split(' ').nth(1).unwrap_or("/").to_owned();
+    let count = if path == format!("/{}", PAGES - 1) { visitors.fetch_add(1, Ordering::SeqCst) } else { 0 };
+    let body = format!("<html><title>{path}</title><p>visitor {count}</p></html>");
+    let mut stream = reader.into_inner();
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+#[test]
+fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
+    if Command::new("wget").arg("--version").output().is_err() {
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"skipped: wget is not installed (tests/run installs it)\n",
+        );
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let visitors = AtomicUsize::new(0);
+        for stream in listener.incoming().flatten() {
+            // A client that goes away is its own affair.
+            let _ = answer(stream, &visitors);
+        }
+    });
+    let lane: std::sync::Arc<str> = format!("127.0.0.1:{port}").into();
+    let pages: Vec<Page> = (0..PAGES)
+        .map(|page| Page {
+            lane: lane.clone(),
+            ..Page::new(&format!("http://127.0.0.1:{port}/{page}"), 0.01 * (page + 1) as f64)
+        })
+        .collect();
+    // Wget dates its records to the second, so a shorter pause could not be seen.
+    let schedule = build(&pages, &Request { delay: 1.0, ..Request::default() }).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    export(&schedule, Format::Wget).unwrap().write(folder.path()).unwrap();
+    crawl_with_wget(folder.path());
+
+    let inputs: Vec<String> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path().display().to_string())
+        .filter(|path| path.ends_with(".warc.gz"))
+        .collect();
+    assert_eq!(inputs.len(), 2, "{inputs:?}");
+    let sources = acuity::internals::archive::source::expand(&inputs).unwrap();
+    let mut log = ProblemLog::new(None);
+    let reading = acuity::internals::ingest::read(&sources, &Options::default(), &mut log, &|_| {}).unwrap();
+    let mut builder = TableBuilder::new();
+    reading
+        .observations
+        .for_each(&mut |observation, input| {
+            builder.push(observation, input);
+            Ok(())
+        })
+        .unwrap();
+    let result = audit(&builder.finish(), &Parameters::default(), AuditInput::default());
+    let site = &result.sites[0];
+    assert_eq!(site.site, *lane);
+
+    // Wget fetched what was planned, in the order planned.
+    let planned = |kind: Kind| {
+        let slots = schedule.sites[0].slots.iter();
+        slots.filter(move |slot| slot.kind == kind).map(|slot| slot.url.to_string()).collect::<Vec<_>>()
+    };
+    let mut visited: Vec<_> = site.page_list.iter().collect();
+    visited.sort_by_key(|page| page.first_look);
+    assert_eq!(visited.iter().map(|page| page.url.clone()).collect::<Vec<_>>(), planned(Kind::Visit));
+    visited.retain(|page| page.observations > 1);
+    visited.sort_by_key(|page| page.last_look);
+    assert_eq!(visited.iter().map(|page| page.url.clone()).collect::<Vec<_>>(), planned(Kind::Revisit));
+
+    // The hottest page stands in the middle and is fetched once; all others are proven to have stood around it.
+    assert_eq!((site.pages.total, site.pages.sharp, site.pages.single), (PAGES as u64, PAGES as u64 - 1, 1));
+    assert_eq!(site.coherence.best.pages, PAGES as u64 - 1);
+    let delay = site.delay_seconds.unwrap();
+    assert!((1.0..4.0).contains(&delay), "{delay}");
+    assert!(site.reschedule.as_ref().unwrap().gain.is_some());
+}

@@ -1,0 +1,287 @@
+//! Jobs that nobody watches: missing inputs, full disks, signals, endless streams, inputs in any order.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::support::pack::gzip;
+use crate::support::program::{acuity, run};
+use crate::support::record::Record;
+use crate::support::zip::zip;
+use serde_json::Value;
+
+const DATE: &str = "2024-01-01T00:00:00Z";
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or(-1)
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn lines(output: &Output) -> usize {
+    output.stdout.iter().filter(|byte| **byte == b'\n').count()
+}
+
+fn page(n: u32, url: &str, body: &str) -> Vec<u8> {
+    Record::page(n, url, DATE, body).bytes()
+}
+
+fn folder_with(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn missing_inputs_are_all_named_and_the_rest_is_read() {
+    let list = b"a.warc\ngone-1.warc\nb.warc\ngone-2.warc\n";
+    let folder = folder_with(&[
+        ("a.warc", &page(1, "http://a.example/", "<p>a")),
+        ("b.warc", &page(2, "http://b.example/", "<p>b")),
+        ("list", list),
+    ]);
+    let output = run(folder.path(), &["index", "@list", "--problems", "problems.jsonl"]);
+    assert_eq!((code(&output), lines(&output)), (3, 2), "{}", stderr(&output));
+    let problems = fs::read_to_string(folder.path().join("problems.jsonl")).unwrap();
+    assert!(problems.contains("gone-1.warc") && problems.contains("gone-2.warc"), "{problems}");
+    let strict = run(folder.path(), &["index", "@list", "--strict", "-o", "out.jsonl"]);
+    assert_eq!(code(&strict), 2);
+    assert!(stderr(&strict).contains("gone-1.warc") && stderr(&strict).contains("gone-2.warc"));
+    assert!(!folder.path().join("out.jsonl").exists());
+    let nothing = run(folder.path(), &["index", "gone-1.warc", "gone-2.warc"]);
+    assert_eq!(code(&nothing), 2, "{}", stderr(&nothing));
+}
+
+#[test]
+fn a_folder_that_links_to_itself_is_read_once() {
+    let folder = folder_with(&[("a/x.warc", &page(1, "http://a.example/", "<p>a"))]);
+    std::os::unix::fs::symlink("..", folder.path().join("a/up")).unwrap();
+    std::os::unix::fs::symlink("a", folder.path().join("b")).unwrap();
+    let output = run(folder.path(), &["index", "."]);
+    assert_eq!((code(&output), lines(&output)), (0, 1), "{}", stderr(&output));
+}
+
+#[test]
+fn nothing_found_is_not_success() {
+    let folder = folder_with(&[("empty.warc", b""), ("list", b"# nothing\n"), ("notes/README", b"words\n")]);
+    fs::create_dir(folder.path().join("nothing")).unwrap();
+    for input in ["nothing", "@list", "-", "empty.warc", "notes", "@-"] {
+        let output = run(folder.path(), &["index", input, "-o", "out.jsonl"]);
+        assert_eq!(code(&output), 3, "{input}: {}", stderr(&output));
+        assert!(stderr(&output).contains("no archives"), "{input}: {}", stderr(&output));
+        assert!(!folder.path().join("out.jsonl").exists(), "{input}");
+        let audit = run(folder.path(), &["audit", input]);
+        assert_eq!(code(&audit), 3, "{input}: {}", stderr(&audit));
+    }
+}
+
+#[test]
+fn a_full_disk_for_temporary_files_leaves_no_output() {
+    let folder = folder_with(&[]);
+    let archive: Vec<u8> = (0..2000).flat_map(|n| page(n, "http://a.example/", "<p>a")).collect();
+    let mut command = acuity(folder.path(), &["index", "-", "-o", "out.jsonl"]);
+    command.env("TMPDIR", "/nonexistent").stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // The program may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(&archive);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stderr(&output).contains("TMPDIR"), "{}", stderr(&output));
+    assert!(!folder.path().join("out.jsonl").exists());
+}
+
+#[test]
+fn problems_of_a_level_can_fail_a_job() {
+    let folder =
+        folder_with(&[("a.warc", &[&b"junk\n"[..], &page(1, "http://a.example/", "<p>a")].concat())]);
+    for (arguments, expected) in [
+        (&["index", "a.warc"][..], 0),
+        (&["index", "a.warc", "--fail-on", "problems=error"], 0),
+        (&["index", "a.warc", "--fail-on", "problems=warning"], 1),
+        (&["audit", "a.warc", "--fail-on", "problems=note"], 1),
+        (&["audit", "a.warc", "--fail-on", "problems=loud"], 2),
+    ] {
+        let output = run(folder.path(), arguments);
+        assert_eq!(code(&output), expected, "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_limit_on_file_sizes_is_an_error_and_leaves_nothing() {
+    let archive: Vec<u8> = (0..4000).flat_map(|n| page(n, "http://a.example/", "<p>a")).collect();
+    let folder = folder_with(&[("a.warc", &archive)]);
+    let program = env!("CARGO_BIN_EXE_acuity");
+    let script = format!("ulimit -f 64; exec '{program}' index a.warc -o out.jsonl");
+    let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(code(&output), 74, "{}", stderr(&output));
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["a.warc"], "{left:?}");
+}
+
+#[test]
+fn signals_leave_no_partial_files() {
+    let archive: Vec<u8> = (0..20_000).flat_map(|n| page(n, "http://a.example/", "<p>a")).collect();
+    let folder = folder_with(&[("a.warc", &archive)]);
+    let mut interrupted = 0;
+    for step in 0..12u64 {
+        let mut child = acuity(folder.path(), &["index", "a.warc", "-q", "-o", "out.jsonl"]).spawn().unwrap();
+        thread::sleep(Duration::from_millis(40 * step + 5));
+        let signal = if step % 2 == 0 { "-TERM" } else { "-INT" };
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        interrupted += u32::from(child.wait().unwrap().code().is_none());
+        let left: Vec<String> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .filter(|name| name.ends_with(".partial"))
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+    assert!(interrupted > 0, "no run was interrupted");
+}
+
+#[test]
+fn stale_partial_files_go_and_those_in_use_stay() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", "<p>a"))]);
+    let old = SystemTime::now() - Duration::from_secs(3600);
+    let make = |name: &str| {
+        let file = File::create(folder.path().join(name)).unwrap();
+        file.set_modified(old).unwrap();
+        file
+    };
+    drop(make(".acuity-dead.partial"));
+    drop(make("acuity-other.partial"));
+    let used = make(".acuity-used.partial");
+    used.lock().unwrap();
+    File::create(folder.path().join(".acuity-new.partial")).unwrap();
+    assert_eq!(code(&run(folder.path(), &["index", "a.warc", "-o", "out.jsonl"])), 0);
+    let is_there = |name: &str| folder.path().join(name).exists();
+    assert!(!is_there(".acuity-dead.partial"));
+    for name in [".acuity-used.partial", ".acuity-new.partial", "acuity-other.partial", "out.jsonl"] {
+        assert!(is_there(name), "{name}");
+    }
+}
+
+#[test]
+fn devices_that_never_end_do_not_hold_up_a_job() {
+    let folder = folder_with(&[]);
+    let start = Instant::now();
+    let output = run(folder.path(), &["index", "/dev/zero"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    let endless = "while :; do printf 'WARC/1.0\\r\\nWARC-Type: metadata\\r\\nContent-Length: 0\\r\\n\\r\\n\\r\\n\\r\\n'; done";
+    let program = env!("CARGO_BIN_EXE_acuity");
+    let script = format!("{{ {endless}; }} 2>/dev/null | '{program}' index - --max-input 200K");
+    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stderr(&output).contains("--max-input"), "{}", stderr(&output));
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn the_order_of_inputs_changes_nothing() {
+    let link =
+        |n: u32, to: &str| page(n, &format!("http://a.example/{n}"), &format!("<a href='/{to}'>x</a>"));
+    let later = |n: u32, body: &str| {
+        Record::page(n + 100, &format!("http://a.example/{n}"), "2024-01-03T00:00:00Z", body).bytes()
+    };
+    let folder = folder_with(&[
+        ("a.warc", &[link(1, "2"), link(2, "3"), later(1, "<p>new")].concat()),
+        ("b.warc.gz", &gzip(&[link(3, "1"), link(4, "4")].concat())),
+        ("c.warc", &[later(3, "<p>c"), link(5, "1"), later(5, "<p>d")].concat()),
+    ]);
+    let orders = [
+        ["a.warc", "b.warc.gz", "c.warc"],
+        ["c.warc", "a.warc", "b.warc.gz"],
+        ["b.warc.gz", "c.warc", "a.warc"],
+    ];
+    for command in [&["audit", "--json", "-q"][..], &["index", "--content", "-q"]] {
+        // Commands repeat the inputs as typed; everything else is the same to the byte.
+        let outputs: Vec<String> = orders
+            .iter()
+            .map(|order| {
+                let output = run(folder.path(), &[command, &order[..]].concat()).stdout;
+                String::from_utf8(output).unwrap().replace(&order.join(" "), "INPUTS")
+            })
+            .collect();
+        assert!(!outputs[0].is_empty());
+        assert!(outputs.iter().all(|output| *output == outputs[0]), "{command:?}");
+    }
+}
+
+#[test]
+fn zip_files_without_the_layout_of_wacz_are_read() {
+    let (one, two) = (page(1, "http://a.example/", "<p>a"), gzip(&page(2, "http://b.example/", "<p>b")));
+    let wacz =
+        |warc: &[u8]| zip(&[("archive/data.warc.gz", warc, false), ("datapackage.json", b"{}", false)]);
+    let multi = zip(&[("first.wacz", &wacz(&two), false), ("second.wacz", &wacz(&gzip(&one)), true)]);
+    let plain = zip(&[("crawl/one.warc", &one, true), ("two.warc.gz", &two, false), ("README", b"x", false)]);
+    let nested = zip(&[("deep.wacz", &zip(&[("deeper.wacz", &wacz(&two), false)]), false)]);
+    let folder = folder_with(&[("plain.zip", &plain), ("multi.zip", &multi), ("nested.zip", &nested)]);
+    for name in ["plain.zip", "multi.zip"] {
+        let output = run(folder.path(), &["index", name]);
+        assert_eq!((code(&output), lines(&output)), (0, 2), "{name}: {}", stderr(&output));
+        // Bodies inside are found again: an audit that compares them has no problem with their place.
+        let audit: Value =
+            serde_json::from_slice(&run(folder.path(), &["audit", name, "--json"]).stdout).unwrap();
+        assert!(!audit["problems"].to_string().contains("bodies-not-readable"), "{name}");
+    }
+    assert_eq!(code(&run(folder.path(), &["index", "nested.zip"])), 3);
+}
+
+#[test]
+fn other_compressions_are_named_with_a_remedy() {
+    let bzip2 = b"BZh91AY&SY\x00\x00";
+    let lz4 = b"\x04\x22\x4d\x18\x64\x40\xa7";
+    let packed = zip(&[("a.warc.bz2", bzip2, false)]);
+    let folder = folder_with(&[("a.warc.bz2", bzip2), ("a.warc.lz4", lz4), ("a.zip", &packed)]);
+    for (name, command) in [("a.warc.bz2", "bzip2 -dc"), ("a.warc.lz4", "lz4 -dc"), ("a.zip", "bzip2 -dc")] {
+        let output = run(folder.path(), &["index", name, "--problems", "problems.jsonl"]);
+        assert_eq!(code(&output), 3, "{name}: {}", stderr(&output));
+        let problems = fs::read_to_string(folder.path().join("problems.jsonl")).unwrap();
+        assert!(problems.contains(command), "{name}: {problems}");
+    }
+}
+
+#[test]
+fn an_empty_digest_is_none_only_where_a_server_said_not_modified() {
+    const EMPTY: &str = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ";
+    let revisit = |n, profile, head: &str| {
+        Record::revisit(n, "http://a.example/", DATE, profile, head)
+            .field("WARC-Payload-Digest", EMPTY)
+            .bytes()
+    };
+    let archive = [
+        revisit(1, "server-not-modified", "HTTP/1.1 304 Not Modified\r\n\r\n"),
+        revisit(2, "identical-payload-digest", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+    ];
+    let folder = folder_with(&[("a.warc", &archive.concat())]);
+    let output = run(folder.path(), &["index", "a.warc"]);
+    let declared: Vec<Value> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["declared"].clone())
+        .collect();
+    assert_eq!(declared, [Value::Null, Value::from(EMPTY)]);
+}
+
+#[test]
+fn archives_that_moved_are_named_with_the_figures_that_lack_them() {
+    let later = Record::page(2, "http://a.example/", "2024-01-02T00:00:00Z", "<p>b").bytes();
+    let folder = folder_with(&[("a.warc", &[page(1, "http://a.example/", "<p>a"), later].concat())]);
+    assert_eq!(code(&run(folder.path(), &["index", "a.warc", "-o", "a.jsonl"])), 0);
+    let audit = |name: &str| -> Value {
+        serde_json::from_slice(&run(folder.path(), &["audit", name, "--json"]).stdout).unwrap()
+    };
+    let before = audit("a.jsonl");
+    assert_eq!(before["inputs"][0]["unreadable_bodies"], 0);
+    fs::rename(folder.path().join("a.warc"), folder.path().join("elsewhere.warc")).unwrap();
+    let after = audit("a.jsonl");
+    assert_eq!(after["inputs"][0]["unreadable_bodies"], 2);
+    assert!(after["problems"].to_string().contains("bodies-not-readable"));
+}

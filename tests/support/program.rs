@@ -1,0 +1,23 @@
+//! The program, run in a folder.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The program with these arguments, to be started in `folder`.
+pub fn acuity(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_acuity"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+/// Its output.
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+    acuity(folder, arguments).output().unwrap()
+}
+
+/// Runs the crawl that a schedule for Wget describes, against servers of this machine alone.
+pub fn crawl_with_wget(folder: &Path) {
+    let script = folder.join("crawl.sh");
+    let run = Command::new("sh").arg(script).arg("--no-proxy").env("no_proxy", "*").output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
