@@ -19,6 +19,8 @@ pub(crate) mod replay;
 pub(crate) mod model;
 pub(crate) mod recorded;
 pub(crate) mod sweep;
+#[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
+pub(crate) mod truth;
 pub(crate) mod repositories;
 pub(crate) mod paper;
 

@@ -12,7 +12,9 @@ use super::synthetic::Synthetic;
 use crate::error::Result;
 use crate::quality::weight::Weights;
 use crate::schedule::compare::difference;
+use crate::schedule::optimal::rivals;
 use crate::schedule::parallel::jobs;
+use crate::schedule::{Plan, Site};
 
 /// Pages summed at a time.
 const PIECE: usize = 1 << 14;
@@ -93,16 +95,29 @@ pub fn plan(
 ) -> Result<Vec<(String, Crawl)>> {
     let blind = planning.ignore_weights.then(|| made.site.unweighted());
     let site = blind.as_ref().unwrap_or(&made.site);
-    let crawl = |job: usize| {
+    let planned = jobs(threads, specs.len(), |job| {
         let strategy = specs[job].strategy()?;
         let plan = match planning.knowledge {
             Knowledge::Seeds => strategy.crawl(site, &made.links),
             Knowledge::All => strategy.plan(site),
         };
-        let plan = if planning.shared_middle { plan.with_shared_middle() } else { plan };
-        Ok((specs[job].label.clone(), Crawl::Planned { plan, delay: made.site.delay() }))
-    };
-    jobs(threads, specs.len(), crawl).into_iter().collect()
+        Ok(if planning.shared_middle { plan.with_shared_middle() } else { plan })
+    });
+    let plans = lead(site, specs, planned.into_iter().collect::<Result<_>>()?);
+    let delay = made.site.delay();
+    Ok(specs
+        .iter()
+        .zip(plans)
+        .map(|(spec, plan)| (spec.label.clone(), Crawl::Planned { plan, delay }))
+        .collect())
+}
+
+/// No plan of a comparison is ahead of the optimum.
+pub(crate) fn lead(site: &Site, specs: &[Spec], mut plans: Vec<Plan>) -> Vec<Plan> {
+    for place in (0..specs.len()).filter(|&place| specs[place].name == rivals::OPTIMAL) {
+        plans[place] = rivals::lead(site, plans[place].clone(), &plans);
+    }
+    plans
 }
 
 /// What the crawls reach by the scores: all scores of the first crawl, then those of the next.

@@ -1,6 +1,7 @@
 //! `acuity simulate`: what strategies reach on sites whose every change is known.
 
 mod history;
+mod invent;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use self::history::{Asked, HistoryArgs};
+use self::invent::InventArgs;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
@@ -33,7 +35,8 @@ Examples:
   acuity simulate --site solar-smooth --strategy optimal --strategy bfs-fifo
   acuity simulate --site daily --resources 20,60,100 --score completeness
   acuity simulate --history changes.csv.gz --links links.csv.gz --duration 30d
-  acuity simulate --paper all --json=papers.json --sort=-z";
+  acuity simulate --paper all --json=papers.json --sort=-z
+  acuity simulate --write-archive case-7 --seed 7    an archive with its truth";
 
 /// Options of `acuity simulate`.
 #[derive(Debug, Clone, Args)]
@@ -141,6 +144,10 @@ pub(super) struct SimulateArgs {
     /// What really happened.
     #[command(flatten)]
     pub history: HistoryArgs,
+
+    /// An archive whose truth is known.
+    #[command(flatten)]
+    pub invent: InventArgs,
 
     /// How archives are read.
     #[command(flatten)]
@@ -354,6 +361,10 @@ impl SimulateArgs {
 
 /// Runs the command. Text goes to `out`.
 pub(super) fn execute(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit> {
+    if let Some(folder) = &args.invent.write_archive {
+        args.invent.write(folder, args.seed, out)?;
+        return Ok(Exit::Done);
+    }
     let target = |asked: &'_ Option<Option<PathBuf>>| -> Option<PathBuf> {
         asked.as_ref().map(|path| path.clone().unwrap_or_else(|| "-".into()))
     };

@@ -25,7 +25,7 @@ use super::crawl::Crawl;
 use super::model::{Row, Simulation};
 use super::process::Process;
 use super::replay::{Happened, Replay, Snapshot, starts};
-use super::run::{Knowledge, Outcome, Planning, expected};
+use super::run::{Knowledge, Outcome, Planning, expected, lead};
 use super::score::Score;
 use super::score::query::Served;
 use super::spec::Spec;
@@ -111,13 +111,16 @@ fn crawl(recorded: &Recorded, start: f64, told: &Told) -> Result<Crawled> {
             page.changes.iter().copied().chain(death).map(|change| change - start).collect()
         })
         .collect();
-    let mut reached = Vec::with_capacity(recorded.specs.len());
+    let mut plans = Vec::with_capacity(recorded.specs.len());
     for spec in recorded.specs {
         let strategy = spec.strategy()?;
-        let plan = match recorded.planning.knowledge {
+        plans.push(match recorded.planning.knowledge {
             Knowledge::Seeds => strategy.crawl(&seen, &links),
             Knowledge::All => strategy.plan(&seen),
-        };
+        });
+    }
+    let mut reached = Vec::with_capacity(recorded.specs.len());
+    for plan in lead(&seen, recorded.specs, plans) {
         let crawl = Crawl::Planned { plan, delay };
         let one = Judged { snapshot: &snapshot, start, crawl: &crawl, weights: &weights, changes: &changes };
         let scores = recorded.scores.iter().map(|&score| {
