@@ -1,0 +1,7 @@
+//! Tables as Parquet: observations, links and problems, for engines that read columns.
+
+pub(crate) mod links;
+pub(crate) mod observations;
+pub(crate) mod problems;
+pub(crate) mod rows;
+pub(crate) mod table;

@@ -1,0 +1,54 @@
+//! Problems as rows.
+
+use parquet::errors::Result;
+
+use super::rows;
+use super::table::{Cell, CellKind, TableWriter};
+use crate::archive::blob::Blob;
+use crate::problem::{Level, Problem};
+
+/// The version of the columns.
+const SCHEMA: &str = "acuity.problems/1";
+
+const COLUMNS: [(&str, CellKind); 7] = [
+    ("level", CellKind::Text),
+    ("kind", CellKind::Text),
+    ("file", CellKind::Text),
+    ("offset", CellKind::Number),
+    ("record_id", CellKind::Text),
+    ("message", CellKind::Text),
+    ("remedy", CellKind::Text),
+];
+
+/// The problems as the bytes of a Parquet file.
+pub(crate) fn table(problems: &[Problem]) -> Result<Vec<u8>> {
+    let columns = COLUMNS.map(|(name, kind)| (name.to_owned(), kind));
+    let mut table = TableWriter::new(SCHEMA, &columns, &[])?;
+    for problem in problems {
+        let level = match problem.level {
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        };
+        table.push([
+            Cell::text(Some(level)),
+            Cell::text(Some(&*problem.kind)),
+            Cell::text(Some(&*problem.file)),
+            Cell::number(problem.offset),
+            Cell::text(problem.record_id.as_deref()),
+            Cell::text(Some(&*problem.message)),
+            Cell::text(problem.remedy.as_deref()),
+        ])?;
+    }
+    table.finish()
+}
+
+/// The problems of such a file, as far as it can be read.
+pub(crate) fn read(blob: &Blob) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    // What was read before damage counts.
+    let _ = rows::for_each(blob, "problems", &["level", "message"], &mut |row| {
+        problems.extend(serde_json::from_value(serde_json::Value::Object(row)).ok());
+    });
+    problems
+}

@@ -1,0 +1,49 @@
+"""Runs the SQL of docs/parquet.md, and compares the tables with the JSON lines of the same archives."""
+
+import glob
+import json
+import os
+import re
+import sys
+
+import duckdb
+import pyarrow.parquet as parquet
+
+document, work = sys.argv[1:]
+os.chdir(f"{work}/collection")
+
+lines = [json.loads(line) for line in open(f"{work}/lines.jsonl", encoding="utf-8")]
+rows = [row for path in sorted(glob.glob("observations/*.parquet")) for row in parquet.read_table(path).to_pylist()]
+assert len(rows) == len(lines) > 0, (len(rows), len(lines))
+
+key = lambda file, offset, url: (file, offset or 0, url)
+by_place = {key(row["warc_filename"], row["warc_record_offset"], row["url"]): row for row in rows}
+for line in lines:
+    row = by_place[key(line["file"], line["offset"], line["url"])]
+    assert row["fetch_status"] == line["status"], line["url"]
+    assert row["url_surtkey"] == line["key"], line["url"]
+    assert row["fetch_time"].timestamp() * 1e6 == round(row["fetch_time"].timestamp() * 1e6)
+    stamp = line["time"].rstrip("Z")
+    assert row["fetch_time"].isoformat().startswith(stamp[:19]), (row["fetch_time"], stamp)
+    assert (row["body"].hex() if row["body"] else None) == (line["body"].split(":")[1] if line["body"] else None)
+    declared = f'{row["content_digest_algorithm"]}:{row["content_digest"]}' if row["content_digest"] else None
+    assert declared == line["declared"], line["url"]
+    assert row["warc_record_length"] == line["length"]
+for path in glob.glob("observations/*.parquet"):
+    keys = [(row["url_surtkey"], row["fetch_time"]) for row in parquet.read_table(path).to_pylist()]
+    assert keys == sorted(keys), path
+
+questions = re.findall(r"```sql\n(.*?)```", open(document, encoding="utf-8").read(), re.S)
+assert len(questions) == 10, len(questions)
+answers = [duckdb.sql(question).fetchall() for question in questions]
+assert sum(count for _, count in answers[0]) == len(lines)
+assert sum(row[2] for row in answers[1]) == len(lines)
+assert sum(row[2] for row in answers[2]) == len(lines)
+versions = {}
+for line in lines:
+    if line["status"] == 200 and line["body"]:
+        versions.setdefault(line["key"], set()).add(line["body"])
+assert dict((row[0], row[1]) for row in answers[6]) == {k: len(v) for k, v in versions.items() if len(v) > 1}
+captured = {line["key"] for line in lines}
+assert answers[7] and all(row[0] for row in answers[7])
+print(f"{len(questions)} questions answered on {len(rows)} captures")
