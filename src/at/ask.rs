@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::at::companions;
 use crate::at::compute::{AtInput, at};
 use crate::at::model::{At, AtFile, AtParameters};
 use crate::at::seal::{file_hashes, seal};
@@ -17,7 +18,8 @@ use crate::url::{Canon, SiteBy};
 /// What has to be read out of bodies to answer: for phrases on whole sites, what their pages link to.
 pub fn wanted(parameters: &AtParameters) -> Wanted {
     let links = !parameters.phrases.is_empty() && parameters.urls.is_empty();
-    Wanted { text: false, links, sitemaps: links }
+    // Texts show whether a bot wall was captured in place of a page.
+    Wanted { text: true, links, sitemaps: links }
 }
 
 /// The answer about what was read.
@@ -71,6 +73,7 @@ pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> 
         links: links.as_ref(),
     };
     let mut answer = at(&builder.finish(), parameters, input)?;
+    companions::add(&mut answer)?;
     seal(&mut answer)?;
     Ok(answer)
 }

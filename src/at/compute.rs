@@ -291,6 +291,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
         assumptions: Vec::new(),
     };
     labels::assign(&mut at.pages);
+    labels::quotes(&at.pages, &mut at.phrases);
     words::speak(&mut at, &date);
     Ok(at)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::at::model::{PageAt, Role, Witness};
+use crate::at::phrase_model::PhraseAt;
 use crate::time::Instant;
 
 /// Names all records in the order in which the report lists them.
@@ -17,6 +18,24 @@ pub(super) fn assign(pages: &mut [PageAt]) {
         let first = |role: Role| page.witnesses.iter().find(|record| record.role == role);
         page.before = first(Role::Before).map(|record| record.label.clone());
         page.after = first(Role::After).map(|record| record.label.clone());
+    }
+}
+
+/// Gives quotations the names of the records that they come from.
+pub(super) fn quotes(pages: &[PageAt], phrases: &mut [PhraseAt]) {
+    let mut names: HashMap<(&str, Option<u64>), &str> = HashMap::new();
+    for record in pages.iter().flat_map(|page| &page.witnesses) {
+        names.entry((&record.file, record.offset)).or_insert(&record.label);
+    }
+    let name =
+        |file: &str, offset: Option<u64>| names.get(&(file, offset)).copied().unwrap_or_default().to_owned();
+    for phrase in phrases {
+        for quote in &mut phrase.quotes {
+            quote.record = name(&quote.file, quote.offset);
+        }
+        for near in &mut phrase.nearly {
+            near.record = name(&near.file, near.offset);
+        }
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) mod contradictions;
 pub(crate) mod page;
 pub(crate) mod compute;
 pub(crate) mod seal;
+pub(crate) mod companions;
 pub(crate) mod ask;
 pub(crate) mod stamp;
 pub(crate) mod verify;

@@ -34,6 +34,47 @@ pub struct PhraseAt {
     pub last_capture: Option<Instant>,
     /// What limits a claim that the site did not hold it, in words.
     pub limits: Vec<String>,
+    /// The phrase in its sentence, in the captures before and after the date.
+    pub quotes: Vec<QuoteAt>,
+    /// Words of captures that nearly are the phrase.
+    pub nearly: Vec<NearAt>,
+}
+
+/// A phrase in its sentence, as one version of a page shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuoteAt {
+    pub url: String,
+    /// The captures around the date that show this version.
+    pub captured: Vec<Instant>,
+    /// The label of the record that holds the body.
+    pub record: String,
+    /// Where that record is.
+    pub file: String,
+    pub offset: Option<u64>,
+    /// The first byte of the phrase in the body, codings removed.
+    pub byte: u64,
+    /// Where it is, in words.
+    pub place: String,
+    /// The words before it, the phrase as shown, the words after it.
+    pub before: String,
+    pub words: String,
+    pub after: String,
+}
+
+/// Words that nearly are the phrase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NearAt {
+    pub url: String,
+    /// When the first capture of this version began.
+    pub captured: Instant,
+    /// The label of the record that holds the body.
+    pub record: String,
+    pub file: String,
+    pub offset: Option<u64>,
+    pub byte: u64,
+    pub words: String,
+    /// What differs, in words.
+    pub differs: String,
 }
 
 /// A page of which it is proven whether it holds a phrase.

@@ -4,7 +4,7 @@ use crate::at::date::AskedDate;
 use crate::at::model::At;
 use crate::at::phrase_model::{PhraseAt, Sighting};
 use crate::change::at::State;
-use crate::format::count;
+use crate::format::{count, number};
 
 /// Why nothing is proven of a phrase on a page in this state.
 pub(crate) fn unproven(
@@ -46,6 +46,25 @@ pub(crate) fn unproven(
         }
     };
     format!("{why}; {seen}")
+}
+
+/// Where quotations are.
+pub(super) fn places(phrase: &mut PhraseAt) {
+    for quote in &mut phrase.quotes {
+        let shown = quote.captured.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+        quote.place = format!(
+            "Record {}, byte {} of the content, in {}. The {} of {shown} {} this content.",
+            quote.record,
+            number(quote.byte),
+            quote.place,
+            if quote.captured.len() == 1 { "capture" } else { "captures" },
+            if quote.captured.len() == 1 { "holds" } else { "hold" },
+        );
+        if quote.captured.is_empty() {
+            let end = quote.place.find(". The ").map_or(quote.place.len(), |at| at + 1);
+            quote.place.truncate(end);
+        }
+    }
 }
 
 pub(super) fn answer(at: &At, date: &AskedDate, phrase: &PhraseAt) -> String {

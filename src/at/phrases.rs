@@ -8,7 +8,7 @@
 
 use crate::at::model::{PageAt, Role, Stretch};
 use crate::at::page::{Decided, Ground, Selected};
-use crate::at::phrase_model::{PhraseAt, PhrasePage, Sighting, UnprovablePage};
+use crate::at::phrase_model::{NearAt, PhraseAt, PhrasePage, QuoteAt, Sighting, UnprovablePage};
 use crate::at::phrase_words;
 use crate::audit::bodies::Bodies;
 use crate::capture::page::{is_html, is_xhtml};
@@ -17,7 +17,8 @@ use crate::change::at::State;
 use crate::change::run::{Run, Versions};
 use crate::error::{Error, Result};
 use crate::html::phrase::{Found, How, Phrases, fault};
-use crate::time::Interval;
+use crate::html::quote::{Near, Quote};
+use crate::time::{Instant, Interval};
 
 /// What one version says about all phrases; or why it says nothing.
 pub(crate) type Outcome = std::result::Result<Vec<Found>, String>;
@@ -59,11 +60,30 @@ impl<'a> Searcher<'a> {
 
     /// What the version says that a record holds.
     pub(crate) fn search(&self, holder: &Row) -> Outcome {
+        let how = self.how(holder)?;
+        let body = self.bodies.ok_or("bodies were not read")?.fetch(self.table, holder)?;
+        Ok(self.phrases.search(&body.bytes, body.content_type.as_deref().map(str::as_bytes), how))
+    }
+
+    /// One of the phrases in its place in the body that a record holds.
+    fn quote(&self, holder: &Row, phrase: usize) -> Option<Quote> {
+        let (how, body) = (self.how(holder).ok()?, self.bodies?.fetch(self.table, holder).ok()?);
+        self.phrases.quote(phrase, &body.bytes, body.content_type.as_deref().map(str::as_bytes), how)
+    }
+
+    /// The words nearest to one of the phrases in the body that a record holds.
+    fn nearest(&self, holder: &Row, phrase: usize) -> Option<Near> {
+        let (how, body) = (self.how(holder).ok()?, self.bodies?.fetch(self.table, holder).ok()?);
+        self.phrases.nearest(phrase, &body.bytes, body.content_type.as_deref().map(str::as_bytes), how)
+    }
+
+    /// How the body of a record is searched, or why it cannot be.
+    fn how(&self, holder: &Row) -> std::result::Result<How, String> {
         if matches!(holder.status, Some(300..=303 | 305..=399)) {
             return Err("its address only led on to another one".to_owned());
         }
         let mime = holder.mime.map(|mime| self.table.text(mime));
-        let how = match mime {
+        Ok(match mime {
             _ if self.raw => How::Bytes,
             Some(mime) if is_xhtml(mime) => How::Xhtml,
             Some(mime) if is_html(mime) => How::Html,
@@ -73,11 +93,8 @@ impl<'a> Searcher<'a> {
                 return Err(format!("it is no text but {mime}"));
             }
             Some(_) => return Err("it is no text".to_owned()),
-            None => return Err("it is not told what kind of document it is".to_owned()),
-        };
-        let bodies = self.bodies.ok_or("bodies were not read")?;
-        let body = bodies.fetch(self.table, holder)?;
-        Ok(self.phrases.search(&body.bytes, body.content_type.as_deref().map(str::as_bytes), how))
+            None => return Err("it does not say what kind of document it is".to_owned()),
+        })
     }
 }
 
@@ -155,6 +172,8 @@ impl<'a> PhraseTally<'a> {
             first_capture: None,
             last_capture: None,
             limits: Vec::new(),
+            quotes: Vec::new(),
+            nearly: Vec::new(),
         };
         Ok(PhraseTally {
             ground,
@@ -188,6 +207,16 @@ impl<'a> PhraseTally<'a> {
                     sightings.add(versions, run);
                 }
             }
+            let quoting = Quoting { page, decided, outcomes: &outcomes, holders: &holders, runs: &runs };
+            let (quotes, nearly) = quoting.of(&self.searcher, self.ground, place, &made.url);
+            for row in quotes.iter().map(|(row, _)| row).chain(nearly.iter().map(|(row, _)| row)) {
+                self.ground.add_witness(&mut made.witnesses, Role::Text, row);
+            }
+            at.quotes.extend(
+                quotes.into_iter().map(|(_, quote)| quote).take(QUOTED - at.quotes.len().min(QUOTED)),
+            );
+            at.nearly
+                .extend(nearly.into_iter().map(|(_, near)| near).take(QUOTED - at.nearly.len().min(QUOTED)));
             match judge(page, decided, &outcomes, place) {
                 Ok(present) => {
                     let proven = runs.iter().filter_map(|run| versions.runs[*run].proven);
@@ -220,6 +249,99 @@ impl<'a> PhraseTally<'a> {
             at
         };
         self.phrases.into_iter().map(close).collect()
+    }
+}
+
+/// How many quotations of one phrase are kept.
+const QUOTED: usize = 200;
+/// In how many versions of a page near misses are looked for, and how many are kept.
+const NEAR_VERSIONS: usize = 20;
+const NEAR_KEPT: usize = 3;
+
+/// What is quoted from one page.
+struct Quoting<'r, 'a> {
+    page: &'r Selected<'a>,
+    decided: &'r Decided,
+    outcomes: &'r [Outcome],
+    holders: &'r [std::result::Result<&'a Row, String>],
+    /// The versions proven at the date.
+    runs: &'r [usize],
+}
+
+/// Quotations and near misses, with the records that hold them.
+type Quoted<'a> = (Vec<(&'a Row, QuoteAt)>, Vec<(&'a Row, NearAt)>);
+
+impl<'a> Quoting<'_, 'a> {
+    fn of(&self, searcher: &Searcher<'_>, ground: &Ground<'_>, phrase: usize, url: &str) -> Quoted<'a> {
+        let versions = &self.page.versions;
+        let run_of = |look: usize| versions.runs.partition_point(|run| run.looks.end <= look);
+        let around = [self.decided.looks.0, self.decided.looks.1];
+        let mut first: Vec<usize> =
+            around.into_iter().flatten().map(run_of).chain(self.runs.iter().copied()).collect();
+        first.sort_unstable();
+        first.dedup();
+        let mut quotes = Vec::new();
+        for run in first
+            .iter()
+            .copied()
+            .filter(|run| self.outcomes.get(*run).map(|found| holds(found, phrase)) == Some(Ok(true)))
+        {
+            let Some(Ok(row)) = self.holders.get(run) else { continue };
+            let Some(quote) = searcher.quote(row, phrase) else { continue };
+            let looks = around.into_iter().flatten().filter(|look| run_of(*look) == run);
+            let mut captured: Vec<Instant> = looks.map(|look| versions.looks[look].time).collect();
+            captured.dedup();
+            let (file, offset) = (ground.table.text(row.file).to_owned(), row.offset);
+            let Quote { byte, part, before, words, after } = quote;
+            quotes.push((
+                *row,
+                QuoteAt {
+                    url: url.to_owned(),
+                    captured,
+                    record: String::new(),
+                    file,
+                    offset,
+                    byte,
+                    place: part.to_owned(),
+                    before,
+                    words,
+                    after,
+                },
+            ));
+        }
+        // Near misses: first around the date, then in other versions.
+        let others = (0..versions.runs.len()).filter(|run| !first.contains(run));
+        let mut nearly: Vec<(usize, &'a Row, NearAt)> = Vec::new();
+        for run in first.iter().copied().chain(others).take(NEAR_VERSIONS) {
+            let (Some(outcome), Some(Ok(row))) = (self.outcomes.get(run), self.holders.get(run)) else {
+                continue;
+            };
+            if outcome.is_err() || holds(outcome, phrase) == Ok(true) {
+                continue;
+            }
+            let Some(near) = searcher.nearest(row, phrase) else { continue };
+            let (file, offset) = (ground.table.text(row.file).to_owned(), row.offset);
+            let captured = versions.looks[versions.runs[run].looks.start].time;
+            let Near { byte, words, differs, distance } = near;
+            nearly.push((
+                distance,
+                *row,
+                NearAt {
+                    url: url.to_owned(),
+                    captured,
+                    record: String::new(),
+                    file,
+                    offset,
+                    byte,
+                    words,
+                    differs,
+                },
+            ));
+        }
+        nearly.sort_by_key(|(distance, _, near)| (*distance, near.captured));
+        nearly.dedup_by(|later, one| later.2.words == one.2.words);
+        nearly.truncate(NEAR_KEPT);
+        (quotes, nearly.into_iter().map(|(_, row, near)| (row, near)).collect())
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::archive::source::expand;
 use crate::at::ask::{answer, wanted};
 use crate::at::model::{At, AtParameters};
-use crate::audit::schema_tests::faults;
+use crate::audit::schema_tests::checker::faults;
 use crate::ingest::{Options, ProblemLog, read};
 
 #[test]
@@ -27,8 +27,7 @@ fn the_answer_about_a_date_fits_its_schema() {
             let at = answer(reading, &log, &parameters).unwrap();
             states.extend(at.pages.iter().map(|page| page.state));
             let value = serde_json::to_value(&at).unwrap();
-            let mut found = Vec::new();
-            faults(&schema, &schema, &value, "", &mut found);
+            let found = faults(&schema, &value);
             assert!(found.is_empty(), "{found:?}");
             assert_eq!(serde_json::from_value::<At>(value).unwrap(), at);
         }

@@ -22,6 +22,7 @@ pub(super) fn speak(at: &mut At, date: &AskedDate) {
     for phrase in &mut phrases {
         phrase.limits = phrase_words::limits(at, phrase);
         phrase.answer = phrase_words::answer(at, date, phrase);
+        phrase_words::places(phrase);
     }
     at.phrases = phrases;
     at.assumptions = assumptions::of(at);

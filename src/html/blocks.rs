@@ -4,7 +4,8 @@
 //! direct content, leaving out nested containers; the title is a block of its own. Where Ben Saad and
 //! Gançarski (*Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, section 3) segment
 //! the rendered page, an archive has only markup; so a block's place comes from its element, its ARIA role and the usual
-//! words in `id` and `class`, and its size from its text.
+//! words in `id` and `class`, and its size from its text. Hidden elements are left out. Dates, times and counters are a
+//! block of their own beside the block that they stand in.
 //!
 //! The segmentation looks at structure only, not at sizes: two versions of a page with the same structure have the
 //! same blocks, however much of the text changed.
@@ -15,6 +16,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use scraper::{Html, Node};
 use serde::{Deserialize, Serialize};
 
+use super::block_role::{is_hidden, is_noise, role_of};
+use super::block_words::words;
 use super::charset::Charset;
 use super::shape::{self, Shape};
 use crate::problem::{Level, Problem};
@@ -36,7 +39,7 @@ pub enum Role {
     /// Beside the content.
     Aside,
     Footer,
-    /// Advertising, cookie notices, counters.
+    /// Advertising, cookie notices, clocks, dates, counters.
     Noise,
     Other,
 }
@@ -126,18 +129,25 @@ pub(crate) fn blocks(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Blo
 
 struct Open {
     block: usize,
+    /// The block of its dates, clocks and counters, once it has any.
+    noise: Option<usize>,
     path: String,
     role: Role,
     /// Number of child containers of each name so far, for the positions in paths.
     children: HashMap<String, u32>,
 }
 
+#[derive(Default)]
 struct Segmenter {
     blocks: Vec<Block>,
     open: Vec<Open>,
     /// Word hashes of the paragraph being read.
     paragraph: Vec<u64>,
+    /// Those of them that are noise.
+    noise: Vec<u64>,
     links_open: u32,
+    /// Number of open elements that are noise within a block.
+    noise_open: u32,
 }
 
 const CONTAINERS: &[&str] = &[
@@ -181,13 +191,13 @@ const PARAGRAPHS: &[&str] = &[
 
 impl Segmenter {
     fn run(html: &Html) -> Vec<Block> {
-        let mut segmenter =
-            Segmenter { blocks: Vec::new(), open: Vec::new(), paragraph: Vec::new(), links_open: 0 };
+        let mut segmenter = Segmenter::default();
         segmenter.title(html);
         let root = Block::new(None, String::new(), Role::Other);
         segmenter.blocks.push(root);
         segmenter.open.push(Open {
             block: segmenter.blocks.len() - 1,
+            noise: None,
             path: String::new(),
             role: Role::Other,
             children: HashMap::new(),
@@ -197,14 +207,14 @@ impl Segmenter {
         while let Some((node, leaving)) = stack.pop() {
             if leaving {
                 if let Node::Element(element) = node.value() {
-                    segmenter.leave(element.name());
+                    segmenter.leave(element);
                 }
                 continue;
             }
             match node.value() {
                 Node::Text(text) => segmenter.text(text),
                 Node::Element(element) => {
-                    if HIDDEN.contains(&element.name()) {
+                    if HIDDEN.contains(&element.name()) || is_hidden(element) {
                         continue;
                     }
                     segmenter.enter(element);
@@ -228,7 +238,7 @@ impl Segmenter {
         let Some(title) = title else { return };
         let text: String = title.children().filter_map(|child| Some(&**child.value().as_text()?)).collect();
         let mut block = Block::new(None, "title".to_owned(), Role::Title);
-        push_text(&text, &mut block.excerpt, |word| self.paragraph.push(word));
+        push_text(&text, &mut block.excerpt, |word, _| self.paragraph.push(word));
         let words = std::mem::take(&mut self.paragraph);
         if !words.is_empty() {
             block.paragraphs.push((hash(&words), words));
@@ -236,9 +246,23 @@ impl Segmenter {
         }
     }
 
+    /// The block of what is read: that of the noise, inside an element of noise.
     fn current(&mut self) -> Option<&mut Block> {
-        let block = self.open.last()?.block;
+        let block = if self.noise_open > 0 { self.noise_block()? } else { self.open.last()?.block };
         self.blocks.get_mut(block)
+    }
+
+    /// The block of the dates, clocks and counters of the container being read; `None`: the page has too many blocks.
+    fn noise_block(&mut self) -> Option<usize> {
+        let open = self.open.last_mut()?;
+        if open.role == Role::Noise {
+            return Some(open.block);
+        }
+        if open.noise.is_none() && self.blocks.len() < MAX_BLOCKS {
+            open.noise = Some(self.blocks.len());
+            self.blocks.push(Block::new(None, format!("{}#noise", open.path), Role::Noise));
+        }
+        open.noise
     }
 
     fn enter(&mut self, element: &scraper::node::Element) {
@@ -246,8 +270,11 @@ impl Segmenter {
         if CONTAINERS.contains(&name) {
             self.end_paragraph();
             self.enter_container(element);
-        } else if PARAGRAPHS.contains(&name) {
-            self.end_paragraph();
+        } else {
+            if PARAGRAPHS.contains(&name) {
+                self.end_paragraph();
+            }
+            self.noise_open += u32::from(is_noise(element));
         }
         match name {
             "a" | "area" => {
@@ -286,7 +313,10 @@ impl Segmenter {
             0 => element.name().to_owned(),
             _ => format!("{}/{}[{position}]", parent.path, element.name()),
         };
-        let role = role_of(element).unwrap_or(parent.role);
+        let role = match parent.role {
+            Role::Noise => Role::Noise,
+            role => role_of(element).unwrap_or(role),
+        };
         let (block, path) = if full || path.len() > 1000 {
             (parent.block, parent.path.clone())
         } else {
@@ -295,38 +325,52 @@ impl Segmenter {
         if block == self.blocks.len() {
             self.blocks.push(Block::new(element.attr("id").map(cut), path.clone(), role));
         }
-        self.open.push(Open { block, path, role, children: HashMap::new() });
+        self.open.push(Open { block, noise: None, path, role, children: HashMap::new() });
     }
 
-    fn leave(&mut self, name: &str) {
+    fn leave(&mut self, element: &scraper::node::Element) {
+        let name = element.name();
         if CONTAINERS.contains(&name) {
             self.end_paragraph();
             self.open.pop();
-        } else if PARAGRAPHS.contains(&name) {
+            return;
+        }
+        if PARAGRAPHS.contains(&name) {
             self.end_paragraph();
         } else if matches!(name, "a" | "area") {
             self.links_open = self.links_open.saturating_sub(1);
         }
+        self.noise_open = self.noise_open.saturating_sub(u32::from(is_noise(element)));
     }
 
     fn text(&mut self, text: &str) {
-        let linked = self.links_open > 0;
+        let (linked, in_noise) = (self.links_open > 0, self.noise_open > 0);
         let Some(open) = self.open.last() else { return };
+        let all_noise = open.role == Role::Noise;
         let Some(block) = self.blocks.get_mut(open.block) else { return };
         let before = self.paragraph.len();
-        push_text(text, &mut block.excerpt, |word| self.paragraph.push(word));
+        push_text(text, &mut block.excerpt, |word, is_noise| {
+            let is_noise = (is_noise || in_noise) && !all_noise;
+            if is_noise { self.noise.push(word) } else { self.paragraph.push(word) }
+        });
         if linked {
             block.linked_words += self.paragraph.len() - before;
         }
     }
 
     fn end_paragraph(&mut self) {
-        if self.paragraph.is_empty() {
-            return;
-        }
-        let words = std::mem::take(&mut self.paragraph);
-        if let Some(block) = self.current() {
+        let (words, noise) = (std::mem::take(&mut self.paragraph), std::mem::take(&mut self.noise));
+        let block = self.open.last().map(|open| open.block);
+        if let Some(block) = block.and_then(|block| self.blocks.get_mut(block))
+            && !words.is_empty()
+        {
             block.paragraphs.push((hash(&words), words));
+        }
+        if !noise.is_empty()
+            && let Some(block) = self.noise_block()
+            && let Some(block) = self.blocks.get_mut(block)
+        {
+            block.paragraphs.push((hash(&noise), noise));
         }
     }
 }
@@ -334,16 +378,31 @@ impl Segmenter {
 /// Maximum length, in bytes, of a block's excerpt.
 const MAX_EXCERPT_BYTES: usize = 160;
 
-fn push_text(text: &str, excerpt: &mut String, mut tell: impl FnMut(u64)) {
-    for word in text.split_whitespace() {
-        tell(hash(word));
-        if excerpt.len() < MAX_EXCERPT_BYTES {
-            if !excerpt.is_empty() {
-                excerpt.push(' ');
-            }
-            excerpt.extend(word.chars().take(MAX_EXCERPT_BYTES));
-        }
+/// Tells the hash of every word and whether it is noise.
+fn push_text(text: &str, excerpt: &mut String, mut tell: impl FnMut(u64, bool)) {
+    for word in words(text) {
+        tell(word_hash(word.text), word.is_noise);
     }
+    for word in text.split_whitespace() {
+        if excerpt.len() >= MAX_EXCERPT_BYTES {
+            return;
+        }
+        if !excerpt.is_empty() {
+            excerpt.push(' ');
+        }
+        excerpt.extend(word.chars().take(MAX_EXCERPT_BYTES));
+    }
+}
+
+/// The lowest bit of the hash of a number is set, that of any other word is not.
+fn word_hash(word: &str) -> u64 {
+    let is_number = word.bytes().any(|byte| byte.is_ascii_digit());
+    hash(word) & !1 | u64::from(is_number)
+}
+
+/// Whether the hash is that of a number: a price, a result, a quantity.
+pub(crate) fn is_number(word: u64) -> bool {
+    word & 1 == 1
 }
 
 fn hash(value: impl Hash) -> u64 {
@@ -355,56 +414,6 @@ fn hash(value: impl Hash) -> u64 {
 /// Keeps enough of names and addresses to distinguish them; longer ones hold embedded data.
 fn cut(value: &str) -> String {
     value.trim().chars().take(2000).collect()
-}
-
-/// The role given by the element's name, its ARIA role, or its `id` and `class`.
-fn role_of(element: &scraper::node::Element) -> Option<Role> {
-    let by_name = match element.name() {
-        "main" => Some(Role::Main),
-        "article" => Some(Role::Article),
-        "nav" => Some(Role::Nav),
-        "aside" => Some(Role::Aside),
-        "header" => Some(Role::Header),
-        "footer" => Some(Role::Footer),
-        _ => None,
-    };
-    let by_aria = || {
-        Some(match element.attr("role")?.trim() {
-            "main" => Role::Main,
-            "article" => Role::Article,
-            "navigation" | "menu" | "menubar" => Role::Nav,
-            "complementary" => Role::Aside,
-            "banner" => Role::Header,
-            "contentinfo" => Role::Footer,
-            _ => return None,
-        })
-    };
-    let by_words = || {
-        let words = [element.attr("id"), element.attr("class")];
-        words
-            .into_iter()
-            .flatten()
-            .flat_map(|value| value.split(|c: char| !c.is_ascii_alphanumeric()))
-            .find_map(role_of_word)
-    };
-    by_name.or_else(by_aria).or_else(by_words)
-}
-
-/// Words that pages use in `id` and `class` to name their parts.
-fn role_of_word(word: &str) -> Option<Role> {
-    Some(match word.to_ascii_lowercase().as_str() {
-        "main" | "content" | "maincontent" => Role::Main,
-        "article" | "post" | "entry" | "story" => Role::Article,
-        "nav" | "navbar" | "navigation" | "menu" | "breadcrumb" | "breadcrumbs" | "toc" | "pagination" => {
-            Role::Nav
-        }
-        "sidebar" | "aside" | "related" | "widget" | "widgets" => Role::Aside,
-        "header" | "masthead" | "topbar" | "banner" => Role::Header,
-        "footer" | "foot" | "bottom" | "colophon" | "copyright" => Role::Footer,
-        "ad" | "ads" | "advert" | "advertisement" | "sponsor" | "cookie" | "cookies" | "consent"
-        | "counter" | "promo" => Role::Noise,
-        _ => return None,
-    })
 }
 
 impl Shape {

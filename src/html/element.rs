@@ -77,6 +77,7 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"li", FLAT),
     (b"link", FLAT | LINKS),
     (b"mark", INLINE),
+    (b"math", LINKS),
     (b"meta", FLAT | LINKS),
     (b"nobr", INLINE | FORMATTING),
     (b"noembed", RAW),
@@ -99,6 +100,8 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"style", STYLE | RAW),
     (b"sub", INLINE),
     (b"sup", INLINE),
+    // Foreign markup is read by the rules of XML; see `foreign`.
+    (b"svg", LINKS),
     (b"tbody", FLAT),
     (b"td", FLAT),
     (b"template", TEMPLATE),

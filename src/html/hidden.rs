@@ -1,12 +1,21 @@
 //! Content that markup may hide from readers: hidden elements, fallbacks for media, documents inside attributes.
 
+use std::borrow::Cow;
+
 use super::element::key;
+use super::hiding_style::may_hide;
 use super::tag::Tag;
 
 const NOSCRIPT: u64 = key(b"noscript");
 const TEMPLATE: u64 = key(b"template");
 const DATALIST: u64 = key(b"datalist");
 const DIALOG: u64 = key(b"dialog");
+/// Of a list to choose from, readers see one entry until they open it.
+const SELECT: u64 = key(b"select");
+/// Parentheses for browsers that cannot show ruby.
+const RP: u64 = key(b"rp");
+pub(crate) const DETAILS: u64 = key(b"details");
+pub(crate) const SUMMARY: u64 = key(b"summary");
 pub(crate) const SVG: u64 = key(b"svg");
 pub(crate) const MATH: u64 = key(b"math");
 const IFRAME: u64 = key(b"iframe");
@@ -39,39 +48,27 @@ const VOID: [u64; 14] = [
 /// Attributes whose text browsers may display.
 pub(crate) const LABELS: [&[u8]; 6] = [b"alt", b"title", b"value", b"placeholder", b"label", b"aria-label"];
 
-/// A style without comments and white space, in lower case.
-fn rules(style: &[u8]) -> Vec<u8> {
-    let (mut rules, mut rest) = (Vec::with_capacity(style.len()), style);
-    while let Some(start) = memchr::memmem::find(rest, b"/*") {
-        rules.extend_from_slice(&rest[..start]);
-        rest = &rest[start + 2..];
-        rest = memchr::memmem::find(rest, b"*/").map_or(&[][..], |end| &rest[end + 2..]);
-    }
-    rules.extend_from_slice(rest);
-    rules.retain(|byte| !byte.is_ascii_whitespace());
-    rules.make_ascii_lowercase();
-    rules
-}
-
 /// Whether readers may not see the content of this element.
 pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
-    match tag.key {
-        NOSCRIPT | TEMPLATE | DATALIST | SVG => return true,
+    let is_empty = tag.is_bare();
+    hides(tag.name, |name| if is_empty { None } else { tag.find(name).map(|found| found.value()) })
+        // An attribute that was too long was dropped; it may be a style.
+        || tag.dropped > 0 && !VOID.contains(&tag.key)
+}
+
+/// Whether readers may not see the content of an element with this name and these attributes.
+pub(crate) fn hides<'a>(name: &[u8], attribute: impl Fn(&'static [u8]) -> Option<Cow<'a, [u8]>>) -> bool {
+    match key(name) {
+        NOSCRIPT | TEMPLATE | DATALIST | SVG | SELECT | RP => return true,
         key if FALLBACK.contains(&key) => return true,
-        _ if tag.name.eq_ignore_ascii_case(b"annotation") => return true,
-        DIALOG if tag.find(b"open").is_none() => return true,
+        _ if name.eq_ignore_ascii_case(b"annotation") => return true,
+        DIALOG | DETAILS if attribute(b"open").is_none() => return true,
         key if VOID.contains(&key) => return false,
         _ => {}
     }
-    if tag.is_bare() {
-        return false;
-    }
-    tag.find(b"hidden").is_some()
-        || tag.find(b"style").is_some_and(|style| {
-            let style = rules(&style.value());
-            let holds = |rule: &[u8]| memchr::memmem::find(&style, rule).is_some();
-            holds(b"display:none") || holds(b"visibility:hidden")
-        })
+    attribute(b"hidden").is_some()
+        || attribute(b"popover").is_some()
+        || attribute(b"style").is_some_and(|style| may_hide(&style))
 }
 
 /// Whether an attribute of a frame holds a whole document rather than its address.

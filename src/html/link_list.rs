@@ -1,7 +1,6 @@
 //! The links of one page in two allocations: a page has hundreds of links, an archive many millions.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -15,34 +14,6 @@ pub struct Links {
     ends: Vec<(LinkKind, u32)>,
 }
 
-/// Maximum number of spare lists per thread, and maximum text size of each in bytes.
-const MAX_SPARE_LISTS: usize = 64;
-const MAX_SPARE_BYTES: usize = 64 << 10;
-
-thread_local! {
-    /// Dropped lists, kept for reuse: every page needs one, and allocating that much is slow.
-    static SPARE: RefCell<Vec<Links>> = const { RefCell::new(Vec::new()) };
-}
-
-impl Drop for Links {
-    fn drop(&mut self) {
-        if !(1..=MAX_SPARE_BYTES).contains(&self.text.capacity()) {
-            return;
-        }
-        // The thread is ending, so nothing can reuse it.
-        let _ = SPARE.try_with(|spare| {
-            if let Ok(mut spare) = spare.try_borrow_mut()
-                && spare.len() < MAX_SPARE_LISTS
-            {
-                let mut links = std::mem::take(self);
-                links.text.clear();
-                links.ends.clear();
-                spare.push(links);
-            }
-        });
-    }
-}
-
 /// A link as it appears in JSON.
 #[derive(Serialize, Deserialize)]
 struct Link<'a> {
@@ -54,16 +25,7 @@ struct Link<'a> {
 impl Links {
     /// An empty list with capacity for `links` links of `bytes` bytes in total.
     pub fn with_capacity(links: usize, bytes: usize) -> Self {
-        let spare = SPARE.with(|spare| spare.try_borrow_mut().ok().and_then(|mut spare| spare.pop()));
-        let mut list = spare.unwrap_or_default();
-        // Drop undersized spares: growing one copies stale bytes.
-        if list.text.capacity() < bytes {
-            list.text = String::with_capacity(bytes);
-        }
-        if list.ends.capacity() < links {
-            list.ends = Vec::with_capacity(links);
-        }
-        list
+        Links { text: String::with_capacity(bytes), ends: Vec::with_capacity(links) }
     }
 
     /// Number of links.

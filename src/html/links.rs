@@ -3,8 +3,8 @@
 //! The tokenizer equals `html5ever`'s with raw-text switching (property-tested). It builds no tree, so where
 //! the tree builder would drop or move an element the scanner still reports its link. The differences, each with a test:
 //! links in `noscript` count (a crawler without scripts follows them), links in `template` count, tags that
-//! only close a `select` or that a `frameset` drops count, `<svg><title/>` starts raw text, and CDATA sections of `svg`
-//! and `math` are read as bogus comments.
+//! only close a `select` or that a `frameset` drops count, and so do links in `noframes`. The document in a `srcdoc`
+//! is a part of the page.
 
 use std::borrow::Cow;
 
@@ -105,6 +105,7 @@ impl LinkKind {
 pub struct LinkScanner {
     tokenizer: Tokenizer,
     css: CssScanner,
+    inner: Inner,
 }
 
 impl Default for LinkScanner {
@@ -116,29 +117,83 @@ impl Default for LinkScanner {
 impl LinkScanner {
     /// A scanner at the start of a document.
     pub fn new() -> Self {
-        LinkScanner { tokenizer: Tokenizer::new(), css: CssScanner::default() }
+        LinkScanner { tokenizer: Tokenizer::new(), css: CssScanner::default(), inner: Inner::default() }
     }
 
     /// Reads the next piece and reports every link in it: references decoded, not yet resolved.
     pub fn feed(&mut self, piece: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
-        self.tokenizer.feed(piece, &mut LinkSink { css: &mut self.css, emit });
+        let LinkScanner { tokenizer, css, inner } = self;
+        tokenizer.feed(piece, &mut LinkSink { css, inner, emit });
     }
 
     /// Ends the document and reports a last link left open.
     pub fn finish(&mut self, emit: &mut impl FnMut(LinkKind, &[u8])) {
-        self.tokenizer.finish(&mut LinkSink { css: &mut self.css, emit: &mut *emit });
-        self.css.finish(emit);
+        let LinkScanner { tokenizer, css, inner } = self;
+        tokenizer.finish(&mut LinkSink { css, inner, emit: &mut *emit });
+        css.finish(emit);
+        inner.finish(emit);
     }
 
     /// Number of attributes and URLs dropped for exceeding a limit.
     pub fn dropped(&self) -> u64 {
-        self.tokenizer.dropped + self.css.dropped
+        self.tokenizer.dropped + self.css.dropped + self.inner.dropped
+    }
+}
+
+/// Maximum depth of documents inside documents.
+const MAX_INNER_DEPTH: u8 = 3;
+
+/// Markup inside the page that the tokenizer reads as text: `noframes`, and the documents in `srcdoc`.
+#[derive(Debug, Default)]
+pub(crate) struct Inner {
+    scanner: Option<Box<LinkScanner>>,
+    depth: u8,
+    /// Number of attributes and URLs dropped there.
+    pub(crate) dropped: u64,
+}
+
+impl Inner {
+    fn scanner(&self) -> LinkScanner {
+        let inner = Inner { depth: self.depth + 1, ..Inner::default() };
+        LinkScanner { inner, ..LinkScanner::new() }
+    }
+
+    fn feed(&mut self, text: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
+        if self.depth < MAX_INNER_DEPTH {
+            let mut scanner = self.scanner.take().unwrap_or_else(|| Box::new(self.scanner()));
+            // A `base` in there is not that of the page. A trait object, so that types do not nest without end.
+            let mut emit: &mut dyn FnMut(LinkKind, &[u8]) = &mut |kind, value: &[u8]| {
+                if kind != LinkKind::Base {
+                    emit(kind, value);
+                }
+            };
+            scanner.feed(text, &mut emit);
+            self.scanner = Some(scanner);
+        }
+    }
+
+    /// The part of the page that holds it ends.
+    pub(crate) fn finish(&mut self, emit: &mut impl FnMut(LinkKind, &[u8])) {
+        if let Some(mut scanner) = self.scanner.take() {
+            let mut emit: &mut dyn FnMut(LinkKind, &[u8]) = emit;
+            scanner.finish(&mut emit);
+            self.dropped += scanner.dropped();
+        }
+    }
+
+    /// A whole document.
+    fn document(&mut self, html: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
+        let outer = self.scanner.take();
+        self.feed(html, emit);
+        self.finish(emit);
+        self.scanner = outer;
     }
 }
 
 /// The tokenizer's sink for links.
 pub(crate) struct LinkSink<'a, F> {
     pub(crate) css: &'a mut CssScanner,
+    pub(crate) inner: &'a mut Inner,
     pub(crate) emit: &'a mut F,
 }
 
@@ -176,6 +231,16 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
         }
     }
 
+    /// A document in `srcdoc` is displayed instead of `src`.
+    fn tell_frame(&mut self, tag: &Tag<'_>) {
+        if let Some(document) = tag.find(b"srcdoc") {
+            return self.inner.document(&document.value(), self.emit);
+        }
+        let kind = if is_lazy(tag) { LinkKind::Lazy } else { LinkKind::Frame };
+        self.tell(kind, tag.find(b"src"));
+        self.tell(LinkKind::Lazy, tag.find(b"data-src"));
+    }
+
     fn tell_link(&mut self, tag: &Tag<'_>) {
         let rel = tag.find(b"rel").map_or(Cow::Borrowed(&b""[..]), |rel| rel.value());
         if let Some(kind) = relation(&rel) {
@@ -199,6 +264,14 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
             (self.emit)(LinkKind::Refresh, url);
         }
     }
+}
+
+const STYLE: u64 = key(b"style");
+const NOFRAMES: u64 = key(b"noframes");
+
+/// Whether a browser loads the image or frame only when it comes into view.
+fn is_lazy(tag: &Tag<'_>) -> bool {
+    tag.find(b"loading").is_some_and(|value| value.value().trim_ascii().eq_ignore_ascii_case(b"lazy"))
 }
 
 /// Relations that only programs follow.
@@ -259,17 +332,22 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
 
     #[inline]
     fn wants(&self, place: Place) -> bool {
-        place == Place::Raw(RawElement::Style)
+        matches!(place, Place::Raw(RawElement::Style | RawElement::Noframes))
     }
 
-    fn text(&mut self, _: Place, text: &[u8]) {
-        self.css.feed(text, self.emit);
+    fn text(&mut self, place: Place, text: &[u8]) {
+        match place {
+            Place::Raw(RawElement::Noframes) => self.inner.feed(text, self.emit),
+            _ => self.css.feed(text, self.emit),
+        }
     }
 
     #[inline]
     fn end_tag(&mut self, _: &[u8], name: u64) {
-        if name == key(b"style") {
-            self.css.finish(self.emit);
+        match name {
+            STYLE => self.css.finish(self.emit),
+            NOFRAMES => self.inner.finish(self.emit),
+            _ => {}
         }
     }
 
@@ -312,9 +390,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             FORM => self.tell(LinkKind::Form, tag.find(b"action")),
             BUTTON => self.tell(LinkKind::Form, tag.find(b"formaction")),
             IMG => {
-                let lazy =
-                    tag.find(b"loading").is_some_and(|value| value.value().eq_ignore_ascii_case(b"lazy"));
-                let kind = if lazy { LinkKind::Lazy } else { LinkKind::Image };
+                let kind = if is_lazy(tag) { LinkKind::Lazy } else { LinkKind::Image };
                 self.tell_image(kind, tag.find(b"src"), tag.find(b"srcset"));
                 self.tell_lazy(tag);
             }
@@ -322,10 +398,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
                 let svg = || tag.find(b"href").or_else(|| tag.find(b"xlink:href"));
                 self.tell(LinkKind::Script, tag.find(b"src").or_else(svg));
             }
-            IFRAME | FRAME => {
-                self.tell(LinkKind::Frame, tag.find(b"src"));
-                self.tell(LinkKind::Lazy, tag.find(b"data-src"));
-            }
+            IFRAME | FRAME => self.tell_frame(tag),
             PARAM => {
                 let name = tag.find(b"name").map(|name| name.value().to_ascii_lowercase());
                 let names_file = matches!(name.as_deref(), Some(b"movie" | b"src" | b"data" | b"filename"));

@@ -170,15 +170,43 @@ fn difference_from_the_tree_a_link_in_template_counts() {
 }
 
 #[test]
-fn difference_from_the_tree_an_empty_title_in_svg_starts_raw_text() {
-    let html = "<svg><title/><a href=x></a></svg>";
-    assert!(values(html).is_empty());
-    assert_eq!(in_tree(html, "a"), 1);
+fn inside_svg_a_tag_closes_itself_and_cdata_is_text_as_in_the_tree() {
+    for (html, found) in [
+        ("<svg><title/><a href=x></a></svg>", 1),
+        ("<svg><script href=s /></svg><a href=x></a>", 1),
+        ("<svg><script href=s></script></svg><a href=x></a>", 1),
+        ("<svg><![CDATA[ > <a href=x> ]]></svg><a href=y></a>", 1),
+        ("<svg><foreignObject><div><textarea/><a href=x></a></div></foreignObject></svg>", 0),
+        ("<svg><p><script/><a href=x></a></p>", 0),
+        ("<svg/><textarea/><a href=x></a>", 0),
+        ("<math><annotation/></math><![CDATA[ > <a href=x></a> ]]>", 1),
+    ] {
+        let anchors = links(html).into_iter().filter(|(kind, _)| *kind == LinkKind::Anchor).count();
+        assert_eq!((anchors, in_tree(html, "a[href]")), (found, found), "{html}");
+    }
 }
 
 #[test]
-fn difference_from_the_tree_cdata_in_svg_ends_at_the_first_bracket() {
-    let html = "<svg><![CDATA[ > <a href=x> ]]></svg>";
-    assert_eq!(values(html), ["x"]);
-    assert_eq!(in_tree(html, "a"), 0);
+fn documents_inside_the_page_are_read_and_their_base_is_not_that_of_the_page() {
+    use LinkKind::*;
+    let html = "<frameset><frame src=f></frameset><noframes><base href=/no/><p><a href=in>x</a><img src=i></noframes>\
+                <iframe src=no srcdoc='<a href=d>&lt;iframe srcdoc=\"<img src=e>\"></iframe>'></iframe><a href=out>\
+                <iframe loading=lazy src=l></iframe><noframes><a href=open>";
+    let found = links(html);
+    let found: Vec<(LinkKind, &str)> = found.iter().map(|(kind, value)| (*kind, value.as_str())).collect();
+    let expected = [
+        (Frame, "f"),
+        (Anchor, "in"),
+        (Image, "i"),
+        (Anchor, "d"),
+        (Image, "e"),
+        (Anchor, "out"),
+        (Lazy, "l"),
+        (Anchor, "open"),
+    ];
+    assert_eq!(found, expected);
+    let deep = (0..40).fold("<a href=deep>".to_owned(), |inner, _| {
+        format!("<iframe srcdoc='{}'></iframe>", inner.replace('&', "&amp;").replace('\'', "&#39;"))
+    });
+    assert!(values(&deep[..deep.len().min(60_000)]).is_empty());
 }

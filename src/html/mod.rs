@@ -1,22 +1,32 @@
 //! HTML and CSS: links, text, phrases and blocks, read as a stream; sitemaps. Everything is bounded.
 
+mod block_role;
+pub(crate) mod block_words;
 pub(crate) mod blocks;
 mod charref;
 pub(crate) mod charset;
 pub(crate) mod crawler_links;
 pub(crate) mod css;
 mod element;
+mod fold;
+pub(crate) mod feed;
+pub(crate) mod foreign;
 mod hidden;
+mod hiding_style;
 pub(crate) mod lines;
 pub(crate) mod link_header;
 pub(crate) mod link_list;
 pub(crate) mod links;
 pub(crate) mod page;
 pub(crate) mod phrase;
+pub(crate) mod quote;
+mod query;
 mod raw_links;
-mod refresh;
+pub(crate) mod refresh;
 pub(crate) mod shape;
+mod shown_tree;
 pub(crate) mod sitemap;
+pub(crate) mod sniff;
 pub(crate) mod soft404;
 mod soft404_words;
 mod srcset;

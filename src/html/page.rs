@@ -8,13 +8,15 @@ use encoding_rs::Encoding;
 use super::charset::Charset;
 use super::css::CssScanner;
 use super::element::{self, traits};
+use super::foreign::Syntax;
 use super::link_list::Links;
-use super::links::{LinkKind, LinkSink};
+use super::links::{Inner, LinkKind, LinkSink};
+use super::query;
 use super::raw_links::{MAX_LINKS, RawLinks};
 use super::shape::Shape;
 use super::tag::Tag;
 use super::text::{Text, TextCollector};
-use super::tokens::{Place, Sink, Tokenizer};
+use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::transcode::Transcoder;
 use crate::problem::{Level, Problem};
 use crate::url::resolve::Base;
@@ -35,6 +37,7 @@ pub struct PageContent {
 /// The sinks that share one pass.
 struct Everything<'a> {
     css: &'a mut CssScanner,
+    inner: &'a mut Inner,
     links: &'a mut RawLinks,
     text: &'a mut TextCollector,
     shape: &'a mut Shape,
@@ -44,13 +47,14 @@ impl Everything<'_> {
     fn with_links(&mut self, act: impl FnOnce(&mut LinkSink<'_, &mut dyn FnMut(LinkKind, &[u8])>)) {
         let links = &mut *self.links;
         let mut emit = |kind: LinkKind, value: &[u8]| links.push(kind, value);
-        act(&mut LinkSink { css: self.css, emit: &mut (&mut emit as &mut dyn FnMut(LinkKind, &[u8])) });
+        let mut emit: &mut dyn FnMut(LinkKind, &[u8]) = &mut emit;
+        act(&mut LinkSink { css: self.css, inner: self.inner, emit: &mut emit });
     }
 }
 
 impl Sink for Everything<'_> {
     fn wants(&self, place: Place) -> bool {
-        place == STYLE || self.text.wants(place)
+        place == STYLE || place == NOFRAMES || self.text.wants(place)
     }
 
     fn start_tag(&mut self, tag: &Tag<'_>) {
@@ -65,13 +69,13 @@ impl Sink for Everything<'_> {
     fn end_tag(&mut self, name: &[u8], key: u64) {
         self.shape.end_tag(name, key);
         self.text.end_tag(name, key);
-        if traits(key) & element::STYLE != 0 {
+        if traits(key) & element::STYLE != 0 || key == element::key(b"noframes") {
             self.with_links(|sink| sink.end_tag(name, key));
         }
     }
 
     fn text(&mut self, place: Place, text: &[u8]) {
-        if place == STYLE {
+        if place == STYLE || place == NOFRAMES {
             self.with_links(|sink| sink.text(place, text));
         } else {
             self.text.text(place, text);
@@ -83,7 +87,8 @@ impl Sink for Everything<'_> {
     }
 }
 
-const STYLE: Place = Place::Raw(super::tokens::RawElement::Style);
+const STYLE: Place = Place::Raw(RawElement::Style);
+const NOFRAMES: Place = Place::Raw(RawElement::Noframes);
 
 /// Reads a page in one pass: links, and if requested text and shape.
 pub struct PageScanner {
@@ -95,6 +100,7 @@ pub struct PageScanner {
 struct Pass {
     tokenizer: Tokenizer,
     css: CssScanner,
+    inner: Inner,
     links: RawLinks,
     shape: Shape,
     /// `None`: only links are needed.
@@ -104,21 +110,22 @@ struct Pass {
 impl PageScanner {
     /// A scanner at the start of a body, with the value of its `Content-Type` header.
     pub fn new(content_type: Option<&[u8]>) -> Self {
-        PageScanner::of(Charset::declared(content_type), true)
+        PageScanner::of(Charset::declared(content_type), syntax_of(content_type), true)
     }
 
     /// A scanner that finds links and leaves text and shape empty.
     pub fn of_links(content_type: Option<&[u8]>) -> Self {
-        PageScanner::of(Charset::declared(content_type), false)
+        PageScanner::of(Charset::declared(content_type), syntax_of(content_type), false)
     }
 
     /// A scanner at the start of a body whose response declares an encoding. Without `text` it finds only links.
-    pub(crate) fn of(declared: Option<&'static Encoding>, text: bool) -> Self {
+    pub(crate) fn of(declared: Option<&'static Encoding>, syntax: Syntax, text: bool) -> Self {
         PageScanner {
             transcoder: Transcoder::new(declared),
             pass: Pass {
-                tokenizer: Tokenizer::new(),
+                tokenizer: Tokenizer::of(syntax),
                 css: CssScanner::default(),
+                inner: Inner::default(),
                 links: RawLinks::fresh(),
                 shape: Shape::default(),
                 text: text.then(Box::default),
@@ -169,7 +176,7 @@ impl Findings {
     /// The links of the page at an address, resolved against that address, or against the first `base` with a usable
     /// `href`. A long address lets a little markup make very many bytes of links, so links beyond a total size are left out and reported.
     pub fn links_at(&self, url: &[u8]) -> (Links, Option<Problem>) {
-        let (links, left_out) = resolve(&self.links, url);
+        let (links, left_out) = resolve(&self.links, url, self.charset.encoding);
         let problem = (left_out > 0).then(|| {
             let message = format!(
                 "the links of the page have more than {MAX_RESOLVED_BYTES} bytes together; {left_out} were left out"
@@ -221,24 +228,27 @@ impl Findings {
 
 impl Pass {
     fn tokens(&mut self, piece: &[u8]) {
-        let Pass { tokenizer, css, links, shape, text } = self;
+        let Pass { tokenizer, css, inner, links, shape, text } = self;
         match text {
             None => {
                 let mut emit = |kind: LinkKind, value: &[u8]| links.push(kind, value);
-                tokenizer.feed(piece, &mut LinkSink { css, emit: &mut emit });
+                tokenizer.feed(piece, &mut LinkSink { css, inner, emit: &mut emit });
             }
-            Some(text) => tokenizer.feed(piece, &mut Everything { css, links, text, shape }),
+            Some(text) => tokenizer.feed(piece, &mut Everything { css, inner, links, text, shape }),
         }
     }
 
     fn finish(mut self, charset: Charset) -> Findings {
-        let Pass { tokenizer, css, links, shape, text } = &mut self;
+        let Pass { tokenizer, css, inner, links, shape, text } = &mut self;
         match text {
-            None => tokenizer
-                .finish(&mut LinkSink { css, emit: &mut |kind, value: &[u8]| links.push(kind, value) }),
-            Some(text) => tokenizer.finish(&mut Everything { css, links, text, shape }),
+            None => {
+                let mut emit = |kind: LinkKind, value: &[u8]| links.push(kind, value);
+                tokenizer.finish(&mut LinkSink { css, inner, emit: &mut emit });
+            }
+            Some(text) => tokenizer.finish(&mut Everything { css, inner, links, text, shape }),
         }
         css.finish(&mut |kind, value: &[u8]| links.push(kind, value));
+        inner.finish(&mut |kind, value: &[u8]| links.push(kind, value));
         let problems = self.problems();
         let Pass { links, shape, text, .. } = self;
         Findings { charset, links, text: text.map(|mut text| text.finish()), shape, problems }
@@ -246,7 +256,7 @@ impl Pass {
 
     fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let dropped = self.tokenizer.dropped + self.css.dropped;
+        let dropped = self.tokenizer.dropped + self.css.dropped + self.inner.dropped;
         if dropped > 0 {
             let message =
                 format!("{dropped} attributes or style URLs are longer than a link can be and were left out");
@@ -261,11 +271,16 @@ impl Pass {
     }
 }
 
+/// The language that a `Content-Type` header names.
+fn syntax_of(content_type: Option<&[u8]>) -> Syntax {
+    Syntax::of_mime(&String::from_utf8_lossy(content_type.unwrap_or_default()))
+}
+
 /// Maximum total bytes of the resolved links of one page.
 const MAX_RESOLVED_BYTES: usize = 64 * 1024 * 1024;
 
 /// The links, and the number left out.
-fn resolve(raw: &RawLinks, url: &[u8]) -> (Links, usize) {
+fn resolve(raw: &RawLinks, url: &[u8], encoding: &'static Encoding) -> (Links, usize) {
     let document = Base::parse(url);
     let base = raw.base.as_ref().and_then(|value| Base::parse(document.as_ref()?.resolve(value)?.as_bytes()));
     let base = base.or(document);
@@ -276,6 +291,7 @@ fn resolve(raw: &RawLinks, url: &[u8]) -> (Links, usize) {
         if links.bytes() > MAX_RESOLVED_BYTES {
             return (links, count - at);
         }
+        let value = &*query::encoded(value, encoding);
         links.push_with(kind, |out| match &base {
             Some(base) => base.resolve_into(value, out),
             // A page without a usable address can still have absolute links.
@@ -318,11 +334,13 @@ mod tests {
         let latin: Vec<u8> = page.chars().map(|c| c as u32 as u8).collect();
         let utf16: Vec<u8> =
             [0xff, 0xfe].into_iter().chain(page.encode_utf16().flat_map(u16::to_le_bytes)).collect();
-        for (bytes, content_type) in [(&latin, Some("text/html; charset=iso-8859-1")), (&utf16, None)] {
+        // As browsers do: paths are UTF-8 always, queries are written in the encoding of the page.
+        let latin1 = Some("text/html; charset=iso-8859-1");
+        for (bytes, content_type, query) in [(&latin, latin1, "%F6"), (&utf16, None, "%C3%B6")] {
             for step in [1, 5, 1000] {
                 let content = scan(bytes, content_type, step);
                 assert_eq!(content.text, utf8.text, "{content_type:?}");
-                assert_eq!(urls(&content), ["http://example.org/%C3%A4?%C3%B6"]);
+                assert_eq!(urls(&content), [format!("http://example.org/%C3%A4?{query}")]);
             }
         }
     }

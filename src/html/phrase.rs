@@ -6,9 +6,11 @@
 //! characters, and the two ways to write an accent (Unicode NFC). A phrase may be part of a longer word.
 //!
 //! *Present* and *absent* are proofs, so each is judged by the text that is least favourable to it. Present: the phrase
-//! is in text that is certainly displayed. Absent: not even its letters and digits alone are found (compatibility forms
-//! and accents removed), neither in what is displayed, nor together with what `hidden`, `display:none`, `noscript`, `template`,
-//! closed `dialog`s, drawings in `svg`, fallbacks for media, and labels in attributes add.
+//! is in text that no markup and no `style` attribute may hide, and a second reading of the page as a tree
+//! ([`super::shown_tree`]) finds it, too. Absent: not even its letters and digits alone are found (compatibility forms
+//! and accents removed), neither in what is displayed, nor together with what hidden parts, `noscript`, `template`,
+//! closed `dialog`s and `details`, drawings in `svg`, fallbacks for media, and labels in attributes add, nor in scripts,
+//! style sheets and data for scripts.
 //! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is not known here.
 //!
 //! Also doubtful: every phrase beyond ASCII if the encoding is only guessed, every absence next to a document inside
@@ -19,13 +21,14 @@
 
 use std::borrow::Cow;
 
-use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use memchr::memmem::Finder;
 
-use super::charset::Charset;
-use super::charset::Source;
-use super::element::{INLINE, traits};
-use super::hidden::{FRAMES, LABELS, MATH, SVG, holds_document, is_hidden};
+use super::charset::{Charset, Source};
+use super::element::{INLINE, key, traits};
+use super::fold::{Stream, Words, fold, loosen};
+use super::hidden::{DETAILS, FRAMES, LABELS, MATH, SUMMARY, SVG, holds_document, is_hidden};
+use super::quote::Trace;
+use super::shown_tree;
 use super::tag::Tag;
 use super::text::{References, is_visible};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
@@ -33,10 +36,6 @@ use super::transcode::Transcoder;
 
 /// Maximum length of a phrase in bytes.
 pub(crate) const MAX_PHRASE_BYTES: usize = 4096;
-/// Bytes of text collected before they are searched.
-const SEARCH_BYTES: usize = 64 << 10;
-/// Maximum bytes of text without any ASCII character before it is cut.
-const MAX_WORD_BYTES: usize = 1 << 20;
 
 /// Whether a body contains a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,15 +64,29 @@ pub enum How {
 /// Phrases prepared for searching.
 #[derive(Debug, Clone)]
 pub struct Phrases {
-    phrases: Vec<Phrase>,
+    pub(super) phrases: Vec<Phrase>,
 }
 
 #[derive(Debug, Clone)]
-struct Phrase {
-    bytes: Finder<'static>,
-    exact: Finder<'static>,
+pub(super) struct Phrase {
+    pub(super) bytes: Finder<'static>,
+    pub(super) exact: Finder<'static>,
     loose: Finder<'static>,
+    /// Without the numbers and letters that browsers add to lists; the same as `loose` where there are none.
+    unnumbered: Finder<'static>,
     is_ascii: bool,
+    /// The phrase as it was given.
+    pub(super) text: String,
+}
+
+/// Whether a word may be the mark of a list entry, which browsers add: `1.`, `a)`, `iv.`, `§`, a bullet.
+fn is_mark(word: &str) -> bool {
+    let core = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_number = core.len() <= 4 && core.bytes().all(|byte| byte.is_ascii_digit());
+    let is_letter = core.chars().count() == 1 && core.len() < word.len();
+    let is_roman =
+        core.len() <= 6 && core.len() < word.len() && core.bytes().all(|byte| b"ivxlcdm".contains(&byte));
+    is_number || is_letter || is_roman
 }
 
 /// Why a phrase cannot be searched for, if it cannot.
@@ -91,11 +104,14 @@ impl Phrases {
             let mut words = Words::default();
             words.push(phrase);
             let exact = fold(&words.text).into_owned();
+            let unmarked: Vec<&str> = exact.split(' ').filter(|word| !is_mark(word)).collect();
             Phrase {
                 bytes: Finder::new(phrase.as_bytes()).into_owned(),
                 loose: Finder::new(loosen(&exact).as_bytes()).into_owned(),
+                unnumbered: Finder::new(loosen(&unmarked.join(" ")).as_bytes()).into_owned(),
                 exact: Finder::new(exact.as_bytes()).into_owned(),
                 is_ascii: phrase.is_ascii(),
+                text: phrase.clone(),
             }
         };
         Phrases { phrases: phrases.iter().map(phrase).collect() }
@@ -127,109 +143,28 @@ impl Phrases {
         let is_guess = charset.source == Source::Guess && !body.is_ascii();
         // XML is UTF-8 unless it declares otherwise.
         let is_told = how == How::Xhtml && charset.is_utf8();
-        shown.finish(is_guess && !is_told)
-    }
-}
-
-/// Folds case and the different ways to write an accent.
-fn fold(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
-        return Cow::Owned(text.to_ascii_lowercase());
-    }
-    const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
-    let composed = NFC.normalize(text);
-    let folded = composed.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
-    Cow::Owned(NFC.normalize_iter(folded).collect())
-}
-
-/// Letters and digits of a folded text, without accents.
-fn loosen(folded: &str) -> String {
-    const NFKD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfkd();
-    if folded.is_ascii() {
-        return folded.chars().filter(char::is_ascii_alphanumeric).collect();
-    }
-    // Compatibility forms may hold capitals.
-    let plain = NFKD.normalize_iter(folded.chars()).flat_map(char::to_lowercase);
-    plain.filter(|character| character.is_alphanumeric()).collect()
-}
-
-/// Text with its white space collapsed, waiting to be searched.
-#[derive(Debug, Default)]
-struct Words {
-    text: String,
-    gap: bool,
-    started: bool,
-    /// It contained bytes that are not characters.
-    damaged: bool,
-}
-
-impl Words {
-    fn push(&mut self, text: &str) {
-        for character in text.chars() {
-            match character {
-                '\0' => {}
-                '\u{ad}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2060}'..='\u{2064}'
-                | '\u{2066}'..='\u{2069}'
-                | '\u{feff}' => {}
-                _ if character.is_whitespace() => self.gap = true,
-                _ => {
-                    if self.gap && self.started {
-                        self.text.push(' ');
+        let mut found = shown.finish(is_guess && !is_told);
+        if matches!(how, How::Html | How::Xhtml) && found.contains(&Found::Present) {
+            let again = shown_tree::text(body, charset.encoding);
+            for (found, phrase) in
+                found.iter_mut().zip(&self.phrases).filter(|(found, _)| **found == Found::Present)
+            {
+                match &again {
+                    Some(text) if phrase.exact.find(text.as_bytes()).is_some() => {}
+                    Some(_) => {
+                        *found =
+                            Found::Doubtful("its markup can be read in two ways, and in one it is not shown")
                     }
-                    (self.gap, self.started) = (false, true);
-                    self.damaged |= character == '\u{fffd}';
-                    self.text.push(character);
+                    None => *found = Found::Doubtful("its markup is too long or too deep to be read twice"),
                 }
             }
         }
-    }
-
-    /// The part that can be searched: nothing after an ASCII character modifies a letter before it.
-    fn ready(&mut self, last: bool) -> Option<String> {
-        if !last && self.text.len() < SEARCH_BYTES {
-            return None;
-        }
-        let cut = match self.text.bytes().rposition(|byte| byte.is_ascii()) {
-            _ if last || self.text.len() > MAX_WORD_BYTES => self.text.len(),
-            Some(cut) => cut,
-            None => 0,
-        };
-        let rest = self.text.split_off(cut);
-        Some(std::mem::replace(&mut self.text, rest))
-    }
-}
-
-/// A stream of text, and which needles it contained.
-struct Stream<'a> {
-    needles: Vec<&'a Finder<'static>>,
-    found: Vec<bool>,
-    /// The end of the text so far, in which a needle may begin.
-    tail: String,
-    longest: usize,
-}
-
-impl<'a> Stream<'a> {
-    fn new(needles: Vec<&'a Finder<'static>>) -> Self {
-        let longest = needles.iter().map(|needle| needle.needle().len()).max().unwrap_or(0);
-        Stream { found: vec![false; needles.len()], needles, tail: String::new(), longest }
-    }
-
-    fn push(&mut self, text: &str) {
-        self.tail.push_str(text);
-        for (needle, found) in self.needles.iter().zip(&mut self.found) {
-            *found = *found || needle.find(self.tail.as_bytes()).is_some();
-        }
-        let keep = self.tail.len().saturating_sub(self.longest);
-        let keep = (keep..=self.tail.len()).find(|cut| self.tail.is_char_boundary(*cut));
-        self.tail.drain(..keep.unwrap_or(0));
+        found
     }
 }
 
 /// The tokenizer's sink.
-struct Shown<'a> {
+pub(super) struct Shown<'a> {
     phrases: &'a Phrases,
     references: References,
     /// Text that is certainly displayed.
@@ -239,6 +174,17 @@ struct Shown<'a> {
     exact: Stream<'a>,
     loose: Stream<'a>,
     loose_of_all: Stream<'a>,
+    /// Without the marks of lists, in all text.
+    unnumbered: Stream<'a>,
+    /// Letters and digits of scripts, and of attributes that scripts read.
+    script: Stream<'a>,
+    /// The same of style sheets.
+    style: Stream<'a>,
+    has_list: bool,
+    /// Inside of the summary of a closed `details`, which is shown.
+    in_summary: bool,
+    /// Where the shown text comes from; only for quoting.
+    trace: Option<Trace>,
     /// The name of the open hidden element, and how many of that name are open.
     hidden: Option<(Vec<u8>, usize)>,
     has_nul: bool,
@@ -254,7 +200,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn new(phrases: &'a Phrases, xml: bool) -> Self {
+    pub(super) fn new(phrases: &'a Phrases, xml: bool) -> Self {
         let all = |of: fn(&Phrase) -> &Finder<'static>| Stream::new(phrases.phrases.iter().map(of).collect());
         Shown {
             phrases,
@@ -264,6 +210,12 @@ impl<'a> Shown<'a> {
             exact: all(|phrase| &phrase.exact),
             loose: all(|phrase| &phrase.loose),
             loose_of_all: all(|phrase| &phrase.loose),
+            unnumbered: all(|phrase| &phrase.unnumbered),
+            script: all(|phrase| &phrase.loose),
+            style: all(|phrase| &phrase.loose),
+            has_list: false,
+            in_summary: false,
+            trace: None,
             hidden: None,
             has_nul: false,
             xml,
@@ -274,14 +226,51 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// For quoting: only the shown text is collected, with its places.
+    pub(super) fn traced(phrases: &'a Phrases, xml: bool) -> Self {
+        Shown { trace: Some(Trace::default()), ..Shown::new(phrases, xml) }
+    }
+
+    /// The place in the body of what comes next.
+    pub(super) fn at(&mut self, offset: u64) {
+        if let Some(trace) = &mut self.trace {
+            trace.now = offset;
+        }
+    }
+
+    /// What was collected.
+    pub(super) fn into_trace(mut self) -> Trace {
+        self.flush();
+        self.trace.unwrap_or_default()
+    }
+
+    fn is_shown(&self) -> bool {
+        self.hidden.is_none() || self.in_summary
+    }
+
     fn take(&mut self, text: &[u8]) {
         self.has_nul |= memchr::memchr(0, text).is_some();
         let text = String::from_utf8_lossy(text);
-        if self.hidden.is_none() {
+        let is_shown = self.is_shown();
+        if let Some(trace) = &mut self.trace {
+            if is_shown {
+                trace.push(&text);
+            }
+            return;
+        }
+        if is_shown {
             self.shown.push(&text);
         }
         self.all.push(&text);
         self.search(false);
+    }
+
+    /// Text that only scripts and style sheets read.
+    fn code(&mut self, is_style: bool, text: &[u8]) {
+        if self.trace.is_none() {
+            let letters = loosen(&fold(&unescaped(&String::from_utf8_lossy(text))));
+            if is_style { &mut self.style } else { &mut self.script }.push(&letters);
+        }
     }
 
     fn search(&mut self, last: bool) {
@@ -291,7 +280,9 @@ impl<'a> Shown<'a> {
             self.loose.push(&loosen(&folded));
         }
         if let Some(ready) = self.all.ready(last) {
-            self.loose_of_all.push(&loosen(&fold(&ready)));
+            let letters = loosen(&fold(&ready));
+            self.loose_of_all.push(&letters);
+            self.unnumbered.push(&letters);
         }
     }
 
@@ -305,7 +296,10 @@ impl<'a> Shown<'a> {
     fn part(&mut self, key: u64) {
         if traits(key) & INLINE == 0 {
             self.all.gap = true;
-            self.shown.gap |= self.hidden.is_none();
+            self.shown.gap |= self.is_shown();
+            if let Some(trace) = &mut self.trace {
+                trace.part(key);
+            }
         }
     }
 
@@ -325,6 +319,19 @@ impl<'a> Shown<'a> {
             () if self.loose_of_all.found[place] => {
                 Found::Doubtful("it stands only where readers may not see it: in a hidden part or a label")
             }
+            () if self.script.found[place] => {
+                Found::Doubtful("it stands in a script, not in text that is shown")
+            }
+            () if self.style.found[place] => {
+                Found::Doubtful("it stands in a style sheet, not in text that is shown")
+            }
+            () if is_unnumbered(phrase) && (phrase.unnumbered.needle().is_empty() && self.has_list)
+                || !phrase.unnumbered.needle().is_empty() && self.unnumbered.found[place] =>
+            {
+                Found::Doubtful(
+                    "its words stand there without the number or letter, which a browser may add to lists",
+                )
+            }
             () if self.has_nul || (self.all.damaged && !phrase.is_ascii) => unclear,
             () if self.has_inner => {
                 Found::Doubtful("a frame in it holds a document of its own, which was not searched")
@@ -335,12 +342,43 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// Whether a phrase has marks that browsers may add.
+fn is_unnumbered(phrase: &Phrase) -> bool {
+    phrase.unnumbered.needle() != phrase.loose.needle()
+}
+
+/// A script with `\uXXXX` and other escapes undone, as far as letters are concerned.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let hexadecimal = rest.strip_prefix('u').and_then(|rest| rest.get(..4));
+        let character =
+            hexadecimal.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
+        match character {
+            Some(character) => {
+                plain.push(character);
+                rest = rest.get(5..).unwrap_or_default();
+            }
+            // The letter of a short escape is no letter of the text.
+            None if rest.starts_with(['n', 't', 'r', 'b', 'f']) => rest = &rest[1..],
+            None => {}
+        }
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+const LI: u64 = key(b"li");
+
 impl Sink for Shown<'_> {
-    fn wants(&self, place: Place) -> bool {
-        use RawElement::{Iframe, Noembed, Noframes};
-        is_visible(place)
-            || self.foreign > 0
-            || matches!(place, Place::Raw(raw) if self.xml || matches!(raw, Iframe | Noembed | Noframes))
+    fn wants(&self, _place: Place) -> bool {
+        true
     }
 
     fn start_tag(&mut self, tag: &Tag<'_>) {
@@ -348,24 +386,38 @@ impl Sink for Shown<'_> {
         self.part(tag.key);
         let is_root = matches!(tag.key, SVG | MATH);
         let may_close = self.xml || self.foreign > 0 || is_root;
-        let closes = if may_close { tag.closes_itself() } else { Some(false) };
+        let closes = may_close && tag.closes_itself;
         if (self.xml || self.foreign > 0) && RawElement::of(tag.name).is_some() {
             // XHTML names are in lower case; other spellings are unknown elements.
             let is_other = self.xml && tag.name.iter().any(u8::is_ascii_uppercase);
-            self.two_ways |= closes != Some(false) || is_other;
+            self.two_ways |= closes || is_other;
         }
-        if is_root && closes != Some(true) {
+        if is_root && !closes {
             self.foreign += 1;
             self.has_foreign = true;
         }
         self.has_inner |= FRAMES.contains(&tag.key) && holds_document(tag);
+        self.has_list |= tag.key == LI;
+        if tag.key == SUMMARY && matches!(&self.hidden, Some((name, 1)) if key(name) == DETAILS) {
+            self.in_summary = !is_hidden(tag);
+        }
         match &mut self.hidden {
-            _ if closes == Some(true) => {}
+            _ if closes => {}
+            // What hides inside of a summary ends the summary for good: rather hidden than shown.
+            Some(_) if self.in_summary && tag.key != SUMMARY && is_hidden(tag) => self.in_summary = false,
             Some((name, open)) => *open += usize::from(tag.name.eq_ignore_ascii_case(name)),
             None if is_hidden(tag) => self.hidden = Some((tag.name.to_vec(), 1)),
             None => {}
         }
-        if !tag.is_bare() {
+        if !tag.is_bare() && self.trace.is_none() {
+            for (name, value) in tag.attributes() {
+                let is_data = name.len() > 5 && name[..5].eq_ignore_ascii_case(b"data-");
+                let is_event = name.len() > 2 && name[..2].eq_ignore_ascii_case(b"on");
+                if is_data || is_event || name.eq_ignore_ascii_case(b"content") {
+                    self.code(false, &value.value());
+                    self.script.push(" ");
+                }
+            }
             for label in LABELS {
                 if let Some(label) = tag.find(label) {
                     self.all.gap = true;
@@ -379,6 +431,9 @@ impl Sink for Shown<'_> {
     fn end_tag(&mut self, name: &[u8], key: u64) {
         self.flush();
         self.foreign = self.foreign.saturating_sub(usize::from(matches!(key, SVG | MATH)));
+        if key == SUMMARY {
+            self.in_summary = false;
+        }
         if let Some((hidden, open)) = &mut self.hidden
             && name.eq_ignore_ascii_case(hidden)
         {
@@ -398,14 +453,21 @@ impl Sink for Shown<'_> {
             let is_code = matches!(raw, Script | Style);
             let has_markup = memchr::memchr(b'<', text).is_some();
             self.two_ways |= (self.xml || self.foreign > 0) && !is_code && has_markup;
+            if is_code && self.foreign == 0 {
+                return self.code(raw == Style, text);
+            }
             if !is_visible(place) {
                 // Fallback content of a frame, or code before which a browser may have left the drawing.
-                if !self.xml || !is_code {
+                if (!self.xml || !is_code) && self.trace.is_none() {
                     self.all.push(&String::from_utf8_lossy(text));
                     self.search(false);
                 }
                 return;
             }
+        }
+        let is_open = self.references.is_open();
+        if let Some(trace) = self.trace.as_mut().filter(|_| !is_open) {
+            trace.since = trace.now;
         }
         let mut references = std::mem::take(&mut self.references);
         references.feed(place, text, &mut |_, text| self.take(text));

@@ -201,7 +201,7 @@ fn push(value: &mut String, text: &str) {
     value.push_str(&text[..end]);
 }
 
-fn predefined(name: &str) -> &'static str {
+pub(super) fn predefined(name: &str) -> &'static str {
     match name {
         "amp" => "&",
         "lt" => "<",

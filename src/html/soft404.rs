@@ -26,7 +26,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::soft404_words::{ERROR_WORDS, LANGUAGES, Language, PARKED, STATEMENTS};
+use super::soft404_words::{ERROR_WORDS, LANGUAGES, Language, PARKED, STATEMENTS, WALL_TITLES, WALL_WORDS};
 use super::text::Text;
 
 /// Why a response with status 200, or a redirect, looks like an error page.
@@ -63,6 +63,11 @@ pub enum Soft404 {
         /// Between one half and 1.
         score: f64,
     },
+    /// A wall against robots: the visitor shall wait, or prove to be human.
+    Wall {
+        /// The words found.
+        words: String,
+    },
     /// The same short page was served for many unlike addresses.
     SameBody {
         /// Number of addresses.
@@ -91,6 +96,9 @@ impl Soft404 {
             Soft404::Parked { words, score } => {
                 format!("the domain is parked or for sale: \"{words}\" (score {score:.2})")
             }
+            Soft404::Wall { words } => {
+                format!("{WALL}: \"{words}\"")
+            }
             Soft404::SameBody { urls } => {
                 format!("{urls} unlike addresses were answered with this same short page")
             }
@@ -102,6 +110,8 @@ impl Soft404 {
     }
 }
 
+/// What is said of every wall against robots.
+pub(crate) const WALL: &str = "it is a wall against robots, not the page";
 /// Points from which on a page looks like an error page.
 const THRESHOLD: f64 = 3.0;
 /// Bytes at the beginning of the text, and after its first heading, that are read for statements.
@@ -114,6 +124,9 @@ const MAX_PARKED_TEXT: u64 = 3000;
 pub(crate) const SAME_BODY: u32 = 5;
 /// Maximum bytes of text, without white space, of a page that counts as short.
 pub(crate) const SHORT_TEXT: u64 = 800;
+
+/// Maximum bytes of text of a page that has only a title to show.
+const BARE_TEXT: u64 = 120;
 
 /// What was found in one part of the page.
 #[derive(Default)]
@@ -136,6 +149,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let heading = lower(&text.heading, MAX_TITLE);
     let first = lower(&text.excerpt, FIRST_LINES);
     let lead = lower(&text.lead, FIRST_LINES);
+    if let Some(wall) = wall(&title, &heading, &first, text.length) {
+        return Some(wall);
+    }
     if let Some(parked) = parked(&title, &heading, &first, text.length) {
         return Some(parked);
     }
@@ -509,6 +525,30 @@ fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft40
     let points = 2.0 * places + short - if about { 3.0 } else { 0.0 };
     let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
     (points >= THRESHOLD).then(|| Soft404::Parked { words: words.to_owned(), score })
+}
+
+/// A short page whose title says so, or whose heading or first lines say it twice.
+fn wall(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft404> {
+    if length >= SHORT_TEXT {
+        return None;
+    }
+    let title = title.trim().trim_end_matches(['.', '…', '!', ' ']);
+    let by_title =
+        WALL_TITLES.iter().find(|words| title == **words || title.starts_with(&format!("{words} |")));
+    let mut said: Vec<&str> = WALL_WORDS
+        .iter()
+        .filter(|words| heading.contains(**words) || first.contains(**words))
+        .copied()
+        .collect();
+    said.sort_unstable_by_key(|words| std::cmp::Reverse(words.len()));
+    let words = match (by_title, said.as_slice()) {
+        (Some(title), [_, ..]) => title,
+        (_, [words, _, ..]) => words,
+        // A page that a script makes has nothing but this title.
+        (Some(title), []) if length < BARE_TEXT => title,
+        _ => return None,
+    };
+    Some(Soft404::Wall { words: (*words).to_owned() })
 }
 
 /// Whether no site has a page at this address: it has characters that only broken links and scripts produce.

@@ -53,6 +53,32 @@ fn a_title_alone_does_not_outweigh_a_text_about_something_else() {
 }
 
 #[test]
+fn walls_against_robots_are_recognised_and_pages_about_them_are_not() {
+    for page in [
+        "<title>Just a moment...</title><noscript>Enable JavaScript and cookies to continue</noscript>",
+        "<title>Just a moment...</title><h1>example.org</h1><p>Verify you are human by completing the action below.\
+         <p>example.org needs to review the security of your connection before proceeding.",
+        "<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><p>Cloudflare Ray ID: 7",
+        "<title>Pardon Our Interruption</title><p>As you were browsing something made us think you were a bot.",
+        "<title></title><p>Request unsuccessful. Incapsula incident ID: 4-5. Checking your browser before access.",
+        "<title>Sorry</title><p>Our systems have detected unusual traffic from your computer network.",
+        "<title>Nur einen Moment…</title><p>Bestätigen Sie, dass Sie ein Mensch sind.",
+    ] {
+        let found = judge(page);
+        assert!(matches!(found, Some(Soft404::Wall { .. })), "{page}: {found:?}");
+    }
+    let long = "How sites check that a visitor is no robot, told at length. ".repeat(30);
+    for page in [
+        "<title>Just a moment</title><h1>A song</h1><p>The lyrics of a song that was much loved in its time, in three verses, \
+         with a refrain that everybody knew by heart, and a story of how it came about, as its singer told it years later.",
+        "<title>Support</title><p>Tick the box that says you are not a robot, and send the form.",
+        &format!("<title>Robot check</title><p>Verify you are human. Checking your browser. {long}"),
+    ] {
+        assert_eq!(judge(page), None, "{page}");
+    }
+}
+
+#[test]
 fn parked_domains_are_recognised() {
     let found =
         judge("<title>example.org</title><h1>example.org</h1><p>This domain is for sale. Buy this domain.");

@@ -48,6 +48,8 @@ pub(crate) struct Tag<'a> {
     spans: &'a [Span],
     /// Number of attributes of this tag dropped for exceeding a limit.
     pub(crate) dropped: u32,
+    /// Whether the tag ends in `/>`.
+    pub(crate) closes_itself: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -74,7 +76,6 @@ impl<'a> Attribute<'a> {
 
 impl<'a> Tag<'a> {
     /// Names, as written, and attributes in order of appearance. A dropped attribute has an empty value.
-    #[cfg(test)]
     pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'a [u8], Attribute<'a>)> + use<'a> {
         let data = self.data;
         self.spans.iter().map(move |span| (span.name(data), span.attribute(data)))
@@ -82,14 +83,6 @@ impl<'a> Tag<'a> {
 
     pub(crate) fn is_bare(&self) -> bool {
         self.spans.is_empty()
-    }
-
-    /// Whether the tag ends in `/>`; `None` if it arrived in pieces, which do not keep the slash.
-    pub(crate) fn closes_itself(&self) -> Option<bool> {
-        let name = self.name.as_ptr().addr().checked_sub(self.data.as_ptr().addr()).filter(|at| *at > 0)?;
-        let end = self.spans.last().map_or(name + self.name.len(), |span| span.value.1.max(span.name.1));
-        let rest = self.data.get(end..)?;
-        Some(rest[..memchr::memchr(b'>', rest)?].ends_with(b"/"))
     }
 
     /// Number of attributes, including dropped ones.
@@ -135,6 +128,8 @@ pub(crate) struct TagReader {
     attribute: (usize, usize, usize),
     /// The attribute being read already exceeds the limit.
     overlong: bool,
+    /// The last byte read is a slash between attributes.
+    slash: bool,
 }
 
 const SPACE: u8 = 1;
@@ -229,7 +224,7 @@ pub(crate) fn bare(data: &[u8], name: usize) -> Option<(Tag<'_>, usize)> {
         return None;
     }
     let name = &data[name..end.min(name + MAX_NAME)];
-    Some((Tag { data, name, key: key(name), spans: &[], dropped: 0 }, end + 1))
+    Some((Tag { data, name, key: key(name), spans: &[], dropped: 0, closes_itself: false }, end + 1))
 }
 
 impl TagReader {
@@ -243,6 +238,7 @@ impl TagReader {
             dropped: 0,
             attribute: (0, 0, 0),
             overlong: false,
+            slash: false,
         }
     }
 
@@ -256,6 +252,7 @@ impl TagReader {
         self.kept = 0;
         self.dropped = 0;
         self.overlong = false;
+        self.slash = false;
     }
 
     /// The tag, once [`run`](Self::run) has found its end in `data`.
@@ -263,7 +260,14 @@ impl TagReader {
     pub(crate) fn tag<'a>(&'a self, data: &'a [u8]) -> Tag<'a> {
         let end = self.name_end.min(self.start + MAX_NAME);
         let name = &data[self.start..end];
-        Tag { data, name, key: key(name), spans: &self.spans, dropped: self.dropped }
+        Tag {
+            data,
+            name,
+            key: key(name),
+            spans: &self.spans,
+            dropped: self.dropped,
+            closes_itself: self.slash,
+        }
     }
 
     /// Continues reading at `at`. Returns the position after the `>` that ends the tag, or `None` if `data` ends first.
@@ -284,6 +288,7 @@ impl TagReader {
                 Phase::BeforeName => {
                     // A slash that does not close the tag counts as white space.
                     while at < data.len() && CLASS[data[at] as usize] & (SPACE | SLASH) != 0 {
+                        self.slash = data[at] == b'/';
                         at += 1;
                     }
                     if at < data.len() {
@@ -292,6 +297,7 @@ impl TagReader {
                         }
                         self.attribute = (at, at, at);
                         self.overlong = false;
+                        self.slash = false;
                         self.phase = Phase::Name;
                         // A leading `=` belongs to the name.
                         at += 1;

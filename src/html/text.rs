@@ -112,6 +112,11 @@ pub(crate) fn is_visible(place: Place) -> bool {
 }
 
 impl References {
+    /// Whether a reference or a character has begun that may go on.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Reads the next piece of text and passes on the decoded part.
     #[inline]
     pub(crate) fn feed(&mut self, place: Place, text: &[u8], take: &mut impl FnMut(Place, &[u8])) {

@@ -2,8 +2,8 @@
 //!
 //! It follows the tokenizer of the WHATWG HTML standard with the raw-text switching of the tree builder (`script`,
 //! `style`, `textarea`, `title`, `xmp`, `iframe`, `noembed`, `noframes`, `plaintext`), but builds no tree: `noscript`
-//! is markup, CDATA sections are bogus comments even inside `svg`, and a tag counts wherever it is. It works on
-//! bytes of any encoding that keeps ASCII apart (UTF-8, windows-125x, EUC, Shift_JIS, GBK, Big5; not UTF-16 and
+//! is markup, and a tag counts wherever it is. In XML, and inside `svg` and `math`, `<script/>` has no content and a
+//! marked section ends at `]]>` ([`super::foreign`]). It works on bytes of any encoding that keeps ASCII apart (UTF-8, windows-125x, EUC, Shift_JIS, GBK, Big5; not UTF-16 and
 //! ISO-2022-JP, which have to be decoded first).
 //!
 //! Memory is bounded by the limits of [`super::tag`]; the same bytes give the same tags and text however they are
@@ -12,6 +12,7 @@
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::element::key;
+use super::foreign::{Foreign, Syntax};
 use super::tag::{self, Phase, Tag, TagReader};
 use crate::byte_search::find;
 use crate::html::tag_skip::{self, Plain};
@@ -131,6 +132,8 @@ enum State {
     /// A bogus comment, a doctype or a processing instruction: all end at the next `>`.
     Bogus,
     Comment,
+    /// A marked section of XML: `<![CDATA[` to `]]>`.
+    Marked,
     /// A tag that began in an earlier piece.
     Tag,
     Raw,
@@ -163,6 +166,7 @@ pub(crate) struct Tokenizer {
     /// The bytes of an unfinished tag.
     carry: Vec<u8>,
     raw: RawElement,
+    foreign: Foreign,
     escape: Escape,
     dashes: u8,
     /// The bytes since a `<` in raw text that may become an end tag.
@@ -177,7 +181,12 @@ const COPY_BYTES: usize = 64 * 1024;
 const MAX_CARRY_BYTES: usize = tag::MAX_TAG + 2 * tag::MAX_ATTRIBUTE;
 
 impl Tokenizer {
+    /// A tokenizer of HTML.
     pub(crate) fn new() -> Self {
+        Tokenizer::of(Syntax::Html)
+    }
+
+    pub(crate) fn of(syntax: Syntax) -> Self {
         Tokenizer {
             state: State::Data,
             comment: Comment::default(),
@@ -185,6 +194,7 @@ impl Tokenizer {
             end_tag: false,
             carry: Vec::new(),
             raw: RawElement::Plaintext,
+            foreign: Foreign::new(syntax),
             escape: Escape::None,
             dashes: 0,
             seen: [0; 12],
@@ -201,6 +211,7 @@ impl Tokenizer {
                 State::Tag => self.resume_tag(data, at, sink),
                 State::Raw => self.raw(data, at, sink),
                 State::Comment => self.comment(data, at),
+                State::Marked => self.marked(data, at),
                 State::Bogus => match memchr(b'>', &data[at..]) {
                     None => data.len(),
                     Some(length) => {
@@ -234,7 +245,7 @@ impl Tokenizer {
     #[inline]
     fn data<S: Sink>(&mut self, data: &[u8], mut at: usize, sink: &mut S) -> usize {
         loop {
-            let open = if S::LINKS_ONLY {
+            let open = if S::LINKS_ONLY && !self.foreign.has_open() {
                 tag_skip::next(data, at, &mut |link| sink.plain(link))
             } else {
                 find(b'<', data, at)
@@ -255,7 +266,7 @@ impl Tokenizer {
                 && let Some((tag, end)) = tag::bare(data, name)
             {
                 at = end;
-                Self::emit(&tag, end_tag, None, &mut self.dropped, sink)
+                Self::emit(&tag, end_tag, None, &mut self.foreign, &mut self.dropped, sink)
             } else {
                 self.end_tag = end_tag;
                 self.reader.begin(name, Phase::TagName);
@@ -265,7 +276,7 @@ impl Tokenizer {
                     return data.len();
                 };
                 at = end;
-                Self::emit(&self.reader.tag(data), end_tag, None, &mut self.dropped, sink)
+                Self::emit(&self.reader.tag(data), end_tag, None, &mut self.foreign, &mut self.dropped, sink)
             };
             if let Some(raw) = raw {
                 self.enter_raw(raw);
@@ -280,19 +291,24 @@ impl Tokenizer {
         tag: &Tag<'_>,
         end_tag: bool,
         known: Option<RawElement>,
+        foreign: &mut Foreign,
         dropped: &mut u64,
         sink: &mut S,
     ) -> Option<RawElement> {
         if end_tag {
             match known.map(RawElement::name) {
                 Some(name) => sink.end_tag(name, key(name)),
-                None => sink.end_tag(tag.name, tag.key),
+                None => {
+                    foreign.end_tag(tag);
+                    sink.end_tag(tag.name, tag.key);
+                }
             }
             return None;
         }
         *dropped += u64::from(tag.dropped);
         sink.start_tag(tag);
-        RawElement::of(tag.name)
+        foreign.start_tag(tag);
+        RawElement::of(tag.name).filter(|_| !(tag.closes_itself && foreign.is_xml()))
     }
 
     fn enter_raw(&mut self, raw: RawElement) {
@@ -311,7 +327,7 @@ impl Tokenizer {
         if self.reader.run(&self.carry, from).is_some() {
             let known = (self.raw_end_known()).then_some(self.raw);
             let tag = self.reader.tag(&self.carry);
-            let raw = Self::emit(&tag, self.end_tag, known, &mut self.dropped, sink);
+            let raw = Self::emit(&tag, self.end_tag, known, &mut self.foreign, &mut self.dropped, sink);
             self.carry.clear();
             self.seen_length = 0;
             match raw {
@@ -335,6 +351,20 @@ impl Tokenizer {
         for close in memchr_iter(b'>', &data[at..]) {
             self.comment.push(&data[from..at + close]);
             if self.comment.closes() {
+                self.state = State::Data;
+                return at + close + 1;
+            }
+            from = at + close;
+        }
+        self.comment.push(&data[from..]);
+        data.len()
+    }
+
+    fn marked(&mut self, data: &[u8], at: usize) -> usize {
+        let mut from = at;
+        for close in memchr_iter(b'>', &data[at..]) {
+            self.comment.push(&data[from..at + close]);
+            if self.comment.last[1..] == *b"]]" {
                 self.state = State::Data;
                 return at + close + 1;
             }
@@ -455,10 +485,12 @@ impl Tokenizer {
                 self.state = State::Comment;
             }
             State::Declaration | State::DeclarationDash => {
-                if self.state == State::Declaration && byte == b'[' {
+                let is_marked = self.state == State::Declaration && byte == b'[';
+                if is_marked {
                     sink.marked_section();
                 }
-                self.state = State::Bogus;
+                self.comment = Comment::default();
+                self.state = if is_marked && self.foreign.is_xml() { State::Marked } else { State::Bogus };
                 return at;
             }
             State::RawLess => return self.raw_less(byte, at, sink),

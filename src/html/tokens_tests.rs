@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::html::charref;
 use crate::html::css::CssScanner;
-use crate::html::links::{LinkKind, LinkScanner, LinkSink};
+use crate::html::links::{Inner, LinkKind, LinkScanner, LinkSink};
 
 /// What both tokenizers are brought to. Text is compared where it means something to us.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +206,6 @@ const FIXTURES: &[&str] = &[
     "</a",
     "x<!",
     "<title>x</title",
-    "<svg><title/><a></title><b>",
     "<textarea><!-- </textarea> --><a>",
 ];
 
@@ -310,6 +309,43 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// The same with markup that follows the rules of XML, and with documents inside.
+fn foreign() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "<svg>",
+        "<svg ",
+        "</svg>",
+        "<math>",
+        "</math>",
+        "<foreignObject>",
+        "</foreignObject>",
+        "<script/>",
+        "<script src=s />",
+        "<title/>",
+        "<style>p{x:url(u)}",
+        "</style>",
+        "<![CDATA[",
+        "]]>",
+        "]",
+        ">",
+        "/",
+        "<a href=x>",
+        "<a xlink:href=y />",
+        "<image href=i />",
+        "<div>",
+        "<p>",
+        "<noframes>",
+        "</noframes>",
+        "<iframe srcdoc='<img src=z>'>",
+        "<iframe srcdoc=\"&lt;a href=w&gt;",
+        "\">",
+        "</iframe>",
+        "text",
+        " ",
+    ]);
+    prop::collection::vec(piece, 0..25).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -319,7 +355,7 @@ proptest! {
     }
 
     #[test]
-    fn any_way_to_cut_the_input_gives_the_same_tokens(html in hostile(), cuts in prop::collection::vec(0usize..400, 0..8)) {
+    fn any_way_to_cut_the_input_gives_the_same_tokens(html in prop_oneof![hostile(), foreign()], cuts in prop::collection::vec(0usize..400, 0..8)) {
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(html.len())).collect();
         cuts.sort_unstable();
         let mut pieces = Vec::new();
@@ -356,7 +392,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_passed_over_holds_no_link(html in hostile(), step in prop::sample::select(vec![7usize, 40, 10_000])) {
+    fn what_is_passed_over_holds_no_link(html in prop_oneof![hostile(), foreign()], step in prop::sample::select(vec![7usize, 40, 10_000])) {
         // A tag near the end is never skipped.
         let html = html + "                 ";
         let (mut quick, mut every) = (Vec::new(), Vec::new());
@@ -364,11 +400,12 @@ proptest! {
         let mut emit = |kind, value: &[u8]| quick.push((kind, value.to_vec()));
         html.as_bytes().chunks(step).for_each(|piece| scanner.feed(piece, &mut emit));
         scanner.finish(&mut emit);
-        let (mut tokenizer, mut css) = (Tokenizer::new(), CssScanner::default());
+        let (mut tokenizer, mut css, mut inner) = (Tokenizer::new(), CssScanner::default(), Inner::default());
         let mut emit = |kind, value: &[u8]| every.push((kind, value.to_vec()));
-        tokenizer.feed(html.as_bytes(), &mut EveryTag(LinkSink { css: &mut css, emit: &mut emit }));
-        tokenizer.finish(&mut EveryTag(LinkSink { css: &mut css, emit: &mut emit }));
+        tokenizer.feed(html.as_bytes(), &mut EveryTag(LinkSink { css: &mut css, inner: &mut inner, emit: &mut emit }));
+        tokenizer.finish(&mut EveryTag(LinkSink { css: &mut css, inner: &mut inner, emit: &mut emit }));
         css.finish(&mut emit);
+        inner.finish(&mut emit);
         prop_assert_eq!(quick, every);
     }
 }

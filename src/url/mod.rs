@@ -24,6 +24,8 @@ use std::str::FromStr;
 
 pub use site::SiteBy;
 pub(crate) use site::host;
+#[cfg(feature = "parquet")]
+pub(crate) use site::registered_domain;
 use split::Parts;
 
 /// The rules by which a URL becomes a key.

@@ -30,7 +30,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Reads an absolute URL. `None`: it is none, or not http(s).
+    /// Reads an absolute URL. `None`: not a URL, or not http(s).
     pub(crate) fn parse(url: &[u8]) -> Option<Base> {
         let cleaned = clean(url)?;
         let (scheme, rest) = split_scheme(&cleaned)?;

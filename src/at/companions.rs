@@ -1,0 +1,230 @@
+//! What was recorded beside the records relied on: the address of the server, and the request that the crawler sent.
+//!
+//! Each file that holds such a record is walked once. A request belongs to a response if one of them names the other in
+//! `WARC-Concurrent-To`; or if neither names any, the two are neighbours, and both have one target and date.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::archive::http::{request_fields, request_method};
+use crate::archive::members::Depth;
+use crate::archive::record::{RecordHead, RecordType};
+use crate::archive::walk::{RecordEnd, Visitor};
+use crate::at::model::{At, Witness};
+use crate::at::record_model::RequestAt;
+use crate::error::{Error, Result};
+use crate::ingest::opened::Opened;
+use crate::problem::Problem;
+
+/// Of a longer request only the start is read.
+const MAX_REQUEST: usize = 16 << 10;
+/// How many requests wait for their response.
+const WAITING: usize = 256;
+/// How many header fields are listed.
+const MAX_HEADERS: usize = 64;
+
+/// Adds IP addresses and requests to all records of an answer.
+///
+/// # Errors
+/// When a file cannot be read any more.
+pub(super) fn add(at: &mut At) -> Result<()> {
+    let mut files: BTreeMap<String, Vec<Wanted>> = BTreeMap::new();
+    for witness in at.pages.iter().flat_map(|page| &page.witnesses).filter(|witness| witness.index.is_none())
+    {
+        let wanted = files.entry(witness.file.clone()).or_default();
+        if let Some(wants) = Wanted::of(witness)
+            && !wanted.iter().any(|other| other.is_same(&wants))
+        {
+            wanted.push(wants);
+        }
+    }
+    for (file, wanted) in &mut files {
+        let fault = |error: std::io::Error| Error::from(error).at_file(file);
+        let opened = Opened::new(file).map_err(fault)?;
+        let mut walker = Walker { wanted, waiting: VecDeque::new(), current: None, last: None };
+        opened.walk(Depth::Blocks, &mut walker).map_err(fault)?;
+    }
+    for witness in at.pages.iter_mut().flat_map(|page| &mut page.witnesses) {
+        let Some(wants) = Wanted::of(witness).filter(|_| witness.index.is_none()) else { continue };
+        let found = files.get(&witness.file).and_then(|all| all.iter().find(|other| other.is_same(&wants)));
+        if let Some(found) = found {
+            witness.ip.clone_from(&found.ip);
+            witness.request.clone_from(&found.request);
+        }
+    }
+    Ok(())
+}
+
+/// A record relied on.
+struct Wanted {
+    offset: u64,
+    id: Option<String>,
+    /// The records that it names.
+    names: Vec<String>,
+    ip: Option<String>,
+    request: Option<RequestAt>,
+}
+
+impl Wanted {
+    fn of(witness: &Witness) -> Option<Self> {
+        let id = witness.record_id.clone();
+        Some(Wanted { offset: witness.offset?, id, names: Vec::new(), ip: None, request: None })
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.offset == other.offset && self.id == other.id
+    }
+}
+
+/// A request that was read.
+struct Sent {
+    /// The records that it names.
+    names: Vec<String>,
+    at: RequestAt,
+}
+
+/// The last record that was read: what a neighbour needs to know.
+#[derive(PartialEq)]
+struct Neighbour {
+    target: Option<String>,
+    date: Option<String>,
+    /// It names other records.
+    names: bool,
+}
+
+enum Current {
+    Request(Sent, Vec<u8>, Neighbour),
+    /// The place of a record relied on.
+    Response(usize, Neighbour),
+    Other,
+}
+
+/// The record before the current one.
+enum Last {
+    Request(Neighbour),
+    Response(usize, Neighbour),
+}
+
+struct Walker<'a> {
+    wanted: &'a mut Vec<Wanted>,
+    waiting: VecDeque<Sent>,
+    current: Option<Current>,
+    last: Option<Last>,
+}
+
+impl Visitor for Walker<'_> {
+    fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
+        let names: Vec<String> = head.concurrent_to.iter().map(|id| id.clone().into_owned()).collect();
+        let neighbour = Neighbour {
+            target: head.target.as_deref().map(str::to_owned),
+            date: head.date.as_deref().map(str::to_owned),
+            names: !names.is_empty(),
+        };
+        let id = head.id.as_deref().map(str::to_owned);
+        self.current = Some(match head.record_type {
+            RecordType::Request => {
+                let at = RequestAt {
+                    record_id: id,
+                    offset,
+                    length: None,
+                    line: String::new(),
+                    headers: Vec::new(),
+                };
+                Current::Request(Sent { names, at }, Vec::new(), neighbour)
+            }
+            _ => {
+                let is_it =
+                    |wanted: &Wanted| wanted.offset == offset && (wanted.id.is_none() || wanted.id == id);
+                match self.wanted.iter().position(is_it) {
+                    Some(place) => {
+                        self.wanted[place].ip = head.ip.as_deref().map(str::to_owned);
+                        self.wanted[place].names = names;
+                        Current::Response(place, neighbour)
+                    }
+                    None => Current::Other,
+                }
+            }
+        });
+    }
+
+    fn block(&mut self, piece: &[u8]) {
+        if let Some(Current::Request(_, block, _)) = &mut self.current {
+            let room = MAX_REQUEST.saturating_sub(block.len()).min(piece.len());
+            block.extend_from_slice(&piece[..room]);
+        }
+    }
+
+    fn end(&mut self, end: RecordEnd) {
+        match self.current.take() {
+            Some(Current::Request(mut sent, block, neighbour)) => {
+                sent.at.length = end.length;
+                if read(&block, &mut sent.at) {
+                    self.request(sent, neighbour);
+                }
+            }
+            Some(Current::Response(place, neighbour)) => self.response(place, neighbour),
+            Some(Current::Other) | None => self.last = None,
+        }
+    }
+
+    fn problem(&mut self, _problem: Problem) {}
+}
+
+impl Walker<'_> {
+    fn request(&mut self, sent: Sent, neighbour: Neighbour) {
+        let belongs = |wanted: &Wanted| {
+            wanted.id.as_ref().is_some_and(|id| sent.names.contains(id))
+                || sent.at.record_id.as_ref().is_some_and(|id| wanted.names.contains(id))
+        };
+        let beside = match &self.last {
+            Some(Last::Response(place, other)) if !other.names && *other == neighbour => Some(*place),
+            _ => None,
+        };
+        let place = self.wanted.iter().position(belongs).or(beside);
+        match place {
+            Some(place) => {
+                self.wanted[place].request.get_or_insert(sent.at);
+                self.last = None;
+            }
+            None => {
+                self.waiting.push_back(sent);
+                if self.waiting.len() > WAITING {
+                    self.waiting.pop_front();
+                }
+                self.last = Some(Last::Request(neighbour));
+            }
+        }
+    }
+
+    fn response(&mut self, place: usize, neighbour: Neighbour) {
+        let Some(wanted) = self.wanted.get_mut(place) else { return };
+        let belongs = |sent: &Sent| {
+            wanted.id.as_ref().is_some_and(|id| sent.names.contains(id))
+                || sent.at.record_id.as_ref().is_some_and(|id| wanted.names.contains(id))
+        };
+        let is_beside =
+            matches!(&self.last, Some(Last::Request(other)) if !other.names && *other == neighbour);
+        let own = self.waiting.iter().rposition(belongs);
+        let own = own.or_else(|| self.waiting.len().checked_sub(1).filter(|_| is_beside));
+        if let Some(sent) = own.and_then(|own| self.waiting.remove(own)) {
+            wanted.request.get_or_insert(sent.at);
+            self.last = None;
+        } else {
+            self.last = Some(Last::Response(place, neighbour));
+        }
+    }
+}
+
+/// Reads the line and the header fields of a request; `false` if it is none of HTTP.
+fn read(block: &[u8], at: &mut RequestAt) -> bool {
+    if request_method(block).is_none() {
+        return false;
+    }
+    let line = block.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    at.line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    at.headers = request_fields(block)
+        .take(MAX_HEADERS)
+        .map(|(name, value)| format!("{}: {}", text(name), text(value.bytes())))
+        .collect();
+    true
+}

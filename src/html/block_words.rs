@@ -1,0 +1,377 @@
+//! The words of a block, as Unicode splits them, and which of them are noise: dates, clocks, counters.
+//!
+//! Scripts without spaces are split too: each ideograph and each kana is a word. Punctuation is left out; signs of
+//! currencies and of arithmetic are words.
+//!
+//! Source: Unicode Standard Annex 29, word boundaries.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// One word of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Word<'a> {
+    pub text: &'a str,
+    /// Part of a date, a time of day or a counter.
+    pub is_noise: bool,
+}
+
+/// Maximum bytes of a text that are searched for dates; a longer one is data.
+const MAX_SEARCHED: usize = 1 << 20;
+
+/// The words of a text.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let noise = if text.len() <= MAX_SEARCHED { noise(text) } else { Vec::new() };
+    let mut next = 0;
+    text.split_word_bound_indices().filter(|(_, word)| is_word(word)).map(move |(at, text)| {
+        while noise.get(next).is_some_and(|span: &(usize, usize)| span.1 <= at) {
+            next += 1;
+        }
+        Word { text, is_noise: noise.get(next).is_some_and(|span| span.0 <= at) }
+    })
+}
+
+fn is_word(piece: &str) -> bool {
+    piece.chars().any(|c| c.is_alphanumeric() || "$€£¥₹₽₩¢%+=<>±×÷°".contains(c))
+}
+
+/// The spans of dates, times and counters, in order.
+fn noise(text: &str) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return spans;
+    }
+    let mut before = None;
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        let starts = at >= end && c.is_alphanumeric() && !before.is_some_and(char::is_alphanumeric);
+        if starts && let Some(length) = Cursor(&text[at..]).noise() {
+            end = at + length;
+            spans.push((at, end));
+        }
+        before = Some(c);
+    }
+    spans
+}
+
+/// What is left to read of a text.
+#[derive(Clone, Copy)]
+struct Cursor<'a>(&'a str);
+
+const MONTHS: [&str; 94] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "sept",
+    "oct",
+    "nov",
+    "dec",
+    "januar",
+    "februar",
+    "märz",
+    "mai",
+    "juni",
+    "juli",
+    "oktober",
+    "dezember",
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+    "janeiro",
+    "fevereiro",
+    "março",
+    "maio",
+    "junho",
+    "julho",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+    "gennaio",
+    "febbraio",
+    "aprile",
+    "maggio",
+    "giugno",
+    "luglio",
+    "settembre",
+    "ottobre",
+    "dicembre",
+    "januari",
+    "februari",
+    "maart",
+    "mei",
+    "augustus",
+    "января",
+    "февраля",
+    "марта",
+    "апреля",
+    "мая",
+    "июня",
+    "июля",
+    "августа",
+    "сентября",
+    "октября",
+    "ноября",
+    "декабря",
+    "dez",
+    "okt",
+    "mrt",
+];
+
+/// What counters count.
+const COUNTED: [&str; 28] = [
+    "views",
+    "view",
+    "visitors",
+    "visits",
+    "hits",
+    "likes",
+    "shares",
+    "downloads",
+    "comments",
+    "replies",
+    "followers",
+    "online",
+    "aufrufe",
+    "besucher",
+    "kommentare",
+    "vues",
+    "visiteurs",
+    "commentaires",
+    "vistas",
+    "visitas",
+    "comentarios",
+    "visualizações",
+    "comentários",
+    "visite",
+    "commenti",
+    "weergaven",
+    "просмотров",
+    "просмотра",
+];
+
+impl<'a> Cursor<'a> {
+    /// The length of the date, time or counter that starts here.
+    fn noise(self) -> Option<usize> {
+        let end = self
+            .date()
+            .or_else(|| self.written_date())
+            .or_else(|| self.clock())
+            .or_else(|| self.counter())?;
+        Some(self.0.len() - end.0.len())
+    }
+
+    /// Between `least` and `most` digits, and no more.
+    fn digits(self, least: usize, most: usize) -> Option<(Self, u32)> {
+        let count = self.0.bytes().take_while(u8::is_ascii_digit).count();
+        let number = self.0.get(..count)?.parse().ok()?;
+        (least..=most).contains(&count).then(|| (Cursor(&self.0[count..]), number))
+    }
+
+    fn sign(self, allowed: &str) -> Option<(Self, char)> {
+        let c = self.0.chars().next().filter(|c| allowed.contains(*c))?;
+        Some((Cursor(&self.0[c.len_utf8()..]), c))
+    }
+
+    fn skip(self, allowed: &str) -> Self {
+        self.sign(allowed).map_or(self, |(rest, _)| rest)
+    }
+
+    fn space(self) -> Option<Self> {
+        let rest = self.0.trim_start_matches([' ', '\u{a0}', '\t', '\n', '\r']);
+        (rest.len() < self.0.len()).then_some(Cursor(rest))
+    }
+
+    /// A word of letters, in lower case.
+    fn word(self) -> Option<(Self, String)> {
+        let end = self.0.find(|c: char| !c.is_alphabetic()).unwrap_or(self.0.len());
+        (1..=40).contains(&end).then(|| (Cursor(&self.0[end..]), self.0[..end].to_lowercase()))
+    }
+
+    fn ends(self) -> Option<Self> {
+        (!self.0.starts_with(|c: char| c.is_alphanumeric())).then_some(self)
+    }
+
+    /// `2024-05-01`, `2024-05-01T10:00`, `1.5.2024`, `5/1/24`, `2024年5月1日`.
+    fn date(self) -> Option<Self> {
+        if let Some((rest, _)) = self.digits(4, 4) {
+            if let Some((rest, _)) = rest.sign("年") {
+                let (rest, _) = rest.digits(1, 2)?.0.sign("月")?;
+                return Some(
+                    rest.digits(1, 2).and_then(|(rest, _)| rest.sign("日")).map_or(rest, |(rest, _)| rest),
+                );
+            }
+            let (rest, sign) = rest.sign("-/.")?;
+            let (rest, month) = rest.digits(1, 2)?;
+            let (rest, other) = rest.sign("-/.")?;
+            let (rest, day) = rest.digits(1, 2)?;
+            let is_date = sign == other && (1..=12).contains(&month) && (1..=31).contains(&day);
+            let time = rest.sign("Tt").and_then(|(rest, _)| rest.clock());
+            return if is_date { time.or_else(|| rest.ends()) } else { None };
+        }
+        let (rest, first) = self.digits(1, 2)?;
+        if let Some((rest, _)) = rest.sign("月") {
+            return rest.digits(1, 2)?.0.sign("日").map(|(rest, _)| rest);
+        }
+        let (rest, sign) = rest.sign("-/.")?;
+        let (rest, second) = rest.digits(1, 2)?;
+        let (rest, other) = rest.sign("-/.")?;
+        // Two digits of a year only between slashes: else versions of programs look alike.
+        let (rest, _) = rest.digits(4, 4).or_else(|| rest.digits(2, 2).filter(|_| sign == '/'))?;
+        let is_date =
+            sign == other && first.min(second) <= 12 && first.max(second) <= 31 && first.min(second) > 0;
+        if is_date { rest.ends() } else { None }
+    }
+
+    /// `1 May 2024`, `1-May-2024`, `1. Mai 2024`, `1 de mayo de 2024`, `May 1st, 2024`.
+    fn written_date(self) -> Option<Self> {
+        let ordinal = |rest: Self| match rest.word() {
+            Some((behind, suffix)) if matches!(&*suffix, "st" | "nd" | "rd" | "th" | "er") => behind,
+            _ => rest.skip(".º"),
+        };
+        let of = |rest: Self| match rest.word() {
+            Some((behind, word)) if word == "de" => behind.space().unwrap_or(rest),
+            _ => rest,
+        };
+        let gap = |rest: Self| rest.space().or_else(|| Some(rest.sign("-")?.0));
+        let year = |rest: Self| {
+            let rest = gap(rest.skip(".").skip(","))?;
+            of(rest).digits(4, 4)?.0.ends()
+        };
+        if let Some((rest, _)) = self.digits(1, 2) {
+            let rest = of(gap(ordinal(rest))?);
+            let (rest, month) = rest.word()?;
+            return if MONTHS.contains(&&*month) { year(rest) } else { None };
+        }
+        let (rest, month) = self.word()?;
+        if !MONTHS.contains(&&*month) {
+            return None;
+        }
+        year(ordinal(rest.skip(".").space()?.digits(1, 2)?.0))
+    }
+
+    /// `9:05`, `09:05:59`, `9:05 pm`.
+    fn clock(self) -> Option<Self> {
+        let (rest, hour) = self.digits(1, 2)?;
+        let (rest, _) = rest.sign(":")?;
+        let (mut rest, minute) = rest.digits(2, 2)?;
+        if hour > 24 || minute > 59 {
+            return None;
+        }
+        if let Some((behind, _)) = rest.sign(":").and_then(|(rest, _)| rest.digits(2, 2)) {
+            rest = behind;
+        }
+        let behind = rest.space().unwrap_or(rest);
+        match behind.word() {
+            Some((behind, word)) if matches!(&*word, "am" | "pm" | "uhr" | "z" | "utc" | "gmt") => {
+                Some(behind)
+            }
+            _ => rest.ends(),
+        }
+    }
+
+    /// `1,234 views`.
+    fn counter(self) -> Option<Self> {
+        let end = self.0.find(|c: char| !(c.is_ascii_digit() || ".,\u{a0}'".contains(c))).unwrap_or(0);
+        if end == 0 || end > 16 {
+            return None;
+        }
+        let rest = Cursor(&self.0[end..]);
+        let (rest, word) = rest.space().unwrap_or(rest).word()?;
+        COUNTED.contains(&&*word).then_some(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        words(text).map(|word| word.text).collect()
+    }
+
+    fn content(text: &str) -> String {
+        words(text).filter(|word| !word.is_noise).map(|word| word.text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn words_are_those_of_unicode_in_any_script() {
+        assert_eq!(
+            split("It costs $1,234.50 (don't ask)!"),
+            ["It", "costs", "$", "1,234.50", "don't", "ask"]
+        );
+        assert_eq!(split("猫が好き。"), ["猫", "が", "好", "き"]);
+        assert_eq!(split("Привет, мир"), ["Привет", "мир"]);
+        assert!(split(" – … ").is_empty());
+    }
+
+    #[test]
+    fn dates_clocks_and_counters_are_noise_and_prices_and_versions_are_not() {
+        for noise in [
+            "2024-05-01",
+            "2024/5/1",
+            "2024-05-01T10:00:00Z",
+            "1.5.2024",
+            "31/12/24",
+            "9:05",
+            "09:05:59",
+            "9:05 pm",
+            "1 May 2024",
+            "22-Feb-2021",
+            "1. März 2024",
+            "May 1st, 2024",
+            "Sept. 3, 2023",
+            "1 de mayo de 2024",
+            "1 января 2024",
+            "2024年5月1日",
+            "5月1日",
+            "1,234 views",
+            "12 Besucher",
+            "14:30 Uhr",
+        ] {
+            assert_eq!(content(noise), "", "{noise}");
+            assert_eq!(content(&format!("a {noise} b")), "a b", "{noise}");
+        }
+        for kept in
+            ["$ 12.50", "Python 3.10.12", "2024", "10.0.0.1", "1:2", "99:99", "May we", "12 apples", "5.2024"]
+        {
+            assert_eq!(content(kept), split(kept).join(" "), "{kept}");
+        }
+    }
+}
