@@ -40,6 +40,8 @@ pub(crate) struct ResponseHead {
     pub age: Option<u64>,
     /// `Link` headers, joined by commas.
     pub link: Option<String>,
+    /// `Refresh`.
+    pub refresh: Option<String>,
     /// `Content-Length`.
     pub content_length: Option<u64>,
     /// How the body is wrapped.
@@ -113,6 +115,7 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             4 if is_named(name, "Link") => join(&mut response.link, &value.text()),
             4 if is_named(name, "Vary") => join(&mut response.vary, &value.text().to_ascii_lowercase()),
             3 if is_named(name, "Age") => response.age = value.text().parse().ok(),
+            7 if is_named(name, "Refresh") => response.refresh = Some(value.text().into_owned()),
             8 if is_named(name, "Location") => response.location = Some(value.text().into_owned()),
             12 if is_named(name, "Content-Type") && response.mime.is_none() => {
                 let value = value.text();
@@ -172,7 +175,6 @@ fn charset(value: &str) -> Option<String> {
     (end > 0 && end <= 40).then(|| name[..end].to_owned())
 }
 
-/// The method of a request.
 pub(crate) fn request_method(block: &[u8]) -> Option<Cow<'_, str>> {
     let line = &block[..memchr::memchr(b'\n', block).unwrap_or(block.len()).min(64)];
     let method = &line[..memchr::memchr(b' ', line)?];

@@ -21,4 +21,5 @@ pub(crate) mod wacz;
 pub(crate) mod walk;
 pub(crate) mod window;
 pub(crate) mod zip;
+pub(crate) mod zip_writer;
 pub(crate) mod zst;

@@ -19,7 +19,6 @@ const HEADS: usize = 4 << 10;
 
 /// A member that was skimmed.
 pub(crate) struct Skimmed<'a> {
-    /// The head of its record.
     pub head: RecordHead<'a>,
     /// The start of the block, including its HTTP head.
     pub block: &'a [u8],

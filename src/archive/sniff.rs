@@ -26,6 +26,8 @@ pub enum Content {
     Index(IndexFormat),
     /// Observations as JSON lines: the output of `acuity index`.
     Observations,
+    /// A Parquet file.
+    Parquet,
     /// A zip file, usually a WACZ package.
     Zip,
     /// A JSON file that names several WACZ packages.
@@ -131,6 +133,9 @@ fn content_of(start: &[u8]) -> Content {
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         return Content::Zip;
     }
+    if start.starts_with(b"PAR1") {
+        return Content::Parquet;
+    }
     if trimmed.starts_with(b"{") {
         let first_line = trimmed.split(|byte| *byte == b'\n').next().unwrap_or_default();
         if has(first_line, b"\"url\"") && has(first_line, b"\"kind\"") && has(first_line, b"\"key\"") {
@@ -182,6 +187,7 @@ mod tests {
         assert_eq!(sniffed(b"junk\nWARC/1.0\r\nWARC-Type: x\r\n").1, Content::Records);
         assert_eq!(sniffed(b"filedesc://x 0.0.0.0 20200101000000 text/plain 3\n").1, Content::Records);
         assert_eq!(sniffed(b"PK\x03\x04....").1, Content::Zip);
+        assert_eq!(sniffed(b"PAR1\x15\x04").1, Content::Parquet);
         assert_eq!(sniffed(b"").1, Content::Empty);
         assert_eq!(sniffed(b"# Read me\nsome words").1, Content::Text);
         assert_eq!(sniffed(b"\x04\x22\x4d\x18abc").1, Content::Unknown(Some("lz4")));

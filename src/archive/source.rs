@@ -203,9 +203,26 @@ impl Expander {
         for name in names {
             if let Some(name) = name.as_bytes().strip_suffix(b".json").filter(|name| !name.starts_with(b"."))
             {
-                let table = [name, b".jsonl"].concat();
-                self.file(folder.join("tables").join(OsStr::from_bytes(&table)), true);
+                self.tables(folder, name);
             }
+        }
+    }
+
+    /// The tables of one archive of a collection: JSON lines, or one or more Parquet files.
+    fn tables(&mut self, folder: &Path, name: &[u8]) {
+        let table = |end: &str| OsString::from_vec([name, end.as_bytes()].concat());
+        let lines = folder.join("tables").join(table(".jsonl"));
+        let mut parts = (1..).map(|part| match part {
+            1 => folder.join("observations").join(table(".parquet")),
+            part => folder.join("observations").join(table(&format!(".{part}.parquet"))),
+        });
+        let first = parts.next().filter(|path| !lines.exists() && path.exists());
+        match first {
+            Some(first) => {
+                let others = parts.take_while(|path| path.exists());
+                std::iter::once(first).chain(others).for_each(|path| self.file(path, true));
+            }
+            None => self.file(lines, true),
         }
     }
 

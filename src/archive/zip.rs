@@ -34,7 +34,6 @@ pub struct Entry {
     pub name: String,
     /// Offset of the entry's header.
     pub header_offset: u64,
-    /// Offset of its data.
     pub data_offset: u64,
     /// The length of its data in the file.
     pub stored_length: u64,

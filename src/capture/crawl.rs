@@ -1,6 +1,6 @@
-//! Crawls and observation windows: which observations are looked at together.
+//! Crawls and observation windows: which observations are judged together.
 //!
-//! Crawlers rarely fetch a URL twice within one crawl, so the two looks that show whether a page stood still mostly
+//! Crawlers rarely fetch a URL twice within one crawl, so the two captures that show whether a page stayed the same mostly
 //! lie in two crawls. The user names them (`--visit`, `--revisit`), or they are found: captures are grouped by the
 //! crawl or collection their warcinfo names (else by file), split where the archive is silent for long, and groups
 //! are joined again when they overlap in time, or follow closely and share hardly any URL, as the files of one crawl do.
@@ -8,8 +8,14 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::intern::Id;
+use crate::capture::names::Names;
 use crate::capture::table::{Row, Table};
 use crate::time::{Instant, Interval, SECOND};
+
+/// Two passes make two crawls where at least this share of the URLs was captured once before and once behind one instant.
+const REPEATED: f64 = 0.6;
+/// Fewer URLs than these show no passes.
+const REPEATED_URLS: usize = 5;
 
 /// How observations are divided into crawls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,7 +53,6 @@ impl Crawl {
 /// The crawls of a table in time order, and for every row the crawl it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Crawls {
-    /// The crawls.
     pub crawls: Vec<Crawl>,
     /// For every row of the table the number of its crawl; `None` where it lies outside of what was asked for.
     pub of_row: Vec<Option<u32>>,
@@ -62,33 +67,278 @@ pub(crate) fn divide(
     from: Option<Instant>,
     to: Option<Instant>,
 ) -> Crawls {
-    let inside = |row: &Row| from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to);
-    let mut silence = None;
-    let mut of_row: Vec<Option<u32>> = match division {
-        Division::Whole => table.rows().iter().map(|row| inside(row).then_some(0)).collect(),
-        Division::Sets { visit, revisit } => table
-            .rows()
-            .iter()
-            .map(|row| match () {
-                () if !inside(row) => None,
-                () if visit.contains(&row.input) => Some(0),
-                () if revisit.contains(&row.input) => Some(1),
-                () => None,
-            })
-            .collect(),
-        Division::Auto => {
-            let quiet = quiet(table);
-            silence = Some(quiet);
-            find(table, inside, quiet)
+    let mut divider = Divider::new(division, from, to);
+    divider.add(table);
+    let divided = divider.finish();
+    Crawls { of_row: divided.of_rows(table), crawls: divided.crawls, silence: divided.silence }
+}
+
+/// Divides the rows of one table after the other, all of one archive.
+#[derive(Debug)]
+pub(crate) struct Divider {
+    scope: Scope,
+    /// Crawls, collections or files, by what rows say they belong to.
+    labels: Names,
+    /// All rows, where the crawls have to be found.
+    seen: Vec<Seen>,
+    rows: u32,
+    keys: u32,
+    found: HashMap<u32, Described>,
+}
+
+/// What was asked for.
+#[derive(Debug, Clone)]
+struct Scope {
+    division: Division,
+    from: Option<Instant>,
+    to: Option<Instant>,
+}
+
+impl Scope {
+    fn takes(&self, row: &Row) -> bool {
+        let dated = self.from.is_none_or(|from| row.time >= from) && self.to.is_none_or(|to| row.time <= to);
+        dated
+            && match &self.division {
+                Division::Whole | Division::Auto => true,
+                Division::Sets { visit, revisit } => {
+                    visit.contains(&row.input) || revisit.contains(&row.input)
+                }
+            }
+    }
+
+    /// The crawl of a row where it need not be found.
+    fn given(&self, row: &Row) -> u32 {
+        match &self.division {
+            Division::Sets { visit, .. } if !visit.contains(&row.input) => 1,
+            _ => 0,
         }
-    };
-    let crawls = describe(table, &mut of_row);
-    Crawls { crawls, of_row, silence }
+    }
+}
+
+/// A row as far as it tells of crawls.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    label: u32,
+    /// The number of its page.
+    key: u32,
+    /// The number of the row.
+    place: u32,
+    inside: bool,
+    time: Instant,
+    end: Instant,
+}
+
+#[derive(Debug)]
+struct Described {
+    span: Interval,
+    observations: usize,
+    labels: HashSet<u32>,
+}
+
+impl Described {
+    fn add(found: &mut HashMap<u32, Described>, crawl: u32, label: u32, span: Interval) {
+        let known =
+            found.entry(crawl).or_insert_with(|| Described { span, observations: 0, labels: HashSet::new() });
+        known.span.from = known.span.from.min(span.from);
+        known.span.to = known.span.to.max(span.to);
+        known.observations += 1;
+        known.labels.insert(label);
+    }
+}
+
+/// A stretch of one label without a long silence, and its crawl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stretch {
+    from: Instant,
+    to: Instant,
+    crawl: u32,
+}
+
+/// How the rows of an archive are divided.
+#[derive(Debug)]
+pub(crate) struct Divided {
+    /// The crawls, in time order.
+    pub crawls: Vec<Crawl>,
+    /// The silence that splits crawls, in microseconds, where it was used.
+    pub silence: Option<i64>,
+    scope: Scope,
+    /// The numbers of crawls in time order, by the numbers that they were found with.
+    places: HashMap<u32, u32>,
+    /// Where crawls were found: for each label its stretches, in time order.
+    stretches: HashMap<String, Vec<Stretch>>,
+}
+
+impl Divider {
+    /// Divides what lies in `[from, to]`.
+    pub(crate) fn new(division: &Division, from: Option<Instant>, to: Option<Instant>) -> Self {
+        Divider {
+            scope: Scope { division: division.clone(), from, to },
+            labels: Names::new(),
+            seen: Vec::new(),
+            rows: 0,
+            keys: 0,
+            found: HashMap::new(),
+        }
+    }
+
+    /// Adds the rows of a table; the keys of the next one follow those of this one.
+    pub(crate) fn add(&mut self, table: &Table) {
+        let mut labels: HashMap<Id, u32> = HashMap::new();
+        for page in table.pages() {
+            for row in table.rows_of(page) {
+                let place = self.rows;
+                self.rows += 1;
+                let name = label(row);
+                let label = *labels.entry(name).or_insert_with(|| self.labels.intern(table.text(name)));
+                let inside = self.scope.takes(row);
+                if self.scope.division == Division::Auto {
+                    let Row { time, end, .. } = *row;
+                    self.seen.push(Seen { label, key: self.keys, place, inside, time, end });
+                } else if inside {
+                    let span = Interval { from: row.time, to: row.end };
+                    Described::add(&mut self.found, self.scope.given(row), label, span);
+                }
+            }
+            self.keys += 1;
+        }
+    }
+
+    /// Whether a row lies in what was asked for.
+    pub(crate) fn takes(&self, row: &Row) -> bool {
+        self.scope.takes(row)
+    }
+
+    /// The crawls.
+    pub(crate) fn finish(mut self) -> Divided {
+        let (mut silence, mut stretches) = (None, HashMap::new());
+        if self.scope.division == Division::Auto {
+            let quiet = quiet(&self.seen);
+            silence = Some(quiet);
+            stretches = self.find(quiet);
+        }
+        let found = self.found;
+        let mut numbers: Vec<u32> = found.keys().copied().collect();
+        numbers.sort_unstable_by_key(|number| (found[number].span.from, *number));
+        let places = numbers.iter().zip(0..).map(|(number, place)| (*number, place)).collect();
+        let describe = |number: &u32| {
+            let Described { span, observations, labels } = &found[number];
+            let mut names: Vec<String> =
+                labels.iter().map(|label| self.labels.get(*label).to_owned()).collect();
+            names.sort_unstable();
+            names.truncate(Crawl::NAMES);
+            Crawl { names, span: *span, observations: *observations }
+        };
+        Divided {
+            crawls: numbers.iter().map(describe).collect(),
+            silence,
+            scope: self.scope,
+            places,
+            stretches,
+        }
+    }
+
+    fn find(&mut self, quiet: i64) -> HashMap<String, Vec<Stretch>> {
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.retain(|row| row.inside);
+        seen.sort_unstable_by_key(|row| (row.label, row.time, row.place));
+        let mut groups: Vec<&[Seen]> = Vec::new();
+        let same = |one: &Seen, next: &Seen| {
+            one.label == next.label && next.time.0.saturating_sub(one.time.0) <= quiet
+        };
+        groups.extend(seen.chunk_by(same).flat_map(passes));
+        let span = |group: &[Seen]| Interval { from: group[0].time, to: group[group.len() - 1].time };
+        groups.sort_unstable_by_key(|group| (span(group).from, span(group).to, group[0].place));
+        let mut stretches: HashMap<String, Vec<Stretch>> = HashMap::new();
+        let mut crawl = 0u32;
+        let mut end = Instant(i64::MIN);
+        let mut known: HashSet<u32> = HashSet::new();
+        for group in groups {
+            let span = span(group);
+            let keys: HashSet<u32> = group.iter().map(|row| row.key).collect();
+            let shared = keys.iter().filter(|key| known.contains(key)).count();
+            let overlaps = span.from <= end;
+            let follows = span.from.0.saturating_sub(end.0) <= quiet && shared * 100 <= keys.len();
+            if !(known.is_empty() || overlaps || follows) {
+                crawl += 1;
+                known.clear();
+            }
+            known.extend(keys);
+            end = end.max(span.to);
+            for row in group {
+                let span = Interval { from: row.time, to: row.end };
+                Described::add(&mut self.found, crawl, row.label, span);
+            }
+            let name = self.labels.get(group[0].label).to_owned();
+            stretches.entry(name).or_default().push(Stretch { from: span.from, to: span.to, crawl });
+        }
+        stretches
+    }
+}
+
+impl Divided {
+    /// For every row of a table of the archive the number of its crawl.
+    pub(crate) fn of_rows(&self, table: &Table) -> Vec<Option<u32>> {
+        let mut labels: HashMap<Id, Option<&Vec<Stretch>>> = HashMap::new();
+        let mut of_row = |row: &Row| {
+            let crawl = match self.scope.division {
+                _ if !self.scope.takes(row) => return None,
+                Division::Auto => {
+                    let name = label(row);
+                    let of_label = labels.entry(name).or_insert_with(|| self.stretches.get(table.text(name)));
+                    let stretches = of_label.as_ref()?;
+                    let behind = stretches.partition_point(|stretch| stretch.from <= row.time);
+                    stretches.get(behind.checked_sub(1)?)?.crawl
+                }
+                _ => self.scope.given(row),
+            };
+            self.places.get(&crawl).copied()
+        };
+        table.rows().iter().map(&mut of_row).collect()
+    }
+}
+
+/// Divides a stretch in which most URLs were fetched twice, one pass after the other.
+fn passes(group: &[Seen]) -> Vec<&[Seen]> {
+    let mut times: HashMap<u32, (Instant, Option<Instant>)> = HashMap::new();
+    for row in group {
+        let known = times.entry(row.key).or_insert((row.time, None));
+        if known.1.is_none() && row.time > known.0 {
+            known.1 = Some(row.time);
+        }
+    }
+    // Each URL fetched twice wants the cut behind its first capture and not behind its second one.
+    let twice = times.values().filter_map(|(first, second)| Some((*first, (*second)?)));
+    let mut ends: Vec<(Instant, i64)> =
+        twice.flat_map(|(first, second)| [(first.plus(1), 1), (second.plus(1), -1)]).collect();
+    ends.sort_unstable();
+    let (mut wanted, mut best, mut is_open) = (0i64, (0i64, Instant(i64::MIN)), false);
+    for (at, step) in ends {
+        // The second pass begins with the first capture that repeats one.
+        if is_open && step < 0 {
+            best.1 = at.plus(-1);
+            is_open = false;
+        }
+        wanted += step;
+        if wanted > best.0 {
+            best = (wanted, at);
+            is_open = true;
+        }
+    }
+    if times.len() < REPEATED_URLS || (best.0 as f64) < REPEATED * times.len() as f64 {
+        return vec![group];
+    }
+    let (first, second) = group.split_at(group.partition_point(|row| row.time < best.1));
+    [first, second].into_iter().filter(|pass| !pass.is_empty()).collect()
+}
+
+/// What a row says it belongs to.
+fn label(row: &Row) -> Id {
+    row.crawl.unwrap_or(row.file)
 }
 
 /// The silence that splits: an hour, or a hundred times the usual pause between two captures if that is longer.
-fn quiet(table: &Table) -> i64 {
-    let mut times: Vec<i64> = table.rows().iter().map(|row| row.time.0).collect();
+fn quiet(seen: &[Seen]) -> i64 {
+    let mut times: Vec<i64> = seen.iter().map(|row| row.time.0).collect();
     times.sort_unstable();
     let mut pauses: Vec<i64> =
         times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).filter(|pause| *pause > 0).collect();
@@ -97,92 +347,6 @@ fn quiet(table: &Table) -> i64 {
         count => *pauses.select_nth_unstable(count / 2).1,
     };
     usual.saturating_mul(100).max(3600 * SECOND)
-}
-
-struct Group {
-    span: Interval,
-    rows: Vec<u32>,
-}
-
-fn find(table: &Table, inside: impl Fn(&Row) -> bool, quiet: i64) -> Vec<Option<u32>> {
-    let rows = table.rows();
-    let mut labelled: HashMap<Id, Vec<u32>> = HashMap::new();
-    for (place, row) in rows.iter().enumerate().filter(|(_, row)| inside(row)) {
-        labelled.entry(row.crawl.unwrap_or(row.file)).or_default().push(place as u32);
-    }
-    let mut groups: Vec<Group> = Vec::new();
-    for mut places in labelled.into_values() {
-        places.sort_unstable_by_key(|place| (rows[*place as usize].time, *place));
-        for place in places {
-            let time = rows[place as usize].time;
-            match groups.last_mut() {
-                Some(group)
-                    if !group.rows.is_empty()
-                        && time.0.saturating_sub(group.span.to.0) <= quiet
-                        && same_label(&rows[group.rows[0] as usize], &rows[place as usize]) =>
-                {
-                    group.span.to = time;
-                    group.rows.push(place);
-                }
-                _ => groups.push(Group { span: Interval { from: time, to: time }, rows: vec![place] }),
-            }
-        }
-    }
-    groups.sort_unstable_by_key(|group| (group.span.from, group.span.to, group.rows[0]));
-    let mut of_row = vec![None; rows.len()];
-    let mut crawl = 0u32;
-    let mut end = Instant(i64::MIN);
-    let mut seen: HashSet<Id> = HashSet::new();
-    for group in &groups {
-        let keys: HashSet<Id> = group.rows.iter().map(|place| rows[*place as usize].key).collect();
-        let shared = keys.iter().filter(|key| seen.contains(key)).count();
-        let overlaps = group.span.from <= end;
-        let follows = group.span.from.0.saturating_sub(end.0) <= quiet && shared * 100 <= keys.len();
-        if !(seen.is_empty() || overlaps || follows) {
-            crawl += 1;
-            seen.clear();
-        }
-        seen.extend(keys);
-        end = end.max(group.span.to);
-        for place in &group.rows {
-            of_row[*place as usize] = Some(crawl);
-        }
-    }
-    of_row
-}
-
-fn same_label(one: &Row, other: &Row) -> bool {
-    one.crawl.unwrap_or(one.file) == other.crawl.unwrap_or(other.file)
-}
-
-/// Describes the crawls, in time order of their first observation, and renumbers the rows accordingly.
-fn describe(table: &Table, of_row: &mut [Option<u32>]) -> Vec<Crawl> {
-    let mut found: HashMap<u32, (Interval, usize, HashSet<Id>)> = HashMap::new();
-    for (row, crawl) in table.rows().iter().zip(of_row.iter()) {
-        let Some(crawl) = crawl else { continue };
-        let span = Interval { from: row.time, to: row.end };
-        let (whole, count, names) = found.entry(*crawl).or_insert((span, 0, HashSet::new()));
-        whole.from = whole.from.min(span.from);
-        whole.to = whole.to.max(span.to);
-        *count += 1;
-        names.insert(row.crawl.unwrap_or(row.file));
-    }
-    let mut numbers: Vec<u32> = found.keys().copied().collect();
-    numbers.sort_unstable_by_key(|number| (found[number].0.from, *number));
-    let place: HashMap<u32, u32> = numbers.iter().zip(0..).map(|(number, place)| (*number, place)).collect();
-    for crawl in of_row.iter_mut().flatten() {
-        *crawl = place[crawl];
-    }
-    numbers
-        .iter()
-        .map(|number| {
-            let (span, observations, names) = &found[number];
-            let mut names: Vec<String> = names.iter().map(|name| table.text(*name).to_owned()).collect();
-            names.sort_unstable();
-            names.truncate(Crawl::NAMES);
-            Crawl { names, span: *span, observations: *observations }
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -230,6 +394,17 @@ mod tests {
         let mut all = crawl("2024-01-01T00:00:00Z", 0..50, "one");
         all.extend(crawl("2024-01-01T00:01:00Z", 0..50, "two"));
         assert_eq!(spans(&all).len(), 1);
+    }
+
+    #[test]
+    fn two_passes_of_one_crawl_are_found_where_most_urls_repeat() {
+        let mut all = crawl("2024-01-01T00:00:00Z", 0..50, "one");
+        all.extend(crawl("2024-01-01T00:08:30Z", 0..40, "one"));
+        let counts: Vec<usize> = spans(&all).into_iter().map(|(count, _)| count).collect();
+        assert_eq!(counts, [50, 40]);
+        let mut few = crawl("2024-01-01T00:00:00Z", 0..50, "one");
+        few.extend(crawl("2024-01-01T00:08:30Z", 0..10, "one"));
+        assert_eq!(spans(&few).len(), 1, "ten pages fetched again are no second pass");
     }
 
     #[test]

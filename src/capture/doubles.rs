@@ -173,7 +173,7 @@ impl<'a> Group<'a> {
     /// The row that an index line describes.
     fn described(&self, row: &Row) -> Option<usize> {
         let place = self.place(row).and_then(|place| self.places.get(&place));
-        // A digest that one side lacks does not tell the two apart.
+        // If one side has no digest, the digests do not rule the match out.
         let capture = || match row.declared {
             Some(_) => {
                 self.captures.get(&(row.url, row.declared)).or_else(|| self.captures.get(&(row.url, None)))

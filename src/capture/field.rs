@@ -1,4 +1,4 @@
-//! What the type of a field of an observation has to be able to do, and the types that can.
+//! The trait that field types of observations implement, and the implementations.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -17,7 +17,6 @@ use crate::time::Instant;
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ColumnKind {
-    /// Text.
     Text,
     /// A number that is not negative.
     Number,
@@ -86,7 +85,6 @@ pub(crate) trait Field: Sized {
     /// Gives the values of its columns.
     fn values<'a>(&'a self, give: &mut dyn FnMut(Value<'a>));
 
-    /// Its JSON schema.
     fn schema() -> Json;
 }
 
@@ -399,7 +397,7 @@ json_field!(Soft404, {
     "type": "object",
     "required": ["sign"],
     "properties": {
-        "sign": { "enum": ["title-words", "text-words", "same-body", "redirect-to-root"] },
+        "sign": { "enum": ["title-words", "heading-words", "text-words", "parked", "wall", "same-body", "like-missing", "redirect-to-root"] },
         "words": { "type": "string" },
         "urls": { "type": "integer", "minimum": 0 }
     }
@@ -429,7 +427,7 @@ fn json_serde(line: &mut Vec<u8>, value: &impl serde::Serialize) {
 
 fn json_text(line: &mut Vec<u8>, text: &str) {
     let needs_escape = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    // Without an early end, so that many bytes are looked at at once.
+    // Without an early exit, so that many bytes are compared at once.
     if text.as_bytes().iter().fold(false, |found, byte| found | needs_escape(byte)) {
         return json_serde(line, &text);
     }

@@ -36,7 +36,7 @@ impl Default for GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// A builder that keeps at most so many edges and URLs; what is beyond is counted.
+    /// A builder with a maximum number of edges and URLs; the rest is only counted.
     pub fn with_limits(max_edges: usize, max_nodes: usize) -> Self {
         let max_nodes = max_nodes.min(u32::MAX as usize - 1);
         GraphBuilder {
@@ -245,8 +245,8 @@ impl LinkGraph {
         u32::MAX
     }
 
-    /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Leaves the old
-    /// names, and tells for every node of the builder which of them came first to it. The edges are gone: there is no room
+    /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Returns the old
+    /// names, and for every node of the builder which of them came first to it. The edges are gone: there is no room
     /// for both graphs.
     pub fn contract(
         self,

@@ -68,7 +68,7 @@ pub(crate) struct Interner {
     hasher: RandomState,
 }
 
-/// Half of a value's hash beside its id: other values are told apart, and the table grows, without a look at them.
+/// Half of a value's hash beside its id: other values are ruled out, and the table grows, without reading them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     hash: u32,
@@ -99,6 +99,11 @@ impl Interner {
     /// The value of an id.
     pub(crate) fn bytes(&self, id: Id) -> &[u8] {
         self.values.bytes(id)
+    }
+
+    /// The text at a place in the order of first appearance.
+    pub(crate) fn at(&self, index: usize) -> Option<&str> {
+        (index < self.len()).then(|| Id::from_index(index)).flatten().map(|id| self.text(id))
     }
 
     /// The value of an id that was interned as text.

@@ -1,4 +1,4 @@
-//! What writers do by habit, taken out once: every observation passes here before anything looks at it.
+//! Removes the quirks of writers, once: every observation is normalised here before anything else reads it.
 
 use super::{Kind, Observation, RefersTo};
 
@@ -14,7 +14,7 @@ impl Observation {
         self.kind == Kind::Revisit || self.profile.is_some()
     }
 
-    /// Takes habits of writers out. Returns whether a digest was dropped that stands for no digest.
+    /// Removes quirks of writers. Returns whether it dropped a digest that means "no digest".
     pub(crate) fn normalise(&mut self) -> bool {
         if self.kind == Kind::Revisit {
             self.refers_to.get_or_insert_with(RefersTo::default);

@@ -120,7 +120,7 @@ record! {
     pub struct Observation {
         /// The URL as captured.
         url: String,
-        /// The method of the request, if a request record or the index tells it.
+        /// The method of the request, if a request record or the index names it.
         method: Option<String>,
         /// The canonical key of the URL (SURT).
         key: String,

@@ -7,6 +7,8 @@
 //! A line of an index that describes a capture which was also read from its archive is dropped, so that an index
 //! given together with its archives counts nothing twice. What was left out is counted in [`LeftOut`].
 
+use std::collections::HashMap;
+use std::io;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -80,7 +82,7 @@ pub struct Row {
     pub at_odds: Option<AtOdds>,
     /// The place of the record that a revisit was resolved to: see [`Table::original`].
     pub original: Option<Id>,
-    /// It is a revisit, also where only an index tells of it.
+    /// It is a revisit, even if only an index says so.
     pub revisit: bool,
     /// Whether the declared digest was recomputed and agrees.
     pub digest_ok: Option<bool>,
@@ -228,8 +230,41 @@ impl TableBuilder {
         })
     }
 
-    /// Sorts the rows into pages and drops what is there twice.
-    pub fn finish(mut self) -> Table {
+    /// Sorts the rows into pages, drops what is there twice, and lets equal bodies share what is known of them.
+    pub fn finish(self) -> Table {
+        let mut table = self.sorted();
+        share_texts(&mut table.rows, table.values.len());
+        table
+    }
+
+    /// As [`Self::finish`], for a part of an archive: `share` knows what bodies share in all of it.
+    pub(crate) fn finish_with<'s>(
+        self,
+        share: &mut dyn FnMut(&BodyDigest) -> io::Result<Shared<'s>>,
+    ) -> io::Result<Table> {
+        let mut table = self.sorted();
+        let mut known: HashMap<Id, (Option<Id>, Option<Id>)> = HashMap::new();
+        for place in 0..table.rows.len() {
+            let row = &table.rows[place];
+            let Some(body) = row.body.filter(|_| lacks_shared(row)) else { continue };
+            let (text, sign) = match known.get(&body) {
+                Some(found) => *found,
+                None => {
+                    let digest = table.body(body).unwrap_or(BodyDigest([0; 32]));
+                    let found = share(&digest)?;
+                    let values = &mut table.values;
+                    let text = found.text.and_then(|text| intern_body(values, text));
+                    let sign = found.sign.and_then(|sign| values.intern(sign.as_bytes()));
+                    known.insert(body, (text, sign));
+                    (text, sign)
+                }
+            };
+            share_with(&mut table.rows[place], text, sign);
+        }
+        Ok(table)
+    }
+
+    fn sorted(mut self) -> Table {
         let values = &self.values;
         let mut keys: Vec<Id> = self.rows.iter().map(|row| row.key).collect();
         keys.sort_unstable();
@@ -248,12 +283,15 @@ impl TableBuilder {
         order.sort_unstable_by(|one, other| {
             let (time, row) =
                 (|row: &(u32, Instant, Instant, u32)| (row.0, row.1, row.2), |at| &self.rows[at as usize]);
-            time(one).cmp(&time(other)).then_with(|| by_content(row(one.3), row(other.3), values))
+            time(one)
+                .cmp(&time(other))
+                .then_with(|| by_content(row(one.3), row(other.3), values))
+                .then(one.3.cmp(&other.3))
         });
-        let mut rows: Vec<Row> = order.iter().map(|(.., index)| self.rows[*index as usize]).collect();
-        self.rows = Vec::new();
+        let order: Vec<u32> = order.into_iter().map(|(.., index)| index).collect();
+        let mut rows = std::mem::take(&mut self.rows);
+        permute(&mut rows, order);
         drop_doubles(&mut rows, &mut self.values, &mut self.left_out);
-        share_texts(&mut rows, self.values.len());
         let mut pages: Vec<Page> = Vec::with_capacity(keys.len());
         for (index, row) in rows.iter().enumerate() {
             match pages.last_mut() {
@@ -262,6 +300,49 @@ impl TableBuilder {
             }
         }
         Table { rows, pages, values: self.values, left_out: self.left_out }
+    }
+}
+
+/// Brings rows into an order where they lie: `order` says for each place which row belongs there. Two copies of all rows
+/// would be the most that a table ever takes.
+fn permute(rows: &mut [Row], mut order: Vec<u32>) {
+    for start in 0..rows.len() {
+        let mut at = start;
+        let first = rows[start];
+        loop {
+            let from = std::mem::replace(&mut order[at], at as u32) as usize;
+            if from == start {
+                rows[at] = first;
+                break;
+            }
+            rows[at] = rows[from];
+            at = from;
+        }
+    }
+}
+
+/// What captures with equal bodies share.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shared<'a> {
+    /// The fingerprint of the text.
+    pub text: Option<BodyDigest>,
+    /// Why the body reads like an error page.
+    pub sign: Option<&'a str>,
+}
+
+/// Whether a row may lack what another row with its body has.
+pub(crate) fn lacks_shared(row: &Row) -> bool {
+    row.body.is_some() && (row.text.is_none() || (shares_sign(row) && row.soft404.is_none()))
+}
+
+fn shares_sign(row: &Row) -> bool {
+    row.revisit && matches!(row.status, Some(200 | 304) | None)
+}
+
+fn share_with(row: &mut Row, text: Option<Id>, sign: Option<Id>) {
+    row.text = row.text.or(text);
+    if shares_sign(row) {
+        row.soft404 = row.soft404.or(sign);
     }
 }
 
@@ -282,10 +363,8 @@ fn share_texts(rows: &mut [Row], values: usize) {
         }
     }
     for row in rows {
-        row.text = row.text.or_else(|| row.body.and_then(|body| text_of[body.index()]));
-        if row.revisit && matches!(row.status, Some(200 | 304) | None) {
-            row.soft404 = row.soft404.or_else(|| row.body.and_then(|body| sign_of[body.index()]));
-        }
+        let Some(body) = row.body else { continue };
+        share_with(row, text_of[body.index()], sign_of[body.index()]);
     }
 }
 
@@ -302,6 +381,13 @@ impl Table {
     /// All rows, sorted by page and time.
     pub fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// Gives a row another text: of captures that are to count as equal.
+    pub(crate) fn set_text(&mut self, row: usize, text: Id) {
+        if let Some(row) = self.rows.get_mut(row) {
+            row.text = Some(text);
+        }
     }
 
     /// All canonical URLs, sorted by key.

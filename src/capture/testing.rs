@@ -80,19 +80,16 @@ impl Look {
         self.status(304)
     }
 
-    /// Of a writer.
     pub(crate) fn writer(mut self, writer: &str) -> Self {
         self.0.writer = Some(Arc::from(writer));
         self
     }
 
-    /// In a file.
     pub(crate) fn file(mut self, file: &str) -> Self {
         self.0.file = Arc::from(file);
         self
     }
 
-    /// Of a crawl.
     pub(crate) fn crawl(mut self, crawl: &str) -> Self {
         self.0.crawl = Some(Arc::from(crawl));
         self
@@ -116,7 +113,6 @@ impl Look {
         self
     }
 
-    /// The observation.
     pub(crate) fn build(self) -> Observation {
         self.0
     }

@@ -1,4 +1,4 @@
-//! One record to one observation, while its block goes by.
+//! One record to one observation, while its block is read.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use crate::html::crawler_links::outlinks;
 use crate::html::link_header;
 use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
+use crate::html::refresh;
 pub use crate::ingest::message::{Batch, Digests, Item};
 pub(crate) use crate::ingest::message::{Capture, Companion, Told};
 use crate::ingest::message::{RecordKey, RecordKeys, Request};
@@ -27,7 +28,7 @@ use crate::url::resolve::{Base, is_plain};
 
 /// A batch is handed on when it holds this many: few enough to be in a processor's cache when it is taken.
 const BATCH: usize = 128;
-/// A record tells a few items at most.
+/// A record yields a few items at most.
 const ROOM: usize = BATCH + 4;
 
 /// Turns the records of one part of a file into items and problems, in their order.
@@ -72,7 +73,6 @@ enum Content {
     Text(Vec<u8>, usize),
     /// Maybe an HTTP answer; its head is not all there yet.
     Head(Vec<u8>),
-    /// The payload.
     Payload(Box<Payload>),
 }
 
@@ -104,7 +104,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// Hands on what is left.
+    /// Sends what is left.
     pub(crate) fn finish(mut self) {
         self.hand_on(0);
     }
@@ -239,20 +239,20 @@ impl<'a> Assembler<'a> {
         Some(computed)
     }
 
-    /// Says what kind of record was passed over, if it is of no kind that is known.
+    /// Reports a skipped record whose type is unknown.
     fn check_type(&mut self, current: &Current) {
         let RecordType::Unknown(name) = &current.record_type else { return };
         let problem = if name.is_empty() {
-            let message = "the record names no WARC-Type, so what it is cannot be told; it was passed over";
+            let message = "the record has no WARC-Type, so its type is unknown; it was skipped";
             Problem::new(Level::Warning, "no-record-type", message)
         } else {
-            let message = format!("a record of type {name:?} was passed over");
+            let message = format!("a record of type {name:?} was skipped");
             Problem::new(Level::Note, "unknown-record-type", message)
         };
         Self::report(&mut self.problems, &self.file, current, problem);
     }
 
-    /// What the text of a record that is no capture tells of the captures near it.
+    /// What the text of a record that is not a capture says about the captures near it.
     fn tell(&mut self, current: &mut Current, text: &[u8]) {
         let id = current.id.as_deref().map(RecordKey::of);
         match current.record_type {
@@ -339,11 +339,14 @@ impl<'a> Assembler<'a> {
             observation.digest_covers = finished.covers;
             observation.body = finished.body;
             observation.body_length = finished.body_length;
-            let Scanned { text, soft404, page, mut links, sitemap, .. } = finished.scanned;
+            let Scanned { text, soft404, page, mut links, sitemap, mime, .. } = finished.scanned;
+            if let Some(mime) = mime {
+                observation.mime = Some(mime.to_owned());
+            }
             observation.text = text;
             observation.soft404 = soft404.filter(|_| observation.status == Some(200));
             if self.wanted.links {
-                add_links_of_head(observation, current.response.link.as_deref(), &mut links);
+                add_links_of_head(observation, &current.response, &mut links);
                 observation.links = (!links.is_empty()).then_some(links);
                 told.page = page;
             }
@@ -355,7 +358,7 @@ impl<'a> Assembler<'a> {
             problems.push(if current.is_http {
                 Problem::new(Level::Warning, "bad-status-line", "no status can be read from the HTTP head")
             } else if current.seen == 0 {
-                // Nothing was captured: that is no empty answer.
+                // Nothing was captured, which is not an empty answer.
                 (observation.payload, observation.digest_ok) = (None, None);
                 observation.digest_covers = None;
                 (observation.body, observation.body_length, observation.text) = (None, None, None);
@@ -491,17 +494,21 @@ impl Visitor for Assembler<'_> {
     }
 }
 
-/// Adds what the head of an answer points to: the target of a redirect, and `Link` headers.
-fn add_links_of_head(observation: &Observation, link: Option<&str>, links: &mut Links) {
+/// Adds what the head of an answer points to: the target of a redirect, and the `Link` and `Refresh` headers.
+fn add_links_of_head(observation: &Observation, head: &ResponseHead, links: &mut Links) {
     let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)));
-    if location.is_none() && link.is_none() {
+    if location.is_none() && head.link.is_none() && head.refresh.is_none() {
         return;
     }
     let Some(base) = Base::parse(observation.url.as_bytes()) else { return };
     if let Some(location) = location {
         links.push_with(LinkKind::Redirect, |out| base.resolve_into(location.as_bytes(), out));
     }
-    link_header::links(link.unwrap_or_default().as_bytes(), |kind, value| {
+    let refresh = head.refresh.as_deref().and_then(|value| refresh::target(value.as_bytes()));
+    if let Some(target) = refresh.filter(|target| !target.is_empty()) {
+        links.push_with(LinkKind::Refresh, |out| base.resolve_into(target, out));
+    }
+    link_header::links(head.link.as_deref().unwrap_or_default().as_bytes(), |kind, value| {
         links.push_with(kind, |out| base.resolve_into(value, out));
     });
 }

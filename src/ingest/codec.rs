@@ -54,6 +54,20 @@ pub(crate) fn kind_of(bytes: &[u8]) -> Option<Kind> {
     Kind::ALL.get(usize::from(*bytes.first()?)).copied()
 }
 
+/// The number of the input of an encoded observation.
+pub(crate) fn input_of(bytes: &[u8]) -> Option<u32> {
+    u32::try_from(Reader { rest: bytes.get(1..)? }.number()?).ok()
+}
+
+/// The canonical key of an encoded observation, where it lies.
+pub(crate) fn key_of(bytes: &[u8]) -> Option<&[u8]> {
+    const KEY: [usize; 1] = [place_of(Observation::FIELDS, "key")];
+    let mut reader = Reader { rest: bytes.get(1..)? };
+    reader.number()?;
+    let [key] = Observation::locate(&mut reader, &KEY)?;
+    key?.bytes()
+}
+
 /// The part of an observation by which revisits and index lines find captures, read where it lies. Texts are bytes: they
 /// are only compared.
 #[derive(Debug)]
@@ -72,9 +86,7 @@ pub struct Glimpse<'a> {
     pub offset: Option<u64>,
     /// `record_id` of the observation.
     pub record_id: Option<&'a [u8]>,
-    /// The URL it refers to.
     pub refers_url: Option<&'a [u8]>,
-    /// The time it refers to.
     pub refers_time: Option<Instant>,
     /// The record it refers to.
     pub refers_id: Option<&'a [u8]>,

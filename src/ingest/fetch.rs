@@ -19,7 +19,7 @@ use crate::capture::Observation;
 use crate::digest::{Digest, Hasher};
 use crate::problem::Problem;
 
-/// Longer bodies are not fetched: nobody compares them block by block.
+/// Longer bodies are not fetched: they are not compared block by block.
 pub(crate) const LONGEST_BODY: usize = 64 << 20;
 
 /// The body of a capture.
@@ -34,7 +34,7 @@ pub struct Body {
 /// Why there is no body at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoBody {
-    /// No such record stands there.
+    /// There is no such record.
     NoRecord,
     /// The record ends too early.
     Cut,
@@ -55,7 +55,7 @@ pub struct Sought<'a> {
     pub offset: u64,
     /// Its length there.
     pub length: Option<u64>,
-    /// Its id, which tells records apart that share a compressed member.
+    /// Its id, which distinguishes records that share a compressed member.
     pub id: Option<&'a str>,
     /// The digest that its payload has to have.
     pub declared: Option<Digest>,
@@ -135,7 +135,7 @@ pub(crate) fn open(name: &str) -> io::Result<Blob> {
     }
 }
 
-/// Takes the block of one record out of those that go by.
+/// Keeps the block of one record and ignores the others.
 struct Taker<'a> {
     record_id: Option<&'a str>,
     state: State,
@@ -250,7 +250,7 @@ fn identity(block: &[u8], content_type: Option<String>, declared: Option<Digest>
     if !is_whole {
         return Err(NoBody::Cut);
     }
-    // A body whose coding turned out to be a lie only at its end was not kept: it is there as it stands.
+    // A body whose coding turned out to be a lie only at its end was not kept: it is used as stored.
     let lies_late = matches!(outcome, Decoded::HeaderLies { .. });
     let reader = sink.ok_or(NoBody::Coding)?.into_reader();
     let bytes = match reader.and_then(|reader| reader.into_any().downcast::<Keeper>().ok()) {

@@ -8,12 +8,35 @@ use crate::problem::{Level, Problem};
 /// How many findings are kept in memory; beyond that they are counted (and written, if asked for).
 const KEPT: usize = 10_000;
 
+/// Where findings are written as they come.
+pub(crate) trait ProblemWriter {
+    /// Writes one.
+    fn write(&mut self, problem: &Problem) -> io::Result<()>;
+
+    /// Ends writing.
+    fn flush(&mut self) -> io::Result<()>;
+}
+
+/// Findings as lines of JSON.
+struct Lines(Box<dyn Write>);
+
+impl ProblemWriter for Lines {
+    fn write(&mut self, problem: &Problem) -> io::Result<()> {
+        serde_json::to_writer(&mut self.0, problem)?;
+        self.0.write_all(b"\n")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// Collects findings.
 #[derive(Default)]
 pub struct ProblemLog {
     counts: BTreeMap<(Level, String), u64>,
     kept: Vec<Problem>,
-    writer: Option<Box<dyn Write>>,
+    writer: Option<Box<dyn ProblemWriter>>,
     /// All findings, if they are collected.
     collected: Option<Vec<Problem>>,
 }
@@ -21,7 +44,13 @@ pub struct ProblemLog {
 impl ProblemLog {
     /// A log that also writes every finding as a line of JSON.
     pub fn new(writer: Option<Box<dyn Write>>) -> Self {
-        ProblemLog { writer, ..ProblemLog::default() }
+        let lines = |writer| Box::new(Lines(writer)) as Box<dyn ProblemWriter>;
+        ProblemLog { writer: writer.map(lines), ..ProblemLog::default() }
+    }
+
+    /// A log that writes every finding its own way.
+    pub(crate) fn writing(writer: Box<dyn ProblemWriter>) -> Self {
+        ProblemLog { writer: Some(writer), ..ProblemLog::default() }
     }
 
     /// A log that keeps all findings, for one archive at a time.
@@ -37,8 +66,7 @@ impl ProblemLog {
     /// Takes a finding.
     pub fn push(&mut self, problem: Problem) -> io::Result<()> {
         if let Some(writer) = &mut self.writer {
-            serde_json::to_writer(&mut *writer, &problem)?;
-            writer.write_all(b"\n")?;
+            writer.write(&problem)?;
         }
         if let Some(collected) = &mut self.collected {
             collected.push(problem.clone());

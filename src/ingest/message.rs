@@ -1,4 +1,4 @@
-//! What one record tells, on its way from the thread that read it to the one that puts a file together.
+//! What was learnt from one record, on its way from the thread that read it to the one that assembles the file.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
@@ -22,18 +22,18 @@ pub enum Digests {
     Declared,
 }
 
-/// What one record tells, before the records around it are known.
+/// What one record says, before the records around it are known.
 #[derive(Debug)]
 pub enum Item {
     /// An observation that needs no neighbours: a line of an index.
     Observed(Box<Observation>),
-    /// A capture.
+    /// A capture whose request, metadata and warcinfo may still come.
     Capture(Capture),
     /// A request, which gives a capture its method and the headers that may have chosen the answer.
     Request(Companion<Request>),
-    /// Links that a crawler found in a page, told in a metadata record.
+    /// Links that a crawler found in a page, from a metadata record.
     Outlinks(Companion<Links>),
-    /// A metadata record that tells how many milliseconds a fetch took.
+    /// A metadata record with the duration of a fetch in milliseconds.
     Duration(Companion<i64>),
     /// A warcinfo record.
     Info {
@@ -49,7 +49,6 @@ pub enum Item {
 /// What a request says about its answer.
 #[derive(Debug)]
 pub struct Request {
-    /// The method.
     pub method: Cow<'static, str>,
     /// The headers that may have chosen the answer.
     pub headers: Negotiation,
@@ -58,9 +57,7 @@ pub struct Request {
 /// A capture, with what is needed to find the records that belong to it.
 #[derive(Debug)]
 pub struct Capture {
-    /// The observation.
     pub observation: Box<Observation>,
-    /// Its record id.
     pub id: Option<RecordKey>,
     /// `WARC-Concurrent-To`.
     pub concurrent_to: RecordKeys,
@@ -96,16 +93,15 @@ impl RecordKey {
 /// Ids of records: mostly none or one.
 pub(crate) type RecordKeys = SmallVec<[RecordKey; 1]>;
 
-/// A record that tells something about a capture.
+/// A record about a capture.
 #[derive(Debug)]
 pub struct Companion<T> {
-    /// Its record id.
     pub id: Option<RecordKey>,
     /// The records it belongs to: `WARC-Concurrent-To` and `WARC-Refers-To`.
     pub belongs_to: RecordKeys,
     /// Its target.
     pub url: Option<String>,
-    /// What it tells.
+    /// What it says.
     pub value: T,
 }
 

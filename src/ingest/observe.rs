@@ -1,4 +1,4 @@
-//! What the head of a record tells of its capture, before its block is read.
+//! What the head of a record says about its capture, before its block is read.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::url::Canon;
 /// Dates outside of this are reported as absurd.
 const PLAUSIBLE: std::ops::Range<Instant> = Instant(568_000_000_000_000)..Instant(4_102_444_800_000_000);
 
-/// The observation that the head of a record tells; its body is still to come.
+/// The observation from the head of a record; the body is added later.
 pub(super) fn observe(
     head: &RecordHead<'_>,
     offset: u64,

@@ -1,7 +1,7 @@
-//! What was found in pages, kept for when one comes again: a second look mostly brings the body of the first, and the same
-//! body stands at several addresses. It is found again by its digest, before it is scanned.
+//! Remembers what was found in a page, for when the same body comes again: a second capture mostly has the body of the first,
+//! and one body is often found at several addresses. It is looked up by digest before it is scanned.
 //!
-//! Bounded: what was kept first goes first. Whether something is still kept changes no result, only how long it takes.
+//! Bounded: first in, first out. What is remembered changes no result, only the time it takes.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,15 +10,16 @@ use encoding_rs::Encoding;
 use foldhash::fast::RandomState;
 
 use crate::digest::BodyDigest;
+use crate::html::foreign::Syntax;
 use crate::html::page::Findings;
 
-/// A body, and the encoding that its answer declares.
-pub(crate) type PageKey = (BodyDigest, Option<&'static Encoding>);
+/// A body, the encoding that its answer declares, and its language.
+pub(crate) type PageKey = (BodyDigest, Option<&'static Encoding>, Syntax);
 
-/// So many bytes are kept, and no more than a part of them of one page.
+/// Maximum bytes remembered, in total and of one page.
 const MOST: usize = 32 << 20;
 const MOST_OF_ONE: usize = MOST / 16;
-/// What it takes to find one again: its key twice, and the room that tables leave free.
+/// Overhead of an entry in bytes: its key twice, and unused slots of the tables.
 const ENTRY: usize = 4 * size_of::<PageKey>();
 
 /// Pages that were scanned, for all threads.
@@ -36,18 +37,18 @@ struct Kept {
 
 impl Seen {
     /// What was found in that page.
-    pub fn get(&self, page: &PageKey) -> Option<Arc<Findings>> {
+    pub(crate) fn get(&self, page: &PageKey) -> Option<Arc<Findings>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).found.get(page).cloned()
     }
 
     /// Keeps what was found in a page.
-    pub fn keep(&self, page: PageKey, found: Arc<Findings>) {
+    pub(crate) fn keep(&self, page: PageKey, found: Arc<Findings>) {
         if found.size() > MOST_OF_ONE {
             return;
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let Kept { found: by_page, order, bytes } = &mut *kept;
-        // Another thread may have come first.
+        // Another thread may have added it first.
         if by_page.contains_key(&page) {
             return;
         }
@@ -79,7 +80,7 @@ mod tests {
         let key = |number: u32| {
             let mut digest = [0; 32];
             digest[..4].copy_from_slice(&number.to_le_bytes());
-            (BodyDigest(digest), None)
+            (BodyDigest(digest), None, Syntax::Html)
         };
         let page = b"<title>T</title><a href=../x#1>one</a> <a href='../x#2'>two</a><img src=i.png>";
         let first = found(page);

@@ -1,8 +1,8 @@
 //! Puts together the records that belong to one capture: its request (method), its metadata (duration), and the
 //! warcinfo record of its file (writer, crawl).
 //!
-//! The records of one capture stand near each other but in any order, so a few captures are held back until their
-//! neighbours have come by. `WARC-Concurrent-To` names them; where it is missing, a request next to a capture of the
+//! The records of one capture are near each other but in any order, so a few captures are held back until their
+//! neighbours are read. `WARC-Concurrent-To` names them; where it is missing, a request next to a capture of the
 //! same URL is taken for its own.
 
 use std::collections::{HashMap, VecDeque};

@@ -66,6 +66,8 @@ words! {
         Cdxj = "cdxj",
         /// Observations as JSON lines.
         Jsonl = "jsonl",
+        /// Observations as Parquet.
+        Parquet = "parquet",
     }
 }
 
@@ -101,7 +103,7 @@ pub(crate) fn taken(sources: &[Source]) -> Taken {
 pub(crate) fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
     let mut steps = Vec::new();
     if source.is_skipped() {
-        let message = "a pipe or device in a folder was passed over";
+        let message = "a pipe or device in a folder was skipped";
         let problem = Problem::new(Level::Warning, "not-a-file", message).in_file(&source.name);
         return vec![Step::Problem(problem.with_remedy("name it as an input itself to read what it gives"))];
     }
@@ -145,7 +147,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         Content::Index(IndexFormat::Summary) => steps.push(problem(
             Level::Warning,
             "secondary-index",
-            "a secondary index lists the blocks of another index and holds no captures; it was passed over"
+            "a secondary index lists the blocks of another index and holds no captures; it was skipped"
                 .to_owned(),
         )),
         Content::Index(format) => {
@@ -155,6 +157,17 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         Content::Observations => {
             steps.extend(collected_problems(source).into_iter().map(Step::Problem));
             plan_whole(&source.name, blob, InputFormat::Jsonl, Work::Observations(compression), steps);
+        }
+        #[cfg(feature = "parquet")]
+        Content::Parquet => {
+            steps.extend(collected_problems(source).into_iter().map(Step::Problem));
+            plan_whole(&source.name, blob, InputFormat::Parquet, Work::Parquet, steps);
+        }
+        #[cfg(not(feature = "parquet"))]
+        Content::Parquet => {
+            let message = "the input is Parquet, which this build of acuity does not read";
+            let problem = Problem::new(Level::Error, "unknown-input", message).in_file(&source.name);
+            steps.push(Step::Problem(problem.with_remedy("build acuity with --features parquet")));
         }
         Content::Zip => {
             if let Err(error) = plan_package(&source.name, blob, how, MAX_NESTED_PACKAGES, steps) {
@@ -172,7 +185,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             steps.push(problem(
                 Level::Note,
                 "not-an-archive",
-                "a text file that is no archive was passed over".to_owned(),
+                "a text file that is no archive was skipped".to_owned(),
             ));
         }
         Content::Text => {
@@ -201,6 +214,12 @@ fn collected_problems(source: &Source) -> Vec<Problem> {
         return Vec::new();
     };
     let file = std::fs::File::open(folder.join("problems").join(name)).and_then(Blob::file);
+    #[cfg(feature = "parquet")]
+    if let Ok(blob) = &file
+        && matches!(sniff(blob), Ok((_, Content::Parquet)))
+    {
+        return crate::columnar::problems::read(blob);
+    }
     let bytes = file.and_then(|blob| blob.bytes_at(0, MAX_BYTES as usize)).unwrap_or_default();
     bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }

@@ -7,11 +7,11 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::assemble::{Batch, Companion, Digests, Item, Told};
+use super::assemble::{Batch, Digests, Item, Told};
 use super::log::ProblemLog;
 use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
@@ -76,11 +76,11 @@ const MOST_SITEMAP_BYTES: usize = 128 << 20;
 /// What a sitemap in an archive lists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SitemapFile {
-    /// Its URL.
+    /// Where it was captured.
     pub url: String,
     /// When it was captured.
     pub time: Instant,
-    /// Its entries.
+    /// The pages it lists, with their dates.
     pub entries: Vec<Entry>,
 }
 
@@ -100,7 +100,7 @@ pub struct Reading {
     pub sitemaps: Vec<SitemapFile>,
 }
 
-/// Reads all inputs. `progress` is told how many bytes of input are done.
+/// Reads all inputs. `progress` receives the number of input bytes read.
 pub fn read(
     sources: &[Source],
     options: &Options,
@@ -145,10 +145,8 @@ struct Merger<'a> {
     pairing: Pairing,
     /// Whether the links of observations were resolved in this run.
     resolved: bool,
-    /// Observations that have just become complete: only here to be used again.
+    /// Observations that have just become complete. A field so that its memory is reused.
     ready: VecDeque<(Box<Observation>, Told)>,
-    /// What was taken, on its way back to the thread that made it: it frees it without a lock, or uses it again.
-    taken: Option<Taken>,
     /// Who contradicts the file that is being read.
     contradiction: Option<Contradiction>,
     /// Where the next part of a gzip file has to start.
@@ -173,7 +171,6 @@ impl<'a> Merger<'a> {
             pairing: Pairing::default(),
             resolved: false,
             ready: VecDeque::new(),
-            taken: None,
             contradiction: None,
             expected: 0,
             bench: Workbench::default(),
@@ -225,34 +222,26 @@ impl<'a> Merger<'a> {
     fn read_together(&mut self, sources: &[Source], threads: usize) -> io::Result<()> {
         let how = How { digests: self.options.digests, wanted: self.options.wanted };
         thread::scope(|scope| {
-            let (jobs, queue) = channel::<(Unit, SyncSender<(usize, Message)>)>();
+            let (jobs, queue) = channel::<(Unit, SyncSender<Message>)>();
             let queue = Arc::new(Mutex::new(queue));
             let seen = Arc::<Seen>::default();
-            let homes: Vec<Sender<Taken>> = (0..threads)
-                .map_while(|worker| {
-                    let (queue, seen) = (Arc::clone(&queue), Arc::clone(&seen));
-                    let (home, taken) = channel();
-                    let work = move || {
-                        let mut bench = Workbench::sharing(seen);
-                        loop {
-                            let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                            let Ok((unit, results)) = job else { return };
-                            unit.run(how, &mut bench, &mut |message| {
-                                taken.try_iter().for_each(drop);
-                                // Nobody listens any more when the run has failed: the rest is thrown away.
-                                drop(results.send((worker, message)));
-                            });
-                        }
-                    };
-                    // Where no more threads can be started, those that run do the work.
-                    start_thread(scope, work).then_some(home)
-                })
-                .collect();
-            if homes.is_empty() {
+            let work = || {
+                let (queue, seen) = (Arc::clone(&queue), Arc::clone(&seen));
+                move || {
+                    let mut bench = Workbench::sharing(seen);
+                    loop {
+                        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                        let Ok((unit, results)) = job else { return };
+                        // The run failed and the receiver is gone: drop the rest.
+                        unit.run(how, &mut bench, &mut |message| drop(results.send(message)));
+                    }
+                }
+            };
+            // Where no more threads can be started, those that run do the work.
+            let threads = (0..threads).take_while(|_| start_thread(scope, work())).count();
+            if threads == 0 {
                 return self.read_alone(sources);
             }
-            let threads = homes.len();
-            self.taken = Some(Taken::default());
             let plan_how = Plan {
                 chunk: Some(self.options.chunk),
                 digests: how.digests,
@@ -279,23 +268,18 @@ impl<'a> Merger<'a> {
                 match waiting.pop_front() {
                     None => return Ok(()),
                     Some(Waiting::Step(step)) => self.step(step)?,
-                    Some(Waiting::Unit(unit, results)) => self.take_unit(&unit, &results, &homes)?,
+                    Some(Waiting::Unit(unit, results)) => self.take_unit(&unit, &results)?,
                 }
             }
         })
     }
 
-    fn take_unit(
-        &mut self,
-        unit: &Unit,
-        results: &Receiver<(usize, Message)>,
-        homes: &[Sender<Taken>],
-    ) -> io::Result<()> {
+    fn take_unit(&mut self, unit: &Unit, results: &Receiver<Message>) -> io::Result<()> {
         let mut accepted = true;
         if let Work::Gzip { from, until, .. } = unit.work {
             let start = match results.recv() {
-                Ok((_, Message::Start(start))) => start,
-                Ok((_, Message::Failed(error))) => return self.unreadable(unit, &error),
+                Ok(Message::Start(start)) => start,
+                Ok(Message::Failed(error)) => return self.unreadable(unit, &error),
                 _ => None,
             };
             accepted = from == 0 || start == Some(self.expected);
@@ -311,12 +295,8 @@ impl<'a> Merger<'a> {
             (self.progress)(unit.blob.len());
         }
         if accepted {
-            for (worker, message) in results {
+            for message in results {
                 self.message(unit, message)?;
-                if let Some(taken) = &mut self.taken {
-                    // A thread that has ended needs nothing back.
-                    let _ = homes[worker].send(std::mem::take(taken));
-                }
             }
         }
         Ok(())
@@ -364,9 +344,6 @@ impl<'a> Merger<'a> {
                         self.links += outlinks.value.len() as u64;
                         self.links(page, &outlinks.value, true);
                     }
-                    if let Some(taken) = &mut self.taken {
-                        taken.outlinks.push(outlinks);
-                    }
                 }
                 item => {
                     self.resolved = !matches!(item, Item::Observed(_));
@@ -377,7 +354,7 @@ impl<'a> Merger<'a> {
         Ok(())
     }
 
-    /// Lets the pairing take something, and takes what has become complete by it.
+    /// Passes something to the pairing, and takes the observations it completes.
     fn pair(&mut self, take: impl FnOnce(&mut Pairing, &mut Out<'_>)) -> io::Result<()> {
         let mut ready = std::mem::take(&mut self.ready);
         take(&mut self.pairing, &mut |observation, told| ready.push_back((observation, told)));
@@ -398,11 +375,11 @@ impl<'a> Merger<'a> {
             observation.contradicts.clone_from(&self.contradiction);
         }
         let Told { page, outlinks } = told;
-        // What the crawler guessed does not overrule the markup, where that was read.
+        // Links that a crawler guessed do not overrule those of the markup.
         let is_sheet = observation.mime.as_deref() == Some("text/css") && observation.body.is_some();
         let has_links = page.as_ref().is_some_and(|page| page.link_count() > 0);
         let outlinks = outlinks.filter(|_| !has_links && !is_sheet);
-        // Links of a page are resolved here, where somebody uses them: as they are written they are half as long.
+        // Links of a page are resolved here, if they are used at all: unresolved they take half the memory.
         let is_used = self.options.graph || self.options.keep_content;
         let resolved =
             page.as_ref().filter(|_| is_used).map(|page| page.links_at(observation.url.as_bytes()));
@@ -416,7 +393,7 @@ impl<'a> Merger<'a> {
         for (at, links) in lists.iter().enumerate() {
             let Some(links) = links else { continue };
             self.links += if at > 0 { links.len() as u64 } else { 0 };
-            // What a browser loaded is told by a record of its own, about the page.
+            // What a browser loaded is in a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
             self.links(page, links, self.resolved);
         }
@@ -432,16 +409,10 @@ impl<'a> Merger<'a> {
             self.sitemap(SitemapFile { url: observation.url.clone(), time, entries })?;
         }
         let input = self.inputs.len().saturating_sub(1) as u32;
-        self.spool.push(&observation, input)?;
-        if let Some(taken) = &mut self.taken {
-            let [_, links, outlinks] = lists;
-            taken.links.extend([links, outlinks].into_iter().flatten());
-            taken.observations.push(observation);
-        }
-        Ok(())
+        self.spool.push(&observation, input)
     }
 
-    /// Links of a page with images in several sizes: the page needs the image, and its candidates stand in for it.
+    /// Links of a page with images in several sizes: the page needs the image, and its candidates count as that image.
     fn link_images(&mut self, page: Option<u32>, links: &Links) {
         let mut sources: Vec<u32> = Vec::new();
         let mut last = None;
@@ -470,7 +441,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// Links of a page, told by its markup (`resolved`) or by somebody else: what was resolved here is a strict key.
+    /// Links of a page, from its markup (`resolved`) or from another record. A URL resolved here is a strict key.
     fn links(&mut self, page: &str, links: &Links, resolved: bool) {
         if !self.options.graph {
             return;
@@ -523,16 +494,7 @@ fn place(problem: Problem, observation: &Observation) -> Problem {
     }
 }
 
-/// What was taken out of batches. It is only moved, never looked at in a row.
-#[derive(Default)]
-struct Taken {
-    #[allow(clippy::vec_box)]
-    observations: Vec<Box<Observation>>,
-    outlinks: Vec<Companion<Links>>,
-    links: Vec<Links>,
-}
-
 enum Waiting {
     Step(Step),
-    Unit(Unit, Receiver<(usize, Message)>),
+    Unit(Unit, Receiver<Message>),
 }

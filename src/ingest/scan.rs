@@ -1,4 +1,4 @@
-//! What is read out of bodies while they go by: links, text, signs of soft 404s, sitemaps.
+//! What is read from bodies as they pass: links, text, signs of error pages, sitemaps, and the type of undeclared ones.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,18 +8,22 @@ use encoding_rs::Encoding;
 use crate::archive::coding::BodyReader;
 use crate::capture::Observation;
 use crate::digest::BodyDigest;
+use crate::html::charset::Charset;
 use crate::html::crawler_links::page_info;
 use crate::html::css::CssScanner;
+use crate::html::feed;
+use crate::html::foreign::Syntax;
 use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
 use crate::html::page::{Findings, PageScanner};
 use crate::html::sitemap::{self, Entry};
+use crate::html::sniff;
 use crate::html::soft404::{Soft404, by_words};
 use crate::ingest::page_cache::{PageKey, Seen};
 use crate::problem::Problem;
 use crate::url::resolve::Base;
 
-/// What is wanted out of bodies.
+/// What to extract from bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wanted {
     /// Fingerprints of visible text, and signs of soft 404s.
@@ -37,27 +41,29 @@ pub(crate) struct Scanned {
     pub text: Option<BodyDigest>,
     /// Why it is taken for "not found", if it is.
     pub soft404: Option<Soft404>,
-    /// What was found in it, if it is a page: its links are resolved by whoever uses them.
+    /// What was found in it, if it is a page: its links are resolved where they are used.
     pub page: Option<Arc<Findings>>,
-    /// Its links, resolved, if it is none.
+    /// Its links, resolved, if it is not a page.
     pub links: Links,
     /// What it lists, if it is a sitemap.
     pub sitemap: Option<Vec<Entry>>,
+    /// The media type that its bytes show, if none was declared.
+    pub mime: Option<&'static str>,
     /// What a limit cut.
     pub problems: Vec<Problem>,
 }
 
-/// A sitemap longer than this is cut; the protocol allows 50 MB.
-const LONGEST_SITEMAP: usize = 50 << 20;
+/// A sitemap or feed longer than this is cut; the protocol of sitemaps allows 50 MB.
+const MAX_XML_BYTES: usize = 50 << 20;
 
 /// Reads one body.
 pub(crate) enum Scanner {
-    /// HTML.
+    /// HTML, or an SVG image.
     Page {
-        /// Its scanner.
         scanner: Box<PageScanner>,
         /// The encoding that its answer declares.
         declared: Option<&'static Encoding>,
+        syntax: Syntax,
         /// Where what is found is kept.
         keep: Option<(Arc<Seen>, PageKey)>,
     },
@@ -65,15 +71,102 @@ pub(crate) enum Scanner {
     Seen(Arc<Findings>),
     /// A style sheet.
     Css {
-        /// Its scanner.
         scanner: Box<CssScanner>,
         /// What it found: kinds and values.
         found: Vec<(LinkKind, Vec<u8>)>,
     },
-    /// XML or text that may be a sitemap.
-    Sitemap(Vec<u8>),
-    /// What a browser loaded for a page, as browsertrix tells it.
+    /// XML or text that may be a sitemap or a feed.
+    Xml(Box<Xml>),
+    /// What a browser loaded for a page, recorded by browsertrix.
     PageInfo(Vec<u8>),
+    /// A body of no declared type.
+    Unknown(Box<Unknown>),
+}
+
+/// A body that may be a sitemap or a feed.
+pub(crate) struct Xml {
+    bytes: Vec<u8>,
+    declared: Option<&'static Encoding>,
+    may_be_sitemap: bool,
+    may_be_feed: bool,
+}
+
+impl Xml {
+    fn read(&mut self, piece: &[u8]) {
+        let room = MAX_XML_BYTES.saturating_sub(self.bytes.len());
+        if self.may_be_sitemap || self.may_be_feed {
+            self.bytes.extend_from_slice(&piece[..piece.len().min(room)]);
+        }
+        if self.may_be_feed && self.bytes.len() >= feed::ROOT && !feed::is_feed(&self.bytes) {
+            self.may_be_feed = false;
+            if !self.may_be_sitemap {
+                self.bytes = Vec::new();
+            }
+        }
+    }
+
+    fn finish(self, url: &str) -> Scanned {
+        let found = if self.may_be_sitemap { sitemap::read(&self.bytes) } else { None };
+        if let Some(found) = found {
+            // Indexes of sitemaps need no following: what they name is in the archive or it is not.
+            return Scanned { sitemap: Some(found.entries), problems: found.problems, ..Scanned::default() };
+        }
+        let mut scanned = Scanned::default();
+        if self.may_be_feed && feed::is_feed(&self.bytes) {
+            let charset = Charset::of(&self.bytes, self.declared);
+            let (text, _, _) = charset.encoding.decode(&self.bytes);
+            let mut found = Vec::new();
+            feed::links(&text, &mut |kind, value: &[u8]| keep(&mut found, kind, value));
+            scanned.links = resolved(&found, url);
+        }
+        scanned
+    }
+}
+
+/// A body of no declared type: its first bytes decide how it is read.
+pub(crate) struct Unknown {
+    head: Vec<u8>,
+    wanted: Wanted,
+    may_be_sitemap: bool,
+    charset: Option<String>,
+    /// The type that the bytes show, and what reads them.
+    decided: Option<(Option<&'static str>, Option<Scanner>)>,
+}
+
+impl Unknown {
+    fn decide(&mut self, head: &[u8]) -> &mut Option<Scanner> {
+        let decided = self.decided.get_or_insert_with(|| {
+            let mime = sniff::sniff(head);
+            let of = |mime| Scanner::of_type(mime, self.may_be_sitemap, self.charset.as_deref(), self.wanted);
+            (mime, mime.and_then(of))
+        });
+        &mut decided.1
+    }
+
+    fn read(&mut self, piece: &[u8]) {
+        if let Some((_, inner)) = &mut self.decided {
+            return inner.iter_mut().for_each(|inner| inner.read(piece));
+        }
+        self.head.extend_from_slice(piece);
+        if self.head.len() >= sniff::HEADER {
+            self.release();
+        }
+    }
+
+    fn release(&mut self) {
+        let head = std::mem::take(&mut self.head);
+        if let Some(inner) = self.decide(&head) {
+            inner.read(&head);
+        }
+    }
+
+    fn finish(mut self, url: &str) -> Scanned {
+        if self.decided.is_none() {
+            self.release();
+        }
+        let (mime, inner) = self.decided.unwrap_or_default();
+        Scanned { mime, ..inner.map_or_else(Scanned::default, |inner| inner.finish(url)) }
+    }
 }
 
 impl Scanner {
@@ -82,21 +175,50 @@ impl Scanner {
         if wanted.links && observation.url.starts_with("urn:pageinfo:") {
             return Some(Scanner::PageInfo(Vec::new()));
         }
-        let mime = observation.mime.as_deref()?;
+        let mime = observation.mime.as_deref();
+        let is_xml =
+            mime.is_some_and(|mime| mime.ends_with("xml") || mime.ends_with("gzip") || mime == "text/plain");
+        let may_be_sitemap = wanted.sitemaps
+            && (is_xml || mime.is_none())
+            && observation.url.to_ascii_lowercase().contains("sitemap");
+        if sniff::is_unknown(mime) {
+            let charset = charset.map(str::to_owned);
+            let unknown = Unknown { head: Vec::new(), wanted, may_be_sitemap, charset, decided: None };
+            return Some(Scanner::Unknown(Box::new(unknown)));
+        }
+        Scanner::of_type(mime?, may_be_sitemap, charset, wanted)
+    }
+
+    fn of_type(mime: &str, may_be_sitemap: bool, charset: Option<&str>, wanted: Wanted) -> Option<Scanner> {
+        let declared = || {
+            let label = charset.and_then(|charset| charset.split_ascii_whitespace().next());
+            label.and_then(|label| Encoding::for_label(label.as_bytes()))
+        };
+        let page = |text: bool| {
+            let (declared, syntax) = (declared(), Syntax::of_mime(mime));
+            let scanner = Box::new(PageScanner::of(declared, syntax, text));
+            Scanner::Page { scanner, declared, syntax, keep: None }
+        };
         match mime {
-            "text/html" | "application/xhtml+xml" if wanted.text || wanted.links => {
-                let declared = charset.and_then(|charset| charset.split_ascii_whitespace().next());
-                let declared = declared.and_then(|label| Encoding::for_label(label.as_bytes()));
-                let scanner = Box::new(PageScanner::of(declared, wanted.text));
-                Some(Scanner::Page { scanner, declared, keep: None })
-            }
+            "text/html" | "application/xhtml+xml" if wanted.text || wanted.links => Some(page(wanted.text)),
+            "image/svg+xml" if wanted.links => Some(page(false)),
             "text/css" if wanted.links => {
                 Some(Scanner::Css { scanner: Box::new(CssScanner::default()), found: Vec::new() })
             }
-            "application/xml" | "text/xml" | "application/gzip" | "application/x-gzip" | "text/plain"
-                if wanted.sitemaps && observation.url.to_ascii_lowercase().contains("sitemap") =>
+            "application/xml"
+            | "text/xml"
+            | "application/rss+xml"
+            | "application/atom+xml"
+            | "application/rdf+xml"
+                if wanted.links || may_be_sitemap =>
             {
-                Some(Scanner::Sitemap(Vec::new()))
+                let may_be_feed = wanted.links;
+                let xml = Xml { bytes: Vec::new(), declared: declared(), may_be_sitemap, may_be_feed };
+                Some(Scanner::Xml(Box::new(xml)))
+            }
+            "application/gzip" | "application/x-gzip" | "text/plain" if may_be_sitemap => {
+                let xml = Xml { bytes: Vec::new(), declared: None, may_be_sitemap, may_be_feed: false };
+                Some(Scanner::Xml(Box::new(xml)))
             }
             _ => None,
         }
@@ -104,8 +226,14 @@ impl Scanner {
 
     /// Reads a body that is all there, unless it was read before.
     pub(crate) fn read_whole(&mut self, body: &[u8], digest: BodyDigest, seen: &Arc<Seen>) {
-        if let Scanner::Page { declared, keep, .. } = self {
-            let page = (digest, *declared);
+        if let Scanner::Unknown(unknown) = self {
+            if let Some(inner) = unknown.decide(body) {
+                inner.read_whole(body, digest, seen);
+            }
+            return;
+        }
+        if let Scanner::Page { declared, syntax, keep, .. } = self {
+            let page = (digest, *declared, *syntax);
             if let Some(found) = seen.get(&page) {
                 *self = Scanner::Seen(found);
                 return;
@@ -130,21 +258,10 @@ impl Scanner {
             Scanner::Seen(found) => of_page(found),
             Scanner::Css { mut scanner, mut found } => {
                 scanner.finish(&mut |kind, value: &[u8]| keep(&mut found, kind, value));
-                let mut links = Links::default();
-                if let Some(base) = Base::parse(url.as_bytes()) {
-                    for (kind, value) in &found {
-                        links.push_with(*kind, |out| base.resolve_into(value, out));
-                    }
-                }
-                Scanned { links, ..Scanned::default() }
+                Scanned { links: resolved(&found, url), ..Scanned::default() }
             }
-            Scanner::Sitemap(bytes) => match sitemap::read(&bytes) {
-                // Indexes of sitemaps need no following: what they name is in the archive or it is not.
-                Some(found) => {
-                    Scanned { sitemap: Some(found.entries), problems: found.problems, ..Scanned::default() }
-                }
-                None => Scanned::default(),
-            },
+            Scanner::Xml(xml) => xml.finish(url),
+            Scanner::Unknown(unknown) => unknown.finish(url),
             Scanner::PageInfo(bytes) => match page_info(&bytes) {
                 Ok(info) => {
                     let mut links = Links::default();
@@ -168,11 +285,22 @@ fn of_page(found: Arc<Findings>) -> Scanned {
     }
 }
 
-/// No style sheet needs more.
-const MOST_CSS_LINKS: usize = 10_000;
+/// Maximum number of links of a style sheet or feed.
+const MAX_LINKS: usize = 10_000;
+
+/// The links of a body at an address.
+fn resolved(found: &[(LinkKind, Vec<u8>)], url: &str) -> Links {
+    let mut links = Links::default();
+    if let Some(base) = Base::parse(url.as_bytes()) {
+        for (kind, value) in found {
+            links.push_with(*kind, |out| base.resolve_into(value, out));
+        }
+    }
+    links
+}
 
 fn keep(found: &mut Vec<(LinkKind, Vec<u8>)>, kind: LinkKind, value: &[u8]) {
-    if found.len() < MOST_CSS_LINKS {
+    if found.len() < MAX_LINKS {
         found.push((kind, value.to_vec()));
     }
 }
@@ -185,8 +313,10 @@ impl BodyReader for Scanner {
             Scanner::Css { scanner, found } => {
                 scanner.feed(piece, &mut |kind, value: &[u8]| keep(found, kind, value));
             }
-            Scanner::Sitemap(bytes) | Scanner::PageInfo(bytes) => {
-                let room = LONGEST_SITEMAP.saturating_sub(bytes.len());
+            Scanner::Xml(xml) => xml.read(piece),
+            Scanner::Unknown(unknown) => unknown.read(piece),
+            Scanner::PageInfo(bytes) => {
+                let room = MAX_XML_BYTES.saturating_sub(bytes.len());
                 bytes.extend_from_slice(&piece[..piece.len().min(room)]);
             }
         }

@@ -1,10 +1,10 @@
-//! The observations of a run, in input order: in memory up to a limit, then in a temporary file that no name leads to.
+//! The observations of a run, in input order: in memory up to a limit, then in an unnamed temporary file.
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
-use std::sync::mpsc::{channel, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use super::codec::{Glimpse, Names, decode, encode, glimpse, kind_of};
@@ -12,10 +12,10 @@ use super::thread::start_thread;
 use crate::archive::temporary;
 use crate::capture::{Kind, Observation};
 
-/// Bytes that are held, spilled and rendered together: what is made of them should stay in a processor's cache.
+/// Bytes that are held, spilled and rendered together. Small enough for the processor's cache.
 const SEGMENT: usize = 96 << 10;
 
-/// Observations that can be gone through several times, each with the number of the input it comes from.
+/// Observations that can be read several times, each with the number of its input.
 pub struct Spool {
     limit: usize,
     names: Names,
@@ -35,7 +35,7 @@ pub struct Spool {
 /// Changes an encoded observation; whether it dropped it.
 pub(crate) type Change<'a> = dyn FnMut(Kind, &mut [u8], &Names) -> io::Result<bool> + 'a;
 
-/// Makes bytes of an observation.
+/// Renders an observation as bytes.
 pub(crate) type Render<'a> = dyn Fn(&Observation, &mut Vec<u8>) -> io::Result<()> + Sync + 'a;
 
 impl Spool {
@@ -119,7 +119,7 @@ impl Spool {
         }
     }
 
-    /// Goes through all observations in their order, each with the number of its input.
+    /// Visits all observations in order, each with the number of its input.
     pub fn for_each(&self, visit: &mut dyn FnMut(&Observation, u32) -> io::Result<()>) -> io::Result<()> {
         for number in 0..self.segments() {
             for bytes in encoded(&self.segment(number)?) {
@@ -128,6 +128,20 @@ impl Spool {
             }
         }
         Ok(())
+    }
+
+    /// Gives every observation as it is encoded, in their order, and lets go of them on the way.
+    pub(crate) fn drain(
+        mut self,
+        visit: &mut dyn FnMut(&[u8], &Names) -> io::Result<()>,
+    ) -> io::Result<Names> {
+        for number in 0..self.spilled.len() {
+            encoded(&self.segment(number)?).try_for_each(|bytes| visit(bytes, &self.names))?;
+        }
+        for segment in self.held.drain(..) {
+            encoded(&segment).try_for_each(|bytes| visit(bytes, &self.names))?;
+        }
+        Ok(self.names)
     }
 
     /// Glimpses at the observations of some kinds.
@@ -183,36 +197,33 @@ impl Spool {
             }
             return Ok(());
         }
-        // Each thread takes every n-th segment, at most two ahead of the writer. Written buffers are sent back for reuse:
-        // fresh memory costs as much as rendering into it.
+        // Each thread takes every n-th segment, at most two ahead of the writer.
         thread::scope(|scope| {
             let lanes: Vec<_> = (0..threads)
                 .map(|lane| {
                     let (done, results) = sync_channel(1);
-                    let (give_back, used) = channel::<Vec<u8>>();
                     let work = move || {
                         for number in (lane..self.segments()).step_by(threads) {
-                            let mut rendered = used.try_recv().unwrap_or_default();
+                            let mut rendered = Vec::new();
                             let outcome = self.render_segment(number, render, &mut rendered);
-                            // Nobody listens any more when writing has failed.
+                            // Writing failed: there is no receiver any more.
                             if done.send(outcome.map(|()| rendered)).is_err() {
                                 return;
                             }
                         }
                     };
-                    start_thread(scope, work).then_some((results, give_back))
+                    start_thread(scope, work).then_some(results)
                 })
                 .collect();
             let mut own = Vec::new();
             for number in 0..self.segments() {
-                let Some((results, give_back)) = &lanes[number % threads] else {
+                let Some(results) = &lanes[number % threads] else {
                     self.render_segment(number, render, &mut own)?;
                     out.write_all(&own)?;
                     continue;
                 };
                 let rendered = results.recv().map_err(|_| io::Error::other("a thread failed"))??;
                 out.write_all(&rendered)?;
-                let _ = give_back.send(rendered);
             }
             Ok(())
         })
@@ -235,7 +246,7 @@ fn split_encoded(segment: &mut [u8]) -> Option<(&mut [u8], &mut [u8])> {
 }
 
 /// The encoded observations of a segment, without those that were dropped.
-fn encoded(segment: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn encoded(segment: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = segment;
     let all = std::iter::from_fn(move || {
         let (length, behind) = rest.split_first_chunk::<4>()?;

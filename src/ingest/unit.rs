@@ -47,6 +47,9 @@ pub enum Work {
     Index(Compression),
     /// Observations as JSON lines.
     Observations(Compression),
+    /// Observations as Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 /// What is done with records.
@@ -58,7 +61,7 @@ pub struct How {
     pub wanted: Wanted,
 }
 
-/// What a unit tells while it is read.
+/// Receives what is found while a unit is read.
 #[derive(Debug)]
 pub enum Message {
     /// Where its first member starts; `None`: none does.
@@ -80,7 +83,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// The tools of a thread that tells others what it found in pages.
+    /// The tools of a thread that shares what it found in pages.
     pub fn sharing(seen: Arc<Seen>) -> Self {
         Workbench { seen, ..Workbench::default() }
     }
@@ -104,6 +107,8 @@ impl Unit {
             }),
             Work::Index(compression) => self.index(compression, emit),
             Work::Observations(compression) => self.observations(compression, emit),
+            #[cfg(feature = "parquet")]
+            Work::Parquet => self.parquet(emit),
         };
         match end {
             Ok(end) => emit(Message::End(end)),
@@ -232,5 +237,25 @@ impl Unit {
         }
         emit(Message::Batch(batch));
         Ok(self.blob.len())
+    }
+
+    #[cfg(feature = "parquet")]
+    fn parquet(&self, emit: &mut dyn FnMut(Message)) -> io::Result<u64> {
+        let mut batch = Batch::default();
+        let read = crate::columnar::rows::observations(&self.blob, &mut |row, observation| {
+            match observation {
+                Ok(observation) => batch.items.push(Item::Observed(Box::new(observation))),
+                Err(fault) => {
+                    let message = format!("row {row} of the table is not an observation: {fault}");
+                    let problem = Problem::new(Level::Error, "bad-row", message);
+                    batch.problems.push(problem.in_file(&*self.file));
+                }
+            }
+            if batch.items.len() + batch.problems.len() >= 1024 {
+                emit(Message::Batch(std::mem::take(&mut batch)));
+            }
+        });
+        emit(Message::Batch(batch));
+        read.map(|()| self.blob.len())
     }
 }

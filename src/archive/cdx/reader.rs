@@ -97,7 +97,7 @@ impl<R: BufRead> IndexReader<R> {
                 IndexItem::Problem(
                     Problem::new(Level::Warning, "index-line-malformed", message)
                         .at(self.offset)
-                        .with_remedy("make the index anew from its archive files"),
+                        .with_remedy("make the index again from its archive files"),
                 )
             }
         }))
@@ -173,7 +173,7 @@ fn parse<'a>(columns: Option<&Columns>, line: &'a [u8]) -> Result<IndexLine<'a>,
 }
 
 /// Date, kind of record (OpenWayback writes it) and object of a CDXJ line; the first two are empty where the object is
-/// alone. The key, which comes first, is made anew from the URL.
+/// alone. The key, which comes first, is recomputed from the URL.
 pub(super) fn split_cdxj(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     if line.first() == Some(&b'{') {
         return Some((b"", b"", line));

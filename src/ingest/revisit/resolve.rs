@@ -2,7 +2,7 @@
 //!
 //! A revisit is resolved by the record id it names, else by the URL and date it names, else by its declared digest
 //! (first a capture of the same URL, then any; the earliest one each time). Only the keys that some revisit asks for
-//! are kept, a fraction of the captures; where even those exceed the memory allowed, the captures are gone through
+//! are kept, a fraction of the captures; where even those exceed the memory allowed, the captures are read
 //! several times, each time for a part of the keys.
 //!
 //! A revisit is resolved to the record that it names even where the two are at odds: where it declares another digest
@@ -32,7 +32,7 @@ use crate::time::{Instant, SECOND};
 /// The kinds of observations that ask for another one.
 const ASKING: &[Kind] = &[Kind::Revisit, Kind::Index];
 
-/// By what a capture is found.
+/// How a capture is looked up.
 #[derive(Hash)]
 enum Key<'a> {
     Id(&'a [u8]),
@@ -47,7 +47,7 @@ enum Key<'a> {
 }
 
 /// What was found by keys. 64 bits of a quick hash find it, 64 of a strong one confirm it: together they will not
-/// collide by chance. They are seeded anew in every run, so that no archive can be made to collide, and never leave
+/// collide by chance. They have a new seed in every run, so that no archive can be made to collide, and never leave
 /// this module.
 struct KeyMap<T> {
     found: HashMap<u64, (u64, T), foldhash::fast::FixedState>,
@@ -66,7 +66,7 @@ impl<T> Default for KeyMap<T> {
 }
 
 impl<T> KeyMap<T> {
-    /// Makes room for so many keys.
+    /// Reserves space for that number of keys.
     fn reserve(&mut self, keys: usize) {
         self.found.reserve(keys);
     }
@@ -101,11 +101,10 @@ struct Original {
     payload: Option<Sum>,
     /// Its body is not the one of its own digest.
     refuted: bool,
-    /// It is cut.
     cut: bool,
 }
 
-/// A digest, as far as it is needed to tell whether another one is the same: its hash is seeded anew in every run.
+/// Enough of a digest to see whether another one is equal: its hash, with a new seed in every run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sum(Algorithm, u64);
 
@@ -198,7 +197,7 @@ pub(crate) fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
     let mut settled = Settled::default();
     for stage in [Stage::First, Stage::Others] {
         let (revisits, lines) = match stage {
-            // Without captures there is nothing that index lines could describe: an index alone is never gone over again.
+            // Without captures, index lines describe nothing: an index alone is not read again.
             Stage::First if spool.len() == spool.count(Kind::Index) => (0, 0),
             Stage::First => (spool.count(Kind::Revisit), spool.count(Kind::Index)),
             Stage::Others => (settled.others, 0),
@@ -260,7 +259,7 @@ fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
 }
 
 impl Resolver {
-    /// Takes down what is asked for, and finds it.
+    /// Collects the keys that are asked for, and finds their captures.
     fn find(&mut self, spool: &Spool, stage: Stage, part: (u64, u64)) -> io::Result<()> {
         let resolver = self;
         spool.glimpse_at(ASKING, &mut |kind, asking, names| {
@@ -274,7 +273,7 @@ impl Resolver {
                     .for_each(|key| resolver.described.ask(&key, part, Described::default()));
             }
         })?;
-        // Index lines describe captures, of which only they look for revisits; they are none.
+        // Only index lines look for revisits too; an index line is never a capture.
         let kinds = [Kind::Response, Kind::Resource, Kind::Revisit];
         let kinds = if resolver.described.found.is_empty() { &kinds[..2] } else { &kinds };
         spool.glimpse_at(kinds, &mut |kind, capture, names| resolver.offer(kind, capture, names))

@@ -1,0 +1,294 @@
+//! From what was read to an audit: builds tables, adds what is known beside them, and has them audited.
+
+mod companions;
+mod shelved;
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use shelved::{Shelved, ShelvedSites};
+
+use crate::archive::source::path_of;
+use crate::at::seal::blake3_of;
+use crate::audit::compute::{Entered, audit_sites};
+use crate::audit::history_check::HistoryCheck;
+use crate::audit::importance::weigh;
+use crate::audit::insignificant;
+use crate::audit::model::{Input, ProblemCount};
+use crate::audit::moved::{Holdings, moved};
+use crate::audit::sites::{Captured, Whole};
+use crate::audit::{Audit, AuditInput, ChangeMeter, Fates, Importance, LinkMap, Parameters};
+use crate::capture::table::{Table, TableBuilder};
+use crate::change::history::History;
+use crate::error::Result;
+use crate::html::sitemap::Entry;
+use crate::ingest::codec::decode;
+use crate::ingest::spool::Spool;
+use crate::ingest::{InputFile, ProblemLog, Reading, SitemapFile, report_contradictions};
+use crate::problem::{Level, Problem};
+use crate::url::Canon;
+
+/// What an audit is made with, besides the archives.
+pub(crate) struct Beside {
+    /// Entries of sitemaps, the most trusted last.
+    pub sitemaps: Vec<Entry>,
+    /// What logs say became of URLs.
+    pub fates: Fates,
+    pub importance: Importance,
+    /// The exact history of changes and the name of its file.
+    pub history: Option<(History, String)>,
+    /// Compares versions block by block, if enabled.
+    pub meter: Option<ChangeMeter>,
+    /// Whether digests were recomputed, so that bodies were read.
+    pub verified: bool,
+    /// Whether there are options that `acuity schedule` would not know of.
+    pub has_options: bool,
+    /// The inputs as the user named them.
+    pub typed: Vec<String>,
+    /// The most pages that the result lists; with more it lists none.
+    pub max_pages: Option<u64>,
+}
+
+/// What was read, as an audit takes it, and the inputs as a report states them.
+pub(crate) struct Tabled {
+    captures: Captures,
+    inputs: Vec<Input>,
+    holdings: Holdings,
+}
+
+enum Captures {
+    /// All in one table.
+    Whole(Table),
+    /// On disk.
+    Shelved(Box<Shelved>),
+}
+
+/// How captures are made into tables.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tabling {
+    /// Whether inputs are hashed.
+    pub hashed: bool,
+    /// Bytes of memory for captures.
+    pub memory: usize,
+    /// Whether the weights of a site need nothing but the site.
+    pub local: bool,
+}
+
+/// What a capture takes in a table, with its page in the result: some 500 bytes, and room for it to grow in.
+const CAPTURE: u64 = 800;
+
+/// Makes one table of captures where they fit into memory, else one of each site when it is audited. Reports captures that
+/// contradict each other.
+pub(crate) fn tabulate(
+    reading: &mut Reading,
+    parameters: &Parameters,
+    log: &mut ProblemLog,
+    how: Tabling,
+) -> Result<Tabled> {
+    let mut counts = vec![0u64; reading.inputs.len()];
+    let mut holdings = Holdings::default();
+    let spool = std::mem::replace(&mut reading.observations, Spool::new(0));
+    let captures = if how.local && spool.len().saturating_mul(CAPTURE) > how.memory as u64 {
+        let (files, memory) = (&reading.inputs, how.memory / 4);
+        let shelved = Shelved::new(spool, parameters, files, memory, &mut counts, &mut holdings, log)?;
+        Captures::Shelved(Box::new(shelved))
+    } else {
+        let table = whole(spool, parameters.canon, &mut counts)?;
+        report_contradictions(&table, &reading.inputs, log)?;
+        holdings.add(&table);
+        Captures::Whole(table)
+    };
+    Ok(Tabled { inputs: inputs(&reading.inputs, &counts, how.hashed)?, captures, holdings })
+}
+
+/// One table of all captures; they are let go of on the way.
+fn whole(spool: Spool, canon: Canon, counts: &mut [u64]) -> Result<Table> {
+    let mut builder = TableBuilder::new();
+    spool.drain(&mut |bytes, names| {
+        let (mut observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
+        if let Some(count) = counts.get_mut(input as usize) {
+            *count += 1;
+        }
+        if canon != Canon::Default {
+            canon.key_into(&observation.url, &mut observation.key);
+        }
+        builder.push(&observation, input);
+        Ok(())
+    })?;
+    Ok(builder.finish())
+}
+
+impl Tabled {
+    /// Visits all captures, as one table or as several that follow each other by key.
+    pub(crate) fn for_each_table(&self, visit: &mut dyn FnMut(&Table) -> io::Result<()>) -> io::Result<()> {
+        match &self.captures {
+            Captures::Whole(table) => visit(table),
+            Captures::Shelved(shelved) => shelved.for_each_table(visit),
+        }
+    }
+
+    /// When and of which sites there are captures.
+    pub(crate) fn captured(&self, parameters: &Parameters) -> Captured {
+        match &self.captures {
+            Captures::Whole(table) => {
+                let mut captured = Captured::default();
+                captured.add(table, parameters);
+                captured
+            }
+            Captures::Shelved(shelved) => shelved.captured(),
+        }
+    }
+}
+
+/// Audits what was read; problems found on the way are added to the log. `entered` sees each entry with its pages.
+pub(crate) fn drive(
+    reading: Reading,
+    tabled: &mut Tabled,
+    log: &mut ProblemLog,
+    parameters: &Parameters,
+    beside: Beside,
+    entered: &mut Entered<'_, io::Error>,
+) -> Result<Audit> {
+    let mut inputs = std::mem::take(&mut tabled.inputs);
+    let Beside {
+        sitemaps,
+        mut fates,
+        importance,
+        mut history,
+        meter,
+        verified,
+        has_options,
+        typed,
+        max_pages,
+    } = beside;
+    if meter.is_some() {
+        let moved = moved(&tabled.holdings);
+        for (number, input) in (0u32..).zip(&mut inputs) {
+            input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
+        }
+        moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
+    }
+    if let (Some(below), Some(meter), Captures::Whole(table)) =
+        (parameters.ignore_below, &meter, &mut tabled.captures)
+    {
+        let merged = insignificant::merge(table, meter.weights(), below);
+        if merged > 0 {
+            let message = format!(
+                "{merged} captures differ from an earlier one by a change of importance below {below}; they count as the same version"
+            );
+            log.push(Problem::new(Level::Note, "change-ignored", message))?;
+        }
+    }
+    let Reading { pages, graph, inputs: files, .. } = reading;
+    for page in &pages {
+        fates.list(parameters.canon, &page.url, page.status);
+    }
+    let bodies_read = verified && files.iter().any(|file| file.format.has_bodies());
+    let links = (graph.edges() > 0 || bodies_read)
+        .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
+    if let Importance::Table(name, weights) = &importance {
+        let mut misses = true;
+        tabled.for_each_table(&mut |table| {
+            misses &= weights.misses(table.pages().iter().map(|page| table.text(page.key)));
+            Ok(())
+        })?;
+        if misses {
+            let message = "the table of importance has no URL of the archive, so all pages weigh the same";
+            log.push(Problem::new(Level::Warning, "importance-unmatched", message).in_file(name))?;
+        }
+    }
+    if let Some((history, name)) = &mut history {
+        let mut check = HistoryCheck::default();
+        tabled.for_each_table(&mut |table| {
+            check.add(history, table, parameters);
+            Ok(())
+        })?;
+        for problem in check.finish() {
+            log.push(problem.in_file(name.clone()))?;
+        }
+    }
+    let seeds: Vec<String> = pages
+        .iter()
+        .filter(|page| page.is_seed == Some(true))
+        .map(|page| parameters.canon.key(&page.url))
+        .collect();
+    let weighed = match &tabled.captures {
+        Captures::Whole(table) => {
+            Some(weigh(&importance, table, parameters, links.as_ref(), &sitemaps, &seeds))
+        }
+        Captures::Shelved(_) => None,
+    };
+    let is_alike = |(_, weights): &(String, Vec<f64>)| weights.windows(2).all(|pair| pair[0] == pair[1]);
+    if matches!(importance, Importance::Keywords(_)) && weighed.as_ref().is_some_and(is_alike) {
+        let message = "no page has a word of the query, or all have the same, so all pages weigh the same";
+        log.push(Problem::new(Level::Warning, "importance-unmatched", message))?;
+    }
+    let input = AuditInput {
+        weights: None,
+        max_pages,
+        links: links.as_ref(),
+        fates: Some(&fates),
+        changes: meter.as_ref(),
+        sitemaps: &sitemaps,
+        history: history.as_ref().map(|(history, _)| history),
+        has_options,
+        typed,
+        inputs,
+        problems: log.kept().to_vec(),
+        problem_counts: problem_counts(log),
+    };
+    match &tabled.captures {
+        Captures::Whole(table) => {
+            let (by, weights) = weighed.unwrap_or_default();
+            let whole = Whole::new(table, parameters, Some(&weights));
+            let input = AuditInput { weights: Some((&by, &weights)), ..input };
+            Ok(audit_sites(&whole, parameters, input, entered)?)
+        }
+        Captures::Shelved(shelved) => {
+            let (links, importance) = (links.as_ref(), &importance);
+            let (sitemaps, seeds) = (&sitemaps[..], &seeds[..]);
+            let sites = ShelvedSites { shelved, parameters, links, importance, sitemaps, seeds };
+            let (by, _) = sites.weigh(&Table::default(), &[]);
+            let input = AuditInput { weights: Some((&by, &[])), ..input };
+            Ok(audit_sites(&sites, parameters, input, entered)?)
+        }
+    }
+}
+
+/// The entries of captured sitemaps, each with the name of its sitemap, later captures last.
+pub(crate) fn captured(mut sitemaps: Vec<SitemapFile>) -> Vec<Entry> {
+    sitemaps.sort_by(|a, b| (a.time, &a.url).cmp(&(b.time, &b.url)));
+    sitemaps.into_iter().flat_map(|file| named(&file.url, file.entries)).collect()
+}
+
+/// Entries with the name of their sitemap.
+pub(crate) fn named(name: &str, entries: Vec<Entry>) -> impl Iterator<Item = Entry> + use<> {
+    let sitemap: Arc<str> = name.into();
+    entries.into_iter().map(move |entry| Entry { sitemap: Some(sitemap.clone()), ..entry })
+}
+
+/// The inputs as a report states them; with their hashes where it is to be evidence.
+fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> Result<Vec<Input>> {
+    let mut hashes: HashMap<&str, String> = HashMap::new();
+    let is_file = |file: &&InputFile| path_of(&file.source).is_file();
+    for file in files.iter().filter(|_| hashed).filter(is_file) {
+        if !hashes.contains_key(file.source.as_str()) {
+            hashes.insert(&file.source, blake3_of(&file.source)?);
+        }
+    }
+    let input = |(file, count): (&InputFile, &u64)| Input {
+        path: file.file.clone(),
+        format: Some(file.format.word().to_owned()),
+        bytes: Some(file.bytes),
+        observations: Some(*count),
+        blake3: hashes.get(file.source.as_str()).cloned(),
+        unreadable_bodies: None,
+    };
+    Ok(files.iter().zip(counts).map(input).collect())
+}
+
+fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {
+    let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
+    log.counts().map(count).collect()
+}

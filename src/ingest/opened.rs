@@ -1,0 +1,60 @@
+//! The files that records are copied from.
+
+use std::io::{self, BufWriter, Write};
+
+use crate::archive::blob::Blob;
+use crate::archive::members::{Depth, Members, Tools, walk_plain, walk_zstd};
+use crate::archive::sniff::{Compression, sniff};
+use crate::archive::walk::Visitor;
+use crate::archive::{temporary, zst};
+use crate::ingest::fetch::open;
+
+/// A file, opened.
+#[derive(Debug, Clone)]
+pub(crate) struct Opened {
+    pub blob: Blob,
+    pub compression: Compression,
+}
+
+impl Opened {
+    /// Opens a file, or the entry of a package.
+    pub(crate) fn new(name: &str) -> io::Result<Self> {
+        let blob = open(name)?;
+        let (compression, _) = sniff(&blob)?;
+        Ok(Opened { blob, compression })
+    }
+
+    /// The same records without compression, in a temporary file: where several share a member, none can be copied as it is.
+    pub(crate) fn unpack(&self) -> io::Result<Self> {
+        let mut writer = BufWriter::with_capacity(1 << 20, temporary::file()?);
+        let reader = self.blob.reader(0);
+        match self.compression {
+            Compression::None => return Ok(self.clone()),
+            Compression::Gzip => {
+                temporary::named(io::copy(&mut flate2::read::MultiGzDecoder::new(reader), &mut writer))?;
+            }
+            Compression::Zstd => {
+                let dictionary = zst::dictionary(&self.blob)?.unwrap_or_default();
+                let reader = io::BufReader::with_capacity(1 << 17, reader);
+                let mut decoder = zstd::stream::read::Decoder::with_dictionary(reader, &dictionary)?;
+                temporary::named(io::copy(&mut decoder, &mut writer))?;
+            }
+        }
+        temporary::named(writer.flush())?;
+        let file = writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(Opened { blob: Blob::file(file)?, compression: Compression::None })
+    }
+
+    /// Walks over all records.
+    pub(crate) fn walk<V: Visitor>(&self, depth: Depth, visitor: &mut V) -> io::Result<()> {
+        let mut tools = Tools::default();
+        match self.compression {
+            Compression::Gzip => {
+                Members::new(&self.blob, 0, self.blob.len(), &mut tools).walk(0, depth, visitor)?;
+            }
+            Compression::Zstd => walk_zstd(&self.blob, &mut tools, visitor)?,
+            Compression::None => walk_plain(&self.blob, &mut tools, visitor),
+        }
+        Ok(())
+    }
+}

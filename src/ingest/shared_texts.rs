@@ -1,0 +1,175 @@
+//! What equal bodies share, found on disk: the fingerprint of the text, and why it reads like an error page.
+//!
+//! A revisit carries the body of its original but has no text of its own. Its original may lie in another part of the
+//! archive, so the answer is found over all captures before any of them is judged. The same rule as
+//! [`crate::capture::table::TableBuilder::finish`]: of several captures with one body, the last one in the order of keys
+//! and times speaks for it.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+
+use super::sorter::Sorter;
+use crate::archive::temporary;
+use crate::capture::intern::Interner;
+use crate::capture::table::{Shared, Table, lacks_shared};
+use crate::digest::BodyDigest;
+
+/// Bytes of a body, its text, what is known, and the number of its sign.
+const RECORD: usize = 32 + 32 + 1 + 4;
+/// Every so many bodies one is remembered, to find the others by.
+const STEP: usize = 256;
+const TEXT: u8 = 1;
+const SIGN: u8 = 2;
+
+/// Collects who knows and who lacks the text of a body.
+pub(crate) struct Gathering {
+    sorter: Sorter,
+    signs: Interner,
+    lacking: bool,
+    known: bool,
+}
+
+impl Gathering {
+    pub(crate) fn new(limit: usize) -> Self {
+        Gathering { sorter: Sorter::new(limit), signs: Interner::default(), lacking: false, known: false }
+    }
+
+    /// Adds the next rows, in the order of keys and times.
+    pub(crate) fn add(&mut self, table: &Table) -> io::Result<()> {
+        for row in table.rows() {
+            let Some(body) = row.body.and_then(|body| table.body(body)) else { continue };
+            let mut value = [0u8; 1 + 32 + 4];
+            if let Some(text) = row.text.and_then(|text| table.body(text)) {
+                value[0] |= TEXT;
+                value[1..33].copy_from_slice(&text.0);
+            }
+            if let Some(sign) = row.soft404
+                && let Some(number) = self.signs.intern(table.text(sign).as_bytes())
+            {
+                value[0] |= SIGN;
+                value[33..].copy_from_slice(&(number.index() as u32).to_le_bytes());
+            }
+            let lacks = lacks_shared(row);
+            self.lacking |= lacks;
+            self.known |= value[0] != 0;
+            if value[0] != 0 {
+                self.sorter.push(&body.0, &value)?;
+            }
+            if lacks {
+                self.sorter.push(&body.0, &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the bodies share that some capture lacks; `None`: nothing.
+    pub(crate) fn finish(self) -> io::Result<Option<SharedTexts>> {
+        let Gathering { sorter, signs, lacking, known } = self;
+        if !(lacking && known) {
+            return Ok(None);
+        }
+        let mut out = Out {
+            writer: io::BufWriter::with_capacity(1 << 20, temporary::file()?),
+            firsts: Vec::new(),
+            count: 0,
+        };
+        let mut current: Option<Known> = None;
+        sorter.finish(&mut |body, value| {
+            if current.as_ref().is_none_or(|known| known.body != body) {
+                out.put(current.take())?;
+                current =
+                    Some(Known { body: body.try_into().map_err(io::Error::other)?, ..Known::default() });
+            }
+            if let Some(known) = &mut current {
+                known.add(value);
+            }
+            Ok(())
+        })?;
+        out.put(current)?;
+        let Out { writer, firsts, count } = out;
+        let file = temporary::named(writer.into_inner().map_err(io::IntoInnerError::into_error))?;
+        Ok(Some(SharedTexts { file, firsts, count, signs }))
+    }
+}
+
+/// What is known of one body.
+#[derive(Default)]
+struct Known {
+    body: [u8; 32],
+    text: Option<[u8; 32]>,
+    sign: Option<[u8; 4]>,
+    lacking: bool,
+}
+
+impl Known {
+    fn add(&mut self, value: &[u8]) {
+        let Some((flags, rest)) = value.split_first() else {
+            self.lacking = true;
+            return;
+        };
+        if flags & TEXT != 0 {
+            self.text = rest.first_chunk().copied();
+        }
+        if flags & SIGN != 0 {
+            self.sign = rest.last_chunk().copied();
+        }
+    }
+}
+
+struct Out {
+    writer: io::BufWriter<File>,
+    firsts: Vec<[u8; 32]>,
+    count: usize,
+}
+
+impl Out {
+    fn put(&mut self, known: Option<Known>) -> io::Result<()> {
+        let Some(known) =
+            known.filter(|known| known.lacking && (known.text.is_some() || known.sign.is_some()))
+        else {
+            return Ok(());
+        };
+        if self.count.is_multiple_of(STEP) {
+            self.firsts.push(known.body);
+        }
+        self.count += 1;
+        let flags = (u8::from(known.text.is_some()) * TEXT) | (u8::from(known.sign.is_some()) * SIGN);
+        let mut record = [0u8; RECORD];
+        record[..32].copy_from_slice(&known.body);
+        record[32..64].copy_from_slice(&known.text.unwrap_or_default());
+        record[64] = flags;
+        record[65..].copy_from_slice(&known.sign.unwrap_or_default());
+        temporary::named(self.writer.write_all(&record))
+    }
+}
+
+/// The texts and signs of bodies, sorted by body, on disk.
+pub(crate) struct SharedTexts {
+    file: File,
+    firsts: Vec<[u8; 32]>,
+    count: usize,
+    signs: Interner,
+}
+
+impl SharedTexts {
+    /// What captures with this body share.
+    pub(crate) fn of(&self, body: &BodyDigest) -> io::Result<Shared<'_>> {
+        let Some(step) = self.firsts.partition_point(|first| *first <= body.0).checked_sub(1) else {
+            return Ok(Shared::default());
+        };
+        let start = step * STEP;
+        let mut records = [0u8; STEP * RECORD];
+        let records = &mut records[..(self.count - start).min(STEP) * RECORD];
+        self.file.read_exact_at(records, (start * RECORD) as u64)?;
+        let (records, _) = records.as_chunks::<RECORD>();
+        let Ok(found) = records.binary_search_by(|record| record[..32].cmp(&body.0)) else {
+            return Ok(Shared::default());
+        };
+        let record = &records[found];
+        let text = (record[64] & TEXT != 0).then(|| record[32..64].try_into().ok().map(BodyDigest)).flatten();
+        let sign = (record[64] & SIGN != 0).then(|| record.last_chunk().copied().map(u32::from_le_bytes));
+        let sign = sign.flatten().and_then(|number| self.signs.at(number as usize));
+        Ok(Shared { text, sign })
+    }
+}
