@@ -12,7 +12,7 @@ use super::compare::{self, COMPARE_LIMIT, Mode};
 use super::expected::{blur, expected, page_survival};
 use super::last;
 use super::model::{DelaySource, Kind, Row, SCHEMA, Schedule, SiteSchedule, Slot};
-use super::optimal::Optimal;
+use super::optimal::{Optimal, partial, rivals};
 use super::page::{Basis, Page};
 use super::plan::{Plan, Revisits, Strategy};
 use super::site::Site;
@@ -45,6 +45,38 @@ pub enum Choice {
     Named(Vec<String>),
 }
 
+/// A part of the pages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Share {
+    /// As many of all lanes together; every lane gets its share by its number of pages.
+    Pages(usize),
+    /// From 0 to 1.
+    Part(f64),
+}
+
+impl Share {
+    /// Reads `500` or `25%`.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let wrong =
+            || Error::usage(format!("{text:?} is not a part of the pages")).with_remedy("write 500 or 25%");
+        match text.strip_suffix('%') {
+            None => text.trim().parse().map(Share::Pages).map_err(|_| wrong()),
+            Some(number) => match number.trim().parse::<f64>() {
+                Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Share::Part(percent / 100.0)),
+                _ => Err(wrong()),
+            },
+        }
+    }
+
+    /// How many of `own` pages, of which there are `all` in all lanes.
+    fn of(self, own: usize, all: usize) -> usize {
+        match self {
+            Share::Part(part) => (part * own as f64).round() as usize,
+            Share::Pages(pages) => (pages as f64 * own as f64 / all.max(1) as f64).round() as usize,
+        }
+    }
+}
+
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
@@ -64,6 +96,8 @@ pub struct Request {
     pub subsites: bool,
     /// Maximum number of pages: the heaviest are kept; among equal weights, the coldest.
     pub budget: Option<usize>,
+    /// How many pages are revisited; all if not given.
+    pub revisits: Option<Share>,
     /// Start or reference.
     pub when: When,
     /// Remarks printed with the schedule.
@@ -90,32 +124,70 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
     };
     let strategy = request.mode.strategy(name)?;
     let mut parts = Vec::new();
-    for ((lane, group), (kept, left_out)) in partition(pages, request) {
-        parts.push(Part::new(lane, group, kept, left_out, strategy.as_ref(), request)?);
+    let divided = partition(pages, request);
+    let all: usize = divided.iter().map(|(_, (kept, _))| kept.len()).sum();
+    for ((lane, group), (kept, left_out)) in divided {
+        parts.push(Part::new(lane, group, kept, left_out, strategy.as_ref(), (request, all))?);
     }
     let mut notes = request.notes.clone();
+    if request.revisits.is_some() {
+        let revisited: usize = parts.iter().map(|part| part.plan.revisited()).sum();
+        notes.push(format!(
+            "{revisited} of {all} pages are revisited; the others are fetched once and prove nothing"
+        ));
+    }
     let sites: Vec<&Site> = parts.iter().map(|part| &part.site).collect();
     let upper = upper(&parts, &request.mode)?;
     let names: Vec<&str> = match &request.choice {
+        // Others have no rule for which pages to leave out.
+        _ if request.revisits.is_some() => vec![name],
         Choice::Named(names) => names.iter().map(String::as_str).collect(),
         Choice::Best if pages.len() > COMPARE_LIMIT => vec![name],
         _ => compare::all().to_vec(),
     };
-    let mut strategies = Vec::with_capacity(names.len());
-    for other in names {
-        strategies.push(if other == name {
-            let plans: Vec<&Plan> = parts.iter().map(|part| &part.plan).collect();
-            compare::row(name, &sites, &plans, &request.mode, upper)
+    let last: Vec<Option<Plan>> = parts.iter().map(|part| last::plan(&part.pages, &part.site)).collect();
+    let mut own: Vec<Plan> = parts.iter().map(|part| part.plan.clone()).collect();
+    let mut best = match names.contains(&rivals::OPTIMAL) {
+        true if name == rivals::OPTIMAL => Some(own.clone()),
+        true => Some(compare::plans(rivals::OPTIMAL, &sites, &request.mode)?),
+        false => None,
+    };
+    let lead = |best: &mut Option<Vec<Plan>>, place: usize, rival: &Plan| {
+        if let Some(plan) = best.as_mut().and_then(|plans| plans.get_mut(place)) {
+            *plan = request.mode.lead(sites[place], plan.clone(), rival);
+        }
+    };
+    let row = |name: &str, plans: &[Plan]| {
+        compare::row(name, &sites, &plans.iter().collect::<Vec<_>>(), &request.mode, upper)
+    };
+    let mut strategies = Vec::with_capacity(names.len() + 1);
+    for other in names.iter().copied().filter(|other| *other != rivals::OPTIMAL) {
+        let planned;
+        let plans = if other == name {
+            &own
         } else {
-            compare::run(other, &sites, &request.mode, upper)?
-        });
+            planned = compare::plans(other, &sites, &request.mode)?;
+            &planned
+        };
+        plans.iter().enumerate().for_each(|(place, plan)| lead(&mut best, place, plan));
+        strategies.push(row(other, plans));
+    }
+    for (place, plan) in last.iter().enumerate().filter(|_| request.revisits.is_none()) {
+        plan.iter().for_each(|plan| lead(&mut best, place, plan));
+    }
+    // Judged last: no plan that was made for the comparison is ahead of it.
+    if let Some(best) = best {
+        let place = names.iter().position(|name| *name == rivals::OPTIMAL).unwrap_or(0);
+        strategies.insert(place.min(strategies.len()), row(rivals::OPTIMAL, &best));
+        if name == rivals::OPTIMAL {
+            own = best;
+        }
     }
     let by_links = |row: &Row| row.name.starts_with("bfs") || row.name.starts_with("dfs");
     if strategies.iter().any(by_links) && sites.iter().any(|site| site.found().is_empty()) {
         notes.push("bfs, dfs: links are not known here, so pages are taken in the order given".to_owned());
     }
-    let last: Vec<Option<Plan>> = parts.iter().map(|part| last::plan(&part.pages, &part.site)).collect();
-    if last.iter().any(Option::is_some) {
+    if request.revisits.is_none() && last.iter().any(Option::is_some) {
         // A lane that the last crawl did not have is fetched as it is given.
         let given =
             |site: &Site| Plan::ordered(&(0..site.len() as u32).collect::<Vec<_>>(), Revisits::Fifo, site);
@@ -133,6 +205,7 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
             ));
         }
     }
+    parts.iter_mut().zip(own).for_each(|(part, plan)| part.plan = plan);
     let sites = lay_out(&parts, name, request);
     Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies, notes })
 }
@@ -170,7 +243,7 @@ impl<'a> Part<'a> {
         pages: Vec<&'a Page>,
         left_out: usize,
         strategy: &dyn Strategy,
-        request: &Request,
+        (request, all): (&Request, usize),
     ) -> Result<Self> {
         let delay = request.lane_delays.get(&lane).copied().unwrap_or(request.delay);
         let mut site = Site::new(pages.iter().map(|page| page.rate).collect(), delay)?
@@ -185,11 +258,17 @@ impl<'a> Part<'a> {
             site = site.with_found(found)?;
         }
         site = site.with_changed(pages.iter().map(|page| seconds_of(page.changed)).collect())?;
-        let plan = request.mode.plan(strategy, &site);
+        let plan = match request.revisits.filter(|_| !request.mode.single_visit) {
+            Some(share) => partial::plan(&site, share.of(site.len(), all)),
+            None => request.mode.plan(strategy, &site),
+        };
         // A bound that was computed for other weights proves nothing for these.
         let bound = plan.bound().filter(|_| !request.mode.ignore_weights);
         let bound = match bound {
-            None if !request.mode.single_visit && site.len() <= COMPARE_LIMIT => {
+            None if request.revisits.is_none()
+                && !request.mode.single_visit
+                && site.len() <= COMPARE_LIMIT =>
+            {
                 Optimal::default().plan(&site).bound()
             }
             bound => bound,

@@ -2,6 +2,7 @@
 
 use super::expected::expected;
 use super::model::Row;
+use super::optimal::rivals;
 use super::plan::{Plan, Strategy};
 use super::registry::{COMPARED, Settings, strategy};
 use super::site::Site;
@@ -34,6 +35,15 @@ impl Mode {
         if self.single_visit { plan.visits_only() } else { plan }
     }
 
+    /// Lets the optimum of a site take the lead over another plan for it. A single visit proves nothing: there blur decides.
+    pub(crate) fn lead(&self, site: &Site, plan: Plan, rival: &Plan) -> Plan {
+        match (self.single_visit, self.ignore_weights) {
+            (true, _) => plan,
+            (false, true) => rivals::lead(&site.unweighted(), plan, [rival]),
+            (false, false) => rivals::lead(site, plan, [rival]),
+        }
+    }
+
     /// The survival below which a page counts as hopeless, whatever the strategy.
     pub fn floor(&self) -> f64 {
         self.settings.tau.unwrap_or(super::expected::HOPE)
@@ -51,14 +61,13 @@ pub(crate) fn gap(upper: f64, reached: f64) -> Option<f64> {
     if upper > 0.0 { Some(((upper - reached) / upper).max(0.0)) } else { (upper == reached).then_some(0.0) }
 }
 
-/// The row of a strategy. `upper` is the bound of coherence, or (single visit) the least blur.
-pub(crate) fn run(name: &str, sites: &[&Site], mode: &Mode, upper: Option<f64>) -> Result<Row> {
+/// The plans of a strategy, site by site.
+pub(crate) fn plans(name: &str, sites: &[&Site], mode: &Mode) -> Result<Vec<Plan>> {
     let strategy = mode.strategy(name)?;
-    let plans: Vec<Plan> = sites.iter().map(|site| mode.plan(strategy.as_ref(), site)).collect();
-    Ok(row(name, sites, &plans.iter().collect::<Vec<_>>(), mode, upper))
+    Ok(sites.iter().map(|site| mode.plan(strategy.as_ref(), site)).collect())
 }
 
-/// The row of given plans: sums of coherence and hopeless pages, mean blur by weight, the longest lane.
+/// The row of given plans; `upper` is the bound of coherence, or (single visit) the least blur. Sums of coherence and hopeless pages, mean blur by weight, the longest lane.
 pub(crate) fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upper: Option<f64>) -> Row {
     let (mut coherence, mut hopeless, mut given_up) = (Some(0.0), Some(0), Some(0));
     let (mut blur, mut weight, mut length) = (0.0, 0.0, 0.0);

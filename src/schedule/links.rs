@@ -93,10 +93,12 @@ impl Links {
         &self.seeds
     }
 
+    /// Number of pages.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
+    /// Whether there is no page.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

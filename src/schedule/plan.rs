@@ -46,6 +46,8 @@ pub struct Plan {
     visit: Vec<u32>,
     revisit: Option<Vec<u32>>,
     gap: u32,
+    /// Pages with a revisit slot from here on are not revisited.
+    revisits: u32,
     kept: Option<Vec<bool>>,
     bound: Option<f64>,
 }
@@ -58,7 +60,7 @@ impl Plan {
         for (time, &page) in order.iter().enumerate() {
             visit[page as usize] = last - time as u32;
         }
-        Plan { visit, revisit: None, gap: 0, kept: None, bound: None }
+        Plan { visit, revisit: None, gap: 0, revisits: u32::MAX, kept: None, bound: None }
     }
 
     /// Visits in this order, then revisits in the same (FIFO) or in the opposite order (LIFO).
@@ -88,9 +90,20 @@ impl Plan {
             visit,
             revisit: Some(revisit),
             gap: site.gap().max(u32::from(!shared)),
+            revisits: u32::MAX,
             kept: None,
             bound: None,
         }
+    }
+
+    /// Revisits only the pages of the innermost slots. A page that is not revisited has no interval.
+    #[must_use]
+    pub fn with_revisits(mut self, revisits: u32, site: &Site) -> Self {
+        if self.revisit.is_none() {
+            (self.revisit, self.gap) = (Some(self.visit.clone()), site.gap());
+        }
+        self.revisits = revisits;
+        self
     }
 
     /// Marks the pages that the strategy keeps; it gives up the others.
@@ -123,16 +136,19 @@ impl Plan {
     #[must_use]
     pub fn visits_only(mut self) -> Self {
         self.revisit = None;
+        self.revisits = u32::MAX;
         self.kept = None;
         self.bound = None;
         self.gap = 0;
         self
     }
 
+    /// Number of pages.
     pub fn len(&self) -> usize {
         self.visit.len()
     }
 
+    /// Whether there is no page.
     pub fn is_empty(&self) -> bool {
         self.visit.is_empty()
     }
@@ -152,6 +168,11 @@ impl Plan {
         self.revisit.as_deref()
     }
 
+    /// How many pages are revisited.
+    pub fn revisited(&self) -> usize {
+        if self.is_single() { 0 } else { self.len().min(self.revisits as usize) }
+    }
+
     /// Slots between the two innermost downloads: 0 when they are one.
     pub fn gap(&self) -> u32 {
         self.gap
@@ -164,8 +185,9 @@ impl Plan {
 
     /// Slots from visit to revisit; `None` where there is no revisit.
     pub fn interval(&self, page: usize) -> Option<u64> {
-        let revisit = self.revisit.as_ref()?;
-        Some(u64::from(self.visit[page]) + u64::from(revisit[page]) + u64::from(self.gap))
+        let revisit = self.revisit.as_ref()?[page];
+        (revisit < self.revisits)
+            .then(|| u64::from(self.visit[page]) + u64::from(revisit) + u64::from(self.gap))
     }
 
     /// The slot of the visit, counted from the start of the crawl.
@@ -181,7 +203,8 @@ impl Plan {
     /// Length of the crawl in slots, from the first download to the last.
     pub fn length(&self) -> u64 {
         let last = self.len().saturating_sub(1) as u64;
-        if self.is_single() || self.is_empty() { last } else { 2 * last + u64::from(self.gap) }
+        let revisits = u64::from(self.revisits).min(self.len() as u64);
+        if self.is_single() || revisits == 0 { last } else { last + revisits - 1 + u64::from(self.gap) }
     }
 
     /// Whether the page is likely to stay unchanged: its survival is `floor` or more, whatever the strategy decided. A page

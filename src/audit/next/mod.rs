@@ -5,3 +5,4 @@ pub(crate) mod plan;
 pub(crate) mod rates;
 pub(crate) mod crawl;
 pub(crate) mod repair;
+pub(crate) mod learn;

@@ -2,7 +2,7 @@
 //!
 //! A page has few captures, and most hours of the week have none. So a page's *level* is its change rate, which rests
 //! on all its captures, and the *shape* of its week is its own only where two or more periods have enough captures; else
-//! it is that of its class, the pages of the site that behave alike. With λ per second, s_k the share of the captures in period k
+//! it is that of its class, the pages of the site that behave alike; a pattern that may be chance is not used. With λ per second, s_k the share of the captures in period k
 //! that showed a change, m_k their mean importance and s the share of all captures:
 //!
 //! ```text
@@ -42,7 +42,7 @@ impl Weeks {
         let importance = if changes > 0.0 { total(|pattern| pattern.mean) / changes } else { 1.0 };
         let flat = Cycle::new(vec![1.0; WEEK], vec![importance; WEEK]);
         let week = |class: &crate::audit::model::ClassPattern| {
-            Some((class.behaviour, Arc::new(week(&class.pattern)?)))
+            Some((class.behaviour, Arc::new(week(Some(&class.pattern).filter(|p| p.is_uneven())?)?)))
         };
         Weeks {
             classes: classes.iter().filter_map(week).collect(),
@@ -52,7 +52,12 @@ impl Weeks {
 
     /// The pattern of a page of this rate (changes a second): its own, that of its class, or none in particular.
     pub(crate) fn pattern(&self, page: &PageAudit, rate: f64) -> Option<Pattern> {
-        let own = page.pattern.as_ref().filter(|pattern| pattern.is_trusted()).and_then(week).map(Arc::new);
+        let own = page
+            .pattern
+            .as_ref()
+            .filter(|pattern| pattern.is_trusted() && pattern.is_uneven())
+            .and_then(week)
+            .map(Arc::new);
         let cycle = own.or_else(|| self.classes.get(&page.behaviour?).cloned());
         cycle.map_or_else(|| self.flat(rate), |cycle| Some(Pattern::of(cycle, rate * HOUR_SECONDS)))
     }
@@ -67,7 +72,9 @@ impl Weeks {
 fn week(pattern: &PatternSummary) -> Option<Cycle> {
     let (share, mean) = (pattern.changed.filter(|share| *share > 0.0)?, pattern.mean?);
     let hour = |at: usize| {
-        let (kind, hour) = period_of_hour(at);
+        // The hours of a pattern may be local ones.
+        let local = (at as i64 * 60 + i64::from(pattern.utc_offset_minutes)).div_euclid(60);
+        let (kind, hour) = period_of_hour(local.rem_euclid(WEEK as i64) as usize);
         let strip = pattern.strips.iter().find(|strip| strip.kind == kind);
         let of = |values: &[Option<f64>], otherwise| values.get(hour).copied().flatten().unwrap_or(otherwise);
         strip.map_or((share, mean), |strip| (of(&strip.changed, share), of(&strip.means, mean)))
@@ -90,7 +97,7 @@ mod tests {
         // Mondays at 9 it changes every time, at 10 never.
         let seen = Seen::of([look("2024-01-01T09:10:00Z", 0.4), look("2024-01-01T10:10:00Z", 0.0)]);
         let cycle = Arc::new(week(&seen.summary()).unwrap());
-        let behaviour = Behaviour { often: 3, much: 2 };
+        let behaviour = Behaviour { often: 3, much: 2, when: None };
         let flat = Arc::new(Cycle::new(vec![1.0; WEEK], vec![0.4; WEEK]).unwrap());
         let weeks = Weeks { classes: HashMap::from([(behaviour, cycle)]), flat: Some(flat) };
         let page = Pattern::of(weeks.classes[&behaviour].clone(), 1.0);

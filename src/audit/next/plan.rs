@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use crate::audit::model::PlannedPage;
 use crate::schedule::build::seconds_of;
-use crate::schedule::compare::{self, Mode, row, run};
+use crate::schedule::compare::{self, Mode, plans, row};
 use crate::schedule::expected::{coherence, expected, page_survival};
 use crate::schedule::model::Row;
-use crate::schedule::optimal::Optimal;
+use crate::schedule::optimal::{Optimal, rivals};
 use crate::schedule::page::Page;
 use crate::schedule::plan::Plan;
 use crate::schedule::{Site, last};
@@ -42,8 +42,8 @@ pub(crate) fn lanes<'p>(
         let site = site.with_found(found.unwrap_or_default()).ok()?;
         let changed = pages.iter().map(|page| seconds_of(page.changed)).collect();
         let site = site.with_changed(changed).ok()?;
-        let plan = Optimal::default().within(&site, EXACT);
         let last = last::plan(&pages, &site);
+        let plan = rivals::lead(&site, Optimal::default().within(&site, EXACT), &last);
         Some(Lane { name, pages, site, plan, last })
     };
     groups.into_iter().map(lane).collect()
@@ -113,7 +113,12 @@ pub(crate) fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<
         let known = sites.iter().all(|site| !site.found().is_empty());
         let by_links = |name: &str| name.starts_with("bfs") || name.starts_with("dfs");
         let others = compare::all().iter().filter(|name| **name != "optimal" && (known || !by_links(name)));
-        rows.extend(others.filter_map(|name| run(name, &sites, &mode, Some(upper)).ok()));
+        let plans = others.filter_map(|name| Some((name, plans(name, &sites, &mode).ok()?)));
+        rows.extend(
+            plans.map(|(name, plans)| {
+                row(name, &sites, &plans.iter().collect::<Vec<_>>(), &mode, Some(upper))
+            }),
+        );
     }
     if let Some(last) = lanes.iter().map(|lane| lane.last.as_ref()).collect::<Option<Vec<&Plan>>>() {
         rows.push(row(last::NAME, &sites, &last, &mode, Some(upper)));

@@ -36,6 +36,26 @@ fn phrase(html: &mut Html, found: &PhraseAt) {
         .raw("”</h3><p class=\"phrase\">")
         .prose(&found.answer)
         .raw("</p>");
+    for quote in found.quotes.iter().take(LISTED) {
+        html.raw("<blockquote>").foreign(&quote.before).raw("<mark>").foreign(&quote.words).raw("</mark>");
+        html.foreign(&quote.after).raw("<footer>").foreign(&quote.place);
+        if found.quotes.len() > 1 {
+            html.raw(" ").url(&quote.url, &quote.url);
+        }
+        html.raw("</footer></blockquote>");
+    }
+    if !found.nearly.is_empty() {
+        html.raw("<h4>Nearly the same words</h4><ul class=\"notes\">");
+        for near in found.nearly.iter().take(LISTED) {
+            html.raw("<li>Record ")
+                .text(&near.record)
+                .raw(" (captured ")
+                .prose(&near.captured.to_string())
+                .raw("): “");
+            html.foreign(&near.words).raw("”; ").foreign(&near.differs).raw("</li>");
+        }
+        html.raw("</ul>");
+    }
     proven(html, "Shown on", &found.present);
     if !found.unprovable.is_empty() {
         html.raw("<h4>Not settled: ").int(found.unprovable.len() as u64).raw("</h4><ul class=\"notes\">");

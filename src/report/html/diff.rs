@@ -45,7 +45,7 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
             html.raw("<p class=\"note\">The other changed pages are in the JSON.</p>");
             break;
         }
-        shown += u64::from(beside(html, resource));
+        shown += u64::from(beside(html, resource, shown == 0));
     }
     if shown == 0 {
         html.raw("<p>No page changed whose text could be read on both sides.</p>");
@@ -88,7 +88,13 @@ fn diagram(html: &mut Html, diff: &Diff) {
     for (class, path) in shapes(&diff.diagram) {
         html.raw("<path class=\"").raw(class.name()).raw("\" d=\"").value(&path).raw("\"/>");
     }
-    html.raw("</svg></figure>");
+    html.raw("</svg><ul class=\"key\">");
+    for class in Class::ALL.into_iter().filter(|class| diff.counts.of(*class) > 0) {
+        html.raw("<li><svg class=\"recon\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><path class=\"");
+        html.raw(class.name()).raw("\" d=\"M1 1H9V9H1Z\"/></svg> ").text(words(class)).raw(" ");
+        html.int(diff.counts.of(class)).raw("</li>");
+    }
+    html.raw("</ul></figure>");
 }
 
 fn vectors(html: &mut Html, diff: &Diff) {
@@ -103,7 +109,7 @@ fn vectors(html: &mut Html, diff: &Diff) {
     };
     row("All", ", by number", &diff.vector);
     row("All", ", by importance", &diff.by_importance);
-    for kind in &diff.kinds {
+    for kind in diff.kinds.iter().filter(|kind| kind.counts.original() + kind.counts.added > 0) {
         row(kind.kind.words(), ", by number", &kind.vector);
         row(kind.kind.words(), ", by importance", &kind.by_importance);
     }
@@ -111,12 +117,13 @@ fn vectors(html: &mut Html, diff: &Diff) {
 }
 
 /// Writes both versions of a page; tells whether there was anything to show.
-fn beside(html: &mut Html, resource: &Resource) -> bool {
+fn beside(html: &mut Html, resource: &Resource, is_open: bool) -> bool {
     let lines = resource.change.as_ref().map_or(&[][..], |change| &change.lines);
     if lines.is_empty() {
         return false;
     }
-    html.raw("<details><summary>").url(&resource.url, &resource.url).raw("</summary><p class=\"faint\">");
+    html.raw(if is_open { "<details open>" } else { "<details>" });
+    html.raw("<summary>").url(&resource.url, &resource.url).raw("</summary><p class=\"faint\">");
     html.text(&details(resource)).raw("</p><table class=\"beside\"><thead><tr>");
     for side in [1, 2] {
         let time = resource.witnesses.iter().find(|witness| witness.side == side).map(|witness| witness.time);
@@ -146,7 +153,10 @@ fn beside(html: &mut Html, resource: &Resource) -> bool {
 fn skip(html: &mut Html, skipped: &mut u64) {
     let count = std::mem::take(skipped);
     if count > 0 {
-        html.raw("<tr class=\"skip\"><td colspan=\"2\">").int(count).raw(" equal lines</td></tr>");
+        html.raw("<tr class=\"gap\"><td colspan=\"2\">")
+            .int(count)
+            .raw(if count == 1 { " equal line" } else { " equal lines" })
+            .raw("</td></tr>");
     }
 }
 

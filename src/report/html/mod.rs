@@ -20,6 +20,7 @@ mod missing;
 mod next_crawl;
 mod overview;
 mod pages;
+pub(crate) mod plan;
 mod pyramid;
 pub(crate) mod schedule;
 mod story;

@@ -30,10 +30,12 @@
 mod alike;
 pub(crate) mod assignment;
 mod head;
-mod rivals;
+pub(crate) mod partial;
+pub(crate) mod rivals;
 mod ties;
 pub(crate) mod price;
 
+use super::links::Links;
 use super::plan::{Plan, Strategy};
 use super::registry::Settings;
 use super::site::{Site, survival};
@@ -51,25 +53,35 @@ impl Strategy for Optimal {
     fn plan(&self, site: &Site) -> Plan {
         self.within(site, DENSE)
     }
+
+    /// Knows all pages, too; but what other strategies make of the links must not be ahead of it.
+    fn crawl(&self, site: &Site, links: &Links) -> Plan {
+        self.solve(site, Some(links), DENSE)
+    }
 }
 
 impl Optimal {
     /// The optimum, exact up to `dense` pages only: an answer within 0.1 % takes less time.
     pub(crate) fn within(&self, site: &Site, dense: usize) -> Plan {
+        self.solve(site, None, dense)
+    }
+
+    fn solve(&self, site: &Site, links: Option<&Links>, dense: usize) -> Plan {
         let mut solution = alike::solve(site).unwrap_or_else(|| match site.len() {
             few if few <= dense => exact(site),
             _ => {
                 let found = head::solve(site).unwrap_or_else(|| price::solve(site));
-                rivals::improve(site, found, &self.settings)
+                rivals::improve(site, links, found, &self.settings)
             }
         });
         ties::settle(site, &mut solution.slots);
-        let mut inner_first = vec![0; site.len()];
-        for (page, &slot) in solution.slots.iter().enumerate() {
-            inner_first[slot as usize] = page as u32;
-        }
-        Plan::pyramid(&inner_first, site).with_bound(solution.bound)
+        pyramid(site, &solution.slots).with_bound(solution.bound)
     }
+}
+
+/// The pyramid in which every page has its slot.
+fn pyramid(site: &Site, slots: &[u32]) -> Plan {
+    Plan::slots(slots.to_vec(), slots.to_vec(), site)
 }
 
 /// An assignment of pages to the slots of the pyramid, and the proven upper bound of any.

@@ -118,6 +118,13 @@ pub(crate) fn freshness(rate: f64, frequency: f64) -> f64 {
     if x < 1e-12 { 1.0 } else { -(-x).exp_m1() / x }
 }
 
+/// `max_f (wF − μf)`: what a page is worth at equal intervals when a download costs μ.
+pub(crate) fn surplus(rate: f64, weight: f64, price: f64) -> f64 {
+    let objective = Objective(Aim::Freshness, Times::Equal);
+    let frequency = objective.demand(rate, weight, price);
+    objective.value(rate, weight, frequency) - price * frequency
+}
+
 /// An aim with its times: value and demand of one page.
 #[derive(Debug, Clone, Copy)]
 struct Objective(Aim, Times);

@@ -4,12 +4,15 @@
 //! pages ─ allocation ─ how often (a steady state, with its proven bound, and the value of other budgets)
 //!       ├ whole ────── whole downloads within the horizon, exactly ─┐
 //!       ├ calendar ─── periods of 1, 2, 4, … days ──────────────────┼─ plan ─ days, CSV, crawler files
-//!       └ random ───── Poisson times ───────────────────────────────┘
+//!       ├ random ───── Poisson times ───────────────────────────────┤
+//!       └ sessions ─── subsites as pyramids, again and again (held) ┘
 //! ```
 
 pub(crate) mod allocation;
 pub(crate) mod calendar;
+pub(crate) mod held;
 pub(crate) mod model;
 pub(crate) mod plan;
 pub(crate) mod repair;
+pub(crate) mod sessions;
 pub(crate) mod whole;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::schedule::subsite::GroupBy;
+
 pub(crate) const SCHEMA: &str = "acuity.plan/1";
 
 /// Which pages are fetched when.
@@ -14,13 +16,15 @@ pub(crate) struct WeeksPlan {
     pub schema: &'static str,
     /// `freshness`, `blur` or `versions`.
     pub aim: &'static str,
-    /// `whole`, `periods` or `random`.
+    /// `whole`, `periods`, `random` or `sessions`.
     pub times: &'static str,
     pub days: f64,
     /// Downloads a day.
     pub budget: f64,
     /// Value of the downloads that are planned: summed over pages by weight (freshness: pages that are current on average).
     pub value: f64,
+    /// No plan of this kind has a greater value; null where that is not proven for the downloads of a horizon.
+    pub bound: Option<f64>,
     /// Weight of all pages.
     pub weight: f64,
     /// The steady state at this budget, and what other budgets buy.
@@ -29,6 +33,8 @@ pub(crate) struct WeeksPlan {
     pub load: Vec<u32>,
     /// Pages that change and are never fetched.
     pub dropped: usize,
+    /// Subsites that are fetched as a visit–revisit pyramid again and again.
+    pub sessions: Vec<PlannedSession>,
     pub pages: Vec<PlannedWeeks>,
     pub notes: Vec<String>,
 }
@@ -58,6 +64,28 @@ pub(crate) struct PlannedWeeks {
     pub per_day: f64,
     /// Every so many days, where periods were asked for.
     pub period_days: Option<u64>,
+    /// The session that it belongs to: a place in `sessions`.
+    pub session: Option<u32>,
     /// Days from the start, ascending.
     pub at_days: Vec<f64>,
+}
+
+/// A coherent session of a subsite.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct PlannedSession {
+    pub lane: Arc<str>,
+    /// The subsite: a sitemap, a folder, or a group of the table.
+    pub group: Option<Arc<str>>,
+    pub group_by: Option<GroupBy>,
+    /// Every so many days.
+    pub period_days: f64,
+    /// When sessions begin, in days from the start.
+    pub at_days: Vec<f64>,
+    /// Seconds from the first download to the last.
+    pub length_seconds: f64,
+    /// Weight of the pages expected to be proven together by one session, and of all its pages.
+    pub expected_coherence: f64,
+    pub weight: f64,
+    /// Pages from the middle of the pyramid outwards: places in `pages`.
+    pub pages: Vec<u32>,
 }

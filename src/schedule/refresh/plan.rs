@@ -7,7 +7,8 @@ use rand::{RngExt, SeedableRng};
 
 use super::allocation::{Aim, Pages, Times, allocate};
 use super::calendar::{days, first_days, periods};
-use super::model::{Bought, PlannedWeeks, SCHEMA, WeeksPlan};
+use super::held::Held;
+use super::model::{Bought, PlannedSession, PlannedWeeks, SCHEMA, WeeksPlan};
 use super::whole::{Horizon, best, instants};
 use crate::error::{Error, Result};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
@@ -15,6 +16,9 @@ use crate::schedule::page::Page;
 use crate::time::{Instant, SECOND};
 
 const SECONDS_A_DAY: f64 = 86_400.0;
+
+/// The budgets of the curve, as multiples of the one that was asked for.
+const BUDGETS: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
 /// How downloads are put into the horizon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,6 +30,8 @@ pub(crate) enum Style {
     Periods,
     /// At random times.
     Random,
+    /// Subsites in coherent sessions, single pages at equal intervals.
+    Sessions,
 }
 
 /// What is asked for.
@@ -41,6 +47,8 @@ pub(crate) struct WeeksRequest {
     pub lane_delays: std::collections::HashMap<Arc<str>, f64>,
     pub start: Option<Instant>,
     pub seed: u64,
+    /// The share of a page's worth that needs no session.
+    pub alone: f64,
 }
 
 /// Plans the weeks.
@@ -54,9 +62,12 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
             "a plan has a length of up to 100 years and a budget of downloads, zero or more",
         ));
     }
-    if request.style == Style::Periods && request.aim != Aim::Freshness {
-        return Err(Error::usage("periods of 1, 2, 4, … days are planned for freshness only")
-            .with_remedy("leave out --periods or --aim"));
+    if matches!(request.style, Style::Periods | Style::Sessions) && request.aim != Aim::Freshness {
+        return Err(Error::usage("periods and sessions are planned for freshness only")
+            .with_remedy("leave out --aim, or --periods and --sessions"));
+    }
+    if !(0.0..=1.0).contains(&request.alone) {
+        return Err(Error::usage("the share of a page's worth that needs a session is a number from 0 to 1"));
     }
     let lanes: BTreeMap<&Arc<str>, u32> = {
         let mut lanes: BTreeMap<&Arc<str>, u32> = pages.iter().map(|page| (&page.lane, 0)).collect();
@@ -76,12 +87,18 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     };
     let times = if request.style == Style::Random { Times::Random } else { Times::Equal };
     let steady = allocate(&all, request.budget, request.aim, times);
-    let curve = [0.5, 1.0, 2.0, 4.0].map(|share| {
-        let budget = share * request.budget;
-        let own = if share == 1.0 { steady.clone() } else { allocate(&all, budget, request.aim, times) };
-        Bought { budget, value: own.value, bound: own.bound, price: own.price, dropped: own.dropped }
-    });
+    let held = (request.style == Style::Sessions).then(|| Held::plan(pages, &all, request, &lanes));
+    let curve: Vec<Bought> = BUDGETS
+        .into_iter()
+        .map(|share| {
+            let budget = share * request.budget;
+            let own = if share == 1.0 { steady.clone() } else { allocate(&all, budget, request.aim, times) };
+            Bought { budget, value: own.value, bound: own.bound, price: own.price, dropped: own.dropped }
+        })
+        .collect();
     let mut notes = vec![dropped_note(request.aim, steady.dropped)];
+    notes.extend(held.as_ref().map(Held::note));
+    notes.extend(capped_note(&all, &steady.frequencies, &lanes));
     let (at, period_days, value) = match request.style {
         Style::Whole => {
             notes.push(
@@ -102,6 +119,16 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
             });
             (at.collect(), exponents.iter().map(|exponent| exponent.map(days)).collect(), value)
         }
+        Style::Sessions => {
+            let frequencies = held.as_ref().map_or(&[][..], |held| &held.found.frequencies);
+            let at = frequencies
+                .iter()
+                .enumerate()
+                .map(|(page, frequency)| spread(page, *frequency, request.days));
+            let mut at: Vec<Vec<f64>> = at.collect();
+            held.iter().for_each(|held| held.enter(&mut at));
+            (at, vec![None; pages.len()], held.as_ref().map_or(0.0, |held| held.found.value))
+        }
         Style::Random => {
             let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(request.seed);
             let at = steady.frequencies.iter().map(|&frequency| drawn(frequency, request.days, &mut random));
@@ -114,14 +141,26 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         load[(*day as usize).min(last)] += 1;
     }
     let dropped = (0..pages.len()).filter(|&page| at[page].is_empty() && pages[page].rate > 0.0).count();
-    let planned = pages.iter().zip(at).zip(period_days).zip(&steady.frequencies);
-    let planned = planned.map(|(((page, at_days), period_days), per_day)| PlannedWeeks {
+    let (mut frequencies, bound, sessions) = match held {
+        None => (steady.frequencies, None, Vec::new()),
+        Some(held) => (held.found.frequencies, Some(held.found.bound), held.sessions),
+    };
+    let mut session = vec![None; pages.len()];
+    for (number, held) in (0..).zip(&sessions) {
+        for (slot, &page) in held.pages.iter().enumerate() {
+            session[page as usize] = Some(number);
+            frequencies[page as usize] = if slot == 0 { 1.0 } else { 2.0 } / held.period_days;
+        }
+    }
+    let planned = pages.iter().zip(at).zip(period_days).zip(frequencies).zip(session);
+    let planned = planned.map(|((((page, at_days), period_days), per_day), session)| PlannedWeeks {
         url: page.url.clone(),
         lane: page.lane.clone(),
         rate_per_day: Some(page.rate * SECONDS_A_DAY).filter(|rate| rate.is_finite()),
         weight: page.weight,
-        per_day: *per_day,
+        per_day,
         period_days,
+        session,
         at_days,
     });
     Ok(WeeksPlan {
@@ -131,14 +170,17 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
             Style::Whole => "whole",
             Style::Periods => "periods",
             Style::Random => "random",
+            Style::Sessions => "sessions",
         },
         days: request.days,
         budget: request.budget,
         value,
+        bound,
         weight: all.weights.iter().sum(),
-        curve: curve.to_vec(),
+        curve,
         load,
         dropped,
+        sessions,
         pages: planned.collect(),
         notes,
     })
@@ -163,6 +205,28 @@ fn dropped_note(aim: Aim, dropped: usize) -> String {
             format!("The number of versions favours pages that change often; {dropped} pages are dropped.")
         }
     }
+}
+
+/// Hosts whose pace allows less than the plan would like.
+fn capped_note(all: &Pages, frequencies: &[f64], lanes: &BTreeMap<&Arc<str>, u32>) -> Option<String> {
+    let mut spent = vec![0.0; all.caps.len()];
+    all.hosts.iter().zip(frequencies).for_each(|(host, frequency)| spent[*host as usize] += frequency);
+    let is_capped = |number: u32| spent[number as usize] >= all.caps[number as usize] * (1.0 - 1e-9);
+    let capped: Vec<&str> =
+        lanes.iter().filter(|(_, number)| is_capped(**number)).map(|(lane, _)| &***lane).collect();
+    let first = capped.first()?;
+    let more = if capped.len() > 1 { format!(" and {} more", capped.len() - 1) } else { String::new() };
+    Some(format!("The pause between two downloads limits {first}{more}: a shorter one would gain."))
+}
+
+/// Downloads at equal intervals; pages begin at different times, so that days are loaded evenly.
+fn spread(page: usize, frequency: f64, days: f64) -> Vec<f64> {
+    if frequency <= 0.0 {
+        return Vec::new();
+    }
+    let phase = (page as f64 * 0.618_033_988_749_894_9).fract();
+    let all = (0..).map(|round: u64| (phase + round as f64) / frequency);
+    all.take_while(|day| *day < days).collect()
 }
 
 type Downloads = (Vec<Vec<f64>>, Vec<Option<u64>>, f64);
@@ -204,35 +268,69 @@ fn drawn(frequency: f64, days: f64, random: &mut rand_pcg::Pcg64Mcg) -> Vec<f64>
     }
 }
 
-/// The downloads as a schedule of single visits, for the exporters: each at its time, those of one host at least Δ apart.
+/// What is due at a time.
+enum Due<'a> {
+    Page(&'a PlannedWeeks),
+    Session(&'a PlannedSession),
+}
+
+impl<'a> Due<'a> {
+    /// The downloads in order, with the slots between visit and revisit; those of a session Δ apart.
+    fn downloads(&self, plan: &'a WeeksPlan) -> Vec<(&'a PlannedWeeks, Kind, Option<u64>)> {
+        match self {
+            Due::Page(page) => vec![(page, Kind::Visit, None)],
+            Due::Session(session) => {
+                let page = |slot: usize, kind| {
+                    (&plan.pages[session.pages[slot] as usize], kind, Some(2 * slot as u64))
+                };
+                let visits = (0..session.pages.len()).rev().map(|slot| page(slot, Kind::Visit));
+                visits.chain((1..session.pages.len()).map(|slot| page(slot, Kind::Revisit))).collect()
+            }
+        }
+    }
+}
+
+/// The downloads as a schedule for the exporters: single visits and sessions, each at its time, those of one host at least Δ apart.
 pub(crate) fn as_schedule(plan: &WeeksPlan, request: &WeeksRequest) -> Schedule {
-    let mut lanes: BTreeMap<&Arc<str>, Vec<(f64, &PlannedWeeks)>> = BTreeMap::new();
-    for page in &plan.pages {
-        let downloads = page.at_days.iter().map(|day| (day * SECONDS_A_DAY, page));
+    let mut lanes: BTreeMap<&Arc<str>, Vec<(f64, Due<'_>)>> = BTreeMap::new();
+    for page in plan.pages.iter().filter(|page| page.session.is_none()) {
+        let downloads = page.at_days.iter().map(|day| (day * SECONDS_A_DAY, Due::Page(page)));
         lanes.entry(&page.lane).or_default().extend(downloads);
     }
+    for session in &plan.sessions {
+        let begins = session.at_days.iter().map(|day| (day * SECONDS_A_DAY, Due::Session(session)));
+        lanes.entry(&session.lane).or_default().extend(begins);
+    }
     let at = |seconds: f64| request.start.map(|start| start.plus((seconds * SECOND as f64).round() as i64));
-    let site = |(lane, mut downloads): (&Arc<str>, Vec<(f64, &PlannedWeeks)>)| {
+    let site = |(lane, mut downloads): (&Arc<str>, Vec<(f64, Due<'_>)>)| {
         downloads.sort_by(|a, b| a.0.total_cmp(&b.0));
         let delay = request.lane_delays.get(lane).copied().unwrap_or(request.delay);
         let mut free = 0.0;
-        let mut slots = Vec::with_capacity(downloads.len());
-        for (number, (due, page)) in downloads.into_iter().enumerate() {
-            let seconds = f64::max(due, free);
-            free = seconds + delay;
-            slots.push(Slot {
-                url: page.url.clone(),
-                kind: Kind::Visit,
-                slot: number as u64,
-                at: at(seconds),
-                seconds,
-                lane: lane.clone(),
-                interval_seconds: None,
-                survival: None,
-                hopeful: None,
-                weight: page.weight,
-                rate_per_day: page.rate_per_day,
-            });
+        let mut slots: Vec<Slot> = Vec::with_capacity(downloads.len());
+        for (due, what) in downloads {
+            // A session is not interrupted; what falls into it waits for its end.
+            for (page, kind, interval) in what.downloads(plan) {
+                let seconds = f64::max(due, free);
+                free = seconds + delay;
+                let interval = interval.map(|slots| slots as f64 * delay);
+                let rate = page.rate_per_day.map(|rate| rate / SECONDS_A_DAY);
+                let survival = interval.map(|interval| {
+                    if interval == 0.0 { 1.0 } else { rate.map_or(0.0, |rate| (-rate * interval).exp()) }
+                });
+                slots.push(Slot {
+                    url: page.url.clone(),
+                    kind,
+                    slot: slots.len() as u64,
+                    at: at(seconds),
+                    seconds,
+                    lane: lane.clone(),
+                    interval_seconds: interval,
+                    survival,
+                    hopeful: None,
+                    weight: page.weight,
+                    rate_per_day: page.rate_per_day,
+                });
+            }
         }
         SiteSchedule {
             site: lane.clone(),
@@ -280,6 +378,7 @@ mod tests {
             lane_delays: Default::default(),
             start: None,
             seed: 1,
+            alone: 0.5,
         }
     }
 
@@ -294,11 +393,16 @@ mod tests {
 
     #[test]
     fn every_style_keeps_the_budget_the_horizon_and_the_pause_of_a_host() {
-        for style in [Style::Whole, Style::Periods, Style::Random] {
+        for style in [Style::Whole, Style::Periods, Style::Random, Style::Sessions] {
             let request = request(style, Aim::Freshness);
             let made = plan(&pages(), &request).unwrap();
             let total: u32 = made.load.iter().sum();
-            let limit = if style == Style::Random { 140 + 60 } else { 140 };
+            // Random and steady times keep the budget on average.
+            let limit = match style {
+                Style::Random => 140 + 60,
+                Style::Sessions => 140 + 20,
+                _ => 140,
+            };
             assert!(total > 60 && total <= limit, "{style:?} {total}");
             assert!(made.pages.iter().flat_map(|page| &page.at_days).all(|day| (0.0..=14.0).contains(day)));
             assert!(made.curve.windows(2).all(|pair| pair[0].value <= pair[1].value + 1e-9));
