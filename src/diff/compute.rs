@@ -32,6 +32,8 @@ pub(crate) struct DiffInput<'a> {
     pub evidence: Grade,
     /// What was asked for, if a log tells.
     pub sought: Option<&'a SoughtUrls>,
+    /// The manifest beside the second side that tells it, where nobody named a log.
+    pub manifest: Option<String>,
     pub weights: &'a ChangeWeights,
 }
 
@@ -390,6 +392,9 @@ fn assumptions(input: &DiffInput<'_>) -> Vec<String> {
         "Of every URL the last usable capture of each side is compared.".to_owned(),
         "URLs are the same resource by their canonical keys.".to_owned(),
     ];
+    if let Some(path) = &input.manifest {
+        stated.push(format!("What was requested for the second side is in its manifest, {path}."));
+    }
     if input.sought.is_none() {
         stated.push("No log says what was requested: what is not there counts as missing, whether it was requested or not.".to_owned());
     }

@@ -8,3 +8,4 @@ pub(crate) mod model;
 pub(crate) mod sides;
 pub(crate) mod sought;
 pub(crate) mod state;
+pub(crate) mod weights;

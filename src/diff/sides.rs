@@ -3,11 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-use crate::audit::importance::weigh;
-use crate::audit::{Importance, LinkMap, Parameters};
+use super::weights::weights_of;
 use crate::capture::Observation;
-use crate::capture::graph::GraphBuilder;
-use crate::capture::page::PageFilter;
 use crate::capture::table::{Table, TableBuilder};
 use crate::ingest::Reading;
 use crate::time::Instant;
@@ -57,7 +54,10 @@ impl Sides {
         let mut weights = [HashMap::new(), HashMap::new()];
         let mut weighed_by = String::new();
         for (side, weights) in weights.iter_mut().enumerate() {
-            let (by, of_side) = weights_of(reading, membership, side, scope.as_ref())?;
+            let accept = |observation: &Observation, input: u32| {
+                membership.has(side, observation, input, scope.as_ref())
+            };
+            let (by, of_side) = weights_of(reading, membership.canon, &accept)?;
             (*weights, weighed_by) = (of_side, by);
         }
         let mut builder = TableBuilder::new();
@@ -87,42 +87,3 @@ impl Sides {
 
 /// Between a key and its side: no URL has it.
 const SEPARATOR: char = '\0';
-
-/// The importance of every URL of a side, as the audit weighs pages, but for all URLs.
-fn weights_of(
-    reading: &Reading,
-    membership: &Membership,
-    side: usize,
-    scope: Option<&SiteBy>,
-) -> io::Result<(String, HashMap<String, f64>)> {
-    let mut builder = TableBuilder::new();
-    let mut graph = GraphBuilder::default();
-    let mut key = String::new();
-    reading.observations.for_each(&mut |observation, input| {
-        if !membership.has(side, observation, input, scope) {
-            return Ok(());
-        }
-        if let Some(links) = &observation.links {
-            Canon::Strict.key_into(&observation.url, &mut key);
-            let from = graph.node(&key);
-            for (kind, url) in links.iter() {
-                Canon::Strict.key_into(url, &mut key);
-                graph.link_from(from, &key, kind);
-            }
-        }
-        let mut observation = observation.clone();
-        (observation.links, observation.sitemap) = (None, None);
-        membership.canon.key_into(&observation.url, &mut observation.key);
-        builder.push(&observation, input);
-        Ok(())
-    })?;
-    let table = builder.finish();
-    let parameters = Parameters { canon: membership.canon, pages: PageFilter::All, ..Parameters::default() };
-    // What a limit left out of the graph is left out of the audit's, too, which says so.
-    let (graph, _) = graph.finish();
-    let links =
-        (graph.edges() > 0).then(|| LinkMap::new(graph, membership.canon, &parameters.site_by, &[], &[]));
-    let (by, weights) = weigh(&Importance::By(None), &table, &parameters, links.as_ref(), &[], &[]);
-    let keys = table.pages().iter().map(|page| table.text(page.key).to_owned());
-    Ok((by, keys.zip(weights).collect()))
-}

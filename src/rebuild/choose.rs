@@ -10,7 +10,7 @@ use crate::audit::soft404::Signs;
 use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
-use crate::capture::table::{Row, Table};
+use crate::capture::table::Table;
 use crate::diff::state::{State, state};
 use crate::error::{Error, Result};
 use crate::time::Instant;
@@ -54,12 +54,25 @@ impl Overrides {
         Ok(Overrides { by_key })
     }
 
-    fn names(&self, table: &Table, key: &str, row: &Row) -> bool {
+    /// Whether a capture is the one that was chosen for its URL.
+    pub(crate) fn names(&self, key: &str, record_id: Option<&str>, time: Instant) -> bool {
         self.by_key.get(key).is_some_and(|which| {
-            row.record_id.is_some_and(|id| table.text(id) == which)
-                || row.time.to_string() == *which
-                || row.time.digits14() == *which
+            record_id == Some(which) || time.to_string() == *which || time.digits14() == *which
         })
+    }
+
+    /// The keys of URLs for which no capture was found, in order.
+    pub(crate) fn unmet(&self, table: &Table) -> Vec<&str> {
+        let is_met = |key: &str| {
+            let page = table.pages().binary_search_by(|page| table.text(page.key).cmp(key));
+            page.is_ok_and(|page| {
+                let rows = table.rows_of(&table.pages()[page]);
+                rows.iter().any(|row| self.names(key, row.record_id.map(|id| table.text(id)), row.time))
+            })
+        };
+        let mut keys: Vec<&str> = self.by_key.keys().map(String::as_str).filter(|key| !is_met(key)).collect();
+        keys.sort_unstable();
+        keys
     }
 }
 
@@ -139,8 +152,8 @@ impl<'t> Chooser<'t> {
                 );
             }
             if state == State::Content && row.revisit && row.body.is_none() && row.kind != Kind::Index {
-                (state, why) =
-                    (State::Cut, Some("the capture that it refers to is not in any repository".to_owned()));
+                let why_not = "a revisit; the capture that it refers to is not in any repository";
+                (state, why) = (State::Failed, Some(why_not.to_owned()));
             }
             let input = row.input as usize;
             let is_copied = row.kind != Kind::Index
@@ -153,7 +166,11 @@ impl<'t> Chooser<'t> {
                 why,
                 is_converted: is_converted(url, row.mime.map(|mime| self.table.text(mime))),
                 is_copied,
-                is_named: self.overrides.names(self.table, self.table.text(page.key), row),
+                is_named: self.overrides.names(
+                    self.table.text(page.key),
+                    row.record_id.map(|id| self.table.text(id)),
+                    row.time,
+                ),
             }
         })
         .collect()
@@ -169,7 +186,8 @@ impl<'t> Chooser<'t> {
     ) -> Option<&'c Candidate> {
         let usable = |one: &&Candidate| {
             one.is_copied
-                && matches!(one.state, State::Content | State::Redirect | State::ErrorPage | State::Cut)
+                && (one.is_named
+                    || matches!(one.state, State::Content | State::Redirect | State::ErrorPage | State::Cut))
         };
         candidates.filter(usable).min_by_key(|one| {
             let time = self.table.rows()[one.row].time;

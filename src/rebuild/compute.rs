@@ -13,12 +13,14 @@ use super::source::Opened;
 use super::wacz::Indexed;
 use super::warcinfo::warcinfo;
 use crate::archive::source::path_of;
-use crate::audit::importance::weigh;
-use crate::audit::{Importance, Parameters};
-use crate::capture::page::{PageFilter, is_html_page};
+use crate::capture::page::is_html_page;
 use crate::capture::table::{Row, Table, TableBuilder};
+use crate::capture::{Kind, Observation};
 use crate::change::evidence::{Compare, Grade, Judge};
 use crate::diff::state::State;
+use crate::diff::weights::weights_of;
+use crate::digest::BodyDigest;
+use crate::error::Error;
 use crate::ingest::Reading;
 use crate::recovery::policy::{Access, Policy, Recovery, Repositories, recover};
 use crate::time::Instant;
@@ -57,7 +59,10 @@ pub(crate) struct Built {
 }
 
 /// Puts the site together.
-pub(crate) fn build(reading: &Reading, request: &Request) -> io::Result<Built> {
+///
+/// # Errors
+/// Where files cannot be read, or a capture that was chosen by hand is not there.
+pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built> {
     let mut builder = TableBuilder::new();
     reading.observations.for_each(&mut |observation, input| {
         let mut observation = observation.clone();
@@ -66,6 +71,10 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> io::Result<Built> {
         Ok(())
     })?;
     let table = builder.finish();
+    if let Some(key) = request.overrides.unmet(&table).first() {
+        return Err(Error::usage(format!("no repository holds the capture chosen for {key}"))
+            .with_remedy("`acuity index` lists captures with their record ids and dates"));
+    }
     let chooser = Chooser::new(
         &table,
         request.canon,
@@ -73,14 +82,20 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> io::Result<Built> {
         &request.repository_of,
         &request.is_copied,
     );
-    let links =
-        LinkTable::build(reading, request.canon, &request.scope, &request.repository_of, &request.is_copied)?;
+    let links = LinkTable::build(
+        reading,
+        request.canon,
+        &request.scope,
+        &request.repository_of,
+        &request.is_copied,
+        &request.overrides,
+    )?;
     let moment = match request.rule {
         Rule::Coherent(at) => {
             let judge = Judge::new(&table, Compare::Bytes, request.evidence);
-            let parameters =
-                Parameters { canon: request.canon, pages: PageFilter::All, ..Parameters::default() };
-            let (_, weights) = weigh(&Importance::By(None), &table, &parameters, None, &[], &[]);
+            let (_, weight) = weights_of(reading, request.canon, &|_, _| true)?;
+            let of_key = |key: &str| weight.get(key).copied().unwrap_or(0.0);
+            let weights: Vec<f64> = table.pages().iter().map(|page| of_key(table.text(page.key))).collect();
             together(&judge, &table, &weights, at)
         }
         _ => Together::default(),
@@ -102,7 +117,7 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> io::Result<Built> {
     let missing = recovery.missing.len() as u64;
     let recovered = chosen.len() as u64;
     let newest = chosen.iter().map(|row| table.rows()[*row].time).max().unwrap_or(Instant(0));
-    let (mut plan, index) = plan(&table, &chosen, request)?;
+    let (mut plan, index) = plan(&table, &chosen, reading, request.is_gzip)?;
     plan.warcinfo = about(request, &moment, newest);
     let rebuild = Rebuild {
         schema: SCHEMA.to_owned(),
@@ -213,7 +228,7 @@ fn entries(held: &mut Held<'_>, recovery: &Recovery, request: &Request) -> (Vec<
                 url: row.map_or_else(|| held_url(held, url), |row| table.text(row.url).to_owned()),
                 key: held.links.keys.get(url as usize).cloned().unwrap_or_default(),
                 sought: true,
-                why: reason(best.as_ref(), request.rule, held.together, !might_have.is_empty()),
+                why: reason(best.as_ref(), request.rule, held.together, &candidates),
                 taken: best.as_ref().map(|best| {
                     let row = &table.rows()[best.row];
                     Taken {
@@ -240,12 +255,13 @@ fn held_url(held: &Held<'_>, url: u32) -> String {
     held.links.urls.get(url as usize).cloned().unwrap_or_default()
 }
 
-fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, is_listed: bool) -> String {
+fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, candidates: &[Candidate]) -> String {
     let Some(best) = best else {
-        return if is_listed {
-            "not restored: only an index lists it, or its captures cannot be used".to_owned()
-        } else {
-            "not restored: no repository knows it".to_owned()
+        let last = candidates.last();
+        return match last.and_then(|last| last.why.as_deref()) {
+            Some(why) => format!("not restored: {why}"),
+            None if last.is_some() => "not restored: only an index lists it".to_owned(),
+            None => "not restored: no repository knows it".to_owned(),
         };
     };
     let by_rule = match rule {
@@ -281,56 +297,89 @@ fn rejection(one: &Candidate, best: Option<&Candidate>, rule: Rule) -> String {
     }
 }
 
-/// Finds the records of the chosen captures, the originals of revisits and what belongs to them.
-fn plan(table: &Table, chosen: &[usize], request: &Request) -> io::Result<(Plan, Vec<Option<Indexed>>)> {
-    let mut rows: HashMap<(&str, u64, Option<&str>), usize> = HashMap::new();
-    let mut at_place: HashMap<(&str, u64), Vec<usize>> = HashMap::new();
-    for (place, row) in table.rows().iter().enumerate() {
-        if let Some(offset) = row.offset {
-            let file = table.text(row.file);
-            rows.entry((file, offset, row.record_id.map(|id| table.text(id)))).or_insert(place);
-            at_place.entry((file, offset)).or_default().push(place);
+/// A record that is copied.
+struct Copied {
+    asked: Asked,
+    line: Indexed,
+    is_original: bool,
+}
+
+/// The records of the chosen captures and the originals of revisits, by file. A record that several files hold is copied once.
+fn copied(table: &Table, chosen: &[usize], reading: &Reading) -> io::Result<BTreeMap<String, Vec<Copied>>> {
+    let mut records: Vec<(String, Copied)> = Vec::new();
+    // A record with an id is that record wherever it is; one without, at its place.
+    let mut known: HashMap<(String, String, Instant), usize> = HashMap::new();
+    let mut add = |file: &str, one: Copied| {
+        let asked = &one.asked;
+        let id = asked.id.clone().unwrap_or_else(|| format!("{} {file}", asked.offset));
+        let place = *known.entry((id, asked.url.clone(), asked.time)).or_insert(records.len());
+        match records.get_mut(place) {
+            Some((_, known)) => known.is_original |= one.is_original,
+            None => records.push((file.to_owned(), one)),
         }
-    }
-    let mut originals: HashSet<usize> = HashSet::new();
-    for row in chosen.iter().map(|row| &table.rows()[*row]) {
-        let Some(place) = table.original(row) else { continue };
-        let candidates = at_place.get(&place).map_or(&[][..], Vec::as_slice);
-        let fits = |place: &&usize| {
-            let other = &table.rows()[**place];
-            !other.revisit && (candidates.len() == 1 || other.body == row.body)
-        };
-        originals.extend(candidates.iter().find(fits));
-    }
-    let mut asked: BTreeMap<&str, HashSet<Asked>> = BTreeMap::new();
-    for place in chosen.iter().chain(&originals) {
-        let row = &table.rows()[*place];
-        if let Some(offset) = row.offset {
-            let id = row.record_id.map(|id| table.text(id).to_owned());
-            asked.entry(table.text(row.file)).or_default().insert((offset, id));
-        }
-    }
-    let mut plan = Plan {
-        files: Vec::new(),
-        names: Vec::new(),
-        warcinfo: Vec::new(),
-        items: Vec::new(),
-        is_gzip: request.is_gzip,
     };
+    let mut originals: HashMap<(&str, u64), HashSet<Option<BodyDigest>>> = HashMap::new();
+    for row in chosen.iter().map(|row| &table.rows()[*row]) {
+        let Some(offset) = row.offset else { continue };
+        let id = row.record_id.map(|id| table.text(id).to_owned());
+        let asked = Asked { offset, id, url: table.text(row.url).to_owned(), time: row.time };
+        add(table.text(row.file), Copied { asked, line: line(table, row), is_original: false });
+        if let Some(place) = table.original(row) {
+            originals.entry(place).or_default().insert(row.body.and_then(|body| table.body(body)));
+        }
+    }
+    // Originals are looked for in all that was read: the table has a record only once that several files hold.
+    let mut found: Vec<Observation> = Vec::new();
+    reading.observations.for_each(&mut |observation, _| {
+        let is_held = !matches!(observation.kind, Kind::Revisit | Kind::Index);
+        let place = observation.offset.filter(|_| is_held).map(|offset| (&*observation.file, offset));
+        let bodies = place.and_then(|place| originals.get(&place));
+        if bodies.is_some_and(|bodies| bodies.contains(&None) || bodies.contains(&observation.body)) {
+            found.push(Observation { links: None, sitemap: None, ..observation.clone() });
+        }
+        Ok(())
+    })?;
+    found.sort_by(|a, b| (&a.file, a.offset, &a.record_id).cmp(&(&b.file, b.offset, &b.record_id)));
+    for original in found {
+        let (Some(offset), Some(time)) = (original.offset, original.time) else { continue };
+        let asked = Asked { offset, id: original.record_id.clone(), url: original.url.clone(), time };
+        add(&original.file, Copied { asked, line: Indexed::of(&original, time), is_original: true });
+    }
+    let mut by_file: BTreeMap<String, Vec<Copied>> = BTreeMap::new();
+    for (file, one) in records {
+        by_file.entry(file).or_default().push(one);
+    }
+    Ok(by_file)
+}
+
+/// Finds the records of the chosen captures, the originals of revisits and what belongs to them.
+fn plan(
+    table: &Table,
+    chosen: &[usize],
+    reading: &Reading,
+    is_gzip: bool,
+) -> crate::Result<(Plan, Vec<Option<Indexed>>)> {
+    let mut plan =
+        Plan { files: Vec::new(), names: Vec::new(), warcinfo: Vec::new(), items: Vec::new(), is_gzip };
     let mut found: Vec<(bool, Item, Option<Indexed>)> = Vec::new();
-    for (name, asked) in &asked {
-        let inventory = inventory::take(Opened::new(name)?, asked)?;
+    for (name, records) in copied(table, chosen, reading)? {
+        let asked: Vec<Asked> = records.iter().map(|record| record.asked.clone()).collect();
+        let inventory = inventory::take(Opened::new(&name)?, &asked)?;
         let file = plan.files.len();
+        let found_again = inventory.entries.iter().filter(|entry| entry.asked.is_some()).count();
+        if found_again < asked.len() {
+            let message = format!("{} of its records cannot be copied", asked.len() - found_again);
+            return Err(Error::data(message).at_file(path_of(&name).into_owned()));
+        }
         for entry in inventory.entries {
-            let key = entry.asked.map(|offset| (*name, offset, entry.id.as_deref()));
-            let row = key.and_then(|key| rows.get(&key).or_else(|| rows.get(&(key.0, key.1, None))).copied());
-            let is_original = row.is_some_and(|row| originals.contains(&row));
-            let line = row.map(|row| line(table, &table.rows()[row]));
-            let item = Item { file, offset: entry.offset, length: entry.length, action: Action::Copy };
-            found.push((is_original, item, line));
+            let record = entry.asked.and_then(|place| records.get(place));
+            let action = if entry.is_arc { Action::Arc } else { Action::Copy };
+            let item = Item { file, offset: entry.offset, length: entry.length, action };
+            let is_original = record.is_some_and(|record| record.is_original);
+            found.push((is_original, item, record.map(|record| record.line.clone())));
         }
         plan.files.push(inventory.source);
-        plan.names.push(stamp(name));
+        plan.names.push(stamp(&name));
     }
     // Originals first; the order of names and offsets is that of the map and the files.
     found.sort_by_key(|(is_original, ..)| !is_original);

@@ -10,6 +10,7 @@ use flate2::Compression as Level;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
+use super::arc;
 use super::partial::Partial;
 use super::revisit::{Original, to_revisit};
 use super::source::Opened;
@@ -20,6 +21,8 @@ use crate::archive::sniff::Compression;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Action {
     Copy,
+    /// A record of an ARC file becomes one of WARC.
+    Arc,
     /// The payload is stored already: a revisit of that record is written instead.
     Revisit(Original),
 }
@@ -63,7 +66,11 @@ impl Plan {
             hasher.update(&(item.file as u64).to_le_bytes());
             hasher.update(&item.offset.to_le_bytes());
             hasher.update(&item.length.to_le_bytes());
-            hasher.update(&[u8::from(item.action != Action::Copy)]);
+            hasher.update(&[match item.action {
+                Action::Copy => 0,
+                Action::Revisit(_) => 1,
+                Action::Arc => 2,
+            }]);
         }
         hasher.finalize().to_hex().to_string()
     }
@@ -131,10 +138,20 @@ impl Plan {
     fn convert(&self, item: &Item, out: &mut File) -> io::Result<u64> {
         let source = &self.files[item.file];
         let section = source.blob.section(item.offset, item.length);
-        let mut reader: Box<dyn Read> = match source.compression {
-            Compression::Gzip => Box::new(GzDecoder::new(section.reader(0))),
-            _ => Box::new(section.reader(0)),
+        let unpacked = || -> Box<dyn Read> {
+            match source.compression {
+                Compression::Gzip => Box::new(GzDecoder::new(section.reader(0))),
+                _ => Box::new(section.reader(0)),
+            }
         };
+        let mut reader = unpacked();
+        if item.action == Action::Arc {
+            let made = arc::convert(unpacked())?;
+            let made = made.ok_or_else(|| io::Error::other("a source changed while it was copied"))?;
+            io::copy(&mut (&mut reader).take(made.skip), &mut io::sink())?;
+            let block = reader.take(made.length);
+            reader = Box::new(io::Cursor::new(made.head).chain(block).chain(&b"\r\n\r\n"[..]));
+        }
         if let Action::Revisit(original) = &item.action {
             let mut record = Vec::new();
             reader.read_to_end(&mut record)?;

@@ -1,6 +1,6 @@
 //! Where the wanted records of a file are, and the requests and metadata that belong to them.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 
 use super::source::Opened;
@@ -9,6 +9,7 @@ use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::sniff::Compression;
 use crate::archive::walk::{RecordEnd, Visitor};
 use crate::problem::Problem;
+use crate::time::{Dated, Instant};
 
 /// A record and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +17,21 @@ pub(crate) struct Entry {
     pub offset: u64,
     pub length: u64,
     pub id: Option<String>,
-    /// The place that was asked for, where the record is a wanted capture; else it belongs to one.
-    pub asked: Option<u64>,
+    /// Which of the wanted records it is; `None`: it belongs to one.
+    pub asked: Option<usize>,
+    /// It is a record of ARC.
+    pub is_arc: bool,
 }
 
-/// A record that is wanted: its offset, and its id, which tells records apart that share a member.
-pub(crate) type Asked = (u64, Option<String>);
+/// A record that is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub offset: u64,
+    pub id: Option<String>,
+    /// URL and time name a record without an id where several share a member.
+    pub url: String,
+    pub time: Instant,
+}
 
 /// The wanted records of a file in the order of the file; and the file they are copied from, unpacked if need be.
 #[derive(Debug)]
@@ -34,7 +44,7 @@ pub(crate) struct Inventory {
 const NEIGHBOURS: usize = 256;
 
 /// Finds the wanted records of a file.
-pub(crate) fn take(source: Opened, asked: &HashSet<Asked>) -> io::Result<Inventory> {
+pub(crate) fn take(source: Opened, asked: &[Asked]) -> io::Result<Inventory> {
     let mut taker = Taker::new(asked, false);
     source.walk(Depth::Heads, &mut taker)?;
     if !taker.is_shared && source.compression != Compression::Zstd {
@@ -47,11 +57,14 @@ pub(crate) fn take(source: Opened, asked: &HashSet<Asked>) -> io::Result<Invento
 }
 
 struct Taker<'a> {
-    asked: &'a HashSet<Asked>,
-    /// Ids of wanted records, with the offsets they were asked at.
-    ids: std::collections::HashMap<&'a str, u64>,
-    /// Records are found by their ids alone: the file was unpacked, and offsets are others.
-    by_id: bool,
+    /// Wanted records by their places.
+    places: HashMap<(u64, Option<&'a str>), usize>,
+    /// Wanted records by their ids.
+    ids: HashMap<&'a str, usize>,
+    /// Wanted records without ids, by URL and time.
+    names: HashMap<(&'a str, Instant), usize>,
+    /// The file was unpacked: offsets are others, and names alone count.
+    by_name: bool,
     found: Vec<Entry>,
     /// Records that may belong to a capture behind them.
     waiting: VecDeque<(Entry, Option<String>)>,
@@ -75,12 +88,16 @@ struct Now {
 }
 
 impl<'a> Taker<'a> {
-    fn new(asked: &'a HashSet<Asked>, by_id: bool) -> Self {
-        let ids = asked.iter().filter_map(|(offset, id)| Some((id.as_deref()?, *offset))).collect();
+    fn new(asked: &'a [Asked], by_name: bool) -> Self {
+        let all = || asked.iter().enumerate();
         Taker {
-            asked,
-            ids,
-            by_id,
+            places: all().map(|(place, one)| ((one.offset, one.id.as_deref()), place)).collect(),
+            ids: all().filter_map(|(place, one)| Some((one.id.as_deref()?, place))).collect(),
+            names: all()
+                .filter(|(_, one)| one.id.is_none())
+                .map(|(place, one)| ((one.url.as_str(), one.time), place))
+                .collect(),
+            by_name,
             found: Vec::new(),
             waiting: VecDeque::new(),
             named: HashSet::new(),
@@ -96,14 +113,17 @@ impl<'a> Taker<'a> {
         self.found
     }
 
-    fn asked_at(&self, head: &RecordHead<'_>, offset: u64) -> Option<u64> {
+    fn asked_at(&self, head: &RecordHead<'_>, offset: u64) -> Option<usize> {
         let id = head.id.as_deref();
-        if self.by_id {
-            return self.ids.get(id?).copied();
-        }
-        let is_asked =
-            self.asked.contains(&(offset, id.map(str::to_owned))) || self.asked.contains(&(offset, None));
-        is_asked.then_some(offset)
+        let found = match (self.by_name, id) {
+            (true, Some(id)) => self.ids.get(id),
+            (true, None) => {
+                let time = Dated::parse(head.date.as_deref()?)?.instant;
+                self.names.get(&(head.target.as_deref()?, time))
+            }
+            (false, id) => self.places.get(&(offset, id)).or_else(|| self.places.get(&(offset, None))),
+        };
+        found.copied()
     }
 }
 
@@ -122,7 +142,7 @@ impl Visitor for Taker<'_> {
                 || refers.is_some_and(claims)
                 || id.as_ref().is_some_and(|id| self.named.contains(id)));
         self.now = Some(Now {
-            entry: Entry { offset, length: 0, id, asked },
+            entry: Entry { offset, length: 0, id, asked, is_arc: head.is_arc },
             is_wanted: asked.is_some(),
             is_companion,
             is_claimed,

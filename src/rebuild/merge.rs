@@ -1,12 +1,15 @@
 //! All records of several collections in one: each once, payloads that are stored already as revisits.
 //!
 //! A response becomes a revisit only where its stored payload, its codings and its declared payload digest all equal those of a response before it;
-//! so a replay gives the same bytes. A record that occurs twice, byte for byte, is written once. Everything else is copied as it is.
+//! so a replay gives the same bytes. A record that occurs twice, byte for byte, is written once. Records of ARC become records of WARC. Everything
+//! else is copied as it is.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use super::copy::{Action, Item};
+use super::copy::{Action, Item, Plan};
 use super::revisit::Original;
 use super::source::Opened;
 use crate::archive::http;
@@ -48,7 +51,7 @@ impl Merge {
     /// Adds the records of a file.
     ///
     /// # Errors
-    /// Where it cannot be read, or holds records of ARC.
+    /// Where it cannot be read.
     pub(crate) fn add(&mut self, mut source: Opened) -> io::Result<()> {
         let mut taker = Taker::default();
         source.walk(Depth::Blocks, &mut taker)?;
@@ -56,9 +59,6 @@ impl Merge {
             source = source.unpack()?;
             taker = Taker::default();
             source.walk(Depth::Blocks, &mut taker)?;
-        }
-        if taker.has_arc {
-            return Err(io::Error::other("records of ARC files cannot be copied into a WARC file"));
         }
         self.damaged += taker.damaged;
         let file = self.files.len();
@@ -76,6 +76,9 @@ impl Merge {
     }
 
     fn action(&mut self, record: &Record) -> Action {
+        if record.is_arc {
+            return Action::Arc;
+        }
         let (Some(payload), false) = (record.payload, self.keep) else { return Action::Copy };
         if let Some(original) = self.payloads.get(&payload) {
             self.revisits += 1;
@@ -87,6 +90,27 @@ impl Merge {
         }
         Action::Copy
     }
+}
+
+/// Copies all records of some files, and says how long the copying alone took.
+///
+/// # Errors
+/// Where a file cannot be read, or the target not be written.
+pub fn copied(files: &[PathBuf], target: &Path) -> io::Result<Duration> {
+    let mut merge = Merge::new(true);
+    for file in files {
+        merge.add(Opened::new(&file.to_string_lossy())?)?;
+    }
+    let plan = Plan {
+        files: merge.files,
+        names: Vec::new(),
+        warcinfo: Vec::new(),
+        items: merge.items,
+        is_gzip: true,
+    };
+    let started = Instant::now();
+    plan.write(target)?;
+    Ok(started.elapsed())
 }
 
 /// A record as far as merging needs it.
@@ -101,6 +125,7 @@ struct Record {
     identity: [u8; 32],
     /// A hash of the payload of a response, with what tells how it is coded; `None` where it is no plain response.
     payload: Option<[u8; 32]>,
+    is_arc: bool,
 }
 
 #[derive(Default)]
@@ -109,7 +134,6 @@ struct Taker {
     now: Option<Now>,
     is_shared: bool,
     damaged: u64,
-    has_arc: bool,
 }
 
 struct Now {
@@ -159,7 +183,6 @@ impl Payload {
 
 impl Visitor for Taker {
     fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
-        self.has_arc |= head.is_arc;
         let mut whole = blake3::Hasher::new();
         let text = |value: &Option<std::borrow::Cow<'_, str>>| value.as_deref().map(str::to_owned);
         let parts =
@@ -169,8 +192,8 @@ impl Visitor for Taker {
             whole.update(&[0]);
         }
         whole.update(head.record_type.to_string().as_bytes());
-        // Without an id two records are never the same one.
-        if head.id.is_none() {
+        // Without an id two records are never the same one, except those of ARC, which has no ids.
+        if head.id.is_none() && !head.is_arc {
             whole.update(&(self.records.len() as u64).to_le_bytes());
             whole.update(&offset.to_le_bytes());
         }
@@ -191,6 +214,7 @@ impl Visitor for Taker {
             date: text(&head.date),
             identity: [0; 32],
             payload: None,
+            is_arc: head.is_arc,
         };
         self.now = Some(Now { record, whole, payload });
     }

@@ -4,6 +4,7 @@
 //! reading ─ repositories ─ policy ─ choice ─ plan ─ copy ─ WARC, WACZ, manifest
 //! ```
 
+pub(crate) mod arc;
 pub(crate) mod choose;
 pub(crate) mod coherent;
 pub(crate) mod compute;
@@ -14,7 +15,6 @@ pub(crate) mod merge;
 pub(crate) mod partial;
 pub(crate) mod repositories;
 pub(crate) mod revisit;
-pub(crate) mod source;
+pub(crate) use crate::ingest::opened as source;
 pub(crate) mod wacz;
 pub(crate) mod warcinfo;
-pub(crate) mod zip;

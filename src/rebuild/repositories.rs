@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 
-use super::choose::{Candidate, Chooser, Rule};
+use super::choose::{Candidate, Chooser, Overrides, Rule};
 use super::coherent::Together;
 use crate::capture::Kind;
 use crate::capture::intern::Id;
@@ -52,6 +52,7 @@ impl LinkTable {
         scope: &Scope,
         repository_of: &[usize],
         is_copied: &[bool],
+        overrides: &Overrides,
     ) -> io::Result<Self> {
         let mut names: BTreeMap<String, (String, Mask, Mask)> = BTreeMap::new();
         let mut key = String::new();
@@ -60,7 +61,10 @@ impl LinkTable {
             canon.key_into(&observation.url, &mut key);
             let input = input as usize;
             let bit: Mask = 1 << repository_of.get(input).copied().unwrap_or(0);
-            let is_good = observation.status.is_none_or(|status| (200..400).contains(&status));
+            let is_named = observation
+                .time
+                .is_some_and(|time| overrides.names(&key, observation.record_id.as_deref(), time));
+            let is_good = is_named || observation.status.is_none_or(|status| (200..400).contains(&status));
             let entry = names.entry(key.clone()).or_insert_with(|| (observation.url.clone(), 0, 0));
             if is_good {
                 entry.1 |= bit;

@@ -7,8 +7,11 @@ use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::zip::{Stored, ZipWriter};
+use crate::archive::zip_writer::{Stored, ZipWriter};
+use crate::capture::page::is_html;
+use crate::capture::{Kind, Observation};
 use crate::time::Instant;
+use crate::url::Canon;
 
 /// A line of the index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +25,25 @@ pub(crate) struct Indexed {
     pub status: Option<u16>,
     pub digest: Option<String>,
     pub is_page: bool,
+}
+
+impl Indexed {
+    /// The line of a capture; its place is filled in when it is written.
+    pub(crate) fn of(capture: &Observation, time: Instant) -> Self {
+        let is_html = capture.mime.as_deref().is_some_and(is_html);
+        let is_revisit = capture.kind == Kind::Revisit;
+        Indexed {
+            key: Canon::Default.key(&capture.url),
+            url: capture.url.clone(),
+            time,
+            offset: 0,
+            length: 0,
+            mime: if is_revisit { Some("warc/revisit".to_owned()) } else { capture.mime.clone() },
+            status: capture.status,
+            digest: capture.declared.as_ref().map(ToString::to_string),
+            is_page: is_html && !is_revisit && capture.status.is_none_or(|status| status == 200),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -24,7 +24,11 @@ pub(crate) fn warcinfo(filename: &str, at: Instant, fields: &[(&str, String)]) -
 
 /// An id made of content: a UUID of version 8, which leaves its bits to the maker.
 pub(crate) fn urn(content: &[u8]) -> String {
-    let hash = blake3::hash(content);
+    urn_of(&blake3::hash(content))
+}
+
+/// The same of a hash.
+pub(crate) fn urn_of(hash: &blake3::Hash) -> String {
     let mut bytes = [0u8; 16];
     bytes.copy_from_slice(&hash.as_bytes()[..16]);
     bytes[6] = bytes[6] & 0x0f | 0x80;

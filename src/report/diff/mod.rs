@@ -135,9 +135,12 @@ pub(crate) fn details(resource: &Resource) -> String {
         parts.extend(
             change.importance.map(|importance| format!("importance of the change {}", figure(importance))),
         );
-        parts.extend(
-            change.similarity.map(|similarity| format!("similarity of the text {}", figure(similarity))),
-        );
+        // Texts that differ are not said to be alike by rounding.
+        let similarity = change.similarity.map(|similarity| match similarity {
+            0.995..1.0 => "over 0.99".to_owned(),
+            similarity => figure(similarity),
+        });
+        parts.extend(similarity.map(|similarity| format!("similarity of the text {similarity}")));
         parts.extend(change.reason.clone());
     }
     match (&resource.moved, resource.class) {

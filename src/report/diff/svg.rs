@@ -22,6 +22,11 @@ fn fill(class: Class) -> &'static str {
     }
 }
 
+/// What was never requested has a dashed edge.
+fn dash(class: Class) -> &'static str {
+    if class == Class::Unsought { " stroke-dasharray=\"3 2\"" } else { "" }
+}
+
 /// The shapes of a diagram around (0, 0): paths with their classes. All numbers, so nothing needs escaping.
 pub(crate) fn shapes(diagram: &Diagram) -> Vec<(Class, String)> {
     let core = RADIUS * diagram.core;
@@ -65,7 +70,7 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     );
     // Writing to a string cannot fail.
     for (class, path) in shapes(&diff.diagram) {
-        let dash = if class == Class::Unsought { " stroke-dasharray=\"3 2\"" } else { "" };
+        let dash = dash(class);
         let _ =
             writeln!(svg, "<path class=\"{}\" d=\"{path}\" fill=\"{}\"{dash}/>", class.name(), fill(class));
     }
@@ -75,8 +80,9 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
         let y = 40 + 22 * place;
         let _ = writeln!(
             svg,
-            "<rect x=\"225\" y=\"{y}\" width=\"13\" height=\"13\" fill=\"{}\" stroke=\"#333333\" stroke-width=\"0.8\"/><text x=\"246\" y=\"{}\">{} {}</text>",
+            "<rect x=\"225\" y=\"{y}\" width=\"13\" height=\"13\" fill=\"{}\" stroke=\"#333333\" stroke-width=\"0.8\"{}/><text x=\"246\" y=\"{}\">{} {}</text>",
             fill(*class),
+            dash(*class),
             y + 11,
             words(*class),
             diff.counts.of(*class)
