@@ -11,7 +11,7 @@ use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::next::crawl;
 use crate::audit::{Audit, ChangeMeter, Fates, Importance, Parameters};
 use crate::capture::Observation;
-use crate::drive::{Beside, drive, tabulate};
+use crate::drive::{Beside, Tabling, drive, tabulate};
 use crate::error::Result;
 use crate::ingest::{Options, ProblemLog, Reading, Wanted, read};
 use crate::quality::weights::ChangeWeights;
@@ -104,7 +104,9 @@ impl Archive {
         let (mut reading, mut log) = self.read(Wanted { text: true, links: true, sitemaps: true })?;
         let parameters = Parameters::default();
         let sitemaps = crate::drive::captured(std::mem::take(&mut reading.sitemaps));
-        let tabled = tabulate(&reading, parameters.canon, false)?;
+        let memory = Options::default().memory;
+        let how = Tabling { hashed: false, memory, local: true };
+        let mut tabled = tabulate(&mut reading, &parameters, &mut log, how)?;
         let beside = Beside {
             sitemaps,
             fates: Fates::default(),
@@ -114,8 +116,9 @@ impl Archive {
             verified: true,
             has_options: false,
             typed: self.typed.clone(),
+            max_pages: None,
         };
-        Ok(drive(reading, tabled, &mut log, &parameters, beside)?.0)
+        drive(reading, &mut tabled, &mut log, &parameters, beside, &mut |_, _| Ok(()))
     }
 
     /// Says whether the pages are proven to have been online together at a date, such as `2024-03-04T09:15:00Z`.

@@ -95,6 +95,7 @@ pub mod change {
     pub use crate::change::Compare;
     pub use crate::change::Grade;
     pub use crate::change::Judge;
+    pub use crate::change::assumption::Assumption;
     pub mod at {
         pub use crate::change::at::State;
     }
@@ -176,6 +177,9 @@ pub mod quality {
         pub use crate::quality::importance::by_pagerank;
     }
 }
+pub mod rebuild {
+    pub use crate::rebuild::merge::copied;
+}
 pub mod report {
     pub use crate::report::json;
     pub mod at {
@@ -212,6 +216,12 @@ pub mod schedule {
     pub mod export {
         pub use crate::schedule::export::Format;
         pub use crate::schedule::export::export;
+    }
+    pub mod links {
+        pub use crate::schedule::links::Links;
+    }
+    pub mod plan {
+        pub use crate::schedule::plan::Plan;
     }
     pub mod model {
         pub use crate::schedule::model::DelaySource;
@@ -266,6 +276,19 @@ pub mod simulate {
         pub mod sharc {
             pub use crate::simulate::synthetic::sharc::Sharc;
         }
+    }
+    pub mod truth {
+        pub use crate::simulate::truth::Case;
+        pub use crate::simulate::truth::Crawler;
+        pub use crate::simulate::truth::HOST;
+        pub use crate::simulate::truth::History;
+        pub use crate::simulate::truth::PHRASE;
+        pub use crate::simulate::truth::Plan;
+        pub use crate::simulate::truth::Says;
+        pub use crate::simulate::truth::Seen;
+        pub use crate::simulate::truth::Server;
+        pub use crate::simulate::truth::Shown;
+        pub use crate::simulate::truth::State;
     }
 }
 pub mod time {

@@ -7,7 +7,6 @@ use crate::audit::bands;
 use crate::audit::commands::Commands;
 use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, Question, SiteAudit};
 use crate::audit::record::Record;
-use crate::change::run::PageState;
 use crate::format::{count, list, local, number, percent};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -258,13 +257,7 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
 
 /// Pages all of whose changes no reader sees.
 fn invisible(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
-    let unseen = |page: &&crate::audit::model::PageAudit| {
-        page.state == PageState::Changed
-            && page.change_importance.as_ref().is_some_and(|changes| {
-                !changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0))
-            })
-    };
-    let pages = site.page_list.iter().filter(unseen).count() as u64;
+    let pages = site.page_totals().unseen_changes;
     if pages == 0 {
         return None;
     }
@@ -286,12 +279,9 @@ fn invisible(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
 /// Pages that a person should look at.
 fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     let mut actions = Vec::new();
-    let total: f64 = site.page_list.iter().map(|page| page.weight).sum();
-    let heavy = site
-        .page_list
-        .iter()
-        .filter(|page| page.state == PageState::Changed && page.weight > HEAVY * total)
-        .max_by(|a, b| a.weight.total_cmp(&b.weight));
+    let pages = site.page_totals();
+    let total = pages.weight;
+    let heavy = pages.heaviest_changed.filter(|page| page.weight > HEAVY * total);
     if let Some(page) = heavy.filter(|page| page.reason.starts_with("changed")) {
         let path = local(&page.url, &site.site);
         let share = percent(page.weight / total);

@@ -68,7 +68,7 @@ fn consistent(site: &SiteAudit) -> Answer {
     let band = bands::consistent(site);
     let (pages, coherence) = (&site.pages, &site.coherence);
     let share = coherence.provable.then(|| bands::proven(site));
-    let sentences = match best_moment(site).filter(|_| coherence.provable) {
+    let mut sentences = match best_moment(site).filter(|_| coherence.provable) {
         None => not_proven(site),
         Some(when) if coherence.best.pages == pages.total => match pages.total {
             1 => vec![format!("The page was online, with this content, {when}.")],
@@ -76,6 +76,10 @@ fn consistent(site: &SiteAudit) -> Answer {
         },
         Some(when) => some_proven(site, band, &when),
     };
+    if pages.error_pages > 0 {
+        let are = if pages.error_pages == 1 { "is" } else { "are" };
+        sentences.push(format!("{} {are} left out.", count(pages.error_pages, "error page")));
+    }
     answer(band, share, sentences)
 }
 
@@ -83,7 +87,8 @@ fn some_proven(site: &SiteAudit, band: Band, when: &str) -> Vec<String> {
     let (best, total) = (&site.coherence.best, site.pages.total);
     let by_weight = site.coherence.best_by_weight.share.unwrap_or(0.0);
     let together = of(best.pages, total, "page");
-    let heaviest = site.page_list.iter().filter(|page| page.in_best == Some(false));
+    let heaviest =
+        site.page_list.iter().filter(|page| page.in_best == Some(false) && page.error_page.is_none());
     let heaviest = heaviest.max_by(|a, b| a.weight.total_cmp(&b.weight).then_with(|| b.url.cmp(&a.url)));
     let hidden = bands::of_share(best.share.unwrap_or(0.0)) != bands::of_share(by_weight);
     let mut sentences = match (band, heaviest) {

@@ -1,7 +1,6 @@
 //! Which band an answer has. The cuts and their reasons are in `docs/metrics.md`.
 
 use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
-use crate::change::run::PageState;
 
 /// From here on an answer is good: of two pages opened together, both fit in nine cases of ten (0.95² = 0.90).
 pub(crate) const GOOD: f64 = 0.95;
@@ -33,9 +32,8 @@ pub(crate) fn proven(site: &SiteAudit) -> f64 {
 /// The share that would be consistent if every page that is open turned out well.
 fn possible(site: &SiteAudit) -> f64 {
     let total = site.pages.total.max(1) as f64;
-    let weight: f64 = site.page_list.iter().map(|page| page.weight).sum();
-    let changed = site.page_list.iter().filter(|page| page.state == PageState::Changed);
-    let by_weight = changed.map(|page| page.weight).sum::<f64>() / if weight > 0.0 { weight } else { 1.0 };
+    let pages = site.page_totals();
+    let by_weight = pages.changed_weight / if pages.weight > 0.0 { pages.weight } else { 1.0 };
     1.0 - (site.pages.changed as f64 / total).max(by_weight)
 }
 

@@ -107,6 +107,13 @@ impl<'a> Holders<'a> {
 }
 
 impl Bodies {
+    /// Forgets what it read last: the next rows are of another table.
+    pub(crate) fn forget(&self) {
+        *self.last.borrow_mut() = None;
+        self.opened.borrow_mut().clear();
+        *self.fetcher.borrow_mut() = Fetcher::default();
+    }
+
     /// The body of a row that [`holds_body`], or why it cannot be had, in words.
     pub fn fetch(&self, table: &Table, row: &Row) -> Result<Rc<Body>, String> {
         let again = |why: &dyn fmt::Display| format!("its body cannot be read again: {why}");

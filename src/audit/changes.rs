@@ -56,6 +56,17 @@ impl ChangeMeter {
         ChangeMeter { weights, bodies: Bodies::default(), left: Cell::new(budget), last: RefCell::default() }
     }
 
+    /// Forgets what it read last: the next captures are of another table.
+    pub(crate) fn forget(&self) {
+        self.bodies.forget();
+        *self.last.borrow_mut() = None;
+    }
+
+    /// The table of weights.
+    pub(crate) fn weights(&self) -> &ChangeWeights {
+        &self.weights
+    }
+
     /// The changes of a page between runs that are known to differ.
     pub fn changes(&self, table: &Table, work: &Work<'_>) -> Vec<Change> {
         changes(work, |before, after| self.between(table, work, before, after))
@@ -133,3 +144,7 @@ fn held<'t>(table: &'t Table, work: &Work<'_>, row: &'t Row) -> Option<&'t Row> 
     let all = table.rows_of(&table.pages()[work.place]);
     row.body.and_then(|body| all.iter().find(|other| other.body == Some(body) && holds_body(other)))
 }
+
+#[cfg(test)]
+#[path = "labelled_changes_tests.rs"]
+mod labelled;

@@ -18,13 +18,14 @@ const CURVE: usize = 512;
 pub(crate) fn cohere(
     input: &SiteInput<'_>,
     weights: &Weights,
+    judged: &[usize],
     sharpness: &Sharpness,
     coverage: &Coverage,
     best: sweep::Level,
     pages: &[PageAudit],
 ) -> Coherence {
     let works = &input.works;
-    let full = coverage.full(works.len());
+    let full = coverage.full(judged.len());
     let stamps: Vec<Stamped> = works
         .iter()
         .filter_map(|work| {
@@ -43,7 +44,7 @@ pub(crate) fn cohere(
             stamped: stamps.iter().filter(|page| page.last_modified.is_some()).count() as u64,
         },
         measurable: Measurable { error: measurable::error(&stamps).map(|(low, high)| Range { low, high }) },
-        query: query(input, weights),
+        query: query(input, weights, judged),
         sharc: Sharc {
             pages: sharpness.sharp as u64,
             judged: sharpness.judged() as u64,
@@ -52,21 +53,21 @@ pub(crate) fn cohere(
                 .then(|| sharpness.sharp_weight as f64 / sharpness.judged_weight as f64),
         },
         provable: best.pages > 0,
-        expected_unchanged: pages.iter().map(|page| page.chance_unchanged).sum(),
+        expected_unchanged: judged.iter().map(|page| pages[*page].chance_unchanged).sum(),
         curve: curve(coverage, weights),
-        claimed: level(&claimed(works, weights).best_by_number(), weights, false),
-        best: level(&best, weights, false),
-        best_by_weight: level(&coverage.best_by_weight(), weights, true),
-        full: level(&full, weights, false),
+        claimed: level(&claimed(works, weights, judged).best_by_number(), weights, judged.len(), false),
+        best: level(&best, weights, judged.len(), false),
+        best_by_weight: level(&coverage.best_by_weight(), weights, judged.len(), true),
+        full: level(&full, weights, judged.len(), false),
     }
 }
 
 /// The coverage when validators are believed: proven and claimed intervals of a page, joined where they overlap.
-fn claimed(works: &[Work<'_>], weights: &Weights) -> Coverage {
+fn claimed(works: &[Work<'_>], weights: &Weights, judged: &[usize]) -> Coverage {
     let mut spans: Vec<(Span, u64)> = Vec::new();
-    for (page, work) in works.iter().enumerate() {
+    for (page, work) in judged.iter().map(|page| (*page, &works[*page])) {
         let claims = work.versions.runs.iter().filter_map(|run| run.claimed);
-        let mut own: Vec<Span> = work.versions.proven().chain(claims).map(Span::closed).collect();
+        let mut own: Vec<Span> = work.online().into_iter().chain(claims).map(Span::closed).collect();
         own.sort_unstable();
         let mut last: Option<Span> = None;
         for span in own {
@@ -80,8 +81,8 @@ fn claimed(works: &[Work<'_>], weights: &Weights) -> Coverage {
     Coverage::of(spans)
 }
 
-fn level(level: &sweep::Level, weights: &Weights, by_weight: bool) -> Level {
-    let pages = weights.len() as f64;
+fn level(level: &sweep::Level, weights: &Weights, judged: usize, by_weight: bool) -> Level {
+    let pages = judged as f64;
     let weight = weights.share(level.weight).unwrap_or(0.0);
     // That nothing is proven is not to say that nothing stood.
     let share = (level.pages > 0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
@@ -93,9 +94,9 @@ fn level(level: &sweep::Level, weights: &Weights, by_weight: bool) -> Level {
     }
 }
 
-fn query(input: &SiteInput<'_>, weights: &Weights) -> Query {
-    let served: Vec<usize> =
-        (0..input.works.len()).filter(|page| !input.works[*page].versions.looks.is_empty()).collect();
+fn query(input: &SiteInput<'_>, weights: &Weights, judged: &[usize]) -> Query {
+    let shown = judged.iter().copied();
+    let served: Vec<usize> = shown.filter(|page| !input.works[*page].versions.looks.is_empty()).collect();
     let weights = Weights::new(&served.iter().map(|page| weights.units(*page) as f64).collect::<Vec<_>>());
     let captures = |outer: bool| -> Vec<Vec<Capture>> {
         let of_page = |page: &usize| {

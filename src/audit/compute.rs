@@ -4,6 +4,7 @@
 //! O(n log n) in the number of observations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::convert::Infallible;
 
 use crate::audit::actions::{self, Known};
 use crate::audit::changes::ChangeMeter;
@@ -18,12 +19,13 @@ use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::audit::record::{self, Record};
 use crate::audit::site::{self, Linked, SiteInput};
+use crate::audit::sites::{Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
 use crate::audit::{answers, versions, words};
-use crate::capture::crawl::{Crawls, divide};
+use crate::capture::crawl::Crawl;
 use crate::capture::page::folder;
-use crate::capture::site::{Site, group};
+use crate::capture::site::Site;
 use crate::capture::table::{Row, Table};
 use crate::change::assumption::Assumption;
 use crate::change::evidence::Judge;
@@ -44,6 +46,8 @@ use crate::url::Canon;
 pub struct AuditInput<'a> {
     /// Weights for [`Table::pages`], in their order, with the name of their source; else all pages weigh the same.
     pub weights: Option<(&'a str, &'a [f64])>,
+    /// The most pages that the result lists; with more it lists none. `None`: all of them.
+    pub max_pages: Option<u64>,
     /// The links of the archive; `None`: they were not read.
     pub links: Option<&'a LinkMap>,
     /// What logs say became of URLs.
@@ -68,52 +72,75 @@ pub struct AuditInput<'a> {
 
 /// Audits the observations of a table.
 pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> Audit {
-    let crawls = divide(table, &parameters.division, parameters.from, parameters.to);
-    let seen = |place: usize| table.pages()[place].rows.clone().any(|row| crawls.of_row[row].is_some());
-    let urls: Vec<usize> = (0..table.pages().len()).filter(|place| seen(*place)).collect();
-    let sites: Vec<Site> = group(table, urls.iter().copied(), |url| parameters.site_by.site_of(url))
-        .into_iter()
-        .filter(|site| parameters.site.as_ref().is_none_or(|only| *only == site.name))
-        .collect();
+    let whole: Whole<'_, Infallible> =
+        Whole::new(table, parameters, input.weights.map(|(_, weights)| weights));
+    match audit_sites(&whole, parameters, input, &mut |_, _| Ok(())) {
+        Ok(audit) => audit,
+        Err(never) => match never {},
+    }
+}
+
+/// What is done with each entry of a site when it is complete, its pages included, and its number.
+pub(crate) type Entered<'e, E> = dyn FnMut(usize, &SiteAudit) -> Result<(), E> + 'e;
+
+/// Audits sites, one after the other. `entered` sees each entry with its pages, also where the result has no room for them.
+pub(crate) fn audit_sites<S: Sites>(
+    sites: &S,
+    parameters: &Parameters,
+    input: AuditInput<'_>,
+    entered: &mut Entered<'_, S::Error>,
+) -> Result<Audit, S::Error> {
+    let census = sites.census();
     let sitemaps: HashMap<String, &Entry> =
         input.sitemaps.iter().map(|entry| (parameters.canon.key(&entry.url), entry)).collect();
     // A page is named by any of its spellings, or by its key as another report gives it.
     let explain: HashSet<String> =
         parameters.explain.iter().flat_map(|url| [parameters.canon.key(url), url.clone()]).collect();
-    let commands = Commands::new(&input.typed, &input.inputs, parameters, !input.has_options, sites.len());
-    let context = Context {
-        table,
-        parameters,
-        crawls: &crawls,
-        sitemaps: &sitemaps,
-        explain: &explain,
-        commands: &commands,
-        input: &input,
-    };
+    let commands = Commands::new(&input.typed, &input.inputs, parameters, !input.has_options, census.sites);
     let index_only = !record::with_bodies(&input.inputs);
+    let lists_pages = input.max_pages.is_none_or(|most| census.pages <= most);
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
     let mut complete: Vec<(VersionCompleteness, VersionCompleteness)> = Vec::new();
     let mut rescheduled = crawl::Room::default();
     let mut stories = parameters.stories;
-    for site in &sites {
+    let mut assumed: BTreeSet<Assumption> = BTreeSet::new();
+    sites.visit(&mut |one| {
+        let context = Context {
+            table: one.table,
+            of_row: one.of_row,
+            weights: one.weights,
+            crawls: &census.crawls,
+            parameters,
+            sitemaps: &sitemaps,
+            explain: &explain,
+            commands: &commands,
+            input: &input,
+        };
+        if let Some(meter) = input.changes {
+            meter.forget();
+        }
         let first = entries.len();
-        let audited = context.site(site, &mut entries, &mut complete, &mut stories);
+        let audited = context.site(one.site, &mut entries, &mut complete, &mut stories);
         crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
-        for entry in &mut entries[first..] {
+        for (number, entry) in entries.iter_mut().enumerate().skip(first) {
             entry.answers = answers::of_site(entry, index_only);
+            assumed.extend(entry.page_list.iter().flat_map(|page| &page.assumptions));
+            entered(number, entry)?;
+            if !lists_pages {
+                entry.leave_out_pages();
+            }
         }
         pages += audited;
         with_pages += u64::from(audited > 0);
-    }
-    let of_pages = entries.iter().flat_map(|entry| &entry.page_list).flat_map(|page| &page.assumptions);
-    let assumed: BTreeSet<Assumption> =
-        of_pages.copied().chain((!entries.is_empty()).then_some(Assumption::PoissonChanges)).collect();
+        Ok(())
+    })?;
+    assumed.extend((!entries.is_empty()).then_some(Assumption::PoissonChanges));
     let assumptions = assumed.iter().map(|assumption| assumption.text().to_owned()).collect();
-    let spans = crawls.crawls.iter().map(|crawl| crawl.span);
+    let spans = census.crawls.iter().map(|crawl| crawl.span);
     let window = spans.reduce(|a, b| Interval { from: a.from.min(b.from), to: a.to.max(b.to) });
-    let observations = crawls.of_row.iter().flatten().count() as u64;
+    let observations = census.observations;
     let judged = Record {
         captures: observations,
         inputs: &input.inputs,
@@ -121,27 +148,29 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         problems: &input.problems,
         sites: &entries,
     };
-    let verdict = words::overall(&entries, with_pages, || words::why_none(table, parameters));
+    let why_none =
+        if entries.is_empty() { words::why_none(&sites.captured()?, parameters) } else { String::new() };
+    let verdict = words::overall(&entries, with_pages, || why_none);
     let (consistent, completed) = answers::of_sites(&entries, &verdict);
     let answers = Answers { consistent, complete: completed, record: judged.answer() };
     let actions = actions::choose(&Known { record: judged, answers: &answers, commands: &commands });
-    Audit {
+    Ok(Audit {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         parameters: parameters.state(
-            crawls.silence,
+            census.silence,
             input.weights.map_or("uniform", |(source, _)| source),
             input.history.is_some(),
         ),
         summary: Summary {
             observations,
-            urls: urls.len() as u64,
+            urls: census.urls,
             pages,
             sites: with_pages,
             verdict,
             window: window.map(Into::into),
-            left_out: table.left_out(),
-            crawls: crawls.crawls.iter().map(crawl_out).collect(),
+            left_out: census.left_out,
+            crawls: census.crawls.iter().map(crawl_out).collect(),
             completeness: (!complete.is_empty()).then(|| {
                 let (weighted, plain): (Vec<_>, Vec<_>) = complete.into_iter().unzip();
                 versions::out(&of_archive(&weighted), &of_archive(&plain))
@@ -154,10 +183,10 @@ pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> A
         actions,
         assumptions,
         problems: input.problems,
-    }
+    })
 }
 
-fn crawl_out(crawl: &crate::capture::crawl::Crawl) -> CrawlOut {
+fn crawl_out(crawl: &Crawl) -> CrawlOut {
     CrawlOut {
         names: crawl.names.clone(),
         from: crawl.span.from,
@@ -195,8 +224,11 @@ fn find(
 
 struct Context<'a> {
     table: &'a Table,
+    /// For every row of the table the number of its crawl.
+    of_row: &'a [Option<u32>],
+    weights: Option<&'a [f64]>,
+    crawls: &'a [Crawl],
     parameters: &'a Parameters,
-    crawls: &'a Crawls,
     sitemaps: &'a HashMap<String, &'a Entry>,
     explain: &'a HashSet<String>,
     commands: &'a Commands,
@@ -239,7 +271,7 @@ impl<'a> Context<'a> {
         let fitted = estimate(&evidence);
         let mut crawls: Vec<u32> = places
             .iter()
-            .flat_map(|place| &self.crawls.of_row[table.pages()[*place].rows.clone()])
+            .flat_map(|place| &self.of_row[table.pages()[*place].rows.clone()])
             .filter_map(|crawl| *crawl)
             .collect();
         crawls.sort_unstable();
@@ -258,13 +290,13 @@ impl<'a> Context<'a> {
                 .enumerate()
                 .filter_map(|(page, place)| {
                     let known = if once { versions[page].take() } else { None };
-                    let weight = self.input.weights.map_or(1.0, |(_, weights)| weights[*place]);
-                    Work::new(&judge, *place, &self.crawls.of_row, inside, fitted.rates[page], weight, known)
+                    let weight = self.weights.map_or(1.0, |weights| weights[*place]);
+                    Work::new(&judge, *place, self.of_row, inside, fitted.rates[page], weight, known)
                 })
                 .collect();
             let Some(window) = self.window(&works) else { continue };
             let rows = site.pages.iter().flat_map(|place| table.pages()[*place].rows.clone());
-            let inside_row = |row: usize| self.crawls.of_row[row].is_some_and(inside);
+            let inside_row = |row: usize| self.of_row[row].is_some_and(inside);
             let rows = rows.filter(|row| inside_row(*row)).map(|row| &table.rows()[row]);
             let signs = Signs::of(table, rows.clone());
             let weights = Weights::new(&works.iter().map(|work| work.weight).collect::<Vec<_>>());
@@ -275,7 +307,7 @@ impl<'a> Context<'a> {
                 weights,
                 linked,
                 sitemaps: works.iter().map(|work| self.sitemap_of(work.key(table))).collect(),
-                crawls: pair.iter().map(|crawl| crawl_out(&self.crawls.crawls[*crawl as usize])).collect(),
+                crawls: pair.iter().map(|crawl| crawl_out(&self.crawls[*crawl as usize])).collect(),
                 works,
                 window,
                 rates: &fitted,
@@ -287,6 +319,7 @@ impl<'a> Context<'a> {
                 weighted: self.input.weights.is_some(),
                 signs: &signs,
                 commands: self.commands,
+                utc_offset_minutes: parameters.utc_offset_minutes,
             };
             let (entry, versions) = site::audit(&input, rows);
             let told = entry.page_list.iter().filter(|page| page.story.is_some()).count();

@@ -26,6 +26,8 @@ pub(crate) struct Covered<'a> {
     pub url: &'a str,
     /// Its first capture.
     pub first: Instant,
+    /// A page, and not a feed.
+    pub is_page: bool,
 }
 
 /// What lies beyond the evident scope of a crawl.
@@ -93,10 +95,10 @@ impl EvidentScope {
 
 /// The folder that all pages are in, if it is not the root.
 fn folder(pages: &[Covered<'_>]) -> Option<String> {
-    if pages.len() < MIN_PAGES {
+    if pages.iter().filter(|page| page.is_page).count() < MIN_PAGES {
         return None;
     }
-    let mut paths = pages.iter().map(|page| path(page.url));
+    let mut paths = pages.iter().filter(|page| page.is_page).map(|page| path(page.url));
     let mut common = paths.next()?.to_owned();
     for path in paths {
         let length = common.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
@@ -128,6 +130,7 @@ mod tests {
                 node: graph.urls().find(url).unwrap_or(u32::MAX),
                 url,
                 first: Instant(at),
+                is_page: true,
             })
             .collect();
         let scope = EvidentScope::of(&graph, &covered, |_| false, |_| true);

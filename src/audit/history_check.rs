@@ -14,30 +14,43 @@ use crate::format::clock;
 use crate::problem::{Level, Problem};
 use crate::time::{Instant, Interval, SECOND};
 
-/// Holds a history against the captures: takes out of it what they refute, and tells so.
-pub(crate) fn check(history: &mut History, table: &Table, parameters: &Parameters) -> Vec<Problem> {
-    let judge = Judge::new(table, parameters.compare, parameters.evidence);
-    let (mut problems, mut known) = (Vec::new(), false);
-    for page in table.pages() {
-        let rows = table.rows_of(page);
-        let (url, key) = (table.text(rows[0].url), table.text(page.key));
-        let Some(changes) = history.changes(url, key) else { continue };
-        known = true;
-        if parameters.compare != Compare::Bytes {
-            continue;
-        }
-        if let Some(fault) = contradiction(&Versions::of(&judge, rows), changes, history.span()) {
-            let message = format!("{fault}: the history of {url} is not used");
-            problems.push(Problem::new(Level::Warning, "history-contradicted", message));
-            history.refuse(key);
+/// Holds a history against the captures: takes out of it what they refute, and says so.
+#[derive(Debug, Default)]
+pub(crate) struct HistoryCheck {
+    known: bool,
+    problems: Vec<Problem>,
+}
+
+impl HistoryCheck {
+    /// Checks the pages of a table.
+    pub(crate) fn add(&mut self, history: &mut History, table: &Table, parameters: &Parameters) {
+        let judge = Judge::new(table, parameters.compare, parameters.evidence);
+        for page in table.pages() {
+            let rows = table.rows_of(page);
+            let (url, key) = (table.text(rows[0].url), table.text(page.key));
+            let Some(changes) = history.changes(url, key) else { continue };
+            self.known = true;
+            if parameters.compare != Compare::Bytes {
+                continue;
+            }
+            if let Some(fault) = contradiction(&Versions::of(&judge, rows), changes, history.span()) {
+                let message = format!("{fault}: the history of {url} is not used");
+                self.problems.push(Problem::new(Level::Warning, "history-contradicted", message));
+                history.refuse(key);
+            }
         }
     }
-    if !known {
-        let message = "the history has no page of the archive, so it is of no use";
-        let remedy = "its column page has to hold URLs, keys or paths as they were captured";
-        problems.push(Problem::new(Level::Warning, "history-unmatched", message).with_remedy(remedy));
+
+    /// What was found.
+    pub(crate) fn finish(mut self) -> Vec<Problem> {
+        if !self.known {
+            let message = "the history has no page of the archive, so it is of no use";
+            let remedy = "its column page has to hold URLs, keys or paths as they were captured";
+            let problem = Problem::new(Level::Warning, "history-unmatched", message);
+            self.problems.push(problem.with_remedy(remedy));
+        }
+        self.problems
     }
-    problems
 }
 
 /// The first thing that captures refute.
@@ -85,8 +98,9 @@ mod tests {
 
     fn checked(rows: &str) -> (History, Vec<Problem>) {
         let mut history = History::read(format!("page,change_time\n{rows}").as_bytes()).unwrap();
-        let problems = check(&mut history, &table(), &Parameters::default());
-        (history, problems)
+        let mut check = HistoryCheck::default();
+        check.add(&mut history, &table(), &Parameters::default());
+        (history, check.finish())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::audit::keywords;
 use crate::audit::link_map::LinkMap;
 use crate::audit::params::Parameters;
 use crate::capture::page::path;
@@ -18,6 +19,16 @@ pub(crate) enum Importance {
     By(Option<ImportanceBy>),
     /// A table given by the user, with its name.
     Table(String, WeightTable),
+    /// Similarity to these words.
+    Keywords(String),
+}
+
+impl Importance {
+    /// Whether the weights of a site need nothing but the site.
+    pub(crate) fn is_local(&self) -> bool {
+        use ImportanceBy::{Depth, Inlinks, PageRankAll};
+        !matches!(self, Importance::By(Some(Depth | Inlinks | PageRankAll)) | Importance::Keywords(_))
+    }
 }
 
 /// Weighs [`Table::pages`], in their order, and names the method. URLs that are not pages have weight 0.
@@ -32,19 +43,38 @@ pub(crate) fn weigh(
     sitemaps: &[Entry],
     seeds: &[String],
 ) -> (String, Vec<f64>) {
+    weigh_some(importance, table, parameters, links, sitemaps, seeds, 0..table.pages().len())
+}
+
+/// As [`weigh`], of the pages at the places `own` alone; all others have weight 0.
+pub(crate) fn weigh_some(
+    importance: &Importance,
+    table: &Table,
+    parameters: &Parameters,
+    links: Option<&LinkMap>,
+    sitemaps: &[Entry],
+    seeds: &[String],
+    own: impl Iterator<Item = usize>,
+) -> (String, Vec<f64>) {
     let key = |place: usize| table.text(table.pages()[place].key);
-    let places: Vec<usize> = (0..table.pages().len())
-        .filter(|place| parameters.pages.takes(table, table.rows_of(&table.pages()[*place])))
-        .collect();
+    let places: Vec<usize> =
+        own.filter(|place| parameters.pages.takes(table, table.rows_of(&table.pages()[*place]))).collect();
+    let by_site = |weigh: &dyn Fn(&str, &[usize]) -> Vec<f64>| by_sites(table, parameters, &places, weigh);
     let (name, weights) = match (importance, links) {
         (Importance::Table(name, weights), _) => {
-            (name.clone(), weights.of(places.iter().map(|place| key(*place))))
+            let of = |_: &str, own: &[usize]| weights.of(own.iter().map(|at| key(places[*at])));
+            (name.clone(), by_site(&of))
+        }
+        (Importance::Keywords(query), _) => {
+            let similar = keywords::similarities(table, &places, query);
+            (format!("keywords:{query}"), normalised(similar.unwrap_or_else(|| vec![0.0; places.len()])))
         }
         (Importance::By(Some(ImportanceBy::Sitemap)), _) => {
             let priorities: HashMap<String, Option<f64>> =
                 sitemaps.iter().map(|entry| (parameters.canon.key(&entry.url), entry.priority)).collect();
-            let of_page = |place: &usize| priorities.get(key(*place)).copied().flatten();
-            ("sitemap".to_owned(), by_sitemap(&places.iter().map(of_page).collect::<Vec<_>>()))
+            let of_page = |at: &usize| priorities.get(key(places[*at])).copied().flatten();
+            let of = |_: &str, own: &[usize]| by_sitemap(&own.iter().map(of_page).collect::<Vec<_>>());
+            ("sitemap".to_owned(), by_site(&of))
         }
         (Importance::By(by), Some(links)) if *by != Some(ImportanceBy::Uniform) => {
             // Pages without links have no node; they come after all others.
@@ -67,7 +97,13 @@ pub(crate) fn weigh(
                     nodes.extend(links.all_lists());
                     by_pagerank(&links.graph().between(&nodes))
                 }
-                _ => by_sites(table, parameters, &places, &nodes, links),
+                _ => by_site(&|site, own| {
+                    let mut of_site: Vec<u32> = own.iter().map(|at| nodes[*at]).collect();
+                    of_site.extend(links.lists(site));
+                    let mut ranks = by_pagerank(&links.graph().between(&of_site));
+                    ranks.truncate(own.len());
+                    normalised(ranks)
+                }),
             };
             (name.to_owned(), weights)
         }
@@ -80,13 +116,13 @@ pub(crate) fn weigh(
     (name, all)
 }
 
-/// PageRank of each site alone: its figures are the same whatever other sites are in the archive.
+/// Weighs the pages of each site alone: its figures are the same whatever other sites are in the archive. `weigh` gets the name
+/// of a site and its pages, as numbers in `places`.
 fn by_sites(
     table: &Table,
     parameters: &Parameters,
     places: &[usize],
-    nodes: &[u32],
-    links: &LinkMap,
+    weigh: &dyn Fn(&str, &[usize]) -> Vec<f64>,
 ) -> Vec<f64> {
     let mut sites: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
     for (at, place) in places.iter().enumerate() {
@@ -95,13 +131,8 @@ fn by_sites(
     }
     let mut weights = vec![0.0; places.len()];
     for (site, members) in &sites {
-        let mut own: Vec<u32> = members.iter().map(|at| nodes[*at]).collect();
-        own.extend(links.lists(site.as_deref().unwrap_or_default()));
-        let mut ranks = by_pagerank(&links.graph().between(&own));
-        ranks.truncate(members.len());
-        for (at, rank) in members.iter().zip(normalised(ranks)) {
-            weights[*at] = rank;
-        }
+        let of_site = weigh(site.as_deref().unwrap_or_default(), members);
+        members.iter().zip(of_site).for_each(|(at, weight)| weights[*at] = weight);
     }
     weights
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::bodies::holds_body;
 use crate::archive::source::path_of;
+use crate::capture::intern::Id;
 use crate::capture::table::Table;
 use crate::problem::{Level, Problem};
 
@@ -17,19 +18,33 @@ pub(crate) struct Moved {
     pub problems: Vec<Problem>,
 }
 
-/// Looks for every archive that holds bodies. One `stat` per archive.
-pub(crate) fn moved(table: &Table) -> Moved {
-    let mut archives: BTreeMap<&str, BTreeMap<u32, u64>> = BTreeMap::new();
-    for row in table.rows().iter().filter(|row| holds_body(row)) {
-        *archives.entry(table.text(row.file)).or_default().entry(row.input).or_default() += 1;
+/// How many captures of each input have their body in each archive.
+#[derive(Debug, Default)]
+pub(crate) struct Holdings(BTreeMap<String, BTreeMap<u32, u64>>);
+
+impl Holdings {
+    /// Adds the captures of a table.
+    pub(crate) fn add(&mut self, table: &Table) {
+        let mut counts: BTreeMap<(Id, u32), u64> = BTreeMap::new();
+        for row in table.rows().iter().filter(|row| holds_body(row)) {
+            *counts.entry((row.file, row.input)).or_default() += 1;
+        }
+        for ((file, input), count) in counts {
+            let archive = self.0.entry(table.text(file).to_owned()).or_default();
+            *archive.entry(input).or_default() += count;
+        }
     }
+}
+
+/// Looks for every archive that holds bodies. One `stat` per archive.
+pub(crate) fn moved(holdings: &Holdings) -> Moved {
     let mut moved = Moved::default();
-    for (file, inputs) in archives {
+    for (file, inputs) in &holdings.0 {
         if is_readable(file) {
             continue;
         }
         let count: u64 = inputs.values().sum();
-        let (level, why) = match file {
+        let (level, why) = match file.as_str() {
             "-" => (Level::Note, "standard input can be read only once"),
             _ => (Level::Warning, "the archive is not at this path"),
         };
@@ -41,7 +56,7 @@ pub(crate) fn moved(table: &Table) -> Moved {
         let problem = Problem::new(level, "bodies-not-readable", message).in_file(file);
         moved.problems.push(problem.with_remedy(remedy));
         for (input, count) in inputs {
-            *moved.captures.entry(input).or_default() += count;
+            *moved.captures.entry(*input).or_default() += count;
         }
     }
     moved

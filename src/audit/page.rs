@@ -12,7 +12,7 @@ use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::poisson::survival;
 use crate::change::rate::Rate;
-use crate::change::run::{Link, PageState, Versions};
+use crate::change::run::{Link, PageState, Run, Versions};
 use crate::quality::blur_actual::{self, Between};
 use crate::quality::blur_stochastic;
 use crate::quality::pattern::{Behaviour, PatternSummary};
@@ -140,7 +140,7 @@ impl<'a> Work<'a> {
             chance_unchanged: self.chance_unchanged(window),
             weight: parts.weight,
             in_best: best.map(|best| {
-                versions.proven().any(|proven| {
+                self.online().into_iter().any(|proven| {
                     Span::closed(proven).low <= best.low && best.low <= Span::closed(proven).high
                 })
             }),
@@ -153,6 +153,18 @@ impl<'a> Work<'a> {
             pattern: parts.pattern,
             story: parts.story,
         }
+    }
+
+    /// The times for which a version is proven to have been online: a page that is gone, or moved, is not.
+    pub(crate) fn online(&self) -> Vec<Interval> {
+        let status = |look: usize| self.rows[self.versions.looks[look].row].status;
+        let away = |run: &&Run| matches!(status(run.looks.start), Some(300..=303 | 305..=399 | 404 | 410));
+        let away: Vec<Interval> =
+            self.versions.runs.iter().filter(away).filter_map(|run| run.proven).collect();
+        let is_away = |interval: &Interval| {
+            away.iter().any(|away| away.from <= interval.from && interval.to <= away.to)
+        };
+        self.versions.proven().filter(|interval| !is_away(interval)).collect()
     }
 
     /// Why all that was captured of the page looks like an error page.

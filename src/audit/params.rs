@@ -35,6 +35,10 @@ pub struct Parameters {
     pub explain: Vec<String>,
     /// How many other pages are explained too, worst first.
     pub stories: usize,
+    /// The offset from UTC, in minutes, of the hours in patterns.
+    pub utc_offset_minutes: i32,
+    /// Changes of less importance count as none.
+    pub ignore_below: Option<f64>,
 }
 
 impl Default for Parameters {
@@ -52,6 +56,8 @@ impl Default for Parameters {
             embeds_of_site: false,
             explain: Vec::new(),
             stories: 0,
+            utc_offset_minutes: 0,
+            ignore_below: None,
         }
     }
 }
@@ -90,6 +96,12 @@ pub struct Stated {
     pub embeds: String,
     /// Whether an exact history of changes was given.
     pub history: bool,
+    /// The offset from UTC, in minutes, of the hours in patterns.
+    #[serde(default)]
+    pub utc_offset_minutes: i32,
+    /// Changes of less importance count as none; null: every change counts.
+    #[serde(default)]
+    pub ignore_below: Option<f64>,
 }
 
 impl Parameters {
@@ -120,6 +132,8 @@ impl Parameters {
             weights: weights.to_owned(),
             embeds: if self.embeds_of_site { "site" } else { "all" }.to_owned(),
             history,
+            utc_offset_minutes: self.utc_offset_minutes,
+            ignore_below: self.ignore_below,
         }
     }
 }

@@ -3,12 +3,13 @@
 use crate::audit::model::ClassPattern;
 use crate::audit::page::Work;
 use crate::change::run::Link;
-use crate::quality::pattern::{Look, by_class};
-use crate::time::SECOND;
+use crate::quality::pattern::{Look, PatternSummary, by_class};
+use crate::time::{Instant, SECOND};
 
 /// The captures of a page that can be compared with the one before. `weights` are the importances of the changes that
-/// began each run; a change of unknown importance is left out, or counts as 1 with `plain`: none is known at all.
-pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Vec<Look> {
+/// began each run; a change of unknown importance is left out, or counts as 1 with `plain`: none is known at all. Times are
+/// shifted by the offset of local time.
+pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool, offset_minutes: i32) -> Vec<Look> {
     let versions = &work.versions;
     let mut run = 0;
     let mut looks = Vec::new();
@@ -21,19 +22,20 @@ pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool) -> Ve
         };
         run += usize::from(gap.link.is_some());
         let hours = gap.to.time.0.saturating_sub(gap.from.time.0) as f64 / (3600 * SECOND) as f64;
-        looks.extend(importance.map(|importance| Look { at: gap.to.time, gap_hours: hours, importance }));
+        let at = Instant(gap.to.time.0.saturating_add(i64::from(offset_minutes) * 60 * SECOND));
+        looks.extend(importance.map(|importance| Look { at, gap_hours: hours, importance }));
     }
     looks
 }
 
 /// The patterns of classes of pages that behave alike.
-pub(crate) fn classes(pages: &[Vec<Look>]) -> Vec<ClassPattern> {
+pub(crate) fn classes(pages: &[Vec<Look>], offset_minutes: i32) -> Vec<ClassPattern> {
     by_class(pages)
         .into_iter()
         .map(|(behaviour, pages, pattern)| ClassPattern {
             behaviour,
             pages: u64::from(pages),
-            pattern: pattern.summary(),
+            pattern: PatternSummary { utc_offset_minutes: offset_minutes, ..pattern.summary() },
         })
         .collect()
 }

@@ -1,7 +1,12 @@
-//! Holds `docs/report-schema.json` and the model together: a small checker for the part of JSON Schema that it uses.
+//! Holds `docs/report-schema.json` and the model together.
+
+#[path = "../../tests/support/schema.rs"]
+#[allow(unreachable_pub, reason = "the integration tests use it too")]
+pub(crate) mod checker;
 
 use serde_json::Value;
 
+use self::checker::faults;
 use super::model::*;
 use super::{AuditInput, Parameters, audit};
 use crate::capture::table::Table;
@@ -13,74 +18,9 @@ fn schema() -> Value {
     serde_json::from_str(include_str!("../../docs/report-schema.json")).unwrap()
 }
 
-/// All faults of a value, each with its path.
-pub(crate) fn faults(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Vec<String>) {
-    if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
-        let target = root.pointer(name.trim_start_matches('#')).unwrap_or_else(|| panic!("{name}"));
-        return faults(root, target, value, path, found);
-    }
-    if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
-        let fits = |option: &Value| {
-            let mut inner = Vec::new();
-            faults(root, option, value, path, &mut inner);
-            inner.is_empty()
-        };
-        if !options.iter().any(fits) {
-            found.push(format!("{path}: fits none"));
-        }
-        return;
-    }
-    let is = |name: &str| match name {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "number" => value.is_number(),
-        "integer" => value.is_u64() || value.is_i64(),
-        "boolean" => value.is_boolean(),
-        _ => value.is_null(),
-    };
-    let fits = match &schema["type"] {
-        Value::String(name) => is(name),
-        Value::Array(names) => names.iter().filter_map(Value::as_str).any(is),
-        _ => panic!("{path}: no type"),
-    };
-    if !fits {
-        found.push(format!("{path}: {value} is no {}", schema["type"]));
-    }
-    if schema.get("enum").and_then(Value::as_array).is_some_and(|options| !options.contains(value)) {
-        found.push(format!("{path}: {value} is not listed"));
-    }
-    let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
-    if let Some(number) = value.as_f64() {
-        let outside = bound("minimum").is_some_and(|least| number < least - 1e-12)
-            || bound("maximum").is_some_and(|most| number > most + 1e-12);
-        if outside {
-            found.push(format!("{path}: {number} is out of bounds"));
-        }
-    }
-    if let Some(fields) = value.as_object() {
-        for (name, field) in fields {
-            match schema["properties"].get(name) {
-                Some(property) => faults(root, property, field, &format!("{path}.{name}"), found),
-                None => found.push(format!("{path}.{name}: not described")),
-            }
-        }
-        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            if !fields.contains_key(name) {
-                found.push(format!("{path}.{name}: missing"));
-            }
-        }
-    }
-    for item in value.as_array().into_iter().flatten() {
-        faults(root, &schema["items"], item, &format!("{path}[]"), found);
-    }
-}
-
 fn assert_fits(audit: &Audit) {
     let (schema, value) = (schema(), serde_json::to_value(audit).unwrap());
-    let mut found = Vec::new();
-    faults(&schema, &schema, &value, "", &mut found);
-    assert_eq!(found, Vec::<String>::new());
+    assert_eq!(faults(&schema, &value), Vec::<String>::new());
 }
 
 fn demo() -> Audit {
@@ -190,7 +130,7 @@ fn the_schema_describes_what_other_measures_add() {
     let page = &mut site.page_list[0];
     page.importance = Some(0.1);
     page.sitemap = Some("http://a.example/sitemap.xml".into());
-    page.behaviour = Some(crate::quality::pattern::Behaviour { often: 4, much: 3 });
+    page.behaviour = Some(crate::quality::pattern::Behaviour { often: 4, much: 3, when: None });
     page.pattern = Some(crate::quality::pattern::Pattern::default().summary());
     page.change_importance = Some(vec![ChangeImportance {
         from: parse("2024-01-01T00:00:00Z"),
@@ -209,8 +149,7 @@ fn a_wrong_report_does_not_fit() {
     let mut value = serde_json::to_value(demo()).unwrap();
     value["sites"][0]["pages"]["sharp"] = Value::from("many");
     value["sites"][0]["surplus"] = Value::Null;
-    let mut found = Vec::new();
-    faults(&schema, &schema, &value, "", &mut found);
+    let found = faults(&schema, &value);
     assert_eq!(found.len(), 2, "{found:?}");
 }
 
@@ -222,8 +161,7 @@ fn a_simulation_fits_its_schema() {
     let schema: Value = serde_json::from_str(include_str!("../../docs/simulate-schema.json")).unwrap();
     let simulation = reproduce("solar-2", Seeds { first: 1, count: 2 }, 1).unwrap();
     let value = serde_json::to_value(&simulation).unwrap();
-    let mut found = Vec::new();
-    faults(&schema, &schema, &value, "", &mut found);
+    let found = faults(&schema, &value);
     assert!(found.is_empty(), "{found:?}");
     assert!(value["rows"].as_array().unwrap().len() > 10);
 }

@@ -17,9 +17,8 @@ use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::history::History;
 use crate::change::rate::{self, Source};
-use crate::change::run::PageState;
 use crate::quality::completeness::{VersionCompleteness, of_site};
-use crate::quality::pattern::{FEW, Look, Pattern, behaviour};
+use crate::quality::pattern::{FEW, Look, Pattern, PatternSummary, behaviour};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::sweep::Coverage;
 use crate::quality::{Span, Weights};
@@ -64,6 +63,8 @@ pub(crate) struct SiteInput<'a> {
     pub linked: Result<Linked, String>,
     /// For each page the sitemap that lists it.
     pub sitemaps: Vec<Option<String>>,
+    /// The offset from UTC, in minutes, of the hours in patterns.
+    pub utc_offset_minutes: i32,
 }
 
 /// What became of the links and embeds of a site.
@@ -83,15 +84,15 @@ pub(crate) fn audit<'r>(
     let SiteInput { table, works, window, weights, .. } = input;
     let error_pages: Vec<Option<String>> =
         works.iter().map(|work| work.error_page(table, input.signs)).collect();
-    let state = |(work, error): (&Work<'_>, &Option<String>)| match (work.versions.state, error) {
-        (PageState::Sharp, Some(_)) => PageState::Unknown,
-        (state, _) => state,
-    };
-    let sharpness = Sharpness::of(works.iter().zip(&error_pages).map(state), weights);
-    let shown = works.iter().enumerate().filter(|(page, _)| error_pages[*page].is_none());
-    let proven = shown.flat_map(|(page, work)| {
-        let units = weights.units(page);
-        work.versions.proven().map(move |interval| (Span::closed(interval), units))
+    // What looks like an error page was never a page to judge.
+    let judged: Vec<usize> = (0..works.len()).filter(|page| error_pages[*page].is_none()).collect();
+    let weight = |page: usize| if error_pages[page].is_none() { weights.units(page) as f64 } else { 0.0 };
+    let judged_weights = Weights::new(&(0..works.len()).map(weight).collect::<Vec<_>>());
+    let states = judged.iter().map(|page| (*page, works[*page].versions.state));
+    let sharpness = Sharpness::of(states, &judged_weights);
+    let proven = judged.iter().flat_map(|page| {
+        let units = judged_weights.units(*page);
+        works[*page].online().into_iter().map(move |interval| (Span::closed(interval), units))
     });
     let coverage = Coverage::of(proven);
     let best = coverage.best_by_number();
@@ -103,11 +104,14 @@ pub(crate) fn audit<'r>(
     let mut stories: Vec<Option<Story>> =
         works.iter().zip(told).map(|(work, told)| told.then(|| story::tell(&input.judge, work))).collect();
     let (weights_of_runs, changes) = measure(input, &mut stories);
-    let looks = looks(works, &weights_of_runs);
+    let looks = looks(works, &weights_of_runs, input.utc_offset_minutes);
     let versions: Vec<Option<VersionCompleteness>> = works
         .iter()
         .zip(&weights_of_runs)
-        .map(|(work, weights)| versions::of_page(work, *window, history(work), weights))
+        .map(|(work, weights)| {
+            let created = input.history.and_then(|known| known.created(work.url(table), work.key(table)));
+            versions::of_page(work, *window, created, weights)
+        })
         .collect();
     let measured = changes.into_iter().zip(stories).zip(&looks).zip(&versions).zip(&blurs);
     let pages: Vec<PageAudit> = works
@@ -115,7 +119,10 @@ pub(crate) fn audit<'r>(
         .zip(measured)
         .enumerate()
         .map(|(page, (work, ((((changes, story), looks), versions), blur)))| {
-            let pattern = || Pattern::of(looks.iter().copied()).summary();
+            let pattern = || {
+                let summary = Pattern::of(looks.iter().copied()).summary();
+                PatternSummary { utc_offset_minutes: input.utc_offset_minutes, ..summary }
+            };
             // Most pages have too few captures for a pattern of their own, and patterns make a report long.
             let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
             let parts = Parts {
@@ -137,20 +144,32 @@ pub(crate) fn audit<'r>(
     let (complete, plain) = complete(&versions, &pages);
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
     let findings = findings::gather(table, rows, works, &pages, replayed_at, input.signs);
-    let coherence = coherence::cohere(input, weights, &sharpness, &coverage, best, &pages);
+    let coherence = coherence::cohere(input, &judged_weights, &judged, &sharpness, &coverage, best, &pages);
     let blur = blur(&pages);
     let counts = PageCounts {
         total: sharpness.total() as u64,
         sharp: sharpness.sharp as u64,
         changed: sharpness.changed as u64,
-        changed_in_markup_only: pages.iter().filter(|page| page.markup_only).count() as u64,
+        changed_in_markup_only: pages
+            .iter()
+            .filter(|page| page.markup_only && page.error_page.is_none())
+            .count() as u64,
         single: sharpness.single as u64,
         unknown: sharpness.unknown as u64,
+        error_pages: (works.len() - judged.len()) as u64,
     };
     let assumed = pages.iter().all(|page| page.rate.source == Source::Assumed);
     let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
     rates.sort_by(f64::total_cmp);
     let bases = basis::of_site(input, assumed, &blur, &complete, &pages);
+    // What is not to be believed is not given.
+    let blur = if bases.blur.is_usable() { blur } else { without_means(blur) };
+    let (complete, plain) = match bases.versions.is_usable() {
+        true => (complete, plain),
+        false => {
+            (VersionCompleteness { share: None, ..complete }, VersionCompleteness { share: None, ..plain })
+        }
+    };
     let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
     let audit =
         SiteAudit {
@@ -187,11 +206,13 @@ pub(crate) fn audit<'r>(
                 embeds: linked.map(|linked| linked.embeds),
                 links_unknown: input.linked.as_ref().err().cloned(),
                 missing_left_out: linked.map_or(0, |linked| linked.left_out),
+                excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
             }),
             missing: linked.map(|linked| linked.missing.clone()),
-            patterns: Some(patterns::classes(&looks)),
+            patterns: Some(patterns::classes(&looks, input.utc_offset_minutes)),
             reschedule: None,
             answers: SiteAnswers::default(),
+            page_totals: None,
             page_list: pages,
         };
     (audit, (complete, plain))
@@ -255,9 +276,10 @@ fn measure(
 }
 
 /// The looks of every page that tell whether it changed. Where the importance of no change is known, changes count alike.
-fn looks(works: &[Work<'_>], weights: &[Vec<Option<f64>>]) -> Vec<Vec<Look>> {
+fn looks(works: &[Work<'_>], weights: &[Vec<Option<f64>>], offset_minutes: i32) -> Vec<Vec<Look>> {
     let plain = weights.iter().flatten().all(Option::is_none);
-    works.iter().zip(weights).map(|(work, weights)| patterns::looks(work, weights, plain)).collect()
+    let of = |(work, weights): (&Work<'_>, &Vec<_>)| patterns::looks(work, weights, plain, offset_minutes);
+    works.iter().zip(weights).map(of).collect()
 }
 
 /// The completeness of versions, by importance and plain.
@@ -269,6 +291,21 @@ fn complete(
         versions.iter().zip(pages).filter_map(|(found, page)| Some(((*found)?, page.weight))).collect();
     let plain: Vec<_> = weighted.iter().map(|(page, _)| (*page, 1.0)).collect();
     (of_site(&weighted), of_site(&plain))
+}
+
+/// Blur of which the means are not known.
+fn without_means(blur: Blur) -> Blur {
+    Blur {
+        stochastic: Stochastic { mean: None, weighted_mean: None, ..blur.stochastic },
+        actual: SiteActual {
+            mean: None,
+            mean_low: None,
+            mean_high: None,
+            weighted_mean: None,
+            high: None,
+            ..blur.actual
+        },
+    }
 }
 
 fn blur(pages: &[PageAudit]) -> Blur {

@@ -65,7 +65,7 @@ impl Signs {
             !served.paths.is_empty() && (served.missing.is_some() || are_unlike(&served.paths))
         });
         let mut contents: Vec<(Id, Served<'_>)> = contents.into_iter().collect();
-        contents.sort_unstable_by_key(|(body, _)| *body);
+        contents.sort_unstable_by_key(|(body, _)| table.body(*body).map(|digest| digest.0));
         let reader = Bodies::default();
         let sign = |(body, served): (Id, Served<'_>)| Some((body, judge(table, &reader, &served)?));
         Signs { bodies: contents.into_iter().take(MAX_READ).filter_map(sign).collect() }

@@ -11,7 +11,7 @@ use crate::audit::bodies::{Bodies, holds_body};
 use crate::audit::evident_scope::{Covered, EvidentScope};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
-use crate::audit::model::{LinkCompleteness, Missing};
+use crate::audit::model::{Excluded, LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::robots::Robots;
 use crate::audit::soft404::Signs;
@@ -23,8 +23,13 @@ use crate::url::resolve::Base;
 
 /// Maximum number of missing targets listed per site.
 const MAX_LISTED: usize = 100_000;
+/// Maximum number of targets listed that were left out on purpose.
+const MAX_EXCLUDED: usize = 1000;
 /// Maximum number of redirects followed.
 const MAX_REDIRECTS: usize = 5;
+
+/// Why a redirect that never ends is not captured.
+const LOOP: &str = "redirected in a loop, or too many times";
 
 /// The evidence for judging targets.
 pub(crate) struct Targets<'a> {
@@ -52,6 +57,8 @@ pub(crate) struct Complete {
     pub missing: Vec<Missing>,
     /// Number of missing targets beyond the list.
     pub left_out: u64,
+    /// What was left out on purpose.
+    pub excluded: Vec<Excluded>,
 }
 
 /// What happened to a node, with its HTTP status.
@@ -98,20 +105,40 @@ impl Targets<'_> {
             sitemap: None,
             found: None,
         });
+        let excluded = |(node, reason): (u32, Option<String>)| Excluded {
+            url: self.links.url(node).to_owned(),
+            reason: reason.unwrap_or_default(),
+        };
         Complete {
             links: out(&found.links),
             embeds: out(&found.embeds),
             missing: missing.collect(),
             left_out: found.missing_left_out,
+            excluded: found.excluded.into_iter().take(MAX_EXCLUDED).map(excluded).collect(),
         }
     }
 
-    /// The nodes that need others: pages by their importance, and the lists of the site, which count like a page of mean
-    /// importance.
+    /// The nodes that need others: pages by their importance, and the sitemaps, lists and feeds of the site, which count like
+    /// a page of mean importance.
     fn needing(&self, pages: &[(&str, f64)]) -> Vec<(u32, f64)> {
         let node = |(key, weight): &(&str, f64)| Some((self.links.node(key)?, *weight));
         let lists = self.links.lists(self.site).iter().map(|list| (*list, 1.0));
-        pages.iter().filter_map(node).chain(lists).collect()
+        pages.iter().filter_map(node).chain(lists).chain(self.feeds().map(|(node, _)| (node, 1.0))).collect()
+    }
+
+    /// The captured feeds of the site: XML that names links.
+    fn feeds(&self) -> impl Iterator<Item = (u32, &Row)> {
+        let is_feed = |row: &Row| {
+            let mime = row.mime.map_or("", |mime| self.table.text(mime));
+            row.status == Some(200) && (mime.ends_with("/xml") || mime.ends_with("+xml")) && !is_page(mime)
+        };
+        self.table.pages().iter().filter_map(move |page| {
+            let rows = page.rows.clone().filter(|row| (self.inside)(*row)).map(|row| &self.table.rows()[row]);
+            let feed = rows.into_iter().find(|row| is_feed(row))?;
+            let site = self.parameters.site_by.site_of(self.table.text(feed.url))?;
+            let node = self.links.node(self.table.text(page.key)).filter(|_| site == self.site)?;
+            Some((node, feed))
+        })
     }
 
     fn evident_scope(&self, pages: &[(&str, f64)]) -> EvidentScope {
@@ -119,14 +146,20 @@ impl Targets<'_> {
         if !self.fates.is_empty() {
             return EvidentScope::default();
         }
-        let covered: Vec<Covered<'_>> = pages
+        let mut covered: Vec<Covered<'_>> = pages
             .iter()
             .filter_map(|(key, _)| {
                 let first = self.table.rows_of(self.table.page(key)?).first()?;
                 let node = self.links.node(key).unwrap_or(u32::MAX);
-                Some(Covered { node, url: self.table.text(first.url), first: first.time })
+                Some(Covered { node, url: self.table.text(first.url), first: first.time, is_page: true })
             })
             .collect();
+        covered.extend(self.feeds().map(|(node, row)| Covered {
+            node,
+            url: self.table.text(row.url),
+            first: row.time,
+            is_page: false,
+        }));
         let captured = |node| self.judge_node(node).status != TargetStatus::Untried;
         EvidentScope::of(self.links.graph(), &covered, captured, |node| self.in_scope(node, false))
     }
@@ -203,14 +236,17 @@ impl Targets<'_> {
             return Judged::failed(Some(status), reason);
         }
         if redirects == 0 {
-            return Judged::failed(Some(status), "redirected in a loop, or too many times");
+            return Judged::failed(Some(status), LOOP);
         }
         let judged = self.judge(&target_key, &target, redirects - 1);
         if judged.status == TargetStatus::Captured {
             return judged;
         }
         let is_away = self.parameters.site_by.site_of(&target).is_none_or(|site| site != self.site);
-        let reason = format!("redirected to {target}, which was not captured");
+        let reason = match judged.reason {
+            Some(reason) if reason == LOOP => reason,
+            _ => format!("redirected to {target}, which was not captured"),
+        };
         Judged {
             leads_away: judged.leads_away || (is_away && judged.status == TargetStatus::Untried),
             ..Judged::failed(Some(status), reason)
@@ -251,6 +287,11 @@ impl Targets<'_> {
             Some(Fate::Untried { reason }) => of(TargetStatus::Untried, reason),
         }
     }
+}
+
+/// Whether a media type is that of a page or an image, and not of a feed.
+fn is_page(mime: &str) -> bool {
+    matches!(mime, "application/xhtml+xml" | "image/svg+xml")
 }
 
 /// Whether an address is an interface for programs: nobody reads it, and it answers GET with an error.

@@ -2,29 +2,39 @@
 
 use crate::audit::model::{PageCompleteness, VersionCompleteness as Out};
 use crate::audit::page::Work;
+use crate::change::history::Created;
 use crate::change::run::Link;
-use crate::quality::completeness::{Estimate, Stretch, VersionCompleteness, estimated, exact};
+use crate::quality::completeness::{Estimate, Stretch, VersionCompleteness, estimated, exact, filled};
 use crate::time::{Instant, Interval, SECOND};
 
 /// Completeness of one page; `None` where every look failed.
 ///
 /// `weights` are the importances of the changes that made each run, `None` where they are not known. With an exact history
-/// (`changes`) versions are counted: the one that stood when the window began and one for every change in it.
-/// They weigh alike, since nobody knows what the missed ones looked like.
+/// (`created`) versions are counted: the one that stood when the window began, unless the page was added later, and one for
+/// every change in it. They weigh what the history says; where it says nothing, the mean of what it does say.
 pub(crate) fn of_page(
     work: &Work<'_>,
     window: Interval,
-    changes: Option<&[Instant]>,
+    created: Option<&[Created]>,
     weights: &[Option<f64>],
 ) -> Option<VersionCompleteness> {
     let versions = &work.versions;
     let (first, last) = (versions.looks.first()?, versions.looks.last()?);
-    if let Some(changes) = changes {
-        let inside: Vec<Instant> =
-            changes.iter().copied().filter(|at| *at > window.from && *at <= window.to).collect();
-        let happened = |at: Instant| 1 + inside.partition_point(|change| *change <= at);
+    if let Some(created) = created {
+        let before = created.partition_point(|version| version.at <= window.from);
+        let inside: Vec<Created> =
+            created[before..].iter().copied().filter(|version| version.at <= window.to).collect();
+        let is_new = before == 0 && inside.first().is_some_and(|version| version.is_first);
+        let old = before.checked_sub(1).and_then(|last| created[last].importance);
+        let weights: Vec<Option<f64>> = (!is_new)
+            .then_some(old)
+            .into_iter()
+            .chain(inside.iter().map(|version| version.importance))
+            .collect();
+        let happened =
+            |at: Instant| usize::from(!is_new) + inside.partition_point(|version| version.at <= at);
         let captures = versions.looks.iter().map(|look| happened(look.time));
-        return Some(exact(&vec![1.0; 1 + inside.len()], captures));
+        return Some(exact(&filled(&weights).0, captures));
     }
     let mut known: Vec<Option<f64>> = Vec::new();
     for (run, weight) in versions.runs.iter().zip(weights) {

@@ -1,11 +1,9 @@
 //! The answers in words. No claim is stronger than its proof: a page seen once is never called incoherent.
 
-use std::collections::BTreeSet;
-
 use crate::audit::model::{Basis, Blur, Coherence, FigureBases, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
-use crate::capture::table::{Row, Table};
+use crate::audit::sites::Captured;
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
 use crate::format::{clock, count, duration, every, figure, list, percent, span, was};
@@ -123,25 +121,17 @@ pub(crate) fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce()
 }
 
 /// Why there are no pages to judge.
-pub(crate) fn why_none(table: &Table, parameters: &Parameters) -> String {
-    let seen = |place: fn(&Row) -> Instant| table.rows().iter().map(place);
-    let (Some(first), Some(last)) = (seen(|row| row.time).min(), seen(|row| row.time).max()) else {
+pub(crate) fn why_none(captured: &Captured, parameters: &Parameters) -> String {
+    let Some((first, last)) = captured.span else {
         return "The inputs hold no captures.".to_owned();
     };
-    let sites: BTreeSet<String> = table
-        .pages()
-        .iter()
-        .filter_map(|page| parameters.site_by.site_of(table.text(table.rows_of(page).first()?.url)))
-        .collect();
+    let sites = &captured.sites;
     if let Some(site) = parameters.site.as_ref().filter(|site| !sites.contains(*site)) {
         let some: Vec<&str> = sites.iter().take(5).map(String::as_str).collect();
         let more = if sites.len() > some.len() { ", …" } else { "" };
         return format!("No site {site} was captured; those captured are: {}{more}.", some.join(", "));
     }
-    let outside = |time: Instant| {
-        parameters.from.is_some_and(|from| time < from) || parameters.to.is_some_and(|to| time > to)
-    };
-    if table.rows().iter().all(|row| outside(row.time)) {
+    if !captured.is_inside {
         let from = parameters.from.map_or_else(String::new, |from| format!(" from {}", clock(from)));
         let to = parameters.to.map_or_else(String::new, |to| format!(" up to {}", clock(to)));
         return format!("No capture was made{from}{to}; all were made {}.", span(first, last));

@@ -179,7 +179,7 @@ impl<'a> Judge<'a> {
         // A window may leave out the capture that a 304 confirms.
         let all = rows.first().and_then(|row| self.table.page(self.table.text(row.key)));
         let all = all.map_or(rows, |page| self.table.rows_of(page));
-        let roles = Roles::of(all);
+        let roles = Roles::of(self.table, all);
         let identity = |row: &Row| match roles.aside(row) {
             Some(aside) => Err(aside),
             None if row.not_modified => Ok(self.not_modified(&roles, all, row, modified)),

@@ -197,6 +197,27 @@ impl Prior {
         Prior { shape, rate: shape / mean }
     }
 
+    /// The chance that a page of the class is seen changed within `seconds`, after its looks: `1 − E e^(−λh)`.
+    ///
+    /// Without a changed gap that is `1 − ((β + U)/(β + U + h))^(α + K)`.
+    pub(crate) fn change_within(self, looks: &Looks, seconds: f64) -> f64 {
+        let (power, decay) = (self.shape + f64::from(looks.pinned), self.rate + looks.unchanged);
+        if looks.changed.is_empty() {
+            return -(-power * (seconds / decay).ln_1p()).exp_m1();
+        }
+        let density = Density { power, decay, changed: &looks.changed };
+        let (low, peak, high) = density.span();
+        let (top, step) = (density.at(peak), (high - low) / (NODES - 1) as f64);
+        let (mut sum, mut changes) = (0.0, 0.0);
+        for node in 0..NODES {
+            let u = low + step * node as f64;
+            let value = (density.at(u) - top).exp();
+            sum += value;
+            changes -= value * (-u.exp() * seconds).exp_m1();
+        }
+        (changes / sum).clamp(0.0, 1.0)
+    }
+
     /// What is believed of a page of the class after its looks, if the prior is certain.
     #[cfg(test)]
     pub(crate) fn posterior(self, looks: &Looks) -> Estimate {

@@ -125,3 +125,19 @@ proptest! {
         prop_assert!(close(fast.high, slow.high, 5e-3), "{fast:?} {slow:?}");
     }
 }
+
+#[test]
+fn the_chance_of_a_change_is_that_of_the_definitions() {
+    // Prior (.5, 10 days), gaps of 1, 30, 7, 90, 7 days, changed at 30 and 90: the exact mean rate is .048314 a day.
+    let prior = Prior { shape: 0.5, rate: 10.0 };
+    let mut looks = Looks::default();
+    assert!((prior.change_within(&looks, 10.0) - (1.0 - 0.5f64.sqrt())).abs() < 1e-12);
+    for (gap, changed) in [(1.0, false), (30.0, true), (7.0, false), (90.0, true), (7.0, false)] {
+        looks.gap(gap, changed);
+    }
+    assert!((prior.posterior(&looks).mean - 0.048314).abs() < 5e-7);
+    // In a short time the chance is the rate times the time; and it grows towards 1.
+    assert!((prior.change_within(&looks, 1e-6) / 1e-6 - 0.048314).abs() < 5e-7);
+    let chances: Vec<f64> = [1.0, 10.0, 100.0, 1e4].map(|days| prior.change_within(&looks, days)).to_vec();
+    assert!(chances.windows(2).all(|pair| pair[0] < pair[1]) && chances[3] > 0.99);
+}

@@ -1,7 +1,8 @@
-//! The exact history of changes, where the user has one: a table of `page,change_time[,event]`.
+//! The exact history of changes, where the user has one: a table of `page,change_time[,event][,importance]`.
 //!
 //! `page` is a URL, a canonical key, or a path on the site (`index.html` is also the folder above it). Events
-//! `initial` (how the site stood when the history begins) are no changes; all others are.
+//! `initial` (how the site stood when the history begins) are no changes; all others are. A page whose first event is `A`
+//! (added) did not exist before. `importance` is that of the change, from 0 to 1; an empty one is unknown.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -14,8 +15,19 @@ use crate::time::{Instant, Interval};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     changes: HashMap<String, Vec<Instant>>,
+    versions: HashMap<String, Vec<Created>>,
     span: Option<Interval>,
     refused: HashSet<String>,
+}
+
+/// A version of a page: when it was created, and how much that change mattered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Created {
+    pub at: Instant,
+    /// `None`: it is not known.
+    pub importance: Option<f64>,
+    /// The page was added: there was no version before.
+    pub is_first: bool,
 }
 
 impl History {
@@ -28,7 +40,7 @@ impl History {
         let (Some(page), Some(time)) = (column("page"), column("change_time")) else {
             return Err(Error::data("the history has no columns page and change_time"));
         };
-        let event = column("event");
+        let (event, importance) = (column("event"), column("importance"));
         let mut history = History::default();
         for record in reader.records() {
             let record = record.map_err(broken)?;
@@ -39,10 +51,27 @@ impl History {
             };
             let span = history.span.get_or_insert(Interval { from: at, to: at });
             (span.from, span.to) = (span.from.min(at), span.to.max(at));
+            let event = event.and_then(|event| record.get(event));
+            let text = importance.and_then(|column| record.get(column)).map(str::trim).unwrap_or_default();
+            let importance = match text.parse::<f64>() {
+                Ok(importance) if (0.0..=1.0).contains(&importance) => Some(importance),
+                _ if text.is_empty() => None,
+                _ => {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    return Err(Error::data(format!(
+                        "line {line} of the history has the importance {text:?}, which is not a number from 0 to 1"
+                    )));
+                }
+            };
+            let created = Created { at, importance, is_first: event == Some("A") };
+            history.versions.entry(page.trim().to_owned()).or_default().push(created);
             let times = history.changes.entry(page.trim().to_owned()).or_default();
-            if event.and_then(|event| record.get(event)) != Some("initial") {
+            if event != Some("initial") {
                 times.push(at);
             }
+        }
+        for versions in history.versions.values_mut() {
+            versions.sort_by_key(|version| version.at);
         }
         for times in history.changes.values_mut() {
             times.sort_unstable();
@@ -62,6 +91,15 @@ impl History {
 
     /// The changes of a page in time order; `None` if the history does not know the page.
     pub fn changes(&self, url: &str, key: &str) -> Option<&[Instant]> {
+        self.find(&self.changes, url, key)
+    }
+
+    /// The versions of a page in time order, that before the history included; `None` if the history does not know it.
+    pub fn created(&self, url: &str, key: &str) -> Option<&[Created]> {
+        self.find(&self.versions, url, key)
+    }
+
+    fn find<'a, T>(&self, pages: &'a HashMap<String, Vec<T>>, url: &str, key: &str) -> Option<&'a [T]> {
         if self.refused.contains(key) {
             return None;
         }
@@ -69,7 +107,7 @@ impl History {
         let bare = path.trim_start_matches('/');
         let index = format!("{bare}index.html");
         let names = [url, key, path, bare, if path.ends_with('/') { &index } else { bare }];
-        names.iter().find_map(|name| self.changes.get(*name)).map(Vec::as_slice)
+        names.iter().find_map(|name| pages.get(*name)).map(Vec::as_slice)
     }
 }
 

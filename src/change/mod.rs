@@ -10,6 +10,7 @@ pub(crate) mod strict;
 pub(crate) mod poisson;
 pub(crate) mod special;
 pub(crate) mod gamma;
+pub(crate) mod calibration;
 pub(crate) mod predictive;
 pub(crate) mod rate;
 pub(crate) mod history;

@@ -20,7 +20,7 @@ pub(crate) fn confirmed<'r>(
     row: &Row,
     modified: bool,
 ) -> Option<(&'r Row, Grade)> {
-    let mut earlier = rows.iter().filter(|other| {
+    let earlier = rows.iter().filter(|other| {
         other.time <= row.time
             && other.status == Some(200)
             && !other.not_modified
@@ -31,10 +31,16 @@ pub(crate) fn confirmed<'r>(
         true => {
             let place = table.original(row)?;
             let is_place = |other: &Row| other.offset == Some(place.1) && table.text(other.file) == place.0;
-            // Of a capture stored twice the other copy may have been kept.
-            earlier.find(|other| is_place(other) || (row.body.is_some() && row.body == other.body))?
+            let earlier: Vec<&Row> = earlier.collect();
+            let same_body = |other: &Row| row.body.is_some() && row.body == other.body;
+            // Of a capture stored twice the other copy may have been kept; older ones may have the same body.
+            let named = earlier.iter().find(|other| is_place(other));
+            named.or_else(|| earlier.iter().rfind(|other| same_body(other))).copied()?
         }
-        false => earlier.next_back()?,
+        false => {
+            let mut earlier = earlier;
+            earlier.next_back()?
+        }
     };
     grade(table, original, row, modified).map(|grade| (original, grade))
 }

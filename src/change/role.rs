@@ -3,8 +3,9 @@
 //! | capture | is |
 //! |---|---|
 //! | 200, 404, 410, a redirect elsewhere, 304 | a state of the page |
-//! | 401, 403, 408, 429, 5xx, anything cut | failed: the page was not shown; neither same nor different, and no end of a run |
+//! | 401, 403, 408, 429, 5xx, a challenge page of a bot wall, anything cut | failed: the page was not shown; neither same nor different, and no end of a run |
 //! | a redirect to the same key (http to https, `www`, slash, case) | the way to the page, not a version of it |
+//! | a redirect of which an index does not say where it leads, at a spelling that never showed the page while another did | the same |
 //! | 206, a `resource` of another media type than the page | not the page |
 
 use std::collections::HashSet;
@@ -13,6 +14,7 @@ use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::is_failed;
 use crate::capture::table::{Row, Table};
+use crate::html::soft404::WALL;
 
 /// Why a capture shows no state of its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum Aside {
     Cut,
     /// The server, or something before it, did not show the page.
     Failed(u16),
+    /// A bot wall asked whether the visitor is human.
+    Challenge,
     /// There is no response.
     NoResponse,
     /// A redirect to another spelling of the URL.
@@ -38,6 +42,7 @@ impl Aside {
             Aside::Cut => "the capture is cut: its body ends early".to_owned(),
             Aside::Failed(status @ (401 | 403)) => format!("the server refused to show the page: {status}"),
             Aside::Failed(status) => format!("the response {status} does not show the page"),
+            Aside::Challenge => "a bot wall was shown in place of the page".to_owned(),
             Aside::NoResponse => "no response".to_owned(),
             Aside::Way => "a redirect to another spelling of this URL".to_owned(),
             Aside::Partial => "a part of the page: 206".to_owned(),
@@ -51,24 +56,42 @@ impl Aside {
 pub(crate) struct Roles {
     /// The media types of responses with status 200.
     served: HashSet<Id>,
+    /// The URLs with such responses.
+    answered: HashSet<Id>,
+    /// The signs of error pages that are walls against robots.
+    walls: HashSet<Id>,
 }
 
 impl Roles {
     /// For the page of these rows.
-    pub(crate) fn of(rows: &[Row]) -> Self {
-        let served = rows.iter().filter(|row| row.status == Some(200) && row.kind != Kind::Resource);
-        Roles { served: served.filter_map(|row| row.mime).collect() }
+    pub(crate) fn of(table: &Table, rows: &[Row]) -> Self {
+        let is_wall = |sign: &Id| table.text(*sign).starts_with(WALL);
+        let served = || rows.iter().filter(|row| row.status == Some(200) && row.kind != Kind::Resource);
+        Roles {
+            served: served().filter_map(|row| row.mime).collect(),
+            answered: served().map(|row| row.url).collect(),
+            walls: served().filter_map(|row| row.soft404).filter(is_wall).collect(),
+        }
+    }
+
+    /// Whether other spellings of a URL showed the page, and this one never did.
+    fn is_elsewhere(&self, row: &Row) -> bool {
+        !self.answered.is_empty() && !self.answered.contains(&row.url)
     }
 
     /// Why a capture shows no state of the page; `None`: it shows one.
     pub(crate) fn aside(&self, row: &Row) -> Option<Aside> {
         match row.status {
             _ if row.truncated => Some(Aside::Cut),
+            Some(200) if row.soft404.is_some_and(|sign| self.walls.contains(&sign)) => Some(Aside::Challenge),
             Some(206) => Some(Aside::Partial),
             Some(status @ (401 | 403)) => Some(Aside::Failed(status)),
             Some(100..) if is_failed(row) => row.status.map(Aside::Failed),
             _ if is_failed(row) => Some(Aside::NoResponse),
             Some(300..=303 | 305..=399) if row.redirect_key == Some(row.key) => Some(Aside::Way),
+            Some(300..=303 | 305..=399) if row.location.is_none() && self.is_elsewhere(row) => {
+                Some(Aside::Way)
+            }
             None if row.kind == Kind::Resource && !self.served.is_empty() => {
                 row.mime.is_none_or(|mime| !self.served.contains(&mime)).then_some(Aside::OtherMedia)
             }
@@ -106,7 +129,7 @@ mod tests {
     fn aside(made: Look) -> Option<Aside> {
         let page = look("http://a.example/terms", "2024-01-01").body(1);
         let table = Table::of(&[page.build(), made.build()]);
-        Roles::of(table.rows()).aside(&table.rows()[1])
+        Roles::of(&table, table.rows()).aside(&table.rows()[1])
     }
 
     fn page() -> Look {
@@ -134,7 +157,20 @@ mod tests {
         let mut cut = page().build();
         cut.truncated = Some("body-short".into());
         let table = Table::of(&[cut]);
-        assert_eq!(Roles::of(table.rows()).aside(&table.rows()[0]), Some(Aside::Cut));
+        assert_eq!(Roles::of(&table, table.rows()).aside(&table.rows()[0]), Some(Aside::Cut));
+    }
+
+    #[test]
+    fn a_redirect_of_an_index_at_another_spelling_is_the_way_to_the_page() {
+        let page = look("https://www.a.example/terms", "2024-01-01").body(1).build();
+        let aside = |url: &str| {
+            let table = Table::of(&[page.clone(), look(url, "2024-01-02").status(301).build()]);
+            let rows = table.rows();
+            let moved = rows.iter().find(|row| row.status == Some(301)).unwrap();
+            Roles::of(&table, rows).aside(moved)
+        };
+        assert_eq!(aside("http://a.example/terms"), Some(Aside::Way));
+        assert_eq!(aside("https://www.a.example/terms"), None, "the page itself moved");
     }
 
     #[test]
@@ -143,7 +179,7 @@ mod tests {
             let mut resource = page().build();
             (resource.kind, resource.status, resource.mime) = (Kind::Resource, None, Some(mime.to_owned()));
             let table = Table::of(&[look("http://a.example/terms", "2024-01-01").build(), resource]);
-            Roles::of(table.rows()).aside(&table.rows()[1])
+            Roles::of(&table, table.rows()).aside(&table.rows()[1])
         };
         assert_eq!(resource("image/png"), Some(Aside::OtherMedia));
         assert_eq!(resource("text/html"), None);

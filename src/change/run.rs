@@ -226,7 +226,7 @@ impl Versions {
             state: PageState::Unknown,
             without_text,
         };
-        versions.prove();
+        versions.prove(rows);
         versions.bound(judge, &members);
         versions.number(judge, &members);
         versions.claim(judge, rows, &members, modified);
@@ -238,12 +238,14 @@ impl Versions {
         versions
     }
 
-    /// Takes back all that rests on captures.
+    /// Takes back all that rests on captures: no two of them compare.
     fn unprove(&mut self) {
-        for run in &mut self.runs {
-            (run.proven, run.claimed, run.outer) = (None, None, Outer::default());
-            run.link = run.link.map(|_| Link::Unknown);
-        }
+        let looks = self.looks.len();
+        let alone = |look: usize| {
+            let link = (look + 1 < looks).then_some(Link::Unknown);
+            Run { link, ..Run::new(look..look + 1) }
+        };
+        self.runs = (0..looks).map(alone).collect();
     }
 
     /// The gaps between consecutive looks.
@@ -309,10 +311,14 @@ impl Versions {
         }
     }
 
-    fn prove(&mut self) {
+    fn prove(&mut self, rows: &[Row]) {
         for run in &mut self.runs {
             let (first, last) = (self.looks[run.looks.start], self.looks[run.looks.end - 1]);
-            run.proven = if run.looks.len() > 1 { Interval::new(first.end, last.made) } else { None };
+            // A capture may come from a cache and be older than one before it, which then proves more.
+            let of_url = |look: &&Look| rows[look.row].url == rows[first.row].url;
+            let own = self.looks[run.looks.clone()].iter().filter(of_url).map(|look| look.made);
+            let end = own.max().map_or(last.made, |made| made.max(last.made));
+            run.proven = if run.looks.len() > 1 { Interval::new(first.end, end) } else { None };
         }
     }
 

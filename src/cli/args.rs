@@ -1,14 +1,13 @@
 //! The arguments: the one source of `--help`, the man pages and the completions.
 
 use std::io;
-use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, diff, explain_change, index, man, merge, plan, rebuild, report, schedule, simulate, timeline,
-    verify,
+    at, audit, completions, diff, explain_change, index, merge, plan, rebuild, report, schedule, simulate,
+    timeline, verify,
 };
 
 /// Tells how good a web archive is
@@ -55,12 +54,6 @@ enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Write the man pages to a directory
-    #[command(hide = true)]
-    Man {
-        /// The directory
-        directory: PathBuf,
-    },
 }
 
 /// The whole command, for man pages and completions.
@@ -86,7 +79,6 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Simulate(args) => simulate::execute(args, &mut io::stdout().lock()),
         Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),
-        Command::Completions { shell } => man::completions(*shell),
-        Command::Man { directory } => man::pages(directory),
+        Command::Completions { shell } => completions::print(*shell),
     }
 }

@@ -125,7 +125,6 @@ fn parse_date(text: &str) -> Result<String, String> {
     AskedDate::parse(text).map(|_| text.to_owned()).map_err(|error| in_words(&error))
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--json", args.json.json.as_deref())?;

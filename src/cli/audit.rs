@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches, ValueEnum};
@@ -15,24 +16,29 @@ use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::{logs, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
+use crate::audit::compute::Entered;
 use crate::audit::words::why_none;
 use crate::audit::{Audit, ChangeMeter, Importance, Parameters};
 use crate::capture::crawl::Division;
-use crate::capture::table::Table;
 use crate::change::evidence::Compare;
 use crate::change::history::History;
-use crate::drive::{Beside, drive, tabulate};
+use crate::drive::{Beside, Tabled, Tabling, drive, tabulate};
 use crate::error::Error;
 use crate::ingest::{InputFile, ProblemLog, Wanted};
 use crate::problem::Problem;
 use crate::quality::importance::WeightTable;
+use crate::quality::link_completeness::TargetStatus;
 use crate::quality::weights::ChangeWeights;
+use crate::report::csv::PageTable;
 use crate::report::missing;
 use crate::time::{Dated, Instant};
 use crate::url::Canon;
 
 /// So many pages have their stories told in an HTML report.
 const STORIES: usize = 400;
+
+/// The most pages that a report lists one by one; a page takes some 3 KB of JSON.
+pub(super) const MAX_LISTED: u64 = 250_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,7 +57,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct AuditArgs {
-    /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, told by their content
+    /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, recognised by their content
     ///
     /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input), and `-`
     /// is archive data on standard input. With --visit and --revisit, INPUT is only where revisit records find their
@@ -92,7 +98,8 @@ pub(super) struct AuditArgs {
     #[command(flatten)]
     proof: ProofArgs,
 
-    /// The exact history of changes, a CSV table page,change_time[,event], plain or gzip: makes blur exact
+    /// The exact history of changes, a CSV table page,change_time[,event][,importance], plain or gzip: makes blur and
+    /// completeness exact
     #[arg(long, value_name = "FILE", help_heading = "What is proof")]
     history: Option<PathBuf>,
 
@@ -103,11 +110,12 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is proof")]
     sitemap: Vec<PathBuf>,
 
-    /// What pages weigh: pagerank, pagerank-all, inlinks, depth, sitemap, uniform, or a CSV file url,weight
+    /// What pages weigh: pagerank, pagerank-all, inlinks, depth, sitemap, uniform, keywords:WORDS, or a CSV file
+    /// url,weight
     ///
     /// By default PageRank of each site where links are known, else all pages weigh the same; pagerank-all counts links
-    /// between sites, too. Plain and weighted figures are shown side
-    /// by side.
+    /// between sites, too. keywords:WORDS weighs pages by their similarity to these words. Plain and weighted figures are
+    /// shown side by side.
     #[arg(long, value_name = "HOW", help_heading = "What matters")]
     importance: Option<String>,
 
@@ -118,6 +126,25 @@ pub(super) struct AuditArgs {
     /// A TOML file with other weights for blocks and changes; docs/importance.md has the table
     #[arg(long, value_name = "FILE", help_heading = "What matters")]
     weights: Option<PathBuf>,
+
+    /// Count two captures as one version if the change between them matters less than E
+    ///
+    /// E lies between 0 and 1. Without a number it is `changed.below` of the table of weights: dates, clocks, counters and
+    /// advertising count for less. Pages are then compared by their text.
+    #[arg(
+        long,
+        value_name = "E",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "auto",
+        value_parser = parse_below,
+        help_heading = "What matters"
+    )]
+    ignore_below: Option<Below>,
+
+    /// The time zone of the hours in patterns, as an offset from UTC such as +02:00
+    #[arg(long, value_name = "OFFSET", value_parser = parse_offset, allow_hyphen_values = true, help_heading = "What matters")]
+    timezone: Option<i32>,
 
     /// Which embedded resources have to be there
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "What is missing")]
@@ -135,6 +162,17 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", help_heading = "What is missing")]
     missing: Option<PathBuf>,
 
+    /// Of what is missing write only what has these fates, such as untried,failed
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FATES",
+        value_delimiter = ',',
+        requires = "missing",
+        help_heading = "What is missing"
+    )]
+    missing_only: Vec<FateArg>,
+
     /// Tell the whole story of one page instead: every look, every gap, every verdict and why
     #[arg(long, value_name = "URL", help_heading = "Output")]
     explain: Vec<String>,
@@ -142,6 +180,13 @@ pub(super) struct AuditArgs {
     /// Tell the stories of the N pages that hurt most, in JSON and HTML [default: 400 with --html]
     #[arg(long, value_name = "N", help_heading = "Output")]
     stories: Option<usize>,
+
+    /// Write one row for each page as a CSV table, however many they are, while the audit goes on
+    ///
+    /// The columns are those of pages.csv. Reports list the pages of up to 250,000; with more they have summaries, and this
+    /// table has the pages.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    page_table: Option<PathBuf>,
 
     #[command(flatten)]
     show: ShowArgs,
@@ -180,6 +225,62 @@ enum EmbedsArg {
     Site,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FateArg {
+    /// Never requested
+    Untried,
+    /// Requested, but not captured
+    Failed,
+    /// Left out on purpose: robots.txt or the rules of the crawl forbid it
+    Excluded,
+}
+
+impl From<FateArg> for TargetStatus {
+    fn from(fate: FateArg) -> Self {
+        match fate {
+            FateArg::Untried => TargetStatus::Untried,
+            FateArg::Failed => TargetStatus::Failed,
+            FateArg::Excluded => TargetStatus::Excluded,
+        }
+    }
+}
+
+/// The importance below which changes are ignored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Below {
+    /// That of the table of weights.
+    OfTable,
+    Given(f64),
+}
+
+fn parse_below(text: &str) -> Result<Below, String> {
+    match text.parse() {
+        _ if text == "auto" => Ok(Below::OfTable),
+        Ok(below) if (0.0..=1.0).contains(&below) => Ok(Below::Given(below)),
+        _ => Err(format!("{text:?} is not a number from 0 to 1")),
+    }
+}
+
+/// Minutes of an offset such as `+02:00`, `-0330`, `+2` or `UTC`.
+fn parse_offset(text: &str) -> Result<i32, String> {
+    let wrong = || format!("{text:?} is not an offset from UTC; write +02:00 or -03:30");
+    if matches!(text, "UTC" | "utc" | "Z" | "z" | "0") {
+        return Ok(0);
+    }
+    let (sign, rest) = match text.split_at_checked(1) {
+        Some(("+", rest)) => (1, rest),
+        Some(("-", rest)) => (-1, rest),
+        _ => return Err(wrong()),
+    };
+    let digits: String = rest.chars().filter(|c| *c != ':').collect();
+    let (hours, minutes) =
+        if digits.len() <= 2 { (&*digits, "0") } else { digits.split_at(digits.len() - 2) };
+    match (hours.parse::<i32>(), minutes.parse::<i32>()) {
+        (Ok(hours @ 0..=14), Ok(minutes @ 0..=59)) if digits.len() <= 4 => Ok(sign * (hours * 60 + minutes)),
+        _ => Err(wrong()),
+    }
+}
+
 fn parse_date(text: &str) -> Result<Dated, String> {
     Dated::parse(text).ok_or_else(|| format!("{text:?} is no date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
 }
@@ -194,12 +295,21 @@ pub(super) fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--missing", args.missing.as_deref())?;
     args.show.outputs(&mut files)?;
-    let (result, log) = perform(args, &mut files)?;
+    files.write("--page-table", args.page_table.as_deref())?;
+    let (result, log) = match &args.page_table {
+        None => perform(args, &mut files, Some(MAX_LISTED), &mut |_, _| Ok(()))?,
+        Some(path) => output::write(Some(path), |out| {
+            let mut table = PageTable::new(out)?;
+            let done =
+                perform(args, &mut files, Some(MAX_LISTED), &mut |entry, site| table.add(entry, site))?;
+            table.finish()?;
+            Ok(done)
+        })?,
+    };
     let shown = match () {
         () if files.take_stdout() => Shown::Nothing,
         () if args.explain.is_empty() => Shown::Table,
@@ -213,7 +323,14 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
 }
 
 /// Reads and audits; shows nothing. `files` holds the outputs that will be written.
-pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Audit, ProblemLog)> {
+///
+/// With more than `max_pages` pages the result lists none; `entered` sees all.
+pub(super) fn perform(
+    args: &AuditArgs,
+    files: &mut Files,
+    max_pages: Option<u64>,
+    entered: &mut Entered<'_, io::Error>,
+) -> anyhow::Result<(Audit, ProblemLog)> {
     if let (Some(from), Some(to)) = (args.from, args.to)
         && from >= to
     {
@@ -233,39 +350,58 @@ pub(super) fn perform(args: &AuditArgs, files: &mut Files) -> anyhow::Result<(Au
         }
         None => None,
     };
+    if args.ignore_below.is_some() && args.change_importance == ChangeArg::None {
+        return Err(Error::usage("--ignore-below needs the importance of changes")
+            .with_remedy("leave out --change-importance none")
+            .into());
+    }
     let meter = match args.change_importance {
         ChangeArg::Auto => Some(ChangeMeter::new(weights(args.weights.as_deref())?, MAX_COMPARED_BYTES)),
         ChangeArg::None => None,
     };
-    // Text tells soft 404s, too, whatever is compared.
+    // Text shows soft 404s too, whatever is compared.
     let wanted = Wanted { text: true, links: true, sitemaps: true };
     let input = args.reading.read(&sources, wanted, false, files)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
     let mut parameters = args.parameters(&reading.inputs, &visit, &revisit);
-    let tabled = tabulate(&reading, parameters.canon, args.show.html.is_some())?;
-    has_site(&tabled.table, &parameters)?;
-    parameters.explain = super::pages::named(&tabled.table, &parameters, &args.explain)?;
+    if let Some(below) = args.ignore_below {
+        let of_table = meter.as_ref().map_or(0.0, |meter| meter.weights().changed.below);
+        parameters.ignore_below = Some(if let Below::Given(below) = below { below } else { of_table });
+        parameters.compare = Compare::Text;
+    }
+    let importance = args.importance(parameters.canon, &mut |problem| log.push(problem))?;
+    let how = Tabling {
+        hashed: args.show.html.is_some(),
+        memory: args.reading.memory,
+        // These compare pages of all sites, or change the table: all has to be in one.
+        local: importance.is_local() && args.ignore_below.is_none(),
+    };
+    let mut tabled = tabulate(&mut reading, &parameters, &mut log, how)?;
+    has_site(&tabled, &parameters)?;
+    parameters.explain = super::pages::named(&tabled, &parameters, &args.explain)?;
     let beside = Beside {
         sitemaps,
         fates: logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| {
             log.push(problem)
         })?,
-        importance: args.importance(parameters.canon, &mut |problem| log.push(problem))?,
+        importance,
         history,
         meter,
         verified: args.reading.digests == DigestsArg::Verify,
         has_options: args.has_options(),
         typed: args.typed(),
+        max_pages,
     };
-    let (result, table) = drive(reading, tabled, &mut log, &parameters, beside)?;
+    let result = drive(reading, &mut tabled, &mut log, &parameters, beside, entered)?;
     for url in &parameters.explain {
-        explained(&result, &table, parameters.canon, url)?;
+        explained(&result, &tabled, parameters.canon, url)?;
     }
-    drop(table);
+    drop(tabled);
     if let Some(path) = &args.missing {
-        output::write(Some(path), |out| Ok(missing::write(out, &result)?))?;
+        let fates: Vec<TargetStatus> = args.missing_only.iter().map(|fate| (*fate).into()).collect();
+        output::write(Some(path), |out| Ok(missing::write(out, &result, &fates)?))?;
     }
     Ok((result, log))
 }
@@ -292,6 +428,8 @@ impl AuditArgs {
         self.history.is_some()
             || self.importance.is_some()
             || self.weights.is_some()
+            || self.ignore_below.is_some()
+            || self.timezone.is_some()
             || self.change_importance != ChangeArg::Auto
             || self.reading.digests != DigestsArg::Verify
             || files.into_iter().any(|files| !files.is_empty())
@@ -324,6 +462,13 @@ impl AuditArgs {
         problem: &mut dyn FnMut(Problem) -> std::io::Result<()>,
     ) -> crate::Result<Importance> {
         let Some(name) = &self.importance else { return Ok(Importance::By(None)) };
+        if let Some(query) = name.strip_prefix("keywords:") {
+            if !query.chars().any(char::is_alphanumeric) {
+                return Err(Error::usage("--importance keywords: names no words")
+                    .with_remedy("write --importance \"keywords:free software\""));
+            }
+            return Ok(Importance::Keywords(query.to_owned()));
+        }
         match name.parse() {
             Ok(by) => Ok(Importance::By(Some(by))),
             Err(unknown) if !std::path::Path::new(name).exists() => Err(unknown),
@@ -373,6 +518,8 @@ impl AuditArgs {
             embeds_of_site: self.embeds == EmbedsArg::Site,
             explain: self.explain.clone(),
             stories: self.stories.unwrap_or(if self.show.html.is_some() { STORIES } else { 0 }),
+            utc_offset_minutes: self.timezone.unwrap_or(0),
+            ignore_below: None,
         }
     }
 }
@@ -384,26 +531,31 @@ pub(super) fn weights(path: Option<&Path>) -> crate::Result<ChangeWeights> {
 }
 
 /// A site that was asked for has to be there.
-fn has_site(table: &Table, parameters: &Parameters) -> crate::Result<()> {
+fn has_site(tabled: &Tabled, parameters: &Parameters) -> crate::Result<()> {
     let Some(site) = &parameters.site else { return Ok(()) };
-    let first = |page| table.rows_of(page).first().map(|row| table.text(row.url));
-    let sites = table.pages().iter().filter_map(|page| parameters.site_by.site_of(first(page)?));
-    if table.rows().is_empty() || sites.into_iter().any(|found| found == *site) {
+    let captured = tabled.captured(parameters);
+    if captured.span.is_none() || captured.sites.contains(site) {
         return Ok(());
     }
-    Err(Error::usage(why_none(table, parameters))
+    Err(Error::usage(why_none(&captured, parameters))
         .with_remedy("`acuity audit` without --site lists the sites"))
 }
 
 /// A page whose story was asked for has to be there.
-fn explained(audit: &Audit, table: &Table, canon: Canon, url: &str) -> crate::Result<()> {
+fn explained(audit: &Audit, tabled: &Tabled, canon: Canon, url: &str) -> crate::Result<()> {
     let keys: HashSet<String> = HashSet::from([canon.key(url), url.to_owned()]);
     let mut pages = audit.sites.iter().flat_map(|site| &site.page_list);
-    if pages.any(|page| keys.contains(&page.key)) {
+    // Where the pages are too many to list, those whose story was asked for are in the table of pages.
+    if pages.any(|page| keys.contains(&page.key)) || audit.sites.iter().any(|site| site.page_totals.is_some())
+    {
         return Ok(());
     }
     let message = format!("no page {url} was captured in what was audited");
-    let captured = keys.iter().any(|key| table.page(key).is_some());
+    let mut captured = false;
+    tabled.for_each_table(&mut |table| {
+        captured |= keys.iter().any(|key| table.page(key).is_some());
+        Ok(())
+    })?;
     Err(Error::usage(message).with_remedy(if captured {
         "it was captured, but as no HTML page, or outside of the dates, site or sets: try --pages all"
     } else {

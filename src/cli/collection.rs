@@ -7,6 +7,9 @@
 //! COLLECTION/manifest/NAME.json   what the table was made of; written last
 //! ```
 //!
+//! As Parquet (`--format parquet`) the tables are in `observations/` and `links/`, sorted by key and time, and problems are
+//! Parquet too. An archive of very many captures gives several tables (`NAME.parquet`, `NAME.2.parquet`, …).
+//!
 //! Every file appears complete or not at all. A table counts only if its manifest is there and names its length and hash, so
 //! a run that was killed leaves nothing that a later one would trust. `NAME` is the base name of the archive with a hash of
 //! its path, so that several processes (`--shard`) can fill one collection without talking to each other.
@@ -30,6 +33,7 @@ use crate::audit::model::ProblemCount;
 use crate::capture::Observation;
 use crate::error::Error;
 use crate::format::count;
+use crate::ingest::spool::Spool;
 use crate::ingest::{ProblemLog, Wanted};
 use crate::problem::{Level, Problem};
 
@@ -45,14 +49,16 @@ struct Manifest {
     tool: String,
     options: Made,
     observations: u64,
-    table: Part,
+    /// The files that were made, in the order of their paths.
+    files: Vec<Part>,
     problems: Vec<ProblemCount>,
-    problem_table: Option<Part>,
 }
 
 /// A file of the collection.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Part {
+    /// Its folder and name below the collection's.
+    path: String,
     bytes: u64,
     blake3: String,
 }
@@ -62,9 +68,32 @@ struct Part {
 pub(super) struct Made {
     content: bool,
     digests: String,
+    format: TableFormat,
 }
 
-const SCHEMA: &str = "acuity.collection/1";
+const SCHEMA: &str = "acuity.collection/2";
+
+/// How tables are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum TableFormat {
+    /// JSON lines.
+    Jsonl,
+    /// Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl TableFormat {
+    /// The folders of its tables.
+    fn folders(self) -> &'static [&'static str] {
+        match self {
+            TableFormat::Jsonl => &["tables", "problems", "manifest"],
+            #[cfg(feature = "parquet")]
+            TableFormat::Parquet => &["observations", "links", "problems", "manifest"],
+        }
+    }
+}
 
 /// The part of the archives that this run reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +144,7 @@ struct Collection<'a> {
 pub(super) fn update(
     folder: &Path,
     sources: &[Source],
-    content: bool,
+    (content, format): (bool, TableFormat),
     shard: Option<Shard>,
     reading: &ReadArgs,
     files: &mut Files,
@@ -131,13 +160,13 @@ pub(super) fn update(
         DigestsArg::Verify => "verify",
         DigestsArg::Declared => "declared",
     };
-    let made = Made { content, digests: digests.to_owned() };
+    let made = Made { content, digests: digests.to_owned(), format };
     let wanted = Wanted { text: content, links: content, sitemaps: content };
     let collection = Collection { folder, made, wanted, reading };
     collection.create()?;
     let mine: Vec<&Source> =
         sources.iter().filter(|source| shard.is_none_or(|shard| shard.has(&source.name))).collect();
-    let mut log = ProblemLog::new(reading.problems.as_deref().map(output::stream).transpose()?);
+    let mut log = reading.log()?;
     let (mut indexed, mut unchanged, mut left_out, mut observations) = (0u64, 0u64, 0u64, 0u64);
     let run = reading.start(mine.iter().copied());
     for source in &mine {
@@ -184,7 +213,7 @@ impl Collection<'_> {
             fs::create_dir_all(folder).with_context(|| format!("{} cannot be written", folder.display()))?;
             write_json(&mark, &serde_json::json!({ "schema": SCHEMA }))?;
         }
-        for part in ["tables", "problems", "manifest"] {
+        for part in self.made.format.folders() {
             let part = self.folder.join(part);
             fs::create_dir_all(&part).with_context(|| format!("{} cannot be written", part.display()))?;
             output::remove_stale(&part);
@@ -214,7 +243,7 @@ impl Collection<'_> {
                 return Ok((Outcome::LeftOut, 0));
             }
         };
-        if self.current(&manifest_path, &name, source, state).is_some() {
+        if self.current(&manifest_path, source, state).is_some() {
             run.advance(state.0);
             self.repeat_problems(&name, log)?;
             return Ok((Outcome::Unchanged, 0));
@@ -232,26 +261,8 @@ impl Collection<'_> {
         if reading.inputs.is_empty() {
             return Ok((Outcome::LeftOut, 0));
         }
-        let table = self.part("tables", &name, "jsonl");
-        output::write(Some(&table), |out| {
-            let line = |observation: &Observation, line: &mut Vec<u8>| {
-                observation.json_line(line);
-                Ok(())
-            };
-            Ok(reading.observations.render(self.reading.threads(), &line, out)?)
-        })?;
-        let problem_path = self.part("problems", &name, "jsonl");
-        if found.is_empty() {
-            let _ = fs::remove_file(&problem_path);
-        } else {
-            output::write(Some(&problem_path), |out| {
-                for problem in &found {
-                    serde_json::to_writer(&mut *out, problem)?;
-                    out.write_all(b"\n")?;
-                }
-                Ok(())
-            })?;
-        }
+        let mut written = self.write_tables(&name, &reading.observations)?;
+        written.extend(self.write_problems(&name, &found)?);
         let blake3 = blake3_of(&source.name)?;
         if file_state(&source.path()).ok() != Some(state) {
             let message = "the file changed while it was read; its table is made again in the next run";
@@ -268,41 +279,109 @@ impl Collection<'_> {
             tool: tool(),
             options: self.made.clone(),
             observations,
-            table: part_of(&table)?,
+            files: self.parts(written)?,
             problems: own
                 .counts()
                 .map(|(level, kind, count)| ProblemCount { level, kind: kind.to_owned(), count })
                 .collect(),
-            problem_table: (!found.is_empty()).then(|| part_of(&problem_path)).transpose()?,
         };
         write_json(&manifest_path, &manifest)?;
         Ok((Outcome::Indexed, observations))
     }
 
     /// The manifest of a table that is still right: same archive, same tool, same options, and the table as it was written.
-    fn current(&self, path: &Path, name: &str, source: &Source, state: (u64, u128)) -> Option<Manifest> {
+    fn current(&self, path: &Path, source: &Source, state: (u64, u128)) -> Option<Manifest> {
         let manifest: Manifest = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
         let is_same = manifest.schema == SCHEMA
             && manifest.path == source.name
             && (manifest.bytes, manifest.modified) == state
             && manifest.tool == tool()
             && manifest.options == self.made;
-        let is_whole = |part: &Part, folder: &str| {
-            part_of(&self.part(folder, name, "jsonl")).is_ok_and(|found| found == *part)
-        };
-        let has_parts = is_same
-            && is_whole(&manifest.table, "tables")
-            && manifest.problem_table.as_ref().is_none_or(|part| is_whole(part, "problems"));
+        let is_whole = |part: &Part| self.part_at(part.path.clone()).is_ok_and(|found| found == *part);
+        let has_parts = is_same && manifest.files.iter().all(is_whole);
         has_parts.then_some(manifest)
+    }
+
+    /// Writes the observations; gives the paths below the collection's folder.
+    fn write_tables(&self, name: &str, observations: &Spool) -> anyhow::Result<Vec<String>> {
+        match self.made.format {
+            TableFormat::Jsonl => {
+                let table = format!("tables/{name}.jsonl");
+                output::write(Some(&self.folder.join(&table)), |out| {
+                    let line = |observation: &Observation, line: &mut Vec<u8>| {
+                        observation.json_line(line);
+                        Ok(())
+                    };
+                    Ok(observations.render(self.reading.threads(), &line, out)?)
+                })?;
+                Ok(vec![table])
+            }
+            #[cfg(feature = "parquet")]
+            TableFormat::Parquet => super::parquet::write(self.folder, name, observations),
+        }
+    }
+
+    /// Writes the problems, if there are any.
+    fn write_problems(&self, name: &str, problems: &[Problem]) -> anyhow::Result<Option<String>> {
+        let path = self.problem_path(name);
+        if problems.is_empty() {
+            let _ = fs::remove_file(self.folder.join(&path));
+            return Ok(None);
+        }
+        output::write(Some(&self.folder.join(&path)), |out| match self.made.format {
+            TableFormat::Jsonl => {
+                for problem in problems {
+                    serde_json::to_writer(&mut *out, problem)?;
+                    out.write_all(b"\n")?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "parquet")]
+            TableFormat::Parquet => Ok(out.write_all(&crate::columnar::problems::table(problems)?)?),
+        })?;
+        Ok(Some(path))
+    }
+
+    fn problem_path(&self, name: &str) -> String {
+        match self.made.format {
+            TableFormat::Jsonl => format!("problems/{name}.jsonl"),
+            #[cfg(feature = "parquet")]
+            TableFormat::Parquet => format!("problems/{name}.parquet"),
+        }
     }
 
     /// The problems of a table that was made before count in this run too.
     fn repeat_problems(&self, name: &str, log: &mut ProblemLog) -> anyhow::Result<()> {
-        let Ok(lines) = fs::read(self.part("problems", name, "jsonl")) else { return Ok(()) };
-        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            log.push(serde_json::from_slice(line)?)?;
+        let path = self.folder.join(self.problem_path(name));
+        match self.made.format {
+            TableFormat::Jsonl => {
+                let Ok(lines) = fs::read(path) else { return Ok(()) };
+                for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                    log.push(serde_json::from_slice(line)?)?;
+                }
+            }
+            #[cfg(feature = "parquet")]
+            TableFormat::Parquet => {
+                let Ok(file) = fs::File::open(path) else { return Ok(()) };
+                let blob = crate::archive::blob::Blob::file(file)?;
+                for problem in crate::columnar::problems::read(&blob) {
+                    log.push(problem)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// What is at these paths.
+    fn parts(&self, mut paths: Vec<String>) -> anyhow::Result<Vec<Part>> {
+        paths.sort();
+        paths.into_iter().map(|path| self.part_at(path)).collect()
+    }
+
+    fn part_at(&self, path: String) -> anyhow::Result<Part> {
+        let file = self.folder.join(&path);
+        let blake3 = blake3_of(&crate::archive::source::name_of(&file))?;
+        Ok(Part { bytes: fs::metadata(file)?.len(), path, blake3 })
     }
 }
 
@@ -315,11 +394,6 @@ fn file_state(path: &Path) -> std::io::Result<(u64, u128)> {
     let file = fs::metadata(path)?;
     let modified = file.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     Ok((file.len(), modified.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())))
-}
-
-fn part_of(path: &Path) -> anyhow::Result<Part> {
-    let name = crate::archive::source::name_of(path);
-    Ok(Part { bytes: fs::metadata(path)?.len(), blake3: blake3_of(&name)? })
 }
 
 fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
@@ -13,6 +14,7 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
+use super::rebuild::beside;
 use super::screen::{ColorArg, screen};
 use super::select::{JsonArgs, ProofArgs, SameArgs, in_words};
 use super::sitemaps;
@@ -24,6 +26,7 @@ use crate::diff::sides::Membership;
 use crate::diff::sought::SoughtUrls;
 use crate::error::Error;
 use crate::ingest::{ProblemLog, Wanted};
+use crate::rebuild::manifest::SCHEMA;
 use crate::report::escape::terminal;
 use crate::report::{diff as text, html};
 use crate::time::Instant;
@@ -65,7 +68,8 @@ pub(super) struct DiffArgs {
 
     /// What was requested for the second capture: a crawl log, a manifest of `acuity rebuild`, or one URL a line
     ///
-    /// With it, what was never requested is told apart from what was not found.
+    /// It separates what was never requested from what was not found. Without it, the manifest beside a file that `acuity rebuild`
+    /// wrote is read.
     #[arg(long, value_name = "FILE", help_heading = "What is compared")]
     sought: Vec<PathBuf>,
 
@@ -123,7 +127,6 @@ fn parse_limits(text: &str) -> Result<Limits, String> {
 
 type Period = (Option<Instant>, Option<Instant>);
 
-/// Runs the command.
 pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--json", args.json.json.as_deref())?;
@@ -131,14 +134,16 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     files.write("--svg", args.svg.as_deref())?;
     files.write("--missing", args.missing.as_deref())?;
     files.read(args.weights.as_deref())?;
-    args.sought.iter().try_for_each(|path| files.read(Some(path)))?;
     let periods = args.periods()?;
     let change_weights = weights(args.weights.as_deref())?;
     let canon = args.same.canon.into();
     let mut sought = SoughtUrls::default();
-    for path in &args.sought {
+    let beside = args.rebuilt.as_ref().filter(|_| args.sought.is_empty()).and_then(manifest_of);
+    for path in args.sought.iter().chain(&beside) {
+        files.read(Some(path))?;
         sought.read(&sitemaps::text_of(path)?, canon).map_err(|error| error.at_file(path))?;
     }
+    let has_log = beside.is_some() || !args.sought.is_empty();
     let (sources, sides) = args.sources(&mut files)?;
     let names = [&args.original, args.rebuilt.as_ref().unwrap_or(&args.original)]
         .map(|name| vec![name.to_string_lossy().into_owned()]);
@@ -161,7 +166,8 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
             membership: &membership,
             names,
             evidence: args.proof.evidence.into(),
-            sought: (!args.sought.is_empty()).then_some(&sought),
+            sought: has_log.then_some(&sought),
+            manifest: beside.as_ref().map(|path| path.display().to_string()),
             weights: &change_weights,
         },
     )?;
@@ -175,6 +181,18 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     args.show(&result, &files)?;
     args.reading.report_problems(&input.log);
     args.exit(&result, &input.log)
+}
+
+/// The manifest beside a file that `acuity rebuild` wrote: it says what was requested. `None` where it is of another file.
+fn manifest_of(rebuilt: &OsString) -> Option<PathBuf> {
+    let rebuilt = Path::new(rebuilt);
+    let path = beside(rebuilt, "manifest.jsonl");
+    let mut line = String::new();
+    BufReader::new(File::open(&path).ok()?.take(1 << 20)).read_line(&mut line).ok()?;
+    let head: serde_json::Value = serde_json::from_str(&line).ok()?;
+    let is_its_own = head.get("schema").and_then(|schema| schema.as_str()) == Some(SCHEMA)
+        && Path::new(head.get("output")?.as_str()?).file_name() == rebuilt.file_name();
+    is_its_own.then_some(path)
 }
 
 /// Shows what differs between a site and what was rebuilt of it.
@@ -282,7 +300,7 @@ impl DiffArgs {
         let short =
             self.fail_over.as_ref().map_or_else(Vec::new, |limits| limit::exceeded(result, &limits.0));
         for shortfall in &short {
-            // Standard error may be closed; the exit code still tells.
+            // Standard error may be closed; the exit code still says it.
             let _ = writeln!(std::io::stderr(), "acuity: {}", terminal(shortfall));
         }
         Ok(match () {

@@ -58,7 +58,6 @@ pub(super) struct ExplainChangeArgs {
     color: ColorArg,
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     let meter = ChangeMeter::new(weights(args.weights.as_deref())?, MAX_COMPARED_BYTES);
     let mut files = Files::default();

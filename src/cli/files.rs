@@ -1,8 +1,8 @@
 //! The files of one run. None that it reads is ever written over, and no two outputs go to one place: both are refused before
 //! anything is written.
 //!
-//! Files are told apart by device and inode, so that links and other spellings of a path do not hide one. Devices and pipes
-//! are not told apart: writing to them destroys nothing.
+//! Files are compared by device and inode, so that links and other spellings of a path do not hide one. Devices and pipes
+//! are not compared: writing to them destroys nothing.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -53,7 +53,7 @@ pub struct Files {
 #[derive(Debug, Clone)]
 struct Reads {
     path: PathBuf,
-    /// Whether it only stands in a folder: it is read if it is an archive, and an earlier report is none.
+    /// Whether it was only found in a folder: it is read if it is an archive, which an earlier report is not.
     found: bool,
 }
 

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::collection::{self, Shard};
+use super::collection::{self, Shard, TableFormat};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{InputArgs, sources};
 use super::output;
 use crate::capture::Observation;
+use crate::error::Error;
 use crate::format::count;
 use crate::ingest::Wanted;
 use crate::report::observations::{CdxjWriter, CsvWriter, ObservationWriter};
@@ -29,7 +30,7 @@ pub(super) struct IndexArgs {
     ///
     /// `acuity audit DIR` and all other commands read the collection. Problems are tables too. A run that was killed is
     /// continued by the same command.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "output")]
     out: Option<PathBuf>,
 
     /// With --out: read only this part of the archives, such as 3/16, so that several processes share the work
@@ -55,22 +56,38 @@ enum Format {
     Cdxj,
     /// Comma-separated values with a header line
     Csv,
+    /// Tables of columns for DuckDB, Spark and others, in the folder that --out names; `acuity` reads them back
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     let wanted = Wanted { text: args.content, links: args.content, sitemaps: args.content };
     let mut files = Files::default();
     if let Some(folder) = &args.out {
+        let format = match args.format {
+            Format::Jsonl => TableFormat::Jsonl,
+            #[cfg(feature = "parquet")]
+            Format::Parquet => TableFormat::Parquet,
+            Format::Cdxj | Format::Csv => {
+                let error = Error::usage("a collection (--out) is written as jsonl or parquet");
+                return Err(error.with_remedy("use -o FILE for other formats").into());
+            }
+        };
         let sources = sources(&args.input.inputs, &mut files)?;
         return collection::update(
             folder,
             &sources,
-            args.content,
+            (args.content, format),
             args.shard,
             &args.input.reading,
             &mut files,
         );
+    }
+    #[cfg(feature = "parquet")]
+    if args.format == Format::Parquet {
+        let error = Error::usage("Parquet tables are written into a folder");
+        return Err(error.with_remedy("name it with --out DIR").into());
     }
     files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;
     let input = args.input.read(wanted, args.content, &mut files)?;
@@ -87,6 +104,8 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
             }
             Format::Cdxj => Box::new(CdxjWriter::new(out)),
             Format::Csv => Box::new(CsvWriter::new(out)?),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => return Ok(()),
         };
         reading.observations.for_each(&mut |observation, _| writer.write(observation))?;
         Ok(writer.finish()?)

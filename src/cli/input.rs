@@ -16,11 +16,12 @@ use crate::archive::source::{Source, expand, lists};
 use crate::error::Error;
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 use crate::problem::Level;
+use crate::report::csv::ProblemTable;
 
 /// What to read, and how.
 #[derive(Debug, Clone, Args)]
 pub(super) struct InputArgs {
-    /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, told by their content
+    /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, recognised by their content
     ///
     /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input),
     /// and `-` is archive data on standard input.
@@ -58,7 +59,8 @@ pub struct ReadArgs {
     #[arg(long, value_name = "problems=LEVEL", value_parser = parse_fail_on, help_heading = "Reading")]
     pub fail_on: Option<Level>,
 
-    /// Write every problem as a line of JSON: level, kind, file, offset, record_id, message, remedy
+    /// Write every problem: level, kind, file, offset, record_id, message, remedy; as lines of JSON, or as a table if FILE ends
+    /// in .csv
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     pub problems: Option<PathBuf>,
 
@@ -149,7 +151,7 @@ pub(super) fn nothing_found(sources: usize) -> Error {
     Error::data(format!("no archives: {looked_at}")).with_remedy("name archives, or a folder that holds some")
 }
 
-/// A run over some sources: how far it is, and what monitoring is told at its end.
+/// A run over some sources: its progress, and what it reports to monitoring at its end.
 pub(super) struct Run {
     progress: Progress,
     metrics: Option<PathBuf>,
@@ -211,8 +213,7 @@ impl ReadArgs {
         files.write("--metrics", self.metrics.as_deref())?;
         files.read_sources(sources)?;
         self.check_faults(sources)?;
-        let writer = self.problems.as_deref().map(stream).transpose()?;
-        let mut log = ProblemLog::new(writer);
+        let mut log = self.log()?;
         let run = self.start(sources.iter());
         let reading = self.ingest(sources, wanted, keep_content, &mut log, &run);
         log.flush()?;
@@ -224,6 +225,18 @@ impl ReadArgs {
             return Err(nothing_found(sources.len()).into());
         }
         Ok(Input { reading, log })
+    }
+
+    /// A log of problems that writes them where the user wants: as a CSV table if the name says so.
+    pub(super) fn log(&self) -> anyhow::Result<ProblemLog> {
+        let Some(path) = self.problems.as_deref() else { return Ok(ProblemLog::new(None)) };
+        let writer = stream(path)?;
+        let is_table = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("csv"));
+        Ok(if is_table {
+            ProblemLog::writing(Box::new(ProblemTable::new(writer)?))
+        } else {
+            ProblemLog::new(Some(writer))
+        })
     }
 
     /// Starts the clock and the progress of a run over these sources.
@@ -290,7 +303,7 @@ impl ReadArgs {
     pub fn report_problems(&self, log: &ProblemLog) {
         if !self.quiet {
             let file = self.problems.as_ref().map(|path| path.display().to_string());
-            // Standard error may be closed; the exit code still tells.
+            // Standard error may be closed; the exit code still says it.
             let _ = write_problems(&mut io::stderr().lock(), log, file.as_deref());
         }
     }

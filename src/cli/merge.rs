@@ -1,8 +1,9 @@
 //! `acuity merge`: collections put together, nothing lost.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -10,16 +11,19 @@ use super::at::rereadable;
 use super::exit::Exit;
 use super::files::Files;
 use super::output;
-use super::rebuild::Target;
+use super::rebuild::{Target, beside};
 use crate::archive::sniff::{Content, sniff};
+use crate::archive::source::expand;
 use crate::archive::wacz::Wacz;
 use crate::error::Error;
 use crate::format::count;
 use crate::ingest::fetch::open;
+use crate::ingest::{Digests, Options, ProblemLog, read};
 use crate::rebuild::compute::stamp;
 use crate::rebuild::copy::Plan;
 use crate::rebuild::merge::Merge;
 use crate::rebuild::source::Opened;
+use crate::rebuild::wacz::{self, Indexed};
 use crate::rebuild::warcinfo::warcinfo;
 use crate::time::Instant;
 
@@ -32,15 +36,15 @@ Examples:
 /// Arguments of `acuity merge`.
 ///
 /// Copies every record once. A response whose payload is stored already becomes a revisit record, unless --keep is given. The
-/// records are those of the inputs, byte for byte, in their order.
+/// records are those of the inputs, byte for byte, in their order; those of ARC files become WARC records.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct MergeArgs {
-    /// WARC and WACZ files, directories or globs, as for `acuity audit`
+    /// WARC, ARC and WACZ files, directories or globs, as for `acuity audit`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<OsString>,
 
-    /// The file to write: .warc.gz or .warc
+    /// The file to write: .warc.gz, .warc or .wacz
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
@@ -53,14 +57,8 @@ pub(super) struct MergeArgs {
     quiet: bool,
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
     let target = Target::of(&args.output)?;
-    if target == Target::Wacz {
-        return Err(Error::usage("a merged collection is written as WARC")
-            .with_remedy("end the name of the output in .warc.gz or .warc")
-            .into());
-    }
     let mut files = Files::default();
     files.write("--output", Some(&args.output))?;
     let sources = rereadable(&args.inputs, &mut files)?;
@@ -79,7 +77,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
                 package.archives().map(|entry| format!("{}#{}", source.name, entry.name)).collect()
             }
             _ if source.named => {
-                return Err(Error::usage("only WARC files and packages of them can be merged")
+                return Err(Error::usage("only WARC and ARC files and packages of them can be merged")
                     .at_file(source.path().into_owned())
                     .into());
             }
@@ -104,10 +102,17 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
         files: merge.files,
         names,
         items: merge.items,
-        is_gzip: target == Target::Gzip,
+        is_gzip: target != Target::Plain,
     };
     let records = plan.items.len() as u64;
-    plan.write(&args.output)?;
+    if target == Target::Wacz {
+        let data = beside(&args.output, "acuity-data.warc.gz");
+        plan.write(&data)?;
+        pack(&data, &args.output, newest)?;
+        std::fs::remove_file(&data)?;
+    } else {
+        plan.write(&args.output)?;
+    }
     if !args.quiet {
         output::write(None, |out| {
             writeln!(out, "{} written to {}.", count(records, "record"), args.output.display())?;
@@ -118,7 +123,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
                 count(merge.twice, "record")
             )?;
             if skipped > 0 {
-                writeln!(out, "Skipped: {} that are not WARC files.", count(skipped, "file"))?;
+                writeln!(out, "Skipped: {} that are no archives.", count(skipped, "file"))?;
             }
             Ok(())
         })?;
@@ -126,9 +131,26 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
     if merge.damaged > 0 {
         let message =
             format!("{} could not be copied: the files are damaged there", count(merge.damaged, "record"));
-        // Standard error may be closed; the exit code still tells.
+        // Standard error may be closed; the exit code still says it.
         let _ = io::Write::write_all(&mut io::stderr(), format!("acuity: {message}\n").as_bytes());
         return Ok(Exit::Unreadable);
     }
     Ok(Exit::Done)
+}
+
+/// Packs a written WARC file: its index is read from it again.
+fn pack(data: &Path, path: &Path, newest: Instant) -> anyhow::Result<()> {
+    let sources = expand(&[data.as_os_str().to_owned()])?;
+    let options = Options { digests: Digests::Declared, ..Options::default() };
+    let reading = read(&sources, &options, &mut ProblemLog::new(None), &|_| {})?;
+    let mut lines = Vec::new();
+    reading.observations.for_each(&mut |capture, _| {
+        if let (Some(time), Some(offset), Some(length)) = (capture.time, capture.offset, capture.length) {
+            lines.push(Indexed { offset, length, ..Indexed::of(capture, time) });
+        }
+        Ok(())
+    })?;
+    let mut file = File::open(data)?;
+    let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    output::write(Some(path), |out| Ok(wacz::write(out, &mut file, lines, &title, newest)?))
 }

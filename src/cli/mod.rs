@@ -5,6 +5,7 @@ mod at;
 mod custody;
 mod audit;
 mod collection;
+mod completions;
 mod console;
 mod diff;
 mod exit;
@@ -14,11 +15,12 @@ mod index;
 mod input;
 mod interrupt;
 mod logs;
-mod man;
 mod merge;
 mod metrics;
 mod output;
 mod pages;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plan;
 mod rebuild;
 mod report;
@@ -63,7 +65,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Says what went wrong; the exit code tells whose fault it was.
+/// Says what went wrong; the exit code says whose fault it was.
 fn failure(error: &anyhow::Error) -> Exit {
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         let known = match cause.downcast_ref::<crate::Error>().map(crate::Error::kind) {

@@ -62,7 +62,7 @@ impl Output {
             })
             .with_context(failed)?;
         let (file, partial) = partial.into_parts();
-        // Held until this process ends: it tells others that the file is in use.
+        // Held until this process ends: it shows others that the file is in use.
         let _ = file.try_lock();
         interrupt::remove_on_signal(&partial);
         let lock = file.try_clone().with_context(failed)?;
@@ -116,7 +116,7 @@ pub(super) fn is_partial(name: &OsStr) -> bool {
     name.starts_with(PARTIAL_PREFIX) && name.ends_with(PARTIAL_SUFFIX)
 }
 
-/// Removes partial files that killed processes left in a folder: those that nobody holds a lock on any more.
+/// Removes partial files that killed processes left in a folder: those without a lock.
 pub(super) fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -2,6 +2,7 @@
 
 use crate::audit::Parameters;
 use crate::capture::table::Table;
+use crate::drive::Tabled;
 use crate::error::Error;
 use crate::format::local;
 
@@ -13,20 +14,31 @@ const MAX_PATH: usize = 200;
 const ALIKE: f64 = 0.6;
 
 /// The URLs that names stand for: a path names the pages of all audited sites that have it.
-pub(super) fn named(table: &Table, parameters: &Parameters, names: &[String]) -> crate::Result<Vec<String>> {
+pub(super) fn named(
+    tabled: &Tabled,
+    parameters: &Parameters,
+    names: &[String],
+) -> crate::Result<Vec<String>> {
     let mut urls = Vec::new();
     for name in names {
         if !name.starts_with('/') {
             urls.push(name.clone());
             continue;
         }
-        let found: Vec<String> = paths(table, parameters)
-            .filter(|(_, path)| path == name)
-            .map(|(url, _)| url.to_owned())
-            .collect();
+        let (mut found, mut near) = (Vec::new(), Vec::new());
+        tabled.for_each_table(&mut |table| {
+            for (url, path) in paths(table, parameters) {
+                if path == name {
+                    found.push(url.to_owned());
+                } else if near.len() < MAX_COMPARED {
+                    near.push(path.to_owned());
+                }
+            }
+            Ok(())
+        })?;
         if found.is_empty() {
             let error = Error::usage(format!("--explain {name}: no such page"));
-            return Err(match nearest(name, paths(table, parameters).map(|(_, path)| path)) {
+            return Err(match nearest(name, near.iter().map(String::as_str)) {
                 Some(path) => error.with_remedy(format!("did you mean {path}?")),
                 None => error.with_remedy("`acuity index` lists what was captured"),
             });

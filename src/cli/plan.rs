@@ -13,7 +13,10 @@ use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
 use super::schedule::{Crawler, Made, instant, load_audit};
+use crate::audit::model::SiteAudit;
 use crate::audit::next::crawl;
+use crate::audit::next::learn::State;
+use crate::audit::next::rates;
 use crate::audit::next::repair::{self, RepairOut};
 use crate::error::Error;
 use crate::report::plan_table;
@@ -28,6 +31,7 @@ Examples:
   acuity plan archives/ --weeks 12 --budget 5000/day
   acuity plan audit.json --weeks 4 --budget 200 --periods --csv plan.csv
   acuity plan --rates rates.csv --weeks 12 --budget 20 --aim versions --json
+  acuity plan archives/ --weeks 12 --budget 500 --sessions --html plan.html
   acuity plan archives/ --repair 50             which 50 pages to fetch again now";
 
 /// Options of `acuity plan`.
@@ -38,9 +42,19 @@ pub(crate) struct PlanArgs {
     #[arg(required_unless_present = "rates", conflicts_with = "rates", value_name = "INPUT")]
     inputs: Vec<OsString>,
 
-    /// Table of change rates a day: columns page, rate and, if wanted, weight
+    /// Table of change rates a day: columns page, rate and, if wanted, weight and group
     #[arg(long, value_name = "FILE.csv", help_heading = "Pages")]
     rates: Option<PathBuf>,
+
+    /// Keep what every crawl shows of the pages in FILE, forecast by it, and hold the forecasts against what came
+    ///
+    /// The file is made if it is not there. Archives that were given before can be given again with newer ones beside them.
+    #[arg(long, value_name = "FILE.json", conflicts_with = "rates", help_heading = "Pages")]
+    learn: Option<PathBuf>,
+
+    /// Plot the forecasts of --learn against what came
+    #[arg(long, value_name = "FILE.svg", requires = "learn", help_heading = "Output")]
+    calibration: Option<PathBuf>,
 
     /// Length of the plan in weeks
     #[arg(long, value_name = "N", default_value = "12", help_heading = "Plan")]
@@ -62,6 +76,11 @@ pub(crate) struct PlanArgs {
     #[arg(long, help_heading = "Plan")]
     random: bool,
 
+    /// Fetch subsites together, as visits and revisits; SHARE is the part of a page's worth that needs this [default: 0.5]
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, require_equals = true, default_missing_value = "0.5",
+        conflicts_with_all = ["random", "periods"], help_heading = "Plan")]
+    sessions: Option<f64>,
+
     /// Seed of the random times
     #[arg(long, value_name = "N", default_value = "1", help_heading = "Plan")]
     seed: u64,
@@ -82,7 +101,11 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Output")]
     json: Option<Option<PathBuf>>,
 
-    /// Write one line for every download: day, seconds, host, page
+    /// Write one page with the curve of value against budget, the calendar, sessions and pages
+    #[arg(long, value_name = "FILE", conflicts_with = "repair", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write one line for every download: day, seconds, date, host, page, visit or revisit
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     csv: Option<PathBuf>,
 
@@ -129,9 +152,12 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
     let mut files = Files::default();
     files.write("--json", args.json_path())?;
     files.write("--csv", args.csv.as_deref())?;
+    files.write("--html", args.html.as_deref())?;
+    files.write("--calibration", args.calibration.as_deref())?;
     files.read(args.rates.as_deref())?;
     let start = args.start.as_deref().map(instant).transpose()?;
     let delay = args.delay.as_deref().map(parse_seconds).transpose()?;
+    let mut remarks = Vec::new();
     let (pages, lane_delays, exit): (Vec<Page>, _, Exit) = match &args.rates {
         Some(path) => {
             let at = |error: Error| error.at_file(path);
@@ -151,7 +177,16 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
                 args.write_json(&repairs, out, |out| plan_table::repairs(&repairs, out))?;
                 return Ok(exit);
             }
-            let next = crawl::plan(&audit.sites, true);
+            let mut next = crawl::plan(&audit.sites, true);
+            remarks.extend(rates::expected_error(&audit.sites));
+            if let Some(path) = &args.learn {
+                let state = args.learned(path, &audit.sites)?;
+                let learned = state.rates(&audit.sites);
+                for page in &mut next.pages {
+                    page.rate = learned.get(&*page.url).copied().unwrap_or(page.rate);
+                }
+                remarks.push(state.note());
+            }
             (next.pages, if delay.is_none() { next.delays } else { Default::default() }, exit)
         }
     };
@@ -163,17 +198,20 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
             AimArg::Blur => Aim::Blur,
             AimArg::Versions => Aim::Versions,
         },
-        style: match (args.periods, args.random) {
-            (true, _) => Style::Periods,
-            (_, true) => Style::Random,
+        style: match (args.periods, args.random, args.sessions) {
+            (true, _, _) => Style::Periods,
+            (_, true, _) => Style::Random,
+            (_, _, Some(_)) => Style::Sessions,
             _ => Style::Whole,
         },
+        alone: 1.0 - args.sessions.unwrap_or(0.5),
         delay: delay.unwrap_or(1.0),
         lane_delays,
         start,
         seed: args.seed,
     };
-    let made = plan(&pages, &request)?;
+    let mut made = plan(&pages, &request)?;
+    made.notes.extend(remarks);
     let schedule = as_schedule(&made, &request);
     let mut exports = Vec::new();
     if let Some(directory) = &args.out {
@@ -185,11 +223,34 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
     if let Some(path) = &args.csv {
         output::write(Some(path), |out| Ok(plan_table::csv(&schedule, out)?))?;
     }
+    if let Some(path) = &args.html {
+        output::write(Some(path), |out| Ok(crate::report::html::plan::write(out, &made)?))?;
+    }
     exports.iter().try_for_each(|export| export.write(notes))?;
     Ok(exit)
 }
 
 impl PlanArgs {
+    /// Learns from the sites: reads the state, adds to it, writes it back, and the plot of its forecasts.
+    fn learned(&self, path: &Path, sites: &[SiteAudit]) -> Result<State> {
+        let at = |error: Error| error.at_file(path);
+        let mut state = match std::fs::read(path) {
+            Ok(text) => State::read(&text).map_err(at)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => State::default(),
+            Err(error) => return Err(at(Error::usage(error.to_string())).into()),
+        };
+        state.learn(sites);
+        output::write(Some(path), |out| {
+            crate::report::pretty::write(&mut *out, &state)?;
+            Ok(out.write_all(b"\n")?)
+        })?;
+        if let Some(plot) = &self.calibration {
+            let svg = crate::report::calibration::svg("Forecast against outcome", &state.calibration);
+            output::write(Some(plot), |out| Ok(out.write_all(svg.as_bytes())?))?;
+        }
+        Ok(state)
+    }
+
     fn json_path(&self) -> Option<&Path> {
         self.json.as_ref().map(|path| path.as_deref().unwrap_or(Path::new("-")))
     }

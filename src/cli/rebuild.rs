@@ -180,7 +180,6 @@ type Named = (Vec<String>, Vec<Source>, BTreeMap<String, usize>);
 /// Repositories that fit into a set.
 const MOST_REPOSITORIES: usize = 64;
 
-/// Runs the command.
 pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let target = Target::of(&args.output)?;
     let manifest_path = args.manifest.clone().unwrap_or_else(|| beside(&args.output, "manifest.jsonl"));
@@ -227,7 +226,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
         is_copied: reading
             .inputs
             .iter()
-            .map(|file| matches!(file.format, InputFormat::Warc | InputFormat::Wacz))
+            .map(|file| matches!(file.format, InputFormat::Warc | InputFormat::Arc | InputFormat::Wacz))
             .collect(),
         original,
         output: args.output.display().to_string(),
@@ -395,7 +394,7 @@ impl RebuildArgs {
             return super::diff::after_rebuild(original, &self.output, manifest, &reading, self.color);
         }
         let args = AuditArgs::plain(&[self.output.clone().into_os_string()], &reading)?;
-        let (audit, _) = perform(&args, &mut Files::default())?;
+        let (audit, _) = perform(&args, &mut Files::default(), None, &mut |_, _| Ok(()))?;
         output::write(None, |out| {
             writeln!(out)?;
             Ok(table::write(out, &audit, screen(self.color), None)?)

@@ -31,7 +31,6 @@ pub(super) struct ReportArgs {
     show: ShowArgs,
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     args.show.outputs(&mut files)?;

@@ -16,7 +16,7 @@ use super::output::{self, Unwritable};
 use crate::audit::Audit;
 use crate::audit::next::crawl;
 use crate::report::{html, json, schedule_table};
-use crate::schedule::build::{Choice, Request, When, build, parse_seconds};
+use crate::schedule::build::{Choice, Request, Share, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
 use crate::schedule::drive::{self, Drive, Driven};
 use crate::schedule::export::{self, Export, Format};
@@ -66,6 +66,10 @@ pub struct ScheduleArgs {
     /// Schedule at most N pages: the heaviest; of equally heavy ones the coldest
     #[arg(long, value_name = "N", help_heading = "Pages")]
     pub budget: Option<usize>,
+
+    /// Revisit N pages, or N % of them, only: those that bring most; the others are fetched once
+    #[arg(long, value_name = "N[%]", conflicts_with_all = ["single_visit", "strategy", "ignore_weights"], help_heading = "Strategy")]
+    pub revisits: Option<String>,
 
     /// Keep the pages of a subsite together: coherent subsites, one by one
     ///
@@ -207,6 +211,7 @@ impl ScheduleArgs {
             two_phase: self.two_phase,
             subsites: self.subsite,
             budget: self.budget,
+            revisits: self.revisits.as_deref().map(Share::parse).transpose()?,
             when,
             ..Request::default()
         })
@@ -289,7 +294,8 @@ pub(super) fn load_audit(
             Ok((json::read(&text).map_err(at)?, Exit::Done))
         }
         ([], _) => {
-            let (audit, log) = audit::perform(&AuditArgs::plain(&archives, reading)?, files)?;
+            let (audit, log) =
+                audit::perform(&AuditArgs::plain(&archives, reading)?, files, None, &mut |_, _| Ok(()))?;
             reading.report_problems(&log);
             Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
         }

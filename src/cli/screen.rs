@@ -157,7 +157,7 @@ impl ShowArgs {
         }
         let short = self.fail_under.as_ref().map_or_else(Vec::new, |bars| limit::check(audit, &bars.0));
         for shortfall in &short {
-            // Standard error may be closed; the exit code still tells.
+            // Standard error may be closed; the exit code still says it.
             let _ = writeln!(io::stderr(), "acuity: {}", terminal(&shortfall.to_string()));
         }
         Ok(if short.is_empty() { Exit::Done } else { Exit::BarNotMet })

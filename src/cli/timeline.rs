@@ -43,7 +43,6 @@ pub(super) struct TimelineArgs {
     phrases: PhraseArgs,
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let canon = Canon::from(args.same.canon);
     let key = canon.key(&args.url);

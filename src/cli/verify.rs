@@ -59,7 +59,6 @@ pub(super) struct VerifyArgs {
     reading: ReadArgs,
 }
 
-/// Runs the command.
 pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let text =
         std::fs::read(&args.report).map_err(|error| Error::usage(error.to_string()).at_file(&args.report))?;
@@ -102,7 +101,7 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// What the check came to; or why the report is none that can be checked.
+/// The result of the check; or why the report cannot be checked.
 fn check(
     args: &VerifyArgs,
     text: &[u8],

@@ -5,7 +5,7 @@ use md5::Digest as _;
 use super::sha1::Sha1;
 use super::{Algorithm, Digest};
 
-/// A running digest. Made anew for every record, so it stays small: only BLAKE3, whose state is two kilobytes and
+/// A running digest. Created for every record, so it stays small: only BLAKE3, whose state is two kilobytes and
 /// which archives rarely declare, lies on the heap.
 #[derive(Clone)]
 pub struct Hasher(State);

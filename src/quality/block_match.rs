@@ -1,6 +1,6 @@
 //! Matches the blocks of the later version to those of the earlier one.
 //!
-//! In this order: equal content at the same path; equal content elsewhere; the same `id`; the most alike content
+//! In this order: equal content in the same order (a longest common subsequence); equal content elsewhere; the same `id`; the most alike content
 //! (at least half of the words in common) among the rest; the same path. A block without a partner was inserted or
 //! deleted. A partner that stands in another order than the others has moved: all but a longest run of partners in
 //! unchanged order.
@@ -93,7 +93,9 @@ impl Partners<'_> {
 pub(crate) fn match_blocks(before: &[Block], after: &[Block]) -> Vec<Match> {
     let mut partners =
         Partners { before, after, of_before: vec![None; before.len()], taken: vec![false; after.len()] };
-    partners.pair_by(|block| Some((block.path.clone(), block.content())));
+    let contents = |blocks: &[Block]| blocks.iter().map(Block::content).collect::<Vec<u64>>();
+    let (old, new) = (contents(before), contents(after));
+    aligned(&old, &new).into_iter().for_each(|(before, after)| partners.pair(before, after));
     partners.pair_by(|block| Some(block.content()));
     partners.pair_by(|block| block.id.clone());
     partners.pair_alike();
@@ -113,6 +115,47 @@ pub(crate) fn match_blocks(before: &[Block], after: &[Block]) -> Vec<Match> {
     let deleted = (0..before.len()).filter(|&at| partners.of_before[at].is_none());
     let deleted = deleted.map(|at| Match { before: Some(at), after: None, moved: false });
     inserted_or_matched.chain(deleted).collect()
+}
+
+/// Maximum product of lengths for which a longest common subsequence is computed.
+const MAX_ALIGNED: usize = 4_000_000;
+
+/// Pairs equal values of two sequences in order: as many as possible. Repeated values are aligned with their
+/// neighbours, so that something inserted before them does not shift them all. Sequences that are too long are
+/// aligned at their ends only.
+pub(crate) fn aligned(old: &[u64], new: &[u64]) -> Vec<(usize, usize)> {
+    let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let room = old.len().min(new.len()) - start;
+    let end = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(old, new)| old == new).count();
+    let mut pairs: Vec<(usize, usize)> = (0..start).map(|at| (at, at)).collect();
+    let (inner_old, inner_new) = (&old[start..old.len() - end], &new[start..new.len() - end]);
+    let width = inner_new.len() + 1;
+    if inner_old.len() * inner_new.len() <= MAX_ALIGNED {
+        // `longest[i * width + j]`: of what is left from i and j on.
+        let mut longest = vec![0u32; (inner_old.len() + 1) * width];
+        for i in (0..inner_old.len()).rev() {
+            for j in (0..inner_new.len()).rev() {
+                longest[i * width + j] = if inner_old[i] == inner_new[j] {
+                    longest[(i + 1) * width + j + 1] + 1
+                } else {
+                    longest[(i + 1) * width + j].max(longest[i * width + j + 1])
+                };
+            }
+        }
+        let (mut i, mut j) = (0, 0);
+        while i < inner_old.len() && j < inner_new.len() {
+            if inner_old[i] == inner_new[j] {
+                pairs.push((start + i, start + j));
+                (i, j) = (i + 1, j + 1);
+            } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
+                i += 1;
+            } else {
+                j += 1;
+            }
+        }
+    }
+    pairs.extend((0..end).rev().map(|at| (old.len() - 1 - at, new.len() - 1 - at)));
+    pairs
 }
 
 /// Marks the members of a longest increasing subsequence. O(n log n).
@@ -147,5 +190,14 @@ mod tests {
         assert_eq!(increasing(&[0, 1, 2]), [true; 3]);
         assert_eq!(increasing(&[2, 1, 0]).iter().filter(|marked| **marked).count(), 1);
         assert!(increasing(&[]).is_empty());
+    }
+
+    #[test]
+    fn repeated_values_are_aligned_with_their_neighbours() {
+        let shifted: Vec<(usize, usize)> = (0..6).map(|at| (at, at + 1)).collect();
+        assert_eq!(aligned(&[1, 2, 1, 3, 1, 4], &[9, 1, 2, 1, 3, 1, 4]), shifted);
+        assert_eq!(aligned(&[1, 1, 1], &[1, 1]), [(0, 0), (1, 1)]);
+        assert_eq!(aligned(&[1, 2, 3, 4], &[1, 3, 2, 4]).len(), 3);
+        assert!(aligned(&[], &[1]).is_empty() && aligned(&[1], &[2]).is_empty());
     }
 }

@@ -12,7 +12,7 @@
 //! 2011, section 3. The paper leaves the numbers open; ours are in `weights.toml`.
 //!
 //! The blocks are those of both versions together. A block in both versions has the larger of its two weights.
-//! Elements are words, links and images, each counted once: kept, inserted, deleted, updated (one
+//! Elements are words as Unicode splits them, links and images, each counted once (a number counts for several words): kept, inserted, deleted, updated (one
 //! removed, one added) or moved; so `Σ_j PerCh_ij ≤ 1`.
 //!
 //! DIFFERENCE: because an element takes part in one operation only, dividing by the number of operations would keep E
@@ -25,9 +25,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::block_match::{Match, match_blocks};
+use super::block_match::{Match, aligned, match_blocks};
 use super::weights::{ChangeWeights, OnElement};
-use crate::html::blocks::{Block, Role};
+use crate::html::blocks::{Block, Role, is_number};
 
 /// What happened to an element or a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -215,8 +215,14 @@ fn inner_terms(
     importance: f64,
     weights: &ChangeWeights,
 ) -> Vec<Term> {
+    let counts = text_tally(old, new, 1);
     let tallies = [
-        (Target::Text, text_tally(old, new), weights.element.text, &weights.operation.text),
+        (
+            Target::Text,
+            text_tally(old, new, weights.element.number),
+            weights.element.text,
+            &weights.operation.text,
+        ),
         (Target::Link, bag_tally(&old.links, &new.links), weights.element.link, &weights.operation.link),
         (Target::Image, bag_tally(&old.images, &new.images), weights.element.image, &weights.operation.image),
     ];
@@ -228,13 +234,16 @@ fn inner_terms(
     let mut kept = 0.0;
     for (target, tally, words, on) in tallies {
         kept += tally.kept as f64 * words / total;
-        for (operation, count, weight) in operations(&tally, on) {
-            let share = count as f64 * words / total;
-            if count > 0 {
+        let counts = if target == Target::Text { counts } else { tally };
+        for ((operation, size, weight), (_, count, _)) in
+            operations(&tally, on).into_iter().zip(operations(&counts, on))
+        {
+            let share = size as f64 * words / total;
+            if size > 0 {
                 terms.push(Term {
                     operation,
                     target,
-                    count,
+                    count: count.max(1),
                     share,
                     weight,
                     contribution: importance * share * weight,
@@ -266,32 +275,30 @@ fn operations(tally: &Tally, on: &OnElement) -> [(Operation, u64, f64); 4] {
     ]
 }
 
-/// Words: paragraphs in both versions are kept or moved as a whole; the words of all others are compared as bags.
-fn text_tally(old: &Block, new: &Block) -> Tally {
-    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, (paragraph, _)) in new.paragraphs.iter().enumerate().rev() {
-        places.entry(*paragraph).or_default().push(at);
+/// Words: paragraphs in both versions are kept, or moved as a whole; the words of all others are compared as bags. A
+/// number counts for `number` words.
+fn text_tally(old: &Block, new: &Block, number: u64) -> Tally {
+    let hashes = |block: &Block| block.paragraphs.iter().map(|(hash, _)| *hash).collect::<Vec<u64>>();
+    let (old_hashes, new_hashes) = (hashes(old), hashes(new));
+    let (mut kept, mut taken) = (vec![false; old_hashes.len()], vec![false; new_hashes.len()]);
+    let mut tally = Tally::default();
+    let size = |words: &[u64]| words.iter().map(|word| word_size(*word, number)).sum::<u64>();
+    for (before, after) in aligned(&old_hashes, &new_hashes) {
+        (kept[before], taken[after]) = (true, true);
+        tally.kept += size(&new.paragraphs[after].1);
     }
-    let mut pairs = Vec::new();
-    let mut taken = vec![false; new.paragraphs.len()];
-    let mut left = Vec::new();
-    for (paragraph, words) in &old.paragraphs {
-        match places.get_mut(paragraph).and_then(Vec::pop) {
+    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (at, hash) in new_hashes.iter().enumerate().rev().filter(|(at, _)| !taken[*at]) {
+        places.entry(*hash).or_default().push(at);
+    }
+    let mut went = Vec::new();
+    for ((hash, words), _) in old.paragraphs.iter().zip(&kept).filter(|(_, kept)| !**kept) {
+        match places.get_mut(hash).and_then(Vec::pop) {
             Some(at) => {
                 taken[at] = true;
-                pairs.push(at);
+                tally.moved += size(words);
             }
-            None => left.extend_from_slice(words),
-        }
-    }
-    let in_order = super::block_match::increasing(&pairs);
-    let mut tally = Tally::default();
-    for (&at, in_order) in pairs.iter().zip(in_order) {
-        let words = new.paragraphs[at].1.len() as u64;
-        if in_order {
-            tally.kept += words;
-        } else {
-            tally.moved += words;
+            None => went.extend_from_slice(words),
         }
     }
     let came: Vec<u64> = new
@@ -301,18 +308,20 @@ fn text_tally(old: &Block, new: &Block) -> Tally {
         .filter(|(_, taken)| !**taken)
         .flat_map(|((_, words), _)| words.iter().copied())
         .collect();
-    let rest = bag_tally(&left, &came);
-    Tally {
-        kept: tally.kept + rest.kept,
-        moved: tally.moved,
-        inserted: rest.inserted,
-        deleted: rest.deleted,
-        updated: rest.updated,
-    }
+    let rest = weighed_tally(&went, &came, |word| word_size(*word, number));
+    Tally { kept: tally.kept + rest.kept, moved: tally.moved, ..rest }
+}
+
+fn word_size(word: u64, number: u64) -> u64 {
+    if is_number(word) { number } else { 1 }
 }
 
 /// Compares bags of elements: what is in both is kept.
 fn bag_tally<T: std::hash::Hash + Eq>(old: &[T], new: &[T]) -> Tally {
+    weighed_tally(old, new, |_| 1)
+}
+
+fn weighed_tally<T: std::hash::Hash + Eq>(old: &[T], new: &[T], size: impl Fn(&T) -> u64) -> Tally {
     let mut counts: HashMap<&T, i64> = HashMap::new();
     for element in old {
         *counts.entry(element).or_default() += 1;
@@ -320,11 +329,12 @@ fn bag_tally<T: std::hash::Hash + Eq>(old: &[T], new: &[T]) -> Tally {
     let mut kept = 0;
     for element in new {
         let count = counts.entry(element).or_default();
-        kept += u64::from(*count > 0);
+        kept += if *count > 0 { size(element) } else { 0 };
         *count -= 1;
     }
+    let total = |elements: &[T]| elements.iter().map(&size).sum::<u64>();
     let mut tally = Tally { kept, ..Tally::default() };
-    tally.went_and_came(old.len() as u64 - kept, new.len() as u64 - kept);
+    tally.went_and_came(total(old) - kept, total(new) - kept);
     tally
 }
 

@@ -49,7 +49,7 @@ impl FromStr for ImportanceBy {
             _ => {
                 let message = format!("there is no importance by \"{text}\"");
                 return Err(Error::usage(message).with_remedy(
-                    "give pagerank, pagerank-all, inlinks, depth, sitemap, uniform or the name of a CSV file",
+                    "give pagerank, pagerank-all, inlinks, depth, sitemap, uniform, keywords:WORDS or the name of a CSV file",
                 ));
             }
         })

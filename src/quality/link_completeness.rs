@@ -60,7 +60,8 @@ pub(crate) struct Tally {
     pub untried: u64,
     /// Targets left out on purpose.
     pub excluded: u64,
-    /// Fonts never requested: a browser loads a font only if some text needs it.
+    /// Never requested, and perhaps not needed: fonts, and images of a style sheet of which others were loaded. A browser
+    /// loads what the page shows.
     pub optional: u64,
     /// Targets that only a deeper crawl would have.
     pub beyond: u64,
@@ -73,12 +74,12 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, target: &Target, weight: f64, kind: LinkKind) {
+    fn add(&mut self, target: &Target, weight: f64, is_optional: bool) {
         if !target.in_scope {
             self.out_of_scope += 1;
             return;
         }
-        if kind == LinkKind::Font && target.status == TargetStatus::Untried {
+        if is_optional {
             self.optional += 1;
             return;
         }
@@ -141,6 +142,8 @@ pub(crate) struct LinkCompleteness {
     pub missing: Vec<Missing>,
     /// How many further missing targets the list leaves out.
     pub missing_left_out: u64,
+    /// What was left out on purpose, and why, the heaviest first.
+    pub excluded: Vec<(u32, Option<String>)>,
 }
 
 /// Maximum number of pages named for a missing target.
@@ -152,6 +155,8 @@ struct Need {
     weight: f64,
     pages: u32,
     kind: LinkKind,
+    /// The style sheet that names it, if no page does.
+    sheet: Option<u32>,
 }
 
 /// Whether an edge is a target, and if so whether it is embedded.
@@ -176,29 +181,44 @@ pub(crate) fn link_completeness(
     pages.retain(|(node, _)| seen.insert(*node));
     let mut needs: [HashMap<u32, Need>; 2] = Default::default();
     for &(page, weight) in &pages {
-        for_each_target(graph, page, |to, embed, kind| {
-            let need = needs[usize::from(embed)].entry(to).or_insert(Need { weight: 0.0, pages: 0, kind });
+        for_each_target(graph, page, |to, embed, kind, sheet| {
+            let fresh = Need { weight: 0.0, pages: 0, kind, sheet };
+            let need = needs[usize::from(embed)].entry(to).or_insert(fresh);
+            need.sheet = need.sheet.and(sheet);
             need.weight += weight;
             need.pages += 1;
             need.kind = stronger(need.kind, kind);
         });
     }
+    // Whether some images of a style sheet were loaded: then the crawler chose, as browsers do.
+    let mut chosen: HashMap<u32, bool> = HashMap::new();
+    let mut was_chosen_from = |sheet: u32| {
+        *chosen.entry(sheet).or_insert_with(|| {
+            let mut images = graph.out(sheet).filter(|(_, kind)| *kind == LinkKind::Style);
+            images.any(|(to, _)| target(to, true).status == TargetStatus::Captured)
+        })
+    };
     let mut tallies = [Tally::default(); 2];
     let mut missing: Vec<(u32, usize, Need, Target)> = Vec::new();
+    let mut excluded: Vec<(u32, Need, Target)> = Vec::new();
     for (class, needs) in needs.into_iter().enumerate() {
         // In the order of nodes, so that sums are the same in every run.
         let mut needs: Vec<(u32, Need)> = needs.into_iter().collect();
         needs.sort_unstable_by_key(|(node, _)| *node);
         for (node, need) in needs {
             let target = target(node, class == 1);
-            tallies[class].add(&target, need.weight, need.kind);
-            let is_optional =
-                (need.kind == LinkKind::Font || target.is_beyond) && target.status == TargetStatus::Untried;
+            let is_spare = need.kind == LinkKind::Font
+                || (need.kind == LinkKind::Style && need.sheet.is_some_and(&mut was_chosen_from));
+            let is_untried = target.status == TargetStatus::Untried;
+            tallies[class].add(&target, need.weight, is_spare && is_untried);
+            let is_optional = (is_spare || target.is_beyond) && is_untried;
             if target.in_scope
                 && !is_optional
                 && matches!(target.status, TargetStatus::Failed | TargetStatus::Untried)
             {
                 missing.push((node, class, need, target));
+            } else if target.in_scope && target.status == TargetStatus::Excluded {
+                excluded.push((node, need, target));
             }
         }
         tallies[class].finish();
@@ -209,6 +229,13 @@ pub(crate) fn link_completeness(
             .then_with(|| Reverse(a.1).cmp(&Reverse(b.1)))
             .then_with(|| graph.urls().get(a.0).cmp(graph.urls().get(b.0)))
     });
+    let by_weight = |a: &(u32, Need, Target), b: &(u32, Need, Target)| {
+        b.1.weight.total_cmp(&a.1.weight).then_with(|| graph.urls().get(a.0).cmp(graph.urls().get(b.0)))
+    };
+    excluded.sort_by(by_weight);
+    excluded.dedup_by_key(|(node, ..)| *node);
+    excluded.truncate(limit);
+    let excluded = excluded.into_iter().map(|(node, _, target)| (node, target.reason)).collect();
     let left_out = missing.len().saturating_sub(limit) as u64;
     missing.truncate(limit);
     let needed_by = needed_by(graph, &pages, &missing);
@@ -227,7 +254,7 @@ pub(crate) fn link_completeness(
             reason: target.reason,
         })
         .collect();
-    LinkCompleteness { links, embeds, missing, missing_left_out: left_out }
+    LinkCompleteness { links, embeds, missing, missing_left_out: left_out, excluded }
 }
 
 /// Of two uses the one that needs the target most; a font may not be needed at all.
@@ -242,8 +269,8 @@ fn stronger(a: LinkKind, b: LinkKind) -> LinkKind {
 const MAX_IMPORT_DEPTH: usize = 3;
 
 /// Reports every target of a page once per class, without self-links: its own, and what its style sheets name.
-fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool, LinkKind)) {
-    let mut found: HashMap<(u32, bool), LinkKind> = HashMap::new();
+fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool, LinkKind, Option<u32>)) {
+    let mut found: HashMap<(u32, bool), (LinkKind, Option<u32>)> = HashMap::new();
     let mut sheets = vec![page];
     let mut round = 0..1;
     for depth in 0..=MAX_IMPORT_DEPTH {
@@ -257,10 +284,11 @@ fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool,
                     continue;
                 };
                 if to != page {
+                    let sheet = (depth > 0).then_some(sheets[at]);
                     found
                         .entry((to, embed))
-                        .and_modify(|known| *known = stronger(*known, kind))
-                        .or_insert(kind);
+                        .and_modify(|known| *known = (stronger(known.0, kind), known.1.and(sheet)))
+                        .or_insert((kind, sheet));
                 }
                 if kind == LinkKind::Stylesheet && !sheets.contains(&to) {
                     sheets.push(to);
@@ -271,8 +299,8 @@ fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool,
     }
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_unstable();
-    for ((to, embed), kind) in found {
-        tell(to, embed, kind);
+    for ((to, embed), (kind, sheet)) in found {
+        tell(to, embed, kind, sheet);
     }
 }
 
@@ -286,7 +314,7 @@ fn needed_by(
     let places: HashMap<(u32, usize), usize> =
         missing.iter().enumerate().map(|(at, (node, class, ..))| ((*node, *class), at)).collect();
     for &(page, _) in pages {
-        for_each_target(graph, page, |to, embed, _| {
+        for_each_target(graph, page, |to, embed, _, _| {
             if let Some(&at) = places.get(&(to, usize::from(embed)))
                 && lists[at].len() < MAX_NEEDED_BY
             {

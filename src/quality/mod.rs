@@ -13,6 +13,7 @@ pub(crate) mod blur_actual;
 mod block_match;
 pub(crate) mod change_importance;
 pub(crate) mod completeness;
+pub(crate) mod evenness;
 pub(crate) mod importance;
 pub(crate) mod link_completeness;
 pub(crate) mod pagerank;

@@ -1,6 +1,6 @@
 //! Patterns: when a page changes significantly.
 //!
-//! A pattern is the mean importance of changes per period, here hour of the day (UTC) × kind of day (workday, Saturday,
+//! A pattern is the mean importance of changes per period, here hour of the day (UTC, or local time) × kind of day (workday, Saturday,
 //! Sunday):
 //!
 //! ```text
@@ -20,6 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::evenness::{LEVEL, Parts, When};
 use crate::time::Instant;
 
 /// Minimum number of captures in a period for a reliable mean.
@@ -81,6 +82,7 @@ pub(crate) struct Look {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pattern {
+    parts: Parts,
     sums: [f64; PERIODS],
     changes: [u32; PERIODS],
     looks: [u32; PERIODS],
@@ -89,7 +91,13 @@ pub(crate) struct Pattern {
 
 impl Default for Pattern {
     fn default() -> Self {
-        Pattern { sums: [0.0; PERIODS], changes: [0; PERIODS], looks: [0; PERIODS], gaps: Vec::new() }
+        Pattern {
+            parts: Parts::default(),
+            sums: [0.0; PERIODS],
+            changes: [0; PERIODS],
+            looks: [0; PERIODS],
+            gaps: Vec::new(),
+        }
     }
 }
 
@@ -102,6 +110,7 @@ impl Pattern {
         let mut pattern = Pattern::default();
         for look in looks {
             let at = index(period(look.at));
+            pattern.parts.add(&Parts::of([&look]));
             pattern.sums[at] += look.importance;
             pattern.changes[at] += u32::from(look.importance > 0.0);
             pattern.looks[at] += 1;
@@ -114,6 +123,7 @@ impl Pattern {
     pub(crate) fn merged<'a>(patterns: impl IntoIterator<Item = &'a Pattern>) -> Pattern {
         let mut merged = Pattern::default();
         for pattern in patterns {
+            merged.parts.add(&pattern.parts);
             for at in 0..PERIODS {
                 merged.sums[at] += pattern.sums[at];
                 merged.changes[at] += pattern.changes[at];
@@ -173,6 +183,8 @@ impl Pattern {
             periods_seen: self.looks.iter().filter(|&&looks| looks > 0).count() as u32,
             periods_trusted: self.looks.iter().filter(|&&looks| looks >= FEW).count() as u32,
             median_gap_hours: gaps.get(gaps.len() / 2).copied(),
+            chance_even: self.parts.chance(),
+            utc_offset_minutes: 0,
             strips: strips.to_vec(),
         }
     }
@@ -212,6 +224,12 @@ pub struct PatternSummary {
     pub periods_trusted: u32,
     /// The median time between captures: a change may have been counted this late.
     pub median_gap_hours: Option<f64>,
+    /// The chance that changes without a time of their own look at least as uneven; null where captures are too few.
+    #[serde(default)]
+    pub chance_even: Option<f64>,
+    /// The offset from UTC of the hours, in minutes.
+    #[serde(default)]
+    pub utc_offset_minutes: i32,
     /// One strip per kind of day.
     pub strips: Vec<Strip>,
 }
@@ -220,6 +238,11 @@ impl PatternSummary {
     /// Whether it can distinguish periods: two or more have enough captures.
     pub fn is_trusted(&self) -> bool {
         self.periods_trusted >= 2
+    }
+
+    /// Whether changes come at certain times rather than at random.
+    pub fn is_uneven(&self) -> bool {
+        self.chance_even.is_some_and(|chance| chance < LEVEL)
     }
 
     /// A sentence on how reliable the pattern is.
@@ -251,13 +274,16 @@ pub struct Strip {
 }
 
 /// How a page behaves, coarse enough that pages with few captures can be pooled: how often a capture shows a
-/// change, and how much a change matters.
+/// change, how much a change matters, and when changes come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Behaviour {
     /// 0: never seen to change; then by share of captures with a change: 1 up to a tenth, 2 to a third, 3 to two thirds, 4.
     pub often: u8,
     /// By mean importance of a change: 0 below 0.05, 1 below 0.2, 2 below 0.5, 3.
     pub much: u8,
+    /// The part of the week in which it changes most; null where no time stands out.
+    #[serde(default)]
+    pub when: Option<When>,
 }
 
 /// The behaviour that some captures show; `None` without captures.
@@ -277,7 +303,7 @@ pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
         _ => 4,
     };
     let much = [0.05, 0.2, 0.5].iter().filter(|&&bound| mean >= bound).count() as u8;
-    Some(Behaviour { often, much })
+    Some(Behaviour { often, much, when: Parts::of(looks).when() })
 }
 
 /// The pattern of every class of pages that behave alike, ordered by behaviour, with the number of its pages.
@@ -363,8 +389,8 @@ mod tests {
         let busy = vec![look("2022-03-03T02:00:00Z", 0.6); 5];
         let classes = by_class(&[quiet.clone(), busy.clone(), quiet, Vec::new()]);
         assert_eq!(classes.len(), 2);
-        assert_eq!((classes[0].0, classes[0].1), (Behaviour { often: 0, much: 0 }, 2));
-        assert_eq!((classes[1].0, classes[1].1), (Behaviour { often: 4, much: 3 }, 1));
+        assert_eq!((classes[0].0, classes[0].1), (Behaviour { often: 0, much: 0, when: None }, 2));
+        assert_eq!((classes[1].0, classes[1].1), (Behaviour { often: 4, much: 3, when: None }, 1));
         assert_eq!(classes[0].2.looks(), 10);
         assert!((classes[1].2.mean(DayKind::Workday, 2).unwrap() - 0.6).abs() < 1e-12);
     }

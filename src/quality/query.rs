@@ -50,32 +50,42 @@ pub(crate) fn coherence<'a>(
         return None;
     }
     let (from, to) = (position(window.from), position(window.to));
-    // Which interval of which page is in force from which T on. T is counted in half microseconds, as positions are.
-    let mut changes: Vec<(i64, u32, Option<Span>, Option<Span>)> = Vec::new();
-    let mut starts: Vec<i64> = Vec::new();
-    for (page, captures) in pages.clone().into_iter().enumerate() {
-        starts.extend(captures.iter().filter_map(|capture| capture.stood).map(|span| span.low));
-        changes.extend(captures.first().map(|first| (i64::MIN, page as u32, None, first.stood)));
-        for pair in captures.windows(2).filter(|pair| pair[0].stood != pair[1].stood) {
-            let midway = pair[0].time.0.saturating_add(pair[1].time.0);
-            changes.push((midway, page as u32, pair[0].stood, pair[1].stood));
-        }
-    }
+    let stood = |page: &'a [Capture]| page.iter().filter_map(|capture| capture.stood);
+    let mut starts: Vec<i64> = pages.clone().into_iter().flat_map(stood).map(|span| span.low).collect();
     starts.sort_unstable();
     starts.dedup();
-    // A stable sort keeps the changes of one page in their order.
-    changes.sort_by_key(|change| (change.0, change.1));
     let mut tree = Tree::new(starts);
+    // Which interval of which page is in force from which T on. T is counted in half microseconds, as positions are.
+    let mut changes: Vec<Change> = Vec::new();
+    for (page, captures) in pages.into_iter().enumerate() {
+        let Some(first) = captures.first() else { continue };
+        let mut before = tree.range(first.stood);
+        let mut at_first = before;
+        for pair in captures.windows(2).filter(|pair| pair[0].stood != pair[1].stood) {
+            let at = pair[0].time.0.saturating_add(pair[1].time.0);
+            let after = tree.range(pair[1].stood);
+            if at > from {
+                changes.push(Change { at, page: page as u32, before, after });
+            } else {
+                at_first = after;
+            }
+            before = after;
+        }
+        tree.begin(at_first, weights.units(page) as i64);
+    }
+    tree.build();
+    // A stable sort keeps the changes of one page in their order.
+    changes.sort_by_key(|change| (change.at, change.page));
     let mut sums = (0u128, 0u128);
     let mut at = from;
     let mut changes = changes.into_iter().peekable();
     loop {
-        while let Some((_, page, before, after)) = changes.next_if(|change| change.0 <= at) {
-            let units = weights.units(page as usize) as i64;
-            before.into_iter().for_each(|span| tree.add(span, -1, -units));
-            after.into_iter().for_each(|span| tree.add(span, 1, units));
+        while let Some(change) = changes.next_if(|change| change.at <= at) {
+            let units = weights.units(change.page as usize) as i64;
+            tree.add(change.before, -1, -units);
+            tree.add(change.after, 1, units);
         }
-        let until = changes.peek().map_or(to, |change| change.0.min(to));
+        let until = changes.peek().map_or(to, |change| change.at.min(to));
         // An instant without length is asked as it is.
         let length = if from == to { 1 } else { (until.max(at) - at) as u128 };
         let (pages, units) = tree.most();
@@ -91,6 +101,22 @@ pub(crate) fn coherence<'a>(
         by_number: sums.0 as f64 / length / weights.len() as f64,
         by_weight: sums.1 as f64 / length / weights.total() as f64,
     })
+}
+
+/// From `at` on another interval of a page is in force.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    at: i64,
+    page: u32,
+    before: Leaves,
+    after: Leaves,
+}
+
+/// The starts inside an interval: the first, and the one behind the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Leaves {
+    low: u32,
+    high: u32,
 }
 
 /// Sums over positions with addition on ranges and the maximum of all: by number and by weight.
@@ -120,26 +146,67 @@ impl Tree {
         (root.most_pages.max(0) as u32, root.most_units.max(0) as u64)
     }
 
-    /// Adds to all starts inside the span: the maximum is always reached where some interval starts.
-    fn add(&mut self, span: Span, pages: i32, units: i64) {
+    /// The starts inside a span: the maximum is always reached where some interval starts.
+    fn range(&self, span: Option<Span>) -> Leaves {
+        let Some(span) = span else { return Leaves { low: 0, high: 0 } };
         let low = self.starts.partition_point(|start| *start < span.low);
-        let high = self.starts.partition_point(|start| *start <= span.high);
-        let (mut left, mut right) = (low + self.size, high + self.size);
-        let (left_leaf, right_leaf) = (left, right);
-        while left < right {
-            if left & 1 == 1 {
-                self.raise(left, pages, units);
-                left += 1;
-            }
-            if right & 1 == 1 {
-                right -= 1;
-                self.raise(right, pages, units);
-            }
-            (left, right) = (left / 2, right / 2);
+        let high = low + self.starts[low..].partition_point(|start| *start <= span.high);
+        Leaves { low: low as u32, high: high as u32 }
+    }
+
+    /// Adds an interval that is in force at first: noted where it begins and ends, and summed by [`Tree::build`].
+    fn begin(&mut self, Leaves { low, high }: Leaves, units: i64) {
+        if low >= high {
+            return;
         }
-        self.repair(left_leaf);
-        if right_leaf > left_leaf {
-            self.repair(right_leaf - 1);
+        let first = &mut self.nodes[self.size + low as usize];
+        first.pages += 1;
+        first.units += units;
+        if let Some(behind) = self.nodes.get_mut(self.size + high as usize) {
+            behind.pages -= 1;
+            behind.units -= units;
+        }
+    }
+
+    /// Makes the tree of what is in force at first.
+    fn build(&mut self) {
+        let (mut pages, mut units) = (0, 0);
+        for leaf in &mut self.nodes[self.size..] {
+            (pages, units) = (pages + leaf.pages, units + leaf.units);
+            *leaf = Node { pages, most_pages: pages, units, most_units: units };
+        }
+        for node in (1..self.size).rev() {
+            self.repair(node);
+        }
+    }
+
+    /// Adds to all starts of a range.
+    fn add(&mut self, Leaves { low, high }: Leaves, pages: i32, units: i64) {
+        if low >= high {
+            return;
+        }
+        let (mut left, mut right) = (low as usize + self.size, high as usize - 1 + self.size);
+        self.raise(left, pages, units);
+        if left != right {
+            self.raise(right, pages, units);
+            while left ^ right != 1 {
+                if left & 1 == 0 {
+                    self.raise(left ^ 1, pages, units);
+                }
+                if right & 1 == 1 {
+                    self.raise(right ^ 1, pages, units);
+                }
+                (left, right) = (left / 2, right / 2);
+                self.repair(left);
+                self.repair(right);
+            }
+        }
+        // Where the maximum of a subtree stays, nothing above it changes.
+        while left > 1 {
+            left /= 2;
+            if !self.repair(left) {
+                break;
+            }
         }
     }
 
@@ -151,15 +218,14 @@ impl Tree {
         node.most_units += units;
     }
 
-    fn repair(&mut self, leaf: usize) {
-        let mut node = leaf.min(2 * self.size - 1) / 2;
-        while node >= 1 {
-            let (left, right) = (self.nodes[2 * node], self.nodes[2 * node + 1]);
-            let own = &mut self.nodes[node];
-            own.most_pages = own.pages + left.most_pages.max(right.most_pages);
-            own.most_units = own.units + left.most_units.max(right.most_units);
-            node /= 2;
-        }
+    /// Takes the maximum of a node from those below it; whether it changed.
+    fn repair(&mut self, node: usize) -> bool {
+        let (left, right) = (self.nodes[2 * node], self.nodes[2 * node + 1]);
+        let own = &mut self.nodes[node];
+        let before = (own.most_pages, own.most_units);
+        own.most_pages = own.pages + left.most_pages.max(right.most_pages);
+        own.most_units = own.units + left.most_units.max(right.most_units);
+        before != (own.most_pages, own.most_units)
     }
 }
 

@@ -29,10 +29,10 @@ pub(crate) struct Sharpness {
 }
 
 impl Sharpness {
-    /// Counts states.
-    pub(crate) fn of(states: impl IntoIterator<Item = PageState>, weights: &Weights) -> Self {
+    /// Counts the states of pages, each with its place among the weights.
+    pub(crate) fn of(states: impl IntoIterator<Item = (usize, PageState)>, weights: &Weights) -> Self {
         let mut sharpness = Sharpness::default();
-        for (page, state) in states.into_iter().enumerate() {
+        for (page, state) in states {
             match state {
                 PageState::Sharp => {
                     sharpness.sharp += 1;
@@ -77,7 +77,7 @@ mod tests {
     fn states_are_counted_by_number_and_weight() {
         use PageState::{Changed, Sharp, Single, Unknown};
         let weights = Weights::new(&[1.0, 2.0, 3.0, 2.0]);
-        let sharpness = Sharpness::of([Sharp, Changed, Single, Unknown], &weights);
+        let sharpness = Sharpness::of([Sharp, Changed, Single, Unknown].into_iter().enumerate(), &weights);
         assert_eq!((sharpness.total(), sharpness.judged()), (4, 2));
         assert_eq!(weights.share(sharpness.sharp_weight), Some(0.125));
         assert_eq!(weights.share(sharpness.judged_weight), Some(0.375));

@@ -19,8 +19,18 @@ pub struct ChangeWeights {
     pub block: BlockWeights,
     /// Number of words that an element counts for.
     pub element: ElementWeights,
+    /// What counts as changed.
+    pub changed: Changed,
     /// By operation and what it acts on.
     pub operation: OperationWeights,
+}
+
+/// What counts as changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Changed {
+    /// Changes of less importance are noise.
+    pub below: f64,
 }
 
 /// The weight of a block's place.
@@ -73,6 +83,8 @@ pub struct BlockWeights {
 #[allow(missing_docs)]
 pub struct ElementWeights {
     pub text: f64,
+    /// Words that a number counts for.
+    pub number: u64,
     pub link: f64,
     pub image: f64,
 }
@@ -147,12 +159,15 @@ impl ChangeWeights {
             role.footer,
             role.noise,
         ];
+        if !(1..=1000).contains(&element.number) {
+            return Err(Error::usage("weights: a number counts for 1 to 1000 words"));
+        }
         let positive = [element.text, element.link, element.image, self.block.heading];
         let shares = [&operation.text, &operation.link, &operation.image]
             .into_iter()
             .flat_map(|on| [on.insert, on.delete, on.update, on.moved])
             .chain([operation.block.insert, operation.block.delete, operation.block.moved])
-            .chain([self.block.link_density, self.block.size_exponent]);
+            .chain([self.block.link_density, self.block.size_exponent, self.changed.below]);
         if roles.iter().chain(&positive).any(|weight| !(weight.is_finite() && *weight >= 0.0)) {
             return Err(Error::usage("weights: a weight has to be a number of 0 or more"));
         }
@@ -163,7 +178,7 @@ impl ChangeWeights {
         }
         if shares.into_iter().any(|share| !(0.0..=1.0).contains(&share)) {
             return Err(Error::usage(
-                "weights: operations, link_density and size_exponent lie between 0 and 1",
+                "weights: operations, link_density, size_exponent and changed.below lie between 0 and 1",
             ));
         }
         Ok(())

@@ -30,6 +30,20 @@ pub(super) fn phrases(out: &mut dyn Write, at: &At, length: Length) -> io::Resul
 fn phrase(out: &mut dyn Write, phrase: &PhraseAt, length: Length) -> io::Result<()> {
     quoted(out, "  PHRASE ", &format!("\"{}\"", phrase.phrase))?;
     text(out, "    ANSWER ", &phrase.answer)?;
+    for quote in phrase.quotes.iter().take(if length == Length::Whole { usize::MAX } else { 4 }) {
+        quoted(out, "    QUOTED ", &format!("\"{}[{}]{}\"", quote.before, quote.words, quote.after))?;
+        if phrase.quotes.len() > 1 {
+            quoted(out, "           ", &quote.url)?;
+        }
+        quoted(out, "    WHERE  ", &quote.place)?;
+    }
+    for near in phrase.nearly.iter().take(length.limit()) {
+        let line = format!(
+            "Record {} (captured {}): \"{}\"; {}.",
+            near.record, near.captured, near.words, near.differs
+        );
+        quoted(out, "    NEARLY ", &line)?;
+    }
     pages(out, "    shown on ", &phrase.present, length)?;
     unprovable(out, phrase, length)?;
     if length == Length::Whole {

@@ -107,14 +107,34 @@ pub(crate) fn patterns(out: &mut dyn Write, site: &SiteAudit, screen: Screen) ->
     let classes = site.patterns.iter().flatten().filter(|class| class.behaviour.often > 0);
     for (number, class) in classes.filter(|class| worth(&class.pattern)).enumerate() {
         if number == 0 {
-            writeln!(out, "\n{}", screen.toned(Tone::Heading, "When pages change (UTC)"))?;
+            let zone = zone(class.pattern.utc_offset_minutes);
+            writeln!(out, "\n{}", screen.toned(Tone::Heading, &format!("When pages change ({zone})")))?;
         }
-        write!(out, "{}", screen.paragraph("  ", &count(class.pages, "page"), Tone::Plain))?;
+        let pages = count(class.pages, "page");
+        let when = match class.behaviour.when {
+            Some(when) => format!("{pages}, mostly {}", when.words()),
+            None if class.pattern.is_uneven() => pages,
+            None => format!("{pages}: no time stands out"),
+        };
+        write!(out, "{}", screen.paragraph("  ", &when, Tone::Plain))?;
         for line in strips(&class.pattern) {
             writeln!(out, "  {line}")?;
         }
     }
     Ok(())
+}
+
+/// The name of an offset from UTC.
+fn zone(minutes: i32) -> String {
+    match minutes {
+        0 => "UTC".to_owned(),
+        _ => format!(
+            "UTC{}{}:{:02}",
+            if minutes < 0 { '-' } else { '+' },
+            minutes.abs() / 60,
+            minutes.abs() % 60
+        ),
+    }
 }
 
 /// The lines of a pattern: a strip of 24 hours for each kind of day that was looked at, and how few looks it rests on.

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
 use crate::audit::model::{Audit, Missing, SiteAudit};
+use crate::quality::link_completeness::TargetStatus;
 
-/// Writes the list. Of a site with several entries the last one counts: what a later crawl fetched is not missing.
-pub(crate) fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
+/// Writes the list. Of a site with several entries the last one counts: what a later crawl fetched is not missing. Only
+/// targets of these fates are written; without any, all that failed or was never tried. What was left out on purpose comes
+/// last, and only if it is asked for.
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[TargetStatus]) -> io::Result<()> {
     let mut last: BTreeMap<&str, &SiteAudit> = BTreeMap::new();
     for site in &audit.sites {
         let held = last.entry(&site.site).or_insert(site);
@@ -14,12 +17,21 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
             *held = site;
         }
     }
-    let mut missing: Vec<&Missing> = last.values().flat_map(|site| site.missing.iter().flatten()).collect();
+    let wanted = |missing: &&Missing| fates.is_empty() || fates.contains(&missing.fate);
+    let listed = last.values().flat_map(|site| site.missing.iter().flatten());
+    let mut missing: Vec<&Missing> = listed.filter(wanted).collect();
     missing.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.url.cmp(&b.url)));
     let mut written = HashSet::new();
     for missing in missing {
         if written.insert(&missing.url) {
             writeln!(out, "{}", one_line(&missing.url))?;
+        }
+    }
+    let excluded =
+        last.values().filter_map(|site| site.completeness.as_ref()).flat_map(|found| &found.excluded);
+    for excluded in excluded.filter(|_| fates.contains(&TargetStatus::Excluded)) {
+        if written.insert(&excluded.url) {
+            writeln!(out, "{}", one_line(&excluded.url))?;
         }
     }
     Ok(())

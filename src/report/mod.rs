@@ -3,6 +3,7 @@
 pub(crate) mod at;
 pub(crate) mod at_json;
 mod at_parts;
+pub(crate) mod calibration;
 pub(crate) mod change;
 pub(crate) mod completeness;
 pub(crate) mod csv;

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::audit::next::repair::RepairOut;
 use crate::report::escape;
+use crate::report::html::plan::session_name;
 use crate::report::schedule_table::number;
 use crate::schedule::Schedule;
 use crate::schedule::refresh::model::WeeksPlan;
@@ -14,12 +15,12 @@ const SHOWN: usize = 20;
 /// Longer URLs are cut.
 const WIDEST: usize = 48;
 
-fn shorten(url: &str) -> String {
+fn shorten(url: &str, widest: usize) -> String {
     let url = escape::terminal(url);
-    if url.chars().count() <= WIDEST {
+    if url.chars().count() <= widest {
         return url.into_owned();
     }
-    url.chars().take(WIDEST - 1).chain(['…']).collect()
+    url.chars().take(widest - 1).chain(['…']).collect()
 }
 
 /// The plan: what it is worth, what other budgets buy, the calendar, the pages fetched most often.
@@ -33,6 +34,9 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         number(Some(plan.budget))
     )?;
     writeln!(out, "value          {} of {}", number(Some(plan.value)), number(Some(plan.weight)))?;
+    if let Some(bound) = plan.bound {
+        writeln!(out, "at most        {} by any plan of this kind", number(Some(bound)))?;
+    }
     writeln!(out, "never fetched  {} of {} pages that change", plan.dropped, plan.pages.len())?;
     writeln!(out, "\nWhat a budget buys, kept up for ever:")?;
     writeln!(
@@ -53,13 +57,43 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         let days: Vec<String> = days.iter().map(|count| format!("{count:>8}")).collect();
         writeln!(out, "week {:>3} {}", week + 1, days.join(""))?;
     }
+    if !plan.sessions.is_empty() {
+        writeln!(
+            out,
+            "\n{:>7} {:>6} {:>19} {:>6}  session of",
+            "every", "pages", "expected together", "times"
+        )?;
+    }
+    for session in plan.sessions.iter().take(SHOWN) {
+        let (expected, weight) = (number(Some(session.expected_coherence)), number(Some(session.weight)));
+        writeln!(
+            out,
+            "{:>5} d {:>6} {:>19} {:>6}  {}",
+            session.period_days,
+            session.pages.len(),
+            format!("{expected} of {weight}"),
+            session.at_days.len(),
+            shorten(&session_name(session), 36)
+        )?;
+    }
+    if plan.sessions.len() > SHOWN {
+        writeln!(out, "… and {} more sessions (--json gives all)", plan.sessions.len() - SHOWN)?;
+    }
     let mut pages: Vec<_> = plan.pages.iter().filter(|page| !page.at_days.is_empty()).collect();
     pages.sort_by(|a, b| b.at_days.len().cmp(&a.at_days.len()).then_with(|| a.url.cmp(&b.url)));
     writeln!(out, "\n{:>9} {:>10} {:>9}  page", "downloads", "first day", "every")?;
     for page in pages.iter().take(SHOWN) {
-        let first = page.at_days.first().copied().unwrap_or(0.0);
-        let every = page.period_days.map_or("–".to_owned(), |days| format!("{days} d"));
-        writeln!(out, "{:>9} {first:>10.1} {every:>9}  {}", page.at_days.len(), shorten(&page.url))?;
+        let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
+        let session = page.session.and_then(|number| plan.sessions.get(number as usize));
+        let every = page.period_days.map(|days| days as f64).or(session.map(|session| session.period_days));
+        let every = every.map_or("–".to_owned(), |days| format!("{days} d"));
+        writeln!(
+            out,
+            "{:>9} {:>10.1} {every:>9}  {}",
+            page.at_days.len(),
+            first + 1.0,
+            shorten(&page.url, WIDEST)
+        )?;
     }
     if pages.len() > SHOWN {
         writeln!(out, "… and {} more pages (--json or --csv gives all)", pages.len() - SHOWN)?;
@@ -72,7 +106,7 @@ pub(crate) fn csv(schedule: &Schedule, out: &mut dyn Write) -> io::Result<()> {
     let mut slots: Vec<_> = schedule.sites.iter().flat_map(|site| &site.slots).collect();
     slots.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let mut writer = ::csv::Writer::from_writer(out);
-    writer.write_record(["day", "seconds", "at", "host", "page"])?;
+    writer.write_record(["day", "seconds", "at", "host", "page", "kind"])?;
     for slot in slots {
         writer.write_record([
             ((slot.seconds / 86_400.0) as u64 + 1).to_string(),
@@ -80,6 +114,7 @@ pub(crate) fn csv(schedule: &Schedule, out: &mut dyn Write) -> io::Result<()> {
             slot.at.map_or(String::new(), |at| at.to_string()),
             escape::csv(&slot.lane).into_owned(),
             escape::csv(&slot.url).into_owned(),
+            slot.kind.name().to_owned(),
         ])?;
     }
     writer.flush()
@@ -91,7 +126,12 @@ pub(crate) fn repairs(repairs: &[RepairOut], out: &mut dyn Write) -> io::Result<
         writeln!(out, "{}", escape::terminal(&repair.text))?;
         for fetch in &repair.fetches {
             let at = fetch.at;
-            writeln!(out, "  {at}  chance {:>5.1}%  {}", 100.0 * fetch.chance, shorten(&fetch.url))?;
+            writeln!(
+                out,
+                "  {at}  chance {:>5.1}%  {}",
+                100.0 * fetch.chance,
+                shorten(&fetch.url, WIDEST - 10)
+            )?;
         }
     }
     Ok(())

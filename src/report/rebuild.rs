@@ -26,16 +26,28 @@ pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> i
         out.write_all(screen.paragraph("", &text, Tone::Plain).as_bytes())?;
     }
     let mut table = screen.table();
-    let names =
-        ["policy", "recovered", "not found", "added", "requests", "per request", "without added", "days"];
-    table.set_header(names.iter().enumerate().map(|(place, name)| match place {
+    // What nobody asked for has no column.
+    let has_added = rebuild.policies.iter().any(|policy| policy.added.is_some());
+    let has_days = rebuild.policies.iter().any(|policy| policy.days.is_some());
+    let names = [
+        ("policy", true),
+        ("recovered", true),
+        ("missing", true),
+        ("added", has_added),
+        ("requests", true),
+        ("ratio", true),
+        ("own", has_added),
+        ("days", has_days),
+    ];
+    let shown = names.iter().filter(|(_, is_shown)| *is_shown);
+    table.set_header(shown.enumerate().map(|(place, (name, _))| match place {
         0 => screen.cell(name, Tone::Heading),
         _ => screen.number(name, Tone::Heading),
     }));
     for policy in &rebuild.policies {
         let known =
             |value: Option<String>| screen.number(&value.unwrap_or_else(|| UNKNOWN.to_owned()), Tone::Plain);
-        table.add_row([
+        let cells = [
             screen.cell(policy.policy.name(), Tone::Plain),
             known(Some(policy.recovered.to_string())),
             known(Some(policy.missing.to_string())),
@@ -44,11 +56,15 @@ pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> i
             known(policy.efficiency.map(figure)),
             known(policy.efficiency_without_added.map(figure)),
             known(policy.days.map(|days| days.to_string())),
-        ]);
+        ];
+        table.add_row(
+            cells.into_iter().zip(names).filter(|(_, (_, is_shown))| *is_shown).map(|(cell, _)| cell),
+        );
     }
     writeln!(out, "\n{table}")?;
-    let note = "Requests are modelled, as if the repositories were remote; none was sent.";
-    out.write_all(screen.paragraph("", note, Tone::Faint).as_bytes())?;
+    let mut note = "Requests are modelled, as if the repositories were remote; none was sent. Ratio: URLs recovered for each request".to_owned();
+    note.push_str(if has_added { "; own: without the URLs that the original does not have." } else { "." });
+    out.write_all(screen.paragraph("", &note, Tone::Faint).as_bytes())?;
     let missing: Vec<&Entry> = rebuild.urls.iter().filter(|entry| entry.taken.is_none()).collect();
     if !missing.is_empty() {
         writeln!(out)?;

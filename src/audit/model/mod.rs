@@ -25,8 +25,9 @@ pub(crate) use finding::{
 };
 pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub(crate) use site::{
-    Blur, CaptureTimes, ClassPattern, CrawlOut, LinkCompleteness, Missing, PageCounts, PlannedPage, PriorOut,
-    RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic, VersionCompleteness,
+    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PlannedPage,
+    PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic,
+    VersionCompleteness,
 };
 pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};
 

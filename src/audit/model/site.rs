@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Coherence, FigureBases, Findings, PageAudit, Range, SiteAnswers, Window};
+use crate::change::run::PageState;
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 use crate::quality::pattern::{Behaviour, PatternSummary};
@@ -55,8 +56,73 @@ pub struct SiteAudit {
     /// Consistent? Complete?
     #[serde(default)]
     pub answers: SiteAnswers,
-    /// Its pages, by key.
+    /// What the pages are in all, where the list leaves them out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_totals: Option<PageTotals>,
+    /// Its pages, by key; empty where they are too many (see `page_totals`).
     pub page_list: Vec<PageAudit>,
+}
+
+impl SiteAudit {
+    /// What its pages are in all.
+    pub(crate) fn page_totals(&self) -> PageTotals {
+        self.page_totals.clone().unwrap_or_else(|| PageTotals::of(&self.page_list))
+    }
+
+    /// Keeps of the pages only what they are in all.
+    pub(crate) fn leave_out_pages(&mut self) {
+        self.page_totals = Some(self.page_totals());
+        self.page_list = Vec::new();
+    }
+}
+
+/// All pages of a site together, where a report has no room for each.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PageTotals {
+    /// How many pages the list leaves out.
+    pub left_out: u64,
+    /// Their weight.
+    pub weight: f64,
+    /// The weight of those that changed.
+    pub changed_weight: f64,
+    /// Changed pages that read the same before and after each change.
+    pub unseen_changes: u64,
+    /// The weightiest page that changed.
+    pub heaviest_changed: Option<WeightyPage>,
+}
+
+/// A page that holds much of the weight of its site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WeightyPage {
+    pub url: String,
+    pub weight: f64,
+    /// Why its state is what it is.
+    pub reason: String,
+}
+
+impl PageTotals {
+    fn of(pages: &[PageAudit]) -> Self {
+        let changed = || pages.iter().filter(|page| page.state == PageState::Changed);
+        let judged = || pages.iter().filter(|page| page.error_page.is_none());
+        let judged_changed = || judged().filter(|page| page.state == PageState::Changed);
+        let unseen = |page: &&PageAudit| {
+            page.change_importance.as_ref().is_some_and(|changes| {
+                !changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0))
+            })
+        };
+        let heaviest = changed().max_by(|a, b| a.weight.total_cmp(&b.weight));
+        PageTotals {
+            left_out: pages.len() as u64,
+            weight: judged().map(|page| page.weight).sum(),
+            changed_weight: judged_changed().map(|page| page.weight).sum(),
+            unseen_changes: changed().filter(unseen).count() as u64,
+            heaviest_changed: heaviest.map(|page| WeightyPage {
+                url: page.url.clone(),
+                weight: page.weight,
+                reason: page.reason.clone(),
+            }),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +150,7 @@ pub struct CaptureTimes {
 /// Pages by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageCounts {
-    /// All.
+    /// All that are judged: those in the states below.
     pub total: u64,
     /// Two looks or more, all the same.
     pub sharp: u64,
@@ -97,6 +163,9 @@ pub struct PageCounts {
     pub single: u64,
     /// Not decided.
     pub unknown: u64,
+    /// Pages that look like error pages despite status 200, whenever captured: they are not judged.
+    #[serde(default)]
+    pub error_pages: u64,
 }
 
 /// The blur of a site.
@@ -190,6 +259,17 @@ pub struct SiteCompleteness {
     pub links_unknown: Option<String>,
     /// How many missing URLs the list leaves out.
     pub missing_left_out: u64,
+    /// What was left out on purpose, such as what robots.txt forbids: at most 1,000 URLs, the most needed first.
+    #[serde(default)]
+    pub excluded: Vec<Excluded>,
+}
+
+/// A URL that was left out on purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Excluded {
+    pub url: String,
+    /// Why: robots.txt forbids it, or the rules of the crawl.
+    pub reason: String,
 }
 
 /// Pages that behave alike, and when they change in a way that matters.

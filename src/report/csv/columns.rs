@@ -23,6 +23,7 @@ pub(super) const SITES: &[&str] = &[
     "pages.changed_in_markup_only",
     "pages.single",
     "pages.unknown",
+    "pages.error_pages",
     "coherence.provable",
     "coherence.best.pages",
     "coherence.best.weight",
@@ -163,6 +164,11 @@ pub(super) const SITES: &[&str] = &[
     "answers.complete.sites.mixed",
     "answers.complete.sites.poor",
     "answers.complete.sites.cannot_tell",
+    "page_totals.left_out",
+    "page_totals.weight",
+    "page_totals.changed_weight",
+    "page_totals.unseen_changes",
+    "page_totals.heaviest_changed",
 ];
 pub(super) const PAGES: &[&str] = &[
     "entry",
@@ -203,6 +209,7 @@ pub(super) const PAGES: &[&str] = &[
     "completeness.exact",
     "behaviour.often",
     "behaviour.much",
+    "behaviour.when",
     "sitemap",
     "found.breadth",
     "found.depth",
@@ -212,6 +219,8 @@ pub(super) const PAGES: &[&str] = &[
     "pattern.periods_seen",
     "pattern.periods_trusted",
     "pattern.median_gap_hours",
+    "pattern.chance_even",
+    "pattern.utc_offset_minutes",
 ];
 pub(super) const INTERVALS: &[&str] = &["entry", "site", "kind", "key", "from", "to", "after", "before"];
 pub(super) const CURVE: &[&str] = &["entry", "site", "at", "pages", "share"];
@@ -255,6 +264,7 @@ pub(super) const MISSING: &[&str] = &[
     "found.breadth",
     "found.depth",
 ];
+pub(super) const EXCLUDED: &[&str] = &["entry", "site", "url", "reason"];
 /// `key` is empty for a class of pages.
 pub(super) const PATTERNS: &[&str] = &[
     "entry",
@@ -262,6 +272,7 @@ pub(super) const PATTERNS: &[&str] = &[
     "key",
     "behaviour.often",
     "behaviour.much",
+    "behaviour.when",
     "pages",
     "pattern.looks",
     "pattern.mean",
@@ -269,6 +280,8 @@ pub(super) const PATTERNS: &[&str] = &[
     "pattern.periods_seen",
     "pattern.periods_trusted",
     "pattern.median_gap_hours",
+    "pattern.chance_even",
+    "pattern.utc_offset_minutes",
 ];
 pub(super) const STRIPS: &[&str] =
     &["entry", "site", "key", "class", "kind", "heat", "looks", "means", "changed"];

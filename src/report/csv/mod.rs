@@ -4,6 +4,8 @@
 //! is a cell of JSON. `entry` counts the entries of `sites[]` from 0 and ties the files together.
 
 mod columns;
+mod page_table;
+mod problem_table;
 
 use std::fs;
 use std::io::{self, Read};
@@ -13,6 +15,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::columns::*;
+pub(crate) use self::page_table::PageTable;
+pub(crate) use self::problem_table::ProblemTable;
 use super::escape;
 use crate::audit::model::{Audit, PageAudit, SiteAudit};
 
@@ -67,7 +71,7 @@ fn flatten<'a>(value: &'a Value, path: &str, leaves: &mut Vec<(String, &'a Value
 }
 
 /// All files that there may be, with their columns.
-pub const FILES: [(&str, &[&str]); 23] = [
+pub const FILES: [(&str, &[&str]); 24] = [
     ("audit.csv", AUDIT),
     ("inputs.csv", INPUTS),
     ("problems.csv", PROBLEMS),
@@ -81,6 +85,7 @@ pub const FILES: [(&str, &[&str]); 23] = [
     ("crawls.csv", CRAWLS),
     ("changes.csv", CHANGES),
     ("missing.csv", MISSING),
+    ("excluded.csv", EXCLUDED),
     ("patterns.csv", PATTERNS),
     ("strips.csv", STRIPS),
     ("plan.csv", PLAN),
@@ -131,6 +136,7 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
     let mut crawls = Sheet::create(folder, "crawls.csv", CRAWLS)?;
     let mut changes = Sheet::create(folder, "changes.csv", CHANGES)?;
     let mut missing = Sheet::create(folder, "missing.csv", MISSING)?;
+    let mut excluded = Sheet::create(folder, "excluded.csv", EXCLUDED)?;
     let mut patterns = Sheet::create(folder, "patterns.csv", PATTERNS)?;
     let mut strips = Sheet::create(folder, "strips.csv", STRIPS)?;
     let mut plan = Sheet::create(folder, "plan.csv", PLAN)?;
@@ -188,6 +194,8 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
         rows(&mut findings, &first("worst"), &found.worst)?;
         rows(&mut findings, &first("soft404"), &found.soft404)?;
         rows(&mut missing, &[&*entry, name], site.missing.as_deref().unwrap_or_default())?;
+        let left_out = site.completeness.as_ref().map_or(&[][..], |found| &found.excluded);
+        rows(&mut excluded, &[&*entry, name], left_out)?;
         for (number, class) in site.patterns.iter().flatten().enumerate() {
             patterns.row(&[&entry, name, ""], class)?;
             rows(&mut strips, &[&entry, name, "", &number.to_string()], &class.pattern.strips)?;
@@ -199,8 +207,8 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
         sites.row(&[&entry], &scalars(site))?;
     }
     for mut sheet in [
-        actions, sites, pages, intervals, curve, findings, crawls, changes, missing, patterns, strips, plan,
-        strategies,
+        actions, sites, pages, intervals, curve, findings, crawls, changes, missing, excluded, patterns,
+        strips, plan, strategies,
     ] {
         sheet.writer.flush()?;
     }
@@ -230,6 +238,7 @@ fn scalars(site: &SiteAudit) -> Value {
         "delay_seconds": site.delay_seconds,
         "verdict": site.verdict,
         "next": site.next,
+        "page_totals": site.page_totals,
     })
 }
 

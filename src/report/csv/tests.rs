@@ -26,6 +26,7 @@ const LISTS: &[(&str, &[&str])] = &[
     ("sites.findings.worst", FINDINGS),
     ("sites.findings.soft404", FINDINGS),
     ("sites.missing", MISSING),
+    ("sites.completeness.excluded", EXCLUDED),
     ("sites.patterns", PATTERNS),
     ("sites.patterns.pattern.strips", STRIPS),
     ("sites.page_list.pattern.strips", STRIPS),

@@ -1,0 +1,234 @@
+//! Whether a page changes at certain times: a test of evenness, and the part of the week in which it changes most.
+//!
+//! The week has eight parts: night, morning, afternoon and evening of workdays and of weekends. If changes do not depend
+//! on the time, each part has its share of them by the number of its captures. Pearson's statistic
+//!
+//! ```text
+//! X² = Σ_k (c_k − n_k C/N)² / (n_k C/N)         c changes among n captures in part k, C among N in all
+//! ```
+//!
+//! is compared with what the same changes give when they are dealt out to the captures at random. A page has a time of
+//! its own only if that happens in fewer than [`LEVEL`] of all deals. So of pages that change at random about one in a
+//! hundred gets a time, not all of them.
+//!
+//! Ours, not in the papers.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
+
+use super::pattern::{DayKind, Look, period};
+
+/// The level of the test.
+pub(crate) const LEVEL: f64 = 0.01;
+/// Minimum numbers of captures and of changes: with fewer no page can pass the test.
+const MIN_LOOKS: usize = 10;
+const MIN_CHANGES: usize = 5;
+/// Number of random deals.
+const DEALS: usize = 999;
+/// With more captures the statistic has its limit distribution.
+const MANY_LOOKS: usize = 1000;
+
+/// A part of the week.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum When {
+    /// Monday to Friday, 0 to 6 o'clock.
+    WorkdayNight,
+    /// Monday to Friday, 6 to 12.
+    WorkdayMorning,
+    /// Monday to Friday, 12 to 18.
+    WorkdayAfternoon,
+    /// Monday to Friday, 18 to 24.
+    WorkdayEvening,
+    /// Saturday and Sunday, 0 to 6.
+    WeekendNight,
+    /// Saturday and Sunday, 6 to 12.
+    WeekendMorning,
+    /// Saturday and Sunday, 12 to 18.
+    WeekendAfternoon,
+    /// Saturday and Sunday, 18 to 24.
+    WeekendEvening,
+}
+
+const PARTS: [When; 8] = [
+    When::WorkdayNight,
+    When::WorkdayMorning,
+    When::WorkdayAfternoon,
+    When::WorkdayEvening,
+    When::WeekendNight,
+    When::WeekendMorning,
+    When::WeekendAfternoon,
+    When::WeekendEvening,
+];
+
+impl When {
+    /// In words, for a line of a report.
+    pub fn words(self) -> &'static str {
+        match self {
+            When::WorkdayNight => "on workdays at night",
+            When::WorkdayMorning => "on workdays in the morning",
+            When::WorkdayAfternoon => "on workdays in the afternoon",
+            When::WorkdayEvening => "on workdays in the evening",
+            When::WeekendNight => "on weekends at night",
+            When::WeekendMorning => "on weekends in the morning",
+            When::WeekendAfternoon => "on weekends in the afternoon",
+            When::WeekendEvening => "on weekends in the evening",
+        }
+    }
+}
+
+fn part(look: &Look) -> usize {
+    let (kind, hour) = period(look.at);
+    hour / 6 + if kind == DayKind::Workday { 0 } else { 4 }
+}
+
+/// Captures and changes per part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Parts {
+    looks: [u32; 8],
+    changes: [u32; 8],
+}
+
+impl Parts {
+    pub(crate) fn of<'a>(looks: impl IntoIterator<Item = &'a Look>) -> Parts {
+        let mut parts = Parts::default();
+        for look in looks {
+            parts.looks[part(look)] += 1;
+            parts.changes[part(look)] += u32::from(look.importance > 0.0);
+        }
+        parts
+    }
+
+    pub(crate) fn add(&mut self, other: &Parts) {
+        for at in 0..8 {
+            self.looks[at] += other.looks[at];
+            self.changes[at] += other.changes[at];
+        }
+    }
+
+    fn statistic(&self, changes: &[u32; 8]) -> f64 {
+        let (all, total) = (self.looks.iter().sum::<u32>(), changes.iter().sum::<u32>());
+        let share = f64::from(total) / f64::from(all.max(1));
+        let term = |(looks, changes): (&u32, &u32)| {
+            let expected = f64::from(*looks) * share;
+            if expected > 0.0 { (f64::from(*changes) - expected).powi(2) / expected } else { 0.0 }
+        };
+        self.looks.iter().zip(changes).map(term).sum()
+    }
+
+    /// The chance that changes without a time of their own look at least as uneven; `None`: too few captures to say.
+    pub(crate) fn chance(&self) -> Option<f64> {
+        let (looks, changes) =
+            (self.looks.iter().sum::<u32>() as usize, self.changes.iter().sum::<u32>() as usize);
+        let seen = self.looks.iter().filter(|looks| **looks > 0).count();
+        if looks < MIN_LOOKS || changes < MIN_CHANGES || looks - changes < 2 || seen < 2 {
+            return None;
+        }
+        let found = self.statistic(&self.changes);
+        if looks > MANY_LOOKS {
+            // Of a bag of changes without returning them the variance is smaller by this factor.
+            let factor = looks as f64 / (looks - changes) as f64;
+            return Some(chi_square(found * factor, (seen - 1) as f64));
+        }
+        let mut bag: Vec<u8> =
+            (0u8..8).flat_map(|part| std::iter::repeat_n(part, self.looks[part as usize] as usize)).collect();
+        // One seed for all: the same captures give the same result.
+        let mut random = Pcg64::seed_from_u64(5_11);
+        let mut as_uneven = 0;
+        for _ in 0..DEALS {
+            let (dealt, _) = bag.partial_shuffle(&mut random, changes);
+            let mut counts = [0u32; 8];
+            dealt.iter().for_each(|part| counts[usize::from(*part)] += 1);
+            as_uneven += usize::from(self.statistic(&counts) >= found - 1e-9);
+        }
+        Some((as_uneven + 1) as f64 / (DEALS + 1) as f64)
+    }
+
+    /// The part in which a capture most often shows a change, if that differs from the others by the test.
+    pub(crate) fn when(&self) -> Option<When> {
+        self.chance().filter(|chance| *chance < LEVEL)?;
+        let share = |at: &usize| f64::from(self.changes[*at]) / f64::from(self.looks[*at].max(1));
+        // Of equal ones the first.
+        let best = (0..8).rev().max_by(|a, b| share(a).total_cmp(&share(b)))?;
+        PARTS.get(best).copied()
+    }
+}
+
+/// The upper tail of the chi-square distribution, by Wilson and Hilferty's approximation.
+fn chi_square(value: f64, degrees: f64) -> f64 {
+    let spread = 2.0 / (9.0 * degrees);
+    let z = ((value / degrees).cbrt() - (1.0 - spread)) / spread.sqrt();
+    normal_tail(z)
+}
+
+/// The upper tail of the normal distribution (Abramowitz and Stegun 26.2.17).
+fn normal_tail(z: f64) -> f64 {
+    if z < 0.0 {
+        return 1.0 - normal_tail(-z);
+    }
+    let t = 1.0 / (1.0 + 0.231_641_9 * z);
+    let polynomial = t
+        * (0.319_381_530
+            + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
+    (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt() * polynomial
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::time::Instant;
+
+    const HOUR: i64 = 3_600_000_000;
+
+    /// A page captured every five hours from a Monday on, which shows a change by `changes`.
+    fn page(captures: i64, mut changes: impl FnMut(usize) -> bool) -> Parts {
+        let monday = Instant::parse("2024-01-01T00:00:00Z").unwrap().0;
+        let looks: Vec<Look> = (0..captures)
+            .map(|number| {
+                let at = Instant(monday + number * 5 * HOUR);
+                let mut look = Look { at, gap_hours: 5.0, importance: 0.0 };
+                look.importance = f64::from(u8::from(changes(part(&look))));
+                look
+            })
+            .collect();
+        Parts::of(&looks)
+    }
+
+    #[test]
+    fn a_page_that_changes_at_a_time_gets_it() {
+        for captures in [60, 3000] {
+            assert_eq!(page(captures, |part| part == 1).when(), Some(When::WorkdayMorning));
+            assert_eq!(
+                page(captures, |part| part >= 4).when().map(|when| when >= When::WeekendNight),
+                Some(true)
+            );
+        }
+    }
+
+    #[test]
+    fn random_pages_and_pages_with_few_captures_get_none() {
+        let mut random = Pcg64::seed_from_u64(1);
+        for (captures, pages, most) in [(40, 400, 12), (2000, 200, 8)] {
+            let found =
+                (0..pages).filter(|_| page(captures, |_| random.random_bool(0.3)).when().is_some()).count();
+            assert!(found <= most, "{found} of {pages}");
+        }
+        assert_eq!(page(9, |part| part == 1).when(), None);
+        assert_eq!(page(60, |_| true).when(), None);
+        assert_eq!(page(60, |_| false).chance(), None);
+    }
+
+    #[test]
+    fn the_tail_of_chi_square_is_that_of_tables() {
+        for (value, degrees, tail) in
+            [(14.067, 7.0, 0.05), (18.475, 7.0, 0.01), (3.841, 1.0, 0.05), (6.346, 7.0, 0.5)]
+        {
+            let found = chi_square(value, degrees);
+            assert!((found - tail).abs() < 0.01, "{value} {degrees}: {found}");
+        }
+    }
+}
