@@ -42,6 +42,8 @@ mod byte_search;
 mod url;
 #[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 mod archive;
+#[cfg(feature = "signatures")]
+mod signatures;
 #[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 mod crawl;
 mod html;
@@ -61,6 +63,7 @@ mod at;
 mod diff;
 mod rebuild;
 mod report;
+mod bundle;
 mod drive;
 mod facade;
 pub mod cli;

@@ -47,12 +47,15 @@ pub struct Copy {
     /// The label of the record in the answer, where it has one.
     pub label: Option<String>,
     pub from_file: String,
-    pub from_offset: u64,
+    /// `null` where it shares a compressed member and its place is known only there.
+    pub from_offset: Option<u64>,
     pub to_file: String,
     pub to_offset: u64,
     pub length: u64,
-    /// SHA-256 of the bytes in the source.
-    pub from_sha256: String,
+    /// Whether the bytes are those of the source; else the record was uncompressed.
+    pub as_stored: bool,
+    /// SHA-256 of the record in the source, as the answer states it; `null` where it states none.
+    pub from_sha256: Option<String>,
     /// SHA-256 of the bytes in the copy; the same where they were copied as they are.
     pub to_sha256: String,
 }

@@ -23,6 +23,7 @@ pub(crate) mod companions;
 pub(crate) mod ask;
 pub(crate) mod stamp;
 pub(crate) mod verify;
+pub(crate) mod version_change;
 pub(crate) mod timeline;
 
 #[cfg(test)]

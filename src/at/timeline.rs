@@ -2,6 +2,7 @@
 
 use crate::at::model::Stretch;
 use crate::at::phrases::{Outcome, Sightings, holds};
+use crate::at::version_change::VersionChange;
 use crate::capture::table::Row;
 use crate::change::at::{Standings, State};
 use crate::change::evidence::Grade;
@@ -63,6 +64,28 @@ pub(crate) struct Version {
     pub outer: Outer,
     /// Whether the next version is known to differ; `None` for the last one.
     pub next_differs: Option<bool>,
+    /// The record that holds its body; `None` where none does.
+    pub record: Option<VersionRecord>,
+    /// What changed from the version before; `None` for the first one.
+    pub change: Option<VersionChange>,
+}
+
+/// Where a version stands in the archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct VersionRecord {
+    pub file: String,
+    pub offset: Option<u64>,
+    /// `WARC-Record-ID`.
+    pub id: Option<String>,
+}
+
+impl VersionRecord {
+    /// The words of reports.
+    pub(crate) fn words(&self) -> String {
+        let offset =
+            self.offset.map_or_else(|| "an unknown place".to_owned(), |offset| format!("byte {offset}"));
+        format!("{}, {offset}, {}", self.file, self.id.as_deref().unwrap_or("without an id"))
+    }
 }
 
 /// Versions beyond these, and those that may equal another, have no letter of their own.
@@ -109,6 +132,8 @@ pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: us
         claimed: run.claimed,
         outer: run.outer,
         next_differs: run.link.map(|link| matches!(link, Link::Different(_))),
+        record: None,
+        change: None,
     };
     Some(Timeline {
         url: url.to_owned(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::custody::CustodyArgs;
+use super::exhibits::ExhibitArgs;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
@@ -102,6 +103,9 @@ pub(super) struct AtArgs {
     custody_to: Option<PathBuf>,
 
     #[command(flatten)]
+    exhibits: ExhibitArgs,
+
+    #[command(flatten)]
     reading: ReadArgs,
 }
 
@@ -132,6 +136,7 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     files.write("--html", args.html.as_deref())?;
     files.write("--custody", args.custody_to.as_deref())?;
     files.read(args.pages_from.as_deref())?;
+    let exhibits = args.exhibits.prepare(args.json.json.as_deref(), &mut files)?;
     let parameters = args.parameters()?;
     let sources = rereadable(&args.inputs, &mut files)?;
     let input = args.reading.read(&sources, wanted(&parameters), false, &mut files)?;
@@ -152,6 +157,7 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     if let Some(path) = &args.html {
         output::write(Some(path), |out| Ok(html::at::write(out, &answer, &file, Some(&custody))?))?;
     }
+    exhibits.write(&answer, &file, &custody)?;
     if !files.take_stdout() {
         output::write(None, |out| {
             Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?)

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::at::custody::{CUSTODY_SCHEMA, Custody, Program};
-use crate::at::model::At;
+use crate::at::model::{At, AtFile};
 use crate::at::seal::file_hashes;
 use crate::time::{Instant, SECOND};
 
@@ -26,6 +26,11 @@ pub(super) struct CustodyArgs {
 impl CustodyArgs {
     /// The circumstances of an answer with this hash.
     pub(super) fn custody(&self, at: &At, answer_sha256: &str) -> Custody {
+        self.custody_of(at.inputs.clone(), answer_sha256)
+    }
+
+    /// The circumstances of a report about these inputs.
+    pub(super) fn custody_of(&self, inputs: Vec<AtFile>, answer_sha256: &str) -> Custody {
         let program =
             std::env::current_exe().ok().and_then(|path| file_hashes(&path.display().to_string()).ok());
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname")
@@ -45,14 +50,14 @@ impl CustodyArgs {
             },
             made: now(),
             host: host.map(|host| host.trim().to_owned()).filter(|host| !host.is_empty()),
-            inputs: at.inputs.clone(),
+            inputs,
             copies: Vec::new(),
         }
     }
 }
 
 /// The time of the report; `SOURCE_DATE_EPOCH` replaces the clock where the same bytes are wanted twice.
-fn now() -> Instant {
+pub(super) fn now() -> Instant {
     let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
     let clock = || {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();

@@ -8,6 +8,7 @@ mod collection;
 mod completions;
 mod console;
 mod diff;
+mod exhibits;
 mod exit;
 mod explain_change;
 mod files;
@@ -22,6 +23,7 @@ mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plan;
+mod proofs;
 mod rebuild;
 mod report;
 pub mod schedule;

@@ -1,23 +1,30 @@
 //! `acuity timeline`: the versions of one page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use clap::Args;
 
+use super::custody::CustodyArgs;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;
 use super::output;
 use super::select::{PhraseArgs, ProofArgs, StrictArgs};
+use crate::at::model::AtFile;
 use crate::at::phrases::{Outcome, Searcher};
-use crate::at::timeline::timeline;
+use crate::at::seal::file_hashes;
+use crate::at::timeline::{Timeline, VersionRecord, timeline};
+use crate::at::version_change::{VersionChange, between};
 use crate::audit::bodies::{Bodies, Holders};
-use crate::capture::table::TableBuilder;
+use crate::capture::table::{Row, Table, TableBuilder};
 use crate::change::evidence::{Compare, Judge};
 use crate::change::run::Versions;
 use crate::error::Error;
-use crate::ingest::Wanted;
+use crate::ingest::{Body, InputFile, Wanted};
+use crate::quality::weights::ChangeWeights;
 use crate::report::timeline::write;
+use crate::report::{html, timeline_csv};
 use crate::url::Canon;
 
 /// How many characters the strip has: with its frame it fits 80 columns.
@@ -41,6 +48,17 @@ pub(super) struct TimelineArgs {
 
     #[command(flatten)]
     phrases: PhraseArgs,
+
+    /// Write the history as one self-contained HTML page to print
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write the history as a table, a row for every version
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    csv: Option<PathBuf>,
+
+    #[command(flatten)]
+    custody: CustodyArgs,
 }
 
 pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
@@ -48,6 +66,8 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let key = canon.key(&args.url);
     let mut files = Files::default();
     files.write("the text", Some(Path::new("-")))?;
+    files.write("--html", args.html.as_deref())?;
+    files.write("--csv", args.csv.as_deref())?;
     let input = args.input.read(Wanted::default(), false, &mut files)?;
     let reading = input.reading;
     let phrases = &args.phrases.phrase;
@@ -73,7 +93,59 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let holders = Holders::new(&table, reading.inputs.iter().map(|input| input.file.as_str()).collect());
     let outcomes = versions.runs.iter().map(|run| searcher.search(holders.of_run(rows, &versions, run)?));
     line.add_phrases(&versions, phrases, &outcomes.collect::<Vec<Outcome>>());
+    describe(&mut line, &table, rows, &versions, &holders, &bodies);
+    if let Some(path) = &args.csv {
+        output::write(Some(path), |out| Ok(timeline_csv::write(out, &line)?))?;
+    }
+    if let Some(path) = &args.html {
+        let custody = args.custody.custody_of(inputs(&reading.inputs)?, "");
+        output::write(Some(path), |out| Ok(html::exhibit::write(out, &line, &custody)?))?;
+    }
     output::write(None, |out| Ok(write(out, &line)?))?;
     args.input.reading.report_problems(&input.log);
     Ok(args.input.reading.exit(&input.log, Exit::Done))
+}
+
+/// Adds to every version its record, and what changed from the version before.
+fn describe(
+    line: &mut Timeline,
+    table: &Table,
+    rows: &[Row],
+    versions: &Versions,
+    holders: &Holders<'_>,
+    bodies: &Bodies,
+) {
+    let weights = ChangeWeights::default();
+    let mut before: Option<Result<Rc<Body>, String>> = None;
+    for (run, version) in versions.runs.iter().zip(&mut line.versions) {
+        let held = holders.of_run(rows, versions, run);
+        version.record = held.as_ref().ok().map(|row| VersionRecord {
+            file: table.text(row.file).to_owned(),
+            offset: row.offset,
+            id: row.record_id.map(|id| table.text(id).to_owned()),
+        });
+        let body = held.and_then(|row| bodies.fetch(table, row));
+        version.change = before.as_ref().map(|before| match (before, &body) {
+            (Ok(before), Ok(after)) => between(before, after, &weights),
+            (Err(why), _) | (_, Err(why)) => VersionChange::unknown(why.clone()),
+        });
+        before = Some(body);
+    }
+}
+
+/// The inputs with their hashes.
+fn inputs(files: &[InputFile]) -> anyhow::Result<Vec<AtFile>> {
+    let mut all = Vec::with_capacity(files.len());
+    for file in files {
+        let (blake3, sha256) = file_hashes(&file.source)?;
+        all.push(AtFile {
+            path: file.file.clone(),
+            format: file.format.word().to_owned(),
+            bytes: file.bytes,
+            observations: 0,
+            blake3,
+            sha256,
+        });
+    }
+    Ok(all)
 }

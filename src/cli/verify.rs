@@ -1,7 +1,7 @@
 //! `acuity verify`: does a report of `acuity at` still follow from its inputs?
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,6 +11,7 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
 use super::output;
+use super::proofs::{self, ProofFiles, worse};
 use crate::archive::source::Source;
 use crate::at::ask::{answer, wanted};
 use crate::at::custody::Custody;
@@ -28,25 +29,26 @@ use crate::report::{html, json};
 const EXIT_CODES: &str = "\
 Exit codes:
    0  verified: every field follows from the inputs, and every record it names was read again
-   1  the report does not hold: it was altered, or does not follow from the inputs; what fails is listed
+   1  it does not hold: it was altered, does not follow from the inputs, or a stamp or signature is not valid
    2  usage: a wrong option, or a path that does not exist
-   3  the report holds, but not every record could be read again, or some input could not be read in full
+   3  it holds as far as it goes: some record or input could not be read, or who signed or stamped is not settled
   70  internal fault";
 
 /// Arguments of `acuity verify`.
 ///
 /// Computes the whole report again from the parameters it states and compares every field; then reads every record
 /// again, by file and offset, through a second reader. Inputs are recognised by their hashes: another order or another place
-/// is noted and does not matter.
+/// is noted and does not matter. Of a WACZ package it says whether contents, manifest, signature, and identity and time hold:
+/// four verdicts, never one.
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
 pub(super) struct VerifyArgs {
-    /// What `acuity at --json=FILE` or `--html FILE` wrote
+    /// What `acuity at --json=FILE` or `--html FILE` wrote; or a bundle or any WACZ package, alone
     #[arg(value_name = "REPORT")]
     report: PathBuf,
 
-    /// The inputs that `acuity at` read
-    #[arg(required = true, value_name = "INPUT")]
+    /// The inputs that `acuity at` read; none are needed for a bundle, a package, or a time stamp alone
+    #[arg(value_name = "INPUT")]
     inputs: Vec<OsString>,
 
     /// Write a request for a time stamp (RFC 3161) over the report, if it is verified
@@ -56,10 +58,19 @@ pub(super) struct VerifyArgs {
     tsq: Option<PathBuf>,
 
     #[command(flatten)]
+    proofs: ProofFiles,
+
+    #[command(flatten)]
     reading: ReadArgs,
 }
 
 pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
+    if args.inputs.is_empty() && proofs::is_bundle(&args.report) {
+        return output::write(None, |out| proofs::bundle(out, &args.proofs, &args.report));
+    }
+    if args.inputs.is_empty() && is_package(&args.report)? {
+        return output::write(None, |out| proofs::package(out, &args.proofs, &args.report));
+    }
     let text =
         std::fs::read(&args.report).map_err(|error| Error::usage(error.to_string()).at_file(&args.report))?;
     let mut files = Files::default();
@@ -67,6 +78,9 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     files.write("the verdict", Some(Path::new("-")))?;
     files.write("--tsq", args.tsq.as_deref())?;
     files.read(Some(&args.report))?;
+    if args.inputs.is_empty() {
+        return alone(args, &text);
+    }
     let sources = rereadable(&args.inputs, &mut files)?;
     let page = inside(&text).is_some().then(|| text.clone());
     let text = inside(&text).map_or(text.clone(), <[u8]>::to_vec);
@@ -82,11 +96,12 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
                 paragraph(out, "", "Some input could not be read in full.")?;
             }
             let holds = verification.failed.is_empty();
-            Ok(match () {
+            let exit = match () {
                 () if !holds => Exit::BarNotMet,
                 () if verification.reread.unread() > 0 || log.has_errors() => Exit::Unreadable,
                 () => Exit::Done,
-            })
+            };
+            Ok(worse(exit, proofs::stamp(out, &args.proofs, &text)?))
         }
         // A report from which nothing can be computed does not follow from anything.
         Err(fault) => {
@@ -99,6 +114,36 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
         output::write(Some(path), |out| Ok(out.write_all(&stamp::request(&text))?))?;
     }
     Ok(exit)
+}
+
+/// Whether a file starts like a zip file. A package can be larger than memory.
+fn is_package(path: &Path) -> anyhow::Result<bool> {
+    let mut start = [0; 4];
+    let fault = |error: io::Error| Error::usage(error.to_string()).at_file(path);
+    let mut file = std::fs::File::open(path).map_err(fault)?;
+    Ok(file.read(&mut start).map_err(fault)? == 4 && start.starts_with(b"PK"))
+}
+
+/// Without inputs: the time stamp over a file.
+fn alone(args: &VerifyArgs, text: &[u8]) -> anyhow::Result<Exit> {
+    if args.proofs.tsr.is_none() || args.tsq.is_some() {
+        return Err(Error::usage("no input was given to check the report against")
+            .with_remedy(
+                "name the files that `acuity at` read; only a WACZ package or --tsr is checked alone",
+            )
+            .into());
+    }
+    let stamped = inside(text).unwrap_or(text);
+    output::write(None, |out| {
+        let exit = proofs::stamp(out, &args.proofs, stamped)?;
+        paragraph(
+            out,
+            "",
+            "Only the time stamp was checked: no input was given to check the report against.",
+        )?;
+        paragraph(out, "", &format!("SHA-256 of what was stamped: {}", in_groups(&sha256(stamped))))?;
+        Ok(exit)
+    })
 }
 
 /// The result of the check; or why the report cannot be checked.

@@ -81,7 +81,7 @@ pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<String
 }
 
 /// The list of pages.
-fn pages(lines: &[Indexed]) -> String {
+pub(crate) fn pages(lines: &[Indexed]) -> String {
     let mut text = json!({"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}).to_string();
     text.push('\n');
     for (number, line) in lines.iter().filter(|line| line.is_page).enumerate() {

@@ -3,15 +3,20 @@
 use std::io::{self, Write};
 
 use crate::at::timeline::{PhraseLine, Timeline};
+use crate::at::version_change::VersionChange;
 use crate::report::layout::{paragraph, quoted};
 
-const ASSUMED: [&str; 3] = [
+pub(crate) const ASSUMED: [&str; 3] = [
     "The page did not change and change back between two equal captures.",
     "The crawler's clock was right.",
     "For what is claimed: the server's clock was right when it stated Last-Modified.",
 ];
 
-const LEGEND: &str = "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
+pub(crate) const LEGEND: &str =
+    "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
+
+/// How many parts of a change are shown.
+const PARTS: usize = 20;
 
 /// Writes the timeline.
 pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
@@ -47,6 +52,12 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         };
         writeln!(out, "     stood    after {}", end(version.outer.after))?;
         writeln!(out, "              before {}", end(version.outer.before))?;
+        if let Some(record) = &version.record {
+            quoted(out, "     record   ", &record.words())?;
+        }
+        if let Some(change) = &version.change {
+            self::change(out, change)?;
+        }
         match version.next_differs {
             Some(true) => writeln!(out, "     the next version differs")?,
             Some(false) => writeln!(out, "     whether the next capture differs is not known")?,
@@ -71,6 +82,28 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
     }
     writeln!(out, "\nAssumed")?;
     ASSUMED.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))
+}
+
+/// What changed from the version before.
+fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
+    if let Some(why) = &change.unknown {
+        return quoted(out, "     changed  ", &format!("how is not known: {why}"));
+    }
+    if let Some(importance) = change.importance {
+        writeln!(out, "     changed  importance {importance:.3} (docs/importance.md)")?;
+    }
+    if change.is_same_text() {
+        return writeln!(out, "              the same words; other bytes");
+    }
+    for (mark, parts) in [("     added    ", &change.added), ("     removed  ", &change.removed)] {
+        for part in parts.iter().take(PARTS) {
+            quoted(out, mark, part)?;
+        }
+        if parts.len() > PARTS {
+            writeln!(out, "              and {} more: --csv FILE has them all", parts.len() - PARTS)?;
+        }
+    }
+    Ok(())
 }
 
 const PHRASES: &str = "# proven present; + captured with it; _ proven absent; o captured without";

@@ -6,6 +6,8 @@ mod cli;
 mod embeds;
 mod phrases;
 mod revisits;
+#[cfg(feature = "signatures")]
+mod stamps;
 #[path = "../support/mod.rs"]
 mod support;
 mod truth;

@@ -7,7 +7,7 @@ use crate::archive::blob::Blob;
 use crate::digest::{Algorithm, Digest, Hasher};
 use crate::problem::{Level, Problem};
 
-fn digest_of(blob: &Blob, algorithm: Algorithm) -> io::Result<Digest> {
+pub(super) fn digest_of(blob: &Blob, algorithm: Algorithm) -> io::Result<Digest> {
     let mut hasher = Hasher::new(algorithm);
     let mut reader = blob.reader(0);
     loop {

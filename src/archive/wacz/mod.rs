@@ -6,6 +6,7 @@
 //!
 //! Source: Webrecorder, *Web Archive Collection Zipped (WACZ)* 1.1.1; *Use Cases for Decentralized Web Archives* (multi-WACZ).
 
+mod contents;
 mod hashes;
 mod multi;
 mod package;

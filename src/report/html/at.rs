@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::audit::{LARGEST, foot};
-use super::document::Document;
+use super::document::{Document, every_page};
 use super::markup::Html;
 use super::{at_parts, evidence};
 use crate::at::custody::Custody;
@@ -14,6 +14,7 @@ use crate::at::words::{self, stretch};
 use crate::change::at::State;
 use crate::report::at::{chance, is_exception, meaning, state_line};
 use crate::report::at_json::{AnswerFile, embeddable, in_groups};
+use crate::report::layout::shorten;
 
 /// What is left for the parts behind the pages, style and script.
 const BEHIND: usize = 3_000_000;
@@ -37,18 +38,19 @@ pub(crate) fn write(
     answer(html, at);
     at_parts::phrases(html, at);
     counts(html, at);
-    at_parts::embeds(html, at);
-    pages(html, at);
     html.raw("<section id=\"method\"><h2>Method</h2>");
     for sentence in &at.method {
         html.raw("<p>").text(sentence).raw("</p>");
     }
-    html.raw("</section>");
+    html.raw("</section><div class=\"annex\"><p class=\"annex-title\">Annex: records and files</p>");
+    at_parts::embeds(html, at);
+    pages(html, at);
     basis(html, at);
+    html.raw("</div>");
     seal(html, file, custody);
     html.raw("</main>");
     foot(html, &at.tool_version, &at.schema);
-    every_page(html, file, custody);
+    document.print = on_every_page(file, custody);
     let data = &mut document.data;
     data.raw("<script type=\"application/json\" id=\"answer\">");
     data.data(&String::from_utf8_lossy(&file.bytes)).raw("</script>\n");
@@ -78,19 +80,15 @@ fn seal(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
 }
 
 /// What is printed on every page.
-fn every_page(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
-    html.raw("<div class=\"every-page\" aria-hidden=\"true\"><p>");
+fn on_every_page(file: &AnswerFile, custody: Option<&Custody>) -> String {
+    let mut line = Vec::new();
     if let Some(custody) = custody {
-        for (name, value) in
-            [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)]
-        {
-            if let Some(value) = value {
-                html.raw(name).foreign(value).raw(" \u{2003} ");
-            }
-        }
+        let named = [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)];
+        line.extend(named.into_iter().filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?))));
     }
-    html.raw("acuity ").text(env!("CARGO_PKG_VERSION")).raw("</p><p class=\"mono\">SHA-256 ");
-    html.text(&in_groups(&file.sha256)).raw("</p></div>");
+    let line = shorten(&line.join("   "), 90);
+    let left = format!("{line}\nSHA-256 {}", in_groups(&file.sha256));
+    every_page(left.trim_start(), concat!("acuity ", env!("CARGO_PKG_VERSION")))
 }
 
 /// A list of sentences under a heading.

@@ -34,8 +34,14 @@ pub const SCRIPT: &str = concat!(
 
 /// The policy for a style and a script: nothing else is loaded or run, and no text becomes markup by script.
 pub fn policy() -> String {
+    policy_with("")
+}
+
+/// The same with a second style.
+fn policy_with(print: &str) -> String {
+    let second = if print.is_empty() { String::new() } else { format!(" '{}'", hash(print)) };
     format!(
-        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
+        "default-src 'none'; style-src '{}'{second}; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
          require-trusted-types-for 'script'; trusted-types 'none'",
         hash(STYLE),
         hash(SCRIPT)
@@ -72,6 +78,28 @@ pub(crate) struct Document {
     pub body: Html,
     /// The data blocks for the script.
     pub data: Html,
+    /// A style for printed pages, made by [`every_page`]; may be empty.
+    pub print: String,
+}
+
+/// The style that prints one text at the left and one at the right of every page's foot, with the number of the page. Texts may
+/// come from users: every sign that is not a letter, a digit or a blank is written as its number.
+pub(crate) fn every_page(left: &str, right: &str) -> String {
+    let quoted = |text: &str| -> String {
+        let sign = |sign: char| match sign {
+            ' ' => " ".to_owned(),
+            _ if sign.is_ascii_alphanumeric() => sign.to_string(),
+            _ => format!("\\{:06x}", u32::from(sign)),
+        };
+        text.chars().map(sign).collect()
+    };
+    format!(
+        "@media print {{ @page {{ margin: 16mm 14mm 24mm; @bottom-left {{ content: \"{}\"; white-space: pre-line; \
+         text-align: left; font: 7pt/1.5 monospace; }} @bottom-right {{ content: \"Page \" counter(page) \" of \" \
+         counter(pages) \"\\00000a{}\"; white-space: pre-line; text-align: right; font: 7pt/1.5 monospace; }} }} }}",
+        quoted(left),
+        quoted(right)
+    )
 }
 
 impl Document {
@@ -79,13 +107,24 @@ impl Document {
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut head = Html::new();
         head.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        head.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"").value(&policy()).raw("\">\n");
+        head.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"")
+            .value(&policy_with(&self.print))
+            .raw("\">\n");
         head.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         head.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
         head.raw("<meta name=\"referrer\" content=\"no-referrer\">\n");
         head.raw("<meta name=\"generator\" content=\"Acuity ").value(env!("CARGO_PKG_VERSION")).raw("\">\n");
         head.raw("<title>").text(&self.title).raw("</title>\n<link rel=\"icon\" href=\"data:,\">\n");
-        head.raw("<style>").asset(STYLE).raw("</style>\n</head>\n<body class=\"").raw(self.kind).raw("\">\n");
+        head.raw("<style>").asset(STYLE).raw("</style>\n");
+        if !self.print.is_empty() {
+            head.raw("<style>");
+            out.write_all(head.as_str().as_bytes())?;
+            // Made of letters, digits and numbers of signs: nothing in it can end the element.
+            out.write_all(self.print.as_bytes())?;
+            head = Html::new();
+            head.raw("</style>\n");
+        }
+        head.raw("</head>\n<body class=\"").raw(self.kind).raw("\">\n");
         out.write_all(head.as_str().as_bytes())?;
         out.write_all(self.body.as_str().as_bytes())?;
         out.write_all(self.data.as_str().as_bytes())?;
@@ -106,6 +145,13 @@ mod tests {
         assert_eq!(base64(b"fo"), "Zm8=");
         assert_eq!(base64(b"foobar"), "Zm9vYmFy");
         assert_eq!(hash("alert('Hello, world.');"), "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+    }
+
+    #[test]
+    fn no_text_of_a_user_can_leave_the_foot_of_printed_pages() {
+        let style = every_page("Case \"; } </style><script>\n24-cv", "x");
+        assert_eq!(style.matches('"').count(), 8);
+        assert!(!style.contains("</") && !style.contains('\n') && style.contains("24\\00002dcv"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod data;
 pub(crate) mod diff;
 pub(crate) mod document;
 mod evidence;
+pub(crate) mod exhibit;
 pub(crate) mod glossary;
 pub(crate) mod markup;
 mod missing;

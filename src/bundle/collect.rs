@@ -1,0 +1,323 @@
+//! Which records go into a bundle, and their copies: all captures of the addresses, what they embed, the originals of
+//! revisits, requests, and the warcinfo records of their files.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufWriter, Write};
+use std::path::Path;
+
+use crate::archive::members::Depth;
+use crate::archive::record::{RecordHead, RecordType};
+use crate::archive::sniff::Compression;
+use crate::archive::walk::{RecordEnd, Visitor};
+use crate::at::custody::Copy;
+use crate::at::model::{At, Witness};
+use crate::at::seal::hex;
+use crate::bundle::{GZIP, PLAIN};
+use crate::digest::{Algorithm, Hasher};
+use crate::error::{Error, Result};
+use crate::ingest::opened::Opened;
+use crate::problem::Problem;
+use crate::rebuild::inventory::{Asked, Inventory, take};
+use crate::time::Dated;
+use crate::url::Canon;
+
+/// Originals may be named by revisits that are themselves found late.
+const MAX_PASSES: usize = 4;
+
+/// Copies the records of an answer into the archive of a folder; all records of the inputs, if `everything` is asked for.
+///
+/// # Errors
+/// When a file cannot be read or written, or holds records that cannot be copied as they are.
+pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Copy>> {
+    let canon: Canon = at.parameters.canon.parse()?;
+    let files: Vec<&str> = at
+        .inputs
+        .iter()
+        .filter(|input| matches!(input.format.as_str(), "warc" | "arc"))
+        .map(|input| input.path.as_str())
+        .collect();
+    let mut wanted = Wants::of(at, canon, everything);
+    let mut found: BTreeMap<&str, Found> = BTreeMap::new();
+    for _ in 0..MAX_PASSES {
+        let before = wanted.size();
+        for file in &files {
+            let opened = Opened::new(file).map_err(|error| Error::from(error).at_file(*file))?;
+            let mut finder = Finder { file, wanted: &mut wanted, found: Found::default() };
+            opened.walk(Depth::Heads, &mut finder).map_err(|error| Error::from(error).at_file(*file))?;
+            let here = finder.found;
+            if here.has_arc {
+                return Err(Error::usage(format!(
+                    "{file} is an ARC file: its records cannot be copied into a bundle as they are"
+                ))
+                .with_remedy("`acuity merge` writes them as WARC; ask about that file"));
+            }
+            found.insert(file, here);
+        }
+        if wanted.size() == before {
+            break;
+        }
+    }
+    let mut order: Vec<&str> = files
+        .iter()
+        .copied()
+        .filter(|file| found.get(file).is_some_and(|here| !here.asked.is_empty()))
+        .collect();
+    // A warcinfo record speaks of all that follows: files without one come first.
+    order.sort_by_key(|file| found.get(file).is_some_and(|here| here.has_info));
+    let mut writer = Writer { folder, gzip: None, plain: None, copies: Vec::new() };
+    let labels = labels(at);
+    for file in order {
+        let Some(here) = found.get(file) else { continue };
+        let fault = |error: io::Error| Error::from(error).at_file(file);
+        let opened = Opened::new(file).map_err(fault)?;
+        let stored = opened.compression;
+        let inventory = take(opened, &here.asked).map_err(fault)?;
+        writer.copy(file, stored, &inventory, &here.asked, &labels).map_err(fault)?;
+    }
+    writer.finish()
+}
+
+/// The labels and hashes of the records of an answer, by file, offset and id.
+type Labels<'a> = HashMap<(&'a str, u64, Option<&'a str>), &'a Witness>;
+
+fn labels(at: &At) -> Labels<'_> {
+    let witnesses = at.pages.iter().flat_map(|page| &page.witnesses);
+    witnesses
+        .filter_map(|one| Some(((one.file.as_str(), one.offset?, one.record_id.as_deref()), one)))
+        .collect()
+}
+
+/// What is wanted of all files.
+struct Wants {
+    canon: Canon,
+    everything: bool,
+    keys: HashSet<String>,
+    /// File and offset.
+    places: HashSet<(String, u64)>,
+    ids: HashSet<String>,
+    /// Address and time, as revisits name them.
+    targets: HashSet<(String, String)>,
+    digests: HashSet<String>,
+}
+
+impl Wants {
+    fn of(at: &At, canon: Canon, everything: bool) -> Self {
+        let mut keys: HashSet<String> = at.pages.iter().map(|page| page.key.clone()).collect();
+        let mut places = HashSet::new();
+        for page in &at.pages {
+            let records = page.witnesses.iter().map(|one| (Some(&one.file), one.offset));
+            let embedded = page.embeds.iter().flat_map(|embeds| &embeds.list);
+            keys.extend(embedded.clone().map(|one| canon.key(&one.url)));
+            let embedded = embedded.map(|one| (one.file.as_ref(), one.offset));
+            places
+                .extend(records.chain(embedded).filter_map(|(file, offset)| Some((file?.clone(), offset?))));
+        }
+        Wants {
+            canon,
+            everything,
+            keys,
+            places,
+            ids: HashSet::new(),
+            targets: HashSet::new(),
+            digests: HashSet::new(),
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.ids.len() + self.targets.len() + self.digests.len()
+    }
+
+    fn has(&self, file: &str, head: &RecordHead<'_>, offset: u64) -> bool {
+        let target = head.target.as_deref().unwrap_or_default();
+        let names = |digest: &str| head.record_type != RecordType::Revisit && self.digests.contains(digest);
+        self.everything
+            || self.keys.contains(&self.canon.key(target))
+            || self.places.contains(&(file.to_owned(), offset))
+            || head.id.as_deref().is_some_and(|id| self.ids.contains(id))
+            || head
+                .date
+                .as_deref()
+                .is_some_and(|date| self.targets.contains(&(target.to_owned(), date.to_owned())))
+            || head.payload_digest.as_deref().is_some_and(names)
+    }
+
+    /// A revisit needs its original.
+    fn needs(&mut self, head: &RecordHead<'_>) {
+        if head.record_type != RecordType::Revisit {
+            return;
+        }
+        self.ids.extend(head.refers_to.as_deref().map(str::to_owned));
+        if let (Some(target), Some(date)) = (head.refers_to_target.as_deref(), head.refers_to_date.as_deref())
+        {
+            self.targets.insert((target.to_owned(), date.to_owned()));
+        }
+        self.digests.extend(head.payload_digest.as_deref().map(str::to_owned));
+    }
+}
+
+/// What is wanted of one file.
+#[derive(Default)]
+struct Found {
+    asked: Vec<Asked>,
+    has_info: bool,
+    has_arc: bool,
+}
+
+struct Finder<'a> {
+    file: &'a str,
+    wanted: &'a mut Wants,
+    found: Found,
+}
+
+impl Visitor for Finder<'_> {
+    fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
+        match head.record_type {
+            RecordType::WarcInfo => self.found.has_info = true,
+            RecordType::Response | RecordType::Resource | RecordType::Revisit
+                if self.wanted.has(self.file, head, offset) =>
+            {
+                let Some(date) = head.date.as_deref().and_then(Dated::parse) else { return };
+                self.found.has_arc |= head.is_arc;
+                self.found.asked.push(Asked {
+                    offset,
+                    id: head.id.as_deref().map(str::to_owned),
+                    url: head.target.as_deref().unwrap_or_default().to_owned(),
+                    time: date.instant,
+                });
+                self.wanted.needs(head);
+            }
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, _piece: &[u8]) {}
+
+    fn end(&mut self, _end: RecordEnd) {}
+
+    fn problem(&mut self, _problem: Problem) {}
+}
+
+/// Where the warcinfo records of a file stand.
+#[derive(Default)]
+struct Infos {
+    places: Vec<(u64, u64)>,
+    current: Option<u64>,
+}
+
+impl Visitor for Infos {
+    fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
+        self.current = (head.record_type == RecordType::WarcInfo).then_some(offset);
+    }
+
+    fn block(&mut self, _piece: &[u8]) {}
+
+    fn end(&mut self, end: RecordEnd) {
+        if let (Some(offset), Some(length)) = (self.current.take(), end.length) {
+            self.places.push((offset, length));
+        }
+    }
+
+    fn problem(&mut self, _problem: Problem) {}
+}
+
+struct Writer<'a> {
+    folder: &'a Path,
+    gzip: Option<(BufWriter<File>, u64)>,
+    plain: Option<(BufWriter<File>, u64)>,
+    copies: Vec<Copy>,
+}
+
+impl Writer<'_> {
+    fn copy(
+        &mut self,
+        file: &str,
+        stored: Compression,
+        inventory: &Inventory,
+        asked: &[Asked],
+        labels: &Labels<'_>,
+    ) -> io::Result<()> {
+        let source = &inventory.source;
+        let as_stored = source.compression == stored;
+        let mut infos = Infos::default();
+        source.walk(Depth::Heads, &mut infos)?;
+        let infos = infos.places.into_iter().map(|(offset, length)| (offset, length, None));
+        let entries = inventory.entries.iter().map(|entry| (entry.offset, entry.length, Some(entry)));
+        let mut all: Vec<_> = infos.chain(entries).collect();
+        all.sort_by_key(|(offset, ..)| *offset);
+        for (offset, length, entry) in all {
+            let asked = entry.and_then(|entry| entry.asked).and_then(|place| asked.get(place));
+            let from_offset = if as_stored { Some(offset) } else { asked.map(|one| one.offset) };
+            let witness = asked.and_then(|one| labels.get(&(file, one.offset, one.id.as_deref())).copied());
+            let what = match (entry, asked) {
+                (None, _) => "warcinfo",
+                (Some(_), Some(_)) => "record",
+                (Some(_), None) => "request or metadata",
+            };
+            let (path, slot) = if source.compression == Compression::Gzip {
+                (GZIP, &mut self.gzip)
+            } else {
+                (PLAIN, &mut self.plain)
+            };
+            let (out, position) = match slot {
+                Some(open) => open,
+                None => {
+                    let target = self.folder.join(path);
+                    if let Some(parent) = target.parent() {
+                        fs::create_dir_all(parent)?;
+                    }
+                    slot.insert((BufWriter::new(File::create(target)?), 0))
+                }
+            };
+            let mut hasher = Hasher::new(Algorithm::Sha256);
+            let section = source.blob.section(offset, length);
+            let mut reader = section.reader(0);
+            let mut done = 0;
+            loop {
+                let bytes = reader.fill_buf()?;
+                if bytes.is_empty() {
+                    break;
+                }
+                let count = bytes.len();
+                hasher.update(bytes);
+                out.write_all(bytes)?;
+                reader.consume(count);
+                done += count as u64;
+            }
+            if done != length {
+                return Err(io::Error::other("it became shorter while it was copied"));
+            }
+            let sha256 = hex(&hasher.finish());
+            self.copies.push(Copy {
+                what: what.to_owned(),
+                label: witness.map(|witness| witness.label.clone()),
+                from_file: file.to_owned(),
+                from_offset,
+                to_file: path.to_owned(),
+                to_offset: *position,
+                length,
+                as_stored,
+                from_sha256: if as_stored {
+                    Some(sha256.clone())
+                } else {
+                    witness.and_then(|witness| witness.record_sha256.clone())
+                },
+                to_sha256: sha256,
+            });
+            *position += length;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<Copy>> {
+        for (mut out, _) in [self.gzip, self.plain].into_iter().flatten() {
+            out.flush()?;
+            out.get_ref().sync_all()?;
+        }
+        if self.copies.iter().all(|copy| copy.what == "warcinfo") {
+            return Err(Error::usage("the answer rests on no record that could be copied into a bundle")
+                .with_remedy("give the WARC files themselves, not only an index of them"));
+        }
+        Ok(self.copies)
+    }
+}

@@ -1,0 +1,101 @@
+//! The page of a bundle that says how a third party verifies it: with this program, with others, by hand.
+
+use std::io::{self, Write};
+
+use crate::at::custody::Custody;
+use crate::at::model::At;
+use crate::bundle::GZIP;
+use crate::report::at_json::{AnswerFile, in_groups};
+use crate::report::layout::{paragraph, quoted};
+
+/// What only the whole archive can show.
+pub(crate) const OF_THE_WHOLE: &str = "Only the whole archive can show that it has no other record of the addresses, how many \
+    captures it holds, what was left out, and what is damaged in it.";
+
+/// The page, as text.
+pub(crate) fn verify_page(
+    at: &At,
+    file: &AnswerFile,
+    custody: &Custody,
+    is_signed: bool,
+) -> io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    writeln!(out, "HOW TO VERIFY THIS BUNDLE\n")?;
+    quoted(&mut out, "Question  ", &at.question)?;
+    quoted(&mut out, "Answer    ", &at.answer)?;
+    writeln!(out, "SHA-256   {}", in_groups(&file.sha256).replacen(' ', "\u{20}", 1))?;
+    writeln!(out)?;
+    paragraph(
+        &mut out,
+        "",
+        "This SHA-256 is that of evidence/answer.json. Compare it with the one that you were given by other means, such as on \
+         paper, in a time stamp, or in a signature. Whoever can change this bundle can change all of it; only such a hash shows \
+         that nobody did.",
+    )?;
+    writeln!(out, "\nIn the unpacked folder (a .wacz file is a zip file):\n")?;
+    let mut step = |number: &str, title: &str, lines: &[String]| -> io::Result<()> {
+        writeln!(out, "{number}  {title}")?;
+        lines.iter().try_for_each(|line| writeln!(out, "     {line}"))?;
+        writeln!(out)
+    };
+    step("1", "All files are as they were", &["sha256sum -c evidence/SHA256SUMS".to_owned()])?;
+    step(
+        "2",
+        "The answer follows from the records, and every file from the answer",
+        &["acuity verify .".to_owned()],
+    )?;
+    let archives: Vec<&str> = {
+        let mut names: Vec<&str> = custody.copies.iter().map(|copy| copy.to_file.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    let checks: Vec<String> = archives.iter().map(|name| format!("warcio check -v {name}")).collect();
+    step("3", "The records have the digests that they declare", &checks)?;
+    let labelled = |copy: &&crate::at::custody::Copy| copy.label.is_some() && copy.as_stored;
+    if let Some(copy) = custody.copies.iter().find(labelled) {
+        step(
+            "4",
+            &format!("Record {} by hand", copy.label.as_deref().unwrap_or_default()),
+            &[
+                format!(
+                    "tail -c +{} {} | head -c {} | sha256sum",
+                    copy.to_offset + 1,
+                    copy.to_file,
+                    copy.length
+                ),
+                "must give the SHA-256 that the report states for the record:".to_owned(),
+                copy.to_sha256.clone(),
+            ],
+        )?;
+        if copy.to_file == GZIP {
+            step(
+                "5",
+                "Its content",
+                &[format!("warcio extract --payload {} {}", copy.to_file, copy.to_offset)],
+            )?;
+        }
+    }
+    step(
+        "6",
+        "The time, where you have a reply to evidence/answer.tsq from a time-stamp authority",
+        &[
+            "acuity verify evidence/answer.json --tsr answer.tsr --ca ca.pem".to_owned(),
+            "openssl ts -verify -in answer.tsr -CAfile ca.pem -data evidence/answer.json".to_owned(),
+        ],
+    )?;
+    if is_signed {
+        step(
+            "7",
+            "The signature: is evidence/answer.pub the key of whom you think?",
+            &[
+                "openssl dgst -sha256 -verify evidence/answer.pub \\".to_owned(),
+                "  -signature evidence/answer.sig evidence/answer.json".to_owned(),
+            ],
+        )?;
+    }
+    step("8", "By eye", &["open the .wacz file at replayweb.page; its pages are listed there".to_owned()])?;
+    paragraph(&mut out, "", OF_THE_WHOLE)?;
+    paragraph(&mut out, "", "The files of the archive and their SHA-256 are in evidence/custody.json.")?;
+    Ok(out)
+}

@@ -1,0 +1,125 @@
+//! The history of one page as an exhibit: every version with its stretch, its proof, its record, and what changed.
+
+use std::io::{self, Write};
+
+use super::audit::foot;
+use super::document::{Document, every_page};
+use super::markup::Html;
+use crate::at::custody::Custody;
+use crate::at::timeline::{Timeline, Version};
+use crate::report::layout::shorten;
+use crate::report::timeline::{ASSUMED, LEGEND};
+
+/// How many parts of a change are shown.
+const PARTS: usize = 200;
+
+/// Writes the page.
+pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> io::Result<()> {
+    let mut document =
+        Document { title: format!("{} – history", line.url), kind: "at", ..Document::default() };
+    let html = &mut document.body;
+    html.raw("<header class=\"top\"><p class=\"brand\">Acuity <span>the history of a page</span></p><h1>");
+    html.foreign(&line.url)
+        .raw("</h1></header><main id=\"main\"><section><h2>At a glance</h2><p class=\"mono\">");
+    html.text(&line.strip).raw("</p><p>");
+    html.prose(&format!("{} to {}", line.over.from, line.over.to)).raw("</p><p class=\"note\">");
+    html.text(LEGEND).raw("</p></section><section id=\"versions\"><h2>Versions</h2>");
+    for version in &line.versions {
+        self::version(html, version);
+    }
+    if line.failed > 0 {
+        html.raw("<p>Captures that failed: ").int(line.failed as u64).raw("</p>");
+    }
+    if line.contradicted > 0 {
+        html.raw("<p>Last-Modified dates that the captures contradict: ");
+        html.int(line.contradicted as u64).raw("</p>");
+    }
+    html.raw("</section>");
+    phrases(html, line);
+    html.raw("<section><h2>Assumed</h2><ul class=\"notes\">");
+    for sentence in ASSUMED {
+        html.raw("<li>").raw(sentence).raw("</li>");
+    }
+    html.raw("</ul></section><section id=\"custody\"><h2>This report</h2><table class=\"list\"><tbody>");
+    for (name, value) in custody.lines() {
+        html.raw("<tr><th scope=\"row\">").text(name).raw("</th><td>").foreign(&value).raw("</td></tr>");
+    }
+    for input in &custody.inputs {
+        html.raw("<tr><th scope=\"row\">").foreign(&input.path).raw("</th><td class=\"mono hash\">SHA-256 ");
+        html.text(&input.sha256).raw("</td></tr>");
+    }
+    html.raw("</tbody></table></section></main>");
+    foot(html, env!("CARGO_PKG_VERSION"), "history of a page");
+    let named = [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)];
+    let named: Vec<String> =
+        named.into_iter().filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?))).collect();
+    let left = format!("{}\n{}", shorten(&named.join("   "), 90), shorten(&line.url, 90));
+    document.print = every_page(left.trim_start(), concat!("acuity ", env!("CARGO_PKG_VERSION")));
+    document.write(out)
+}
+
+fn version(html: &mut Html, version: &Version) {
+    html.raw("<div class=\"proof\"><h3>Version ")
+        .text(&version.letter.to_string())
+        .raw("</h3><table class=\"list\"><tbody>");
+    let mut row = |name: &'static str, value: &str| {
+        html.raw("<tr><th scope=\"row\">").raw(name).raw("</th><td>").foreign(value).raw("</td></tr>");
+    };
+    row("Captured", &format!("{} times, {} to {}", version.looks, version.first, version.last));
+    match (version.proven, version.grade) {
+        (Some(proven), Some(grade)) => {
+            row("Proven", &format!("{} to {}, by {}", proven.from, proven.to, grade.name()));
+        }
+        _ => row("Proven", "at no time between captures"),
+    }
+    if let Some(claimed) = version.claimed {
+        row("Claimed", &format!("{} to {}, by the server's Last-Modified", claimed.from, claimed.to));
+    }
+    if let Some(record) = &version.record {
+        row("Record", &record.words());
+    }
+    if let Some(change) = &version.change {
+        if let Some(importance) = change.importance {
+            row("Importance", &format!("{importance:.3} of the change from the version before"));
+        }
+        if let Some(why) = &change.unknown {
+            row("Change", &format!("not known: {why}"));
+        } else if change.is_same_text() {
+            row("Change", "the same words; other bytes");
+        }
+        for (name, parts) in [("Added", &change.added), ("Removed", &change.removed)] {
+            if !parts.is_empty() {
+                let mut words: Vec<&str> = parts.iter().take(PARTS).map(String::as_str).collect();
+                if parts.len() > PARTS {
+                    words.push("and more: --csv FILE has them all");
+                }
+                row(name, &words.join(" \u{b7} "));
+            }
+        }
+    }
+    html.raw("</tbody></table></div>");
+}
+
+fn phrases(html: &mut Html, line: &Timeline) {
+    if line.phrases.is_empty() {
+        return;
+    }
+    html.raw("<section id=\"phrases\"><h2>Phrases</h2>");
+    for phrase in &line.phrases {
+        html.raw("<h3>")
+            .foreign(&phrase.phrase)
+            .raw("</h3><p class=\"mono\">")
+            .text(&phrase.strip)
+            .raw("</p><ul class=\"notes\">");
+        for stretch in &phrase.when {
+            html.raw("<li>")
+                .prose(&format!("proven present {} to {}", stretch.from, stretch.to))
+                .raw("</li>");
+        }
+        if phrase.when.is_empty() {
+            html.raw("<li>at no time proven present</li>");
+        }
+        html.raw("</ul>");
+    }
+    html.raw("</section>");
+}
