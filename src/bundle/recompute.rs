@@ -48,6 +48,12 @@ pub(crate) fn compute(folder: &Path, parameters: &AtParameters) -> Result<Comput
     reading.observations.for_each(&mut |observation, _| {
         let mut observation = observation.clone();
         observation.file = relative(folder, &observation.file).into();
+        if let Some(file) = observation.refers_to.as_mut().and_then(|original| original.file.as_mut()) {
+            *file = relative(folder, file).into();
+        }
+        for contradiction in observation.contradicts.iter_mut() {
+            contradiction.file = relative(folder, &contradiction.file).into();
+        }
         captures.push(observation);
         Ok(())
     })?;

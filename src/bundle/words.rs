@@ -23,7 +23,7 @@ pub(crate) fn verify_page(
     writeln!(out, "HOW TO VERIFY THIS BUNDLE\n")?;
     quoted(&mut out, "Question  ", &at.question)?;
     quoted(&mut out, "Answer    ", &at.answer)?;
-    writeln!(out, "SHA-256   {}", in_groups(&file.sha256).replacen(' ', "\u{20}", 1))?;
+    writeln!(out, "SHA-256   {}", in_groups(&file.sha256))?;
     writeln!(out)?;
     paragraph(
         &mut out,
@@ -33,14 +33,15 @@ pub(crate) fn verify_page(
          that nobody did.",
     )?;
     writeln!(out, "\nIn the unpacked folder (a .wacz file is a zip file):\n")?;
-    let mut step = |number: &str, title: &str, lines: &[String]| -> io::Result<()> {
+    let mut number = 0;
+    let mut step = |title: &str, lines: &[String]| -> io::Result<()> {
+        number += 1;
         writeln!(out, "{number}  {title}")?;
         lines.iter().try_for_each(|line| writeln!(out, "     {line}"))?;
         writeln!(out)
     };
-    step("1", "All files are as they were", &["sha256sum -c evidence/SHA256SUMS".to_owned()])?;
+    step("All files are as they were", &["sha256sum -c evidence/SHA256SUMS".to_owned()])?;
     step(
-        "2",
         "The answer follows from the records, and every file from the answer",
         &["acuity verify .".to_owned()],
     )?;
@@ -51,11 +52,11 @@ pub(crate) fn verify_page(
         names
     };
     let checks: Vec<String> = archives.iter().map(|name| format!("warcio check -v {name}")).collect();
-    step("3", "The records have the digests that they declare", &checks)?;
+    step("The records have the digests that they declare", &checks)?;
     let labelled = |copy: &&crate::at::custody::Copy| copy.label.is_some() && copy.as_stored;
-    if let Some(copy) = custody.copies.iter().find(labelled) {
+    let first = custody.copies.iter().filter(labelled).min_by_key(|copy| copy.label.as_ref());
+    if let Some(copy) = first {
         step(
-            "4",
             &format!("Record {} by hand", copy.label.as_deref().unwrap_or_default()),
             &[
                 format!(
@@ -69,16 +70,11 @@ pub(crate) fn verify_page(
             ],
         )?;
         if copy.to_file == GZIP {
-            step(
-                "5",
-                "Its content",
-                &[format!("warcio extract --payload {} {}", copy.to_file, copy.to_offset)],
-            )?;
+            step("Its content", &[format!("warcio extract --payload {} {}", copy.to_file, copy.to_offset)])?;
         }
     }
     step(
-        "6",
-        "The time, where you have a reply to evidence/answer.tsq from a time-stamp authority",
+        "The time, where an authority replied to evidence/answer.tsq",
         &[
             "acuity verify evidence/answer.json --tsr answer.tsr --ca ca.pem".to_owned(),
             "openssl ts -verify -in answer.tsr -CAfile ca.pem -data evidence/answer.json".to_owned(),
@@ -86,7 +82,6 @@ pub(crate) fn verify_page(
     )?;
     if is_signed {
         step(
-            "7",
             "The signature: is evidence/answer.pub the key of whom you think?",
             &[
                 "openssl dgst -sha256 -verify evidence/answer.pub \\".to_owned(),
@@ -94,7 +89,7 @@ pub(crate) fn verify_page(
             ],
         )?;
     }
-    step("8", "By eye", &["open the .wacz file at replayweb.page; its pages are listed there".to_owned()])?;
+    step("By eye", &["open the .wacz file at replayweb.page; its pages are listed there".to_owned()])?;
     paragraph(&mut out, "", OF_THE_WHOLE)?;
     paragraph(&mut out, "", "The files of the archive and their SHA-256 are in evidence/custody.json.")?;
     Ok(out)

@@ -2,6 +2,7 @@
 //! crawls of which every change is known.
 
 mod archive;
+mod bundle;
 mod cli;
 mod embeds;
 mod phrases;

@@ -1,0 +1,225 @@
+//! A bundle verifies on a machine that has nothing else; no file of it can be altered, taken away or added unnoticed.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::support::program::run;
+use crate::support::record::{Record, ok};
+
+/// A page seen three times, once as a revisit; a request; an image; another page; a warcinfo record.
+fn records() -> Vec<Record> {
+    let page = |n, path: &str, time: &str, body: &str| {
+        Record::page(n, &format!("http://a.example{path}"), &format!("2024-01-01T{time}:00Z"), body)
+    };
+    let front = b"<p>a fee of 5 euros <img src=/i.png>";
+    let tagged = format!("{}\nETag: \"v1\"", ok(front.len()));
+    vec![
+        Record::fields("warcinfo", 90, "2024-01-01T09:00:00Z", "software: Test/1\r\nisPartOf: crawl-1\r\n"),
+        Record::response(1, "http://a.example/", "2024-01-01T10:00:00Z", &tagged, front),
+        Record::request(11, "http://a.example/", "2024-01-01T10:00:00Z", "GET / HTTP/1.1", "")
+            .field("WARC-Concurrent-To", &format!("<{}>", crate::support::record::id(1))),
+        page(2, "/i.png", "10:01", "png"),
+        page(3, "/other", "10:02", "other"),
+        Record::revisit(
+            4,
+            "http://a.example/",
+            "2024-01-01T12:00:00Z",
+            "server-not-modified",
+            "HTTP/1.1 304 Not Modified\nETag: \"v1\"",
+        ),
+        page(5, "/i.png", "12:01", "png"),
+        page(6, "/other", "12:02", "other"),
+        Record::response(7, "http://a.example/", "2024-01-01T14:00:00Z", &ok(3), b"new"),
+    ]
+}
+
+/// The records plain, each in a gzip member of its own, or all in one.
+fn write(folder: &Path, how: &str) -> PathBuf {
+    let records: Vec<Vec<u8>> = records().iter().map(Record::bytes).collect();
+    let pack = |bytes: &[u8]| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let (name, bytes) = match how {
+        "plain" => ("a.warc", records.concat()),
+        "members" => ("a.warc.gz", records.iter().flat_map(|record| pack(record)).collect()),
+        _ => ("a.warc.gz", pack(&records.concat())),
+    };
+    let path = folder.join(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn make(folder: &Path, archive: &Path, bundle: &str, more: &[&str]) {
+    let archive = archive.display().to_string();
+    let ask =
+        ["at", "2024-01-01T11:00:00Z", &archive, "-q", "--url", "http://a.example/", "--bundle", bundle];
+    let output = run(folder, &[&ask, more].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn verify(folder: &Path, bundle: &str) -> (Option<i32>, String) {
+    let output = run(folder, &["verify", bundle]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), said + &String::from_utf8_lossy(&output.stderr))
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { left.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_bundle_verifies_without_its_archive_and_copies_records_as_they_are() {
+    for how in ["plain", "members", "together"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let archive = write(folder, how);
+        let stored = fs::read(&archive).unwrap();
+        make(folder, &archive, "b", &["--case", "24-cv-1", "--phrase", "a fee of 5 euros"]);
+        make(folder, &archive, "b.wacz", &["--case", "24-cv-1", "--phrase", "a fee of 5 euros"]);
+        fs::remove_file(&archive).unwrap();
+        for bundle in ["b", "b.wacz"] {
+            let (code, words) = verify(folder, bundle);
+            assert_eq!(code, Some(0), "{how} {bundle}: {words}");
+            assert!(words.contains("Confirmed from the records in this bundle"), "{words}");
+            assert!(words.contains("Only the whole archive can show"), "{words}");
+        }
+        let custody: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("b/evidence/custody.json")).unwrap()).unwrap();
+        let copies = custody["copies"].as_array().unwrap();
+        // The page's three captures, its request, the image's two, the warcinfo; nothing of the other page.
+        assert_eq!(copies.len(), 7, "{copies:?}");
+        for copy in copies.iter().filter(|_| how != "together") {
+            let number = |name: &str| copy[name].as_u64().unwrap() as usize;
+            let data = fs::read(folder.join("b").join(copy["to_file"].as_str().unwrap())).unwrap();
+            let (from, to, length) = (number("from_offset"), number("to_offset"), number("length"));
+            assert_eq!(stored[from..from + length], data[to..to + length]);
+        }
+        // The checksums are those that everybody can check.
+        let sums = std::process::Command::new("sha256sum")
+            .args(["-c", "--quiet", "evidence/SHA256SUMS"])
+            .current_dir(folder.join("b"))
+            .status();
+        assert!(sums.is_ok_and(|status| status.success()));
+        let listed = fs::read_to_string(folder.join("b/evidence/SHA256SUMS")).unwrap().lines().count();
+        assert_eq!(listed, files(&folder.join("b")).len() - 3);
+    }
+}
+
+#[test]
+fn every_file_of_a_bundle_that_is_altered_removed_or_added_is_caught() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let archive = write(folder, "members");
+    make(folder, &archive, "b", &[]);
+    let all = files(&folder.join("b"));
+    assert!(all.len() >= 14, "{all:?}");
+    for path in &all {
+        let whole = fs::read(path).unwrap();
+        for place in [0, whole.len() / 2, whole.len() - 1] {
+            let mut altered = whole.clone();
+            altered[place] ^= 1;
+            fs::write(path, &altered).unwrap();
+            let (code, words) = verify(folder, "b");
+            assert!(code == Some(1), "{} byte {place}: {code:?} {words}", path.display());
+        }
+        fs::write(path, [whole.as_slice(), b"\n"].concat()).unwrap();
+        assert_eq!(verify(folder, "b").0, Some(1), "{} longer", path.display());
+        fs::remove_file(path).unwrap();
+        let (code, words) = verify(folder, "b");
+        assert!(matches!(code, Some(1 | 2)), "{} removed: {code:?} {words}", path.display());
+        fs::write(path, &whole).unwrap();
+    }
+    assert_eq!(verify(folder, "b").0, Some(0));
+    for extra in ["evidence/more.txt", "archive/more.warc", "top.txt"] {
+        fs::write(folder.join("b").join(extra), "x").unwrap();
+        let (code, words) = verify(folder, "b");
+        assert_eq!(code, Some(1), "{extra}: {words}");
+        fs::remove_file(folder.join("b").join(extra)).unwrap();
+    }
+}
+
+#[test]
+fn a_forged_answer_is_caught_even_with_new_checksums() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let archive = write(folder, "members");
+    make(folder, &archive, "b", &[]);
+    let answer = folder.join("b/evidence/answer.json");
+    let text = fs::read_to_string(&answer).unwrap();
+    for (from, to) in [
+        ("\"verdict\": \"coherent\"", "\"verdict\": \"not-coherent\""),
+        ("10:00:00 UTC", "10:00:01 UTC"),
+        ("\"date\": \"2024-01-01T10:00:00Z\"", "\"date\": \"2024-01-01T09:00:00Z\""),
+        ("\"status\": 200", "\"status\": 201"),
+    ] {
+        let forged = text.replacen(from, to, 1);
+        assert_ne!(forged, text, "{from}");
+        fs::write(&answer, forged).unwrap();
+        // The forger writes new checksums and a new custody.
+        let hash = |path: &Path| {
+            let output = std::process::Command::new("sha256sum").arg(path).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()[..64].to_owned()
+        };
+        let custody = folder.join("b/evidence/custody.json");
+        let old = fs::read_to_string(&custody).unwrap();
+        let mut value: serde_json::Value = serde_json::from_str(&old).unwrap();
+        value["answer_sha256"] = hash(&answer).into();
+        fs::write(&custody, serde_json::to_string_pretty(&value).unwrap()).unwrap();
+        let sums: String = files(&folder.join("b"))
+            .iter()
+            .filter_map(|path| {
+                let name = path.strip_prefix(folder.join("b")).unwrap().display().to_string();
+                let listed = name.contains('/') && !name.ends_with("SHA256SUMS");
+                listed.then(|| format!("{}  {name}\n", hash(path)))
+            })
+            .collect();
+        fs::write(folder.join("b/evidence/SHA256SUMS"), sums).unwrap();
+        let (code, words) = verify(folder, "b");
+        assert_eq!(code, Some(1), "{from}: {words}");
+        assert!(words.contains("evidence/answer.json."), "{from}: {words}");
+        fs::write(&custody, old).unwrap();
+    }
+}
+
+#[test]
+fn a_bundle_is_never_written_over_anything_and_holds_all_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let archive = write(folder, "members");
+    fs::create_dir(folder.join("there")).unwrap();
+    let archive = archive.display().to_string();
+    let ask = ["at", "2024-01-01T11:00:00Z", &archive, "-q", "--bundle"];
+    let output = run(folder, &[&ask[..], &["there"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    // A whole site goes into one as well, and the certificates are filled in but for what only a person knows.
+    let named = ["whole", "--case", "24-cv-1", "--certificate", "c.txt", "--certificate-form", "neutral"];
+    let output = run(folder, &[&ask[..], &named].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(verify(folder, "whole").0, Some(0));
+    let fre = fs::read_to_string(folder.join("whole/evidence/certificate.txt")).unwrap();
+    let neutral = fs::read_to_string(folder.join("c.txt")).unwrap();
+    assert!(fre.contains("902(13)") && fre.contains("penalty of perjury") && fre.contains("24-cv-1"));
+    assert!(fre.contains("1. I am ____________________"), "{fre}");
+    assert!(!neutral.contains("902") && neutral.contains("to the best of my knowledge"));
+    for text in [&fre, &neutral] {
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        for word in ["authentic", "tamper", "forensic", "guarantee", "witness"] {
+            assert!(!text.to_lowercase().contains(word), "{word}");
+        }
+    }
+}
