@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::model::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, PageAudit,
-    ReplaySpan, SoftPage, StatusCount, WorstPage,
+    ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 use crate::audit::page::Work;
 use crate::audit::soft404::Signs;
@@ -28,7 +28,7 @@ pub(crate) fn gather<'a>(
     replayed_at: Instant,
     signs: &Signs,
 ) -> Findings {
-    let (soft404, soft404_urls) = soft404(table, rows.clone(), signs);
+    let soft = soft404(table, rows.clone(), signs);
     let mut changed: Vec<ChangedPage> = Vec::new();
     let mut changed_pages = 0;
     let mut contradictions = Contradictions { pages: 0, observations: 0, examples: Vec::new() };
@@ -73,8 +73,9 @@ pub(crate) fn gather<'a>(
         folders: folders(pages),
         replay_span: replay_span(works, replayed_at),
         worst: worst(pages),
-        soft404,
-        soft404_urls,
+        soft404: soft.examples,
+        soft404_urls: soft.urls,
+        soft404_by_paper: soft.by_paper,
         compared_without_text: works.iter().map(|work| work.versions.without_text as u64).sum(),
     }
 }
@@ -125,8 +126,17 @@ fn duplicates<'a>(rows: impl Iterator<Item = &'a Row>) -> Duplicates {
     Duplicates { captures, distinct, revisits, stored_again, ratio }
 }
 
-/// URLs whose last answer is taken for "not found": some of them, and how many.
-fn soft404<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>, signs: &Signs) -> (Vec<SoftPage>, u64) {
+/// URLs whose last answer looks like an error page.
+#[derive(Default)]
+struct Soft {
+    /// Some of them.
+    examples: Vec<SoftPage>,
+    urls: u64,
+    /// How many the papers' rule finds.
+    by_paper: u64,
+}
+
+fn soft404<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>, signs: &Signs) -> Soft {
     let mut last: BTreeMap<&str, &Row> = BTreeMap::new();
     for row in rows {
         let held = last.entry(table.text(row.key)).or_insert(row);
@@ -134,17 +144,22 @@ fn soft404<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>, signs: &Signs
             *held = row;
         }
     }
-    let mut found: Vec<SoftPage> = Vec::new();
-    let mut urls = 0;
+    let mut soft = Soft::default();
     for row in last.into_values() {
         if let Some(reason) = signs.of_row(table, row) {
-            urls += 1;
-            if found.len() < EXAMPLES {
-                found.push(SoftPage { url: table.text(row.url).to_owned(), reason });
+            let rule = signs.rule(table, row);
+            soft.urls += 1;
+            soft.by_paper += u64::from(rule != SoftRule::Own);
+            if soft.examples.len() < EXAMPLES {
+                soft.examples.push(SoftPage {
+                    url: table.text(row.url).to_owned(),
+                    reason,
+                    rule: Some(rule),
+                });
             }
         }
     }
-    (found, urls)
+    soft
 }
 
 fn statuses<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>) -> Vec<StatusCount> {

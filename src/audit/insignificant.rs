@@ -4,7 +4,7 @@
 //! changes in a row add up and are seen. What cannot be compared (no text, no body to read) stays as it is.
 //!
 //! Source: Mazeika, Denev, Spaniol, Weikum, *The SOLAR System for Sharp Web Archiving*, section 6: changes in
-//! advertisements and footers are to be ignored.
+//! advertisements and footers are to be ignored. So what changed there does not count here, however much it is.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::audit::bodies::{Bodies, holds_body};
 use crate::capture::intern::Id;
 use crate::capture::page::is_html_page;
 use crate::capture::table::{Row, Table};
-use crate::html::blocks::{Block, blocks};
+use crate::html::blocks::{Block, Role, blocks};
 use crate::quality::change_importance::change_importance;
 use crate::quality::weights::ChangeWeights;
 
@@ -35,8 +35,10 @@ pub(crate) fn merge(table: &mut Table, weights: &ChangeWeights, below: f64) -> u
             }
             let Some(found) = cut(table, &bodies, row) else { continue };
             let same = first.as_ref().filter(|(_, first)| {
-                let importance = change_importance(first, &found, weights).importance;
-                importance < below
+                let change = change_importance(first, &found, weights);
+                let counts = |role: Role| !matches!(role, Role::Footer | Role::Noise);
+                let parts = change.changes.iter().filter(|part| counts(part.role));
+                parts.map(|part| part.contribution).sum::<f64>() < below
             });
             match same.map(|(text, _)| *text) {
                 Some(same) => {

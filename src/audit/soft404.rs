@@ -8,11 +8,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::audit::bodies::{Bodies, holds_body};
+use crate::audit::model::SoftRule;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
 use crate::capture::table::{Row, Table};
 use crate::html::page::PageScanner;
-use crate::html::soft404::{SAME_BODY, SHORT_TEXT, Soft404, by_redirect, cannot_exist};
+use crate::html::soft404::{SAME_BODY, SHORT_TEXT, Soft404};
+use crate::html::soft404_address::{by_redirect, cannot_exist};
 use crate::url::resolve::Base;
 
 /// Maximum number of repeated contents of a site that are read again.
@@ -82,10 +84,25 @@ impl Signs {
             let target = Base::parse(url.as_bytes())?.resolve(location.as_bytes())?;
             return by_redirect(url, &target).map(|sign| sign.explain());
         }
+        Some(self.of_body(table, row)?.explain())
+    }
+
+    /// Which rule finds a response that looks like an error page.
+    pub(crate) fn rule(&self, table: &Table, row: &Row) -> SoftRule {
+        let by_paper = matches!(self.of_body(table, row), Some(Soft404::LikeMissing { .. }));
+        match (by_paper, row.soft404.is_some()) {
+            (true, true) => SoftRule::Both,
+            (true, false) => SoftRule::Papers,
+            (false, _) => SoftRule::Own,
+        }
+    }
+
+    /// What the content says that was served at several addresses.
+    fn of_body(&self, table: &Table, row: &Row) -> Option<&Soft404> {
+        let url = table.text(row.url);
         // The root is what others are mistaken for.
         let is_root = path(url) == "/" && !url.contains('?');
-        let sign = self.bodies.get(&row.body?).filter(|_| !is_root && is_html_page(table, row))?;
-        Some(sign.explain())
+        self.bodies.get(&row.body?).filter(|_| !is_root && is_html_page(table, row))
     }
 }
 

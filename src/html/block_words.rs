@@ -186,12 +186,26 @@ const COUNTED: [&str; 28] = [
     "просмотра",
 ];
 
+/// Days of the week, before a date.
+#[rustfmt::skip]
+const WEEKDAYS: &[&str] = &[
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed",
+    "thu", "fri", "sat", "sun", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag",
+    "sonnabend", "sonntag", "mo", "di", "mi", "do", "fr", "sa", "so", "lundi", "mardi", "mercredi",
+    "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miércoles", "jueves", "viernes",
+    "sábado", "domingo", "segunda", "terça", "quarta", "quinta", "sexta", "lunedì", "martedì",
+    "mercoledì", "giovedì", "venerdì", "sabato", "domenica", "maandag", "dinsdag", "woensdag",
+    "donderdag", "vrijdag", "zaterdag", "zondag", "понедельник", "вторник", "среда", "четверг",
+    "пятница", "суббота", "воскресенье",
+];
+
 impl<'a> Cursor<'a> {
     /// The length of the date, time or counter that starts here.
     fn noise(self) -> Option<usize> {
         let end = self
             .date()
             .or_else(|| self.written_date())
+            .or_else(|| self.day_and_date())
             .or_else(|| self.clock())
             .or_else(|| self.counter())?;
         Some(self.0.len() - end.0.len())
@@ -306,15 +320,31 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `1,234 views`.
+    /// `1,234 views`, `Visitors: 1,234`.
     fn counter(self) -> Option<Self> {
-        let end = self.0.find(|c: char| !(c.is_ascii_digit() || ".,\u{a0}'".contains(c))).unwrap_or(0);
-        if end == 0 || end > 16 {
-            return None;
+        if let Some((rest, word)) = self.word() {
+            let (rest, _) = rest.space().unwrap_or(rest).sign(":：")?;
+            let rest = rest.space().unwrap_or(rest).count()?;
+            return COUNTED.contains(&&*word).then_some(rest)?.ends();
         }
-        let rest = Cursor(&self.0[end..]);
+        let rest = self.count()?;
         let (rest, word) = rest.space().unwrap_or(rest).word()?;
         COUNTED.contains(&&*word).then_some(rest)
+    }
+
+    /// A number with marks between its digits.
+    fn count(self) -> Option<Self> {
+        let is_other = |c: char| !(c.is_ascii_digit() || ".,\u{a0}'".contains(c));
+        let end = self.0.find(is_other).unwrap_or(self.0.len());
+        let starts = self.0.starts_with(|c: char| c.is_ascii_digit());
+        (starts && end <= 16).then(|| Cursor(&self.0[end..]))
+    }
+
+    /// `Monday, 4 March 2024`, `Mo., 4.3.2024`.
+    fn day_and_date(self) -> Option<Self> {
+        let (rest, word) = self.word()?;
+        let rest = rest.skip(".").skip(",").space().filter(|_| WEEKDAYS.contains(&&*word))?;
+        rest.date().or_else(|| rest.written_date())
     }
 }
 
@@ -363,14 +393,31 @@ mod tests {
             "5月1日",
             "1,234 views",
             "12 Besucher",
+            "Visitors: 10293",
+            "Aufrufe : 1.234",
+            "Monday, 4 March 2024",
+            "Mo., 4.3.2024",
+            "lundi 4 mars 2024",
             "14:30 Uhr",
         ] {
             assert_eq!(content(noise), "", "{noise}");
             assert_eq!(content(&format!("a {noise} b")), "a b", "{noise}");
         }
-        for kept in
-            ["$ 12.50", "Python 3.10.12", "2024", "10.0.0.1", "1:2", "99:99", "May we", "12 apples", "5.2024"]
-        {
+        for kept in [
+            "$ 12.50",
+            "Python 3.10.12",
+            "2024",
+            "10.0.0.1",
+            "1:2",
+            "99:99",
+            "May we",
+            "12 apples",
+            "5.2024",
+            "hits 5 balls",
+            "Price: 10",
+            "Monday 4",
+            "Comments: none",
+        ] {
             assert_eq!(content(kept), split(kept).join(" "), "{kept}");
         }
     }

@@ -28,6 +28,8 @@ mod shown_tree;
 pub(crate) mod sitemap;
 pub(crate) mod sniff;
 pub(crate) mod soft404;
+pub(crate) mod soft404_address;
+mod soft404_filter;
 mod soft404_words;
 mod srcset;
 mod tag;

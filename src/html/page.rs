@@ -215,7 +215,9 @@ impl Findings {
 
     /// Approximate size in bytes.
     pub(crate) fn size(&self) -> usize {
-        let text = self.text.as_ref().map_or(0, |text| text.title.len() + text.excerpt.len());
+        let text = self.text.as_ref().map_or(0, |text| {
+            [&text.title, &text.excerpt, &text.heading, &text.lead].iter().map(|part| part.len()).sum()
+        });
         // A page has at most two problems, one sentence each.
         size_of::<Self>() + text + self.links.memory() + self.problems.len() * 2 * size_of::<Problem>()
     }

@@ -3,16 +3,19 @@
 //! **The rule of the papers** asks the server: request an address that cannot exist, and treat every response like that one as
 //! "not found" (Z. Bar-Yossef, A. Broder, R. Kumar, A. Tomkins, *Sic Transit Gloria Telae*, WWW 2004; used by F. McCown,
 //! M. Nelson, *Evaluation of Crawling Policies for a Web-Repository Crawler*, HYPERTEXT 2006). An archive cannot be asked.
-//! The rule is applied where it has such a capture ([`cannot_exist`], or the same content with status 404 or 410).
+//! The rule is applied where it has such a capture: the same content with status 404 or 410, or at an address that only
+//! broken scripts produce (`cannot_exist`). A report says which of the two rules finds a page.
 //!
 //! **Our rule** reads the page: its title, its first headings and its first lines. Each gives points, and so does the length of
 //! the text:
 //!
 //! ```text
-//! title or heading says nothing but "not found" or 404            + 3     (404 alone + 2.5)
+//! title or heading says nothing but "page not found" or 404       + 3     (404 alone + 2.5, "not found" alone + 2.25)
+//! there is no text besides a title "not found"                    + 1
 //! title or heading contains a clear statement                     + 2.5   (among many other words + 1)
 //! first lines contain a clear statement, or "error 404"           + 2     (about a product or a post + 1.5)
-//! an apology or advice ("check the address")                      + 1
+//! an apology, advice, or a word for the request ("requested")     + 1
+//! title or heading is "Error" and nothing else                    + 1
 //! text below 300, 800 bytes                                       + 0.75, + 0.5
 //! text above 1,600, 4,000 bytes                                   − 1.5, − 4
 //! title or heading says so, but a text of 250 bytes does not      − 2
@@ -26,7 +29,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::soft404_words::{ERROR_WORDS, LANGUAGES, Language, PARKED, STATEMENTS, WALL_TITLES, WALL_WORDS};
+use super::soft404_filter::FILTER;
+use super::soft404_words::{
+    ABBREVIATIONS, BARE, DOMAIN, ERROR_WORDS, FOR_SALE, LANGUAGES, Language, PAGE_NOUNS, PARKED, STATEMENTS,
+    USUAL, WALL_TITLES, WALL_WORDS,
+};
 use super::text::Text;
 
 /// Why a response with status 200, or a redirect, looks like an error page.
@@ -128,6 +135,12 @@ pub(crate) const SHORT_TEXT: u64 = 800;
 /// Maximum bytes of text of a page that has only a title to show.
 const BARE_TEXT: u64 = 120;
 
+/// Points of a title or heading that says "not found" and not what.
+const UNNAMED: f64 = 2.25;
+
+/// Bytes of text below which a page has nothing to say but its title.
+const NOTHING_ELSE: u64 = 60;
+
 /// What was found in one part of the page.
 #[derive(Default)]
 struct Finding {
@@ -149,6 +162,10 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let heading = lower(&text.heading, MAX_TITLE);
     let first = lower(&text.excerpt, FIRST_LINES);
     let lead = lower(&text.lead, FIRST_LINES);
+    // Nearly all pages end here: without one of these expressions no rule below says anything.
+    if ![&title, &heading, &first, &lead].iter().any(|part| FILTER.may_match(part)) {
+        return None;
+    }
     if let Some(wall) = wall(&title, &heading, &first, text.length) {
         return Some(wall);
     }
@@ -171,7 +188,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         .any(|part| any_word(part, |language| language.help).is_some());
     let about =
         [&title, &heading, &first].iter().any(|part| any_word(part, |language| language.about).is_some());
-    let mut points = in_title.points + in_heading.points + in_text.points + f64::from(u8::from(helps));
+    let names_error = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| BARE.contains(&part)));
+    let mut points = in_title.points + in_heading.points + in_text.points;
+    points += f64::from(u8::from(helps)) + f64::from(u8::from(names_error));
     points += match text.length {
         0..300 => 0.75,
         300..800 => 0.5,
@@ -180,6 +199,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         _ => -4.0,
     };
     let said_below = below.points > 0.0 || in_text.points > 0.0 || helps;
+    if text.length < NOTHING_ELSE && in_title.points.max(in_heading.points) == UNNAMED {
+        points += 1.0;
+    }
     if text.length >= 250 && (!said_below || body_says == 0.0) {
         points -= 2.0;
     }
@@ -207,6 +229,7 @@ fn lower(text: &str, limit: usize) -> String {
             break;
         }
         match c {
+            _ if c.is_ascii() => out.push(c.to_ascii_lowercase()),
             '’' | '‘' | 'ʼ' => out.push('\''),
             _ => out.extend(c.to_lowercase()),
         }
@@ -214,34 +237,64 @@ fn lower(text: &str, limit: usize) -> String {
     out
 }
 
-/// Titles and headings are lists of parts: the name of the page, that of the site.
-fn parts(title: &str) -> impl Iterator<Item = &str> {
-    title
-        .split([
-            '|', '–', '—', '»', '«', '·', '•', ':', '：', '｜', '/', '!', '！', '.', '。', '…', '›', '~', '★',
-        ])
-        .flat_map(|part| part.split(" - "))
-        .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()))
-        .filter(|part| !part.is_empty())
+/// Titles and headings are lists of parts: the name of the page, that of the site. Each comes with the whole of what colons
+/// join it to: "Error 404: how to fix it".
+fn parts(title: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_end = |(at, c): (usize, char)| match c {
+        // "No. 404" does not end at its dot.
+        '.' => !ABBREVIATIONS.contains(&words(&title[..at]).next_back().unwrap_or("")),
+        _ => matches!(
+            c,
+            '|' | '–'
+                | '—'
+                | '»'
+                | '«'
+                | '·'
+                | '•'
+                | '｜'
+                | '/'
+                | '!'
+                | '！'
+                | '。'
+                | '…'
+                | '›'
+                | '~'
+                | '★'
+        ),
+    };
+    let mut groups = Vec::new();
+    let mut start = 0;
+    for (at, c) in title.char_indices().filter(|found| is_end(*found)) {
+        groups.push(&title[start..at]);
+        start = at + c.len_utf8();
+    }
+    groups.push(&title[start..]);
+    groups
+        .into_iter()
+        .flat_map(|group| group.split(" - "))
+        .flat_map(|group| group.split([':', '：']).map(move |part| (part, group)))
+        .map(|(part, group)| (part.trim_matches(|c: char| !c.is_alphanumeric()), group))
+        .filter(|(part, _)| !part.is_empty())
 }
 
 /// The words of a text, in any script that has spaces.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())
 }
 
 /// The points of a title or a heading.
 fn of_title(title: &str) -> Finding {
     let mut found = Finding::default();
-    for part in parts(title) {
+    for (part, group) in parts(title) {
+        // "Error 404: what it means" is about errors.
+        if part.len() < group.trim().len() && any_word(group, |language| language.about).is_some() {
+            continue;
+        }
         let is_whole = LANGUAGES.iter().any(|language| language.whole.contains(&part));
         // "Error" alone is too little, and needs the number.
-        let is_bare = matches!(
-            part,
-            "error" | "fehler" | "erreur" | "errore" | "ошибка" | "エラー" | "lost" | "gone" | "出错了"
-        );
-        if is_whole && !is_bare {
-            found.raise(3.0, part);
+        if is_whole && !BARE.contains(&part) {
+            // "Not found" does not say what: a poem may be called so.
+            found.raise(if statement(part).is_some() { 3.0 } else { UNNAMED }, part);
         }
         if part == "404" {
             found.raise(2.5, part);
@@ -259,110 +312,6 @@ fn of_title(title: &str) -> Finding {
 
 /// Number of words of an English sentence that error pages do not use.
 fn others(part: &str) -> usize {
-    const USUAL: &[&str] = &[
-        "the",
-        "a",
-        "an",
-        "this",
-        "that",
-        "you",
-        "you're",
-        "your",
-        "we",
-        "we're",
-        "i",
-        "i'm",
-        "it",
-        "are",
-        "is",
-        "was",
-        "were",
-        "be",
-        "been",
-        "has",
-        "have",
-        "had",
-        "may",
-        "might",
-        "or",
-        "and",
-        "of",
-        "on",
-        "at",
-        "in",
-        "for",
-        "to",
-        "by",
-        "with",
-        "not",
-        "no",
-        "longer",
-        "found",
-        "find",
-        "exist",
-        "exists",
-        "exist",
-        "doesn't",
-        "does",
-        "do",
-        "didn't",
-        "can",
-        "can't",
-        "cannot",
-        "could",
-        "couldn't",
-        "looking",
-        "requested",
-        "request",
-        "tried",
-        "trying",
-        "reach",
-        "access",
-        "open",
-        "visit",
-        "want",
-        "wanted",
-        "sorry",
-        "oops",
-        "error",
-        "404",
-        "http",
-        "status",
-        "server",
-        "web",
-        "site",
-        "website",
-        "here",
-        "moved",
-        "deleted",
-        "removed",
-        "available",
-        "missing",
-        "seem",
-        "seems",
-        "but",
-        "uh",
-        "oh",
-        "whoops",
-        "afraid",
-        "currently",
-        "any",
-        "more",
-        "anymore",
-        "what",
-        "which",
-        "wasn't",
-        "isn't",
-        "such",
-        "there",
-        "nothing",
-        "like",
-        "looks",
-        "unfortunately",
-        "our",
-        "specified",
-        "invalid",
-    ];
     let nouns = LANGUAGES[0].nouns;
     words(part).filter(|word| !USUAL.contains(word) && !nouns.contains(word)).count()
 }
@@ -380,7 +329,7 @@ fn of_lines(lines: &str) -> Finding {
     let mut found = Finding::default();
     for sentence in lines.split(['.', '!', '?', '。', '！', '？', '|', '\n', '…']) {
         if let Some(statement) = statement(sentence) {
-            let weak = (statement.language == 0 && others(sentence) > 6) || words(sentence).count() > 28;
+            let weak = (statement.language == 0 && others(sentence) > 3) || words(sentence).count() > 28;
             found.raise(if weak { 0.5 } else { statement.points }, &statement.words);
         }
     }
@@ -438,50 +387,6 @@ fn statement(sentence: &str) -> Option<Statement> {
     best
 }
 
-/// Nouns that mean the page itself.
-const PAGE_NOUNS: &[&str] = &[
-    "page",
-    "url",
-    "address",
-    "seite",
-    "webseite",
-    "internetseite",
-    "adresse",
-    "página",
-    "pagina",
-    "dirección",
-    "endereço",
-    "indirizzo",
-    "adres",
-    "webpagina",
-    "страница",
-    "страницу",
-    "страницы",
-    "адрес",
-    "адресу",
-    "ページ",
-    "页面",
-    "网页",
-    "頁面",
-    "網頁",
-    "document",
-    "file",
-    "datei",
-    "dokument",
-    "fichier",
-    "archivo",
-    "documento",
-    "arquivo",
-    "ficheiro",
-    "bestand",
-    "файл",
-    "документ",
-    "ファイル",
-    "文件",
-    "key",
-    "location",
-];
-
 fn any_word(text: &str, words: fn(&Language) -> &'static [&'static str]) -> Option<&'static str> {
     LANGUAGES.iter().find_map(|language| {
         words(language).iter().find(|word| contains(text, word, language.spaced)).copied()
@@ -512,7 +417,10 @@ fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft40
     if length >= MAX_PARKED_TEXT {
         return None;
     }
-    let found = |part: &str| PARKED.iter().find(|words| contains(part, words, part.is_ascii())).copied();
+    let found = |part: &str| {
+        let words = PARKED.iter().find(|words| contains(part, words, part.is_ascii())).copied();
+        words.or_else(|| named_for_sale(part))
+    };
     let (in_title, in_heading, in_text) = (found(title), found(heading), found(first));
     let words = in_title.or(in_heading).or(in_text)?;
     let about = [title, heading, first].iter().any(|part| {
@@ -525,6 +433,19 @@ fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft40
     let points = 2.0 * places + short - if about { 3.0 } else { 0.0 };
     let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
     (points >= THRESHOLD).then(|| Soft404::Parked { words: words.to_owned(), score })
+}
+
+/// "The domain example.org is for sale": a word for domains, a name with a dot, and that it is for sale.
+fn named_for_sale(part: &str) -> Option<&'static str> {
+    let sale = FOR_SALE.iter().copied().find(|words| part.contains(words))?;
+    let before = &part[..part.find(sale)?];
+    let at = DOMAIN.iter().filter_map(|noun| before.rfind(noun)).max()?;
+    let between = &before[at..];
+    let has_name = between.split_whitespace().any(|word| {
+        let name = word.trim_matches(|c: char| !c.is_alphanumeric());
+        name.split_once('.').is_some_and(|(host, suffix)| !host.is_empty() && suffix.len() >= 2)
+    });
+    (has_name && between.len() <= MAX_DISTANCE).then_some(sale)
 }
 
 /// A short page whose title says so, or whose heading or first lines say it twice.
@@ -549,78 +470,6 @@ fn wall(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft404>
         _ => return None,
     };
     Some(Soft404::Wall { words: (*words).to_owned() })
-}
-
-/// Whether no site has a page at this address: it has characters that only broken links and scripts produce.
-pub(crate) fn cannot_exist(url: &str) -> bool {
-    let path = split(url).map_or("", |(_, path)| path);
-    let path = path.split('?').next().unwrap_or("").to_ascii_lowercase();
-    let odd = ["%22", "%3c", "%3e", "%7b", "%7d", "%5c", "\"", "<", ">", "{", "}", "\\", "[object"];
-    odd.iter().any(|sign| path.contains(sign))
-}
-
-/// Judges a redirect by its ends, both absolute http(s) URLs. Entrances of a site (`/index.html`, `/home`, `/en/`, a query)
-/// lead to its root for a good reason; an address with a path of its own does not.
-pub(crate) fn by_redirect(from: &str, to: &str) -> Option<Soft404> {
-    let (from_host, from_path) = split(from)?;
-    let (to_host, to_path) = split(to)?;
-    let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
-    let is_root = to_path.is_empty() || to_path == "/";
-    (bare(from_host) == bare(to_host) && is_root && has_own_path(from_path))
-        .then_some(Soft404::RedirectToRoot)
-}
-
-/// Whether a path names a page below the entrance: two or more segments, or one that is no common word.
-fn has_own_path(path: &str) -> bool {
-    let path = path.split('?').next().unwrap_or("");
-    let segments: Vec<String> =
-        path.split('/').filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
-    let own: Vec<&String> = segments.iter().filter(|segment| !is_entrance(segment)).collect();
-    match own.as_slice() {
-        [] => false,
-        [one] => one.chars().any(|c| c.is_ascii_digit()) || one.matches(['-', '_']).count() >= 2,
-        _ => true,
-    }
-}
-
-/// `index.html`, `home`, `de`, `en-us` and the like.
-fn is_entrance(segment: &str) -> bool {
-    let stem = segment.split('.').next().unwrap_or("");
-    let is_language = match stem.split(['-', '_']).collect::<Vec<_>>().as_slice() {
-        [language] => language.len() == 2 || *language == "www",
-        [language, region] => language.len() == 2 && (region.len() == 2 || region.len() == 4),
-        _ => false,
-    };
-    const NAMES: &[&str] = &[
-        "index",
-        "default",
-        "home",
-        "homepage",
-        "main",
-        "start",
-        "startseite",
-        "welcome",
-        "accueil",
-        "inicio",
-        "web",
-        "site",
-        "portal",
-        "root",
-        "login",
-        "logout",
-        "signin",
-        "signup",
-        "register",
-    ];
-    (is_language && stem.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_')))
-        || NAMES.contains(&stem)
-}
-
-fn split(url: &str) -> Option<(&str, &str)> {
-    let (_, rest) = url.split_once("://")?;
-    let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let path = &rest[at..];
-    Some((&rest[..at], &path[..path.find('#').unwrap_or(path.len())]))
 }
 
 #[cfg(test)]

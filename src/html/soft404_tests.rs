@@ -1,5 +1,6 @@
 use super::*;
 use crate::html::page::PageScanner;
+use crate::html::soft404_address::{by_redirect, cannot_exist};
 
 fn text_of(html: &str) -> Text {
     let mut scanner = PageScanner::new(None);

@@ -24,26 +24,27 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "page", "file", "document", "url", "address", "resource", "article", "topic", "thread",
-            "post", "product", "item", "entry", "site", "website", "content", "key", "link",
-            "location", "component", "profile", "account", "story", "listing", "record", "directory",
-            "object", "path",
+            "post", "product", "item", "entry", "site", "website", "content", "key", "link", "location",
+            "component", "profile", "account", "story", "listing", "record", "directory", "object",
+            "path", "ad", "advert", "job", "event", "video", "image", "section",
         ],
         missing: &[
-            "not found", "cannot be found", "can't be found", "could not be found",
-            "couldn't be found", "wasn't found", "not be found", "can't find", "cannot find",
-            "couldn't find", "could not find", "unable to find", "unable to locate", "does not exist",
-            "doesn't exist", "do not exist", "didn't exist", "doesn't seem to exist",
-            "does not currently exist", "doesn't currently exist", "no longer exists",
-            "no longer exist", "not exist", "no longer available", "no longer here", "isn't here",
-            "is not here", "isn't available", "is missing", "has gone missing", "went missing",
-            "has been removed", "was removed", "been deleted", "was deleted", "nothing was found",
-            "nothing here", "has moved or", "doesn't live here", "no such", "specified is invalid",
+            "not found", "cannot be found", "can't be found", "could not be found", "couldn't be found",
+            "wasn't found", "not be found", "can't find", "cannot find", "couldn't find",
+            "could not find", "unable to find", "unable to locate", "does not exist", "doesn't exist",
+            "do not exist", "didn't exist", "doesn't seem to exist", "does not currently exist",
+            "doesn't currently exist", "no longer exists", "no longer exist", "not exist",
+            "no longer available", "no longer here", "isn't here", "is not here", "isn't available",
+            "is missing", "has gone missing", "went missing", "has been removed", "was removed",
+            "been deleted", "was deleted", "nothing was found", "nothing here", "has moved or",
+            "doesn't live here", "no such", "specified is invalid", "does not exist any more",
+            "can not be found",
         ],
         whole: &[
             "not found", "page not found", "file not found", "nothing found here", "no such page",
             "page missing", "missing page", "error", "page error", "does not exist",
             "no longer available", "document not found", "page unavailable", "lost", "gone",
-            "you're lost",
+            "you're lost", "nothing here", "nothing found",
         ],
         help: &[
             "sorry", "oops", "whoops", "uh oh", "uh-oh", "check the url", "check the address",
@@ -51,7 +52,8 @@ pub(super) const LANGUAGES: &[Language] = &[
             "return home", "try searching", "try a search", "use the search", "broken link",
             "outdated link", "out of date", "the link you followed", "may have been moved",
             "may have moved", "have been moved", "on this server", "go home", "return to the",
-            "take me home",
+            "take me home", "requested", "you asked for", "you requested", "you are looking for",
+            "you're looking for", "you were looking for", "front page",
         ],
         about: &[
             "how to", "how do", "how i", "how we", "why do", "why does", "why is", "why am", "what is",
@@ -70,14 +72,14 @@ pub(super) const LANGUAGES: &[Language] = &[
         nouns: &[
             "seite", "webseite", "internetseite", "datei", "dokument", "url", "adresse", "artikel",
             "beitrag", "produkt", "inhalt", "inhalte", "ressource", "angebot", "thema", "link",
-            "eintrag",
+            "eintrag", "anzeige", "stelle", "veranstaltung", "profil", "bild", "video",
         ],
         missing: &[
             "nicht gefunden", "nicht finden", "existiert nicht", "nicht existiert", "existieren nicht",
             "existiert leider nicht", "gibt es nicht", "nicht mehr verfügbar", "nicht verfügbar",
             "nicht mehr vorhanden", "nicht vorhanden", "wurde gelöscht", "wurde entfernt",
             "nicht mehr existiert", "nicht auffindbar", "existiert nicht mehr", "gibt es nicht mehr",
-            "gibt es leider nicht",
+            "gibt es leider nicht", "nicht mehr zur verfügung",
         ],
         whole: &[
             "nicht gefunden", "seite nicht gefunden", "fehler", "seite existiert nicht",
@@ -86,7 +88,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         help: &[
             "leider", "entschuldigung", "hoppla", "ups", "startseite", "zur startseite", "prüfen sie",
             "überprüfen sie", "schreibweise", "vertippt", "tut uns leid", "zurück zur", "suchfunktion",
-            "veraltet",
+            "veraltet", "angeforderte", "gewünschte", "aufgerufene", "angegebene", "gesuchte",
         ],
         about: &[
             "beheben", "was ist", "was bedeutet", "bedeutung", "statuscode", "statuscodes",
@@ -98,13 +100,15 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "page", "fichier", "document", "url", "adresse", "article", "contenu", "ressource",
-            "produit", "lien", "rubrique", "annonce",
+            "produit", "lien", "rubrique", "annonce", "sujet", "offre", "profil", "vidéo", "événement",
+            "évènement",
         ],
         missing: &[
             "introuvable", "non trouvée", "non trouvé", "pas été trouvée", "pas été trouvé",
             "pas trouvée", "n'existe pas", "n'existe plus", "n'existent pas", "n'est plus disponible",
             "n'est pas disponible", "pas trouver", "a été supprimée", "a été supprimé", "inexistante",
             "inexistant", "pu être trouvée", "pu être trouvé", "n'est pas accessible",
+            "ne correspond à aucune", "inaccessible", "pas trouvé", "est désactivée",
         ],
         whole: &[
             "introuvable", "non trouvé", "non trouvée", "page introuvable", "erreur",
@@ -113,7 +117,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         help: &[
             "désolé", "désolée", "désolés", "oups", "page d'accueil", "retour à l'accueil", "accueil",
             "vérifiez l'adresse", "vérifier l'adresse", "a pu être déplacée", "a été déplacée",
-            "faute de frappe",
+            "faute de frappe", "demandée", "demandé", "que vous recherchez", "que vous cherchez",
         ],
         about: &[
             "comment", "corriger", "résoudre", "qu'est-ce", "signification", "définition", "codes",
@@ -125,7 +129,8 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "página", "pagina", "archivo", "documento", "url", "dirección", "artículo", "contenido",
-            "recurso", "producto", "enlace", "sitio",
+            "recurso", "producto", "enlace", "sitio", "tema", "anuncio", "oferta", "perfil", "vídeo",
+            "evento", "noticia", "entrada",
         ],
         missing: &[
             "no encontrada", "no encontrado", "no se encontró", "no se ha encontrado",
@@ -139,7 +144,8 @@ pub(super) const LANGUAGES: &[Language] = &[
         help: &[
             "lo sentimos", "lo siento", "vaya", "ups", "página de inicio", "página principal",
             "volver al inicio", "ir al inicio", "compruebe la", "comprueba la", "verifique la",
-            "revisa la dirección", "puede que haya sido movida", "perdón",
+            "revisa la dirección", "puede que haya sido movida", "perdón", "solicitada", "solicitado",
+            "que busca", "que buscas", "que está buscando",
         ],
         about: &[
             "cómo", "solucionar", "qué es", "qué significa", "significado", "códigos", "guía",
@@ -151,7 +157,8 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "página", "pagina", "arquivo", "ficheiro", "documento", "url", "endereço", "artigo",
-            "conteúdo", "recurso", "produto", "link", "matéria", "notícia",
+            "conteúdo", "recurso", "produto", "link", "matéria", "notícia", "tópico", "anúncio", "vaga",
+            "perfil", "vídeo", "evento", "publicação",
         ],
         missing: &[
             "não encontrada", "não encontrado", "não foi encontrada", "não foi encontrado",
@@ -162,9 +169,9 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         whole: &["não encontrado", "não encontrada", "página não encontrada", "página inexistente"],
         help: &[
-            "desculpe", "lamentamos", "ops", "opa", "página inicial", "voltar para",
-            "voltar ao início", "verifique o endereço", "verifique se", "verifique a", "início",
-            "sentimos muito", "pode ter sido movida",
+            "desculpe", "lamentamos", "ops", "opa", "página inicial", "voltar para", "voltar ao início",
+            "verifique o endereço", "verifique se", "verifique a", "início", "sentimos muito",
+            "pode ter sido movida", "solicitada", "solicitado", "que você procura", "que procura",
         ],
         about: &[
             "como", "corrigir", "resolver", "o que é", "significado", "códigos", "guia", "tutorial",
@@ -175,19 +182,21 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "pagina", "file", "documento", "url", "indirizzo", "articolo", "contenuto", "risorsa",
-            "prodotto", "link", "sito",
+            "prodotto", "link", "sito", "argomento", "discussione", "annuncio", "offerta", "profilo",
+            "evento", "notizia",
         ],
         missing: &[
             "non trovata", "non trovato", "non è stata trovata", "non è stato trovato", "non esiste",
             "non esiste più", "non è disponibile", "non è più disponibile", "non disponibile",
             "inesistente", "impossibile trovare", "non riusciamo a trovare", "non abbiamo trovato",
-            "è stata rimossa", "è stata eliminata", "non è presente",
+            "è stata rimossa", "è stata eliminata", "non è presente", "non corrisponde a nessuna",
         ],
         whole: &["non trovato", "non trovata", "pagina non trovata", "pagina inesistente", "errore"],
         help: &[
             "spiacenti", "ci dispiace", "siamo spiacenti", "ops", "oops", "torna alla home",
-            "pagina iniziale", "homepage", "home page", "controlla l'indirizzo",
-            "verifica l'indirizzo", "potrebbe essere stata",
+            "pagina iniziale", "homepage", "home page", "controlla l'indirizzo", "verifica l'indirizzo",
+            "potrebbe essere stata", "richiesta", "richiesto", "che cercavi", "che stai cercando",
+            "che cerchi",
         ],
         about: &[
             "come", "risolvere", "correggere", "cos'è", "cosa significa", "che cosa", "significato",
@@ -198,17 +207,20 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "pagina", "bestand", "document", "url", "adres", "artikel", "inhoud", "bron", "product",
-            "link", "bericht", "webpagina",
+            "link", "bericht", "webpagina", "onderwerp", "advertentie", "vacature", "profiel",
+            "evenement", "topic",
         ],
         missing: &[
             "niet gevonden", "niet vinden", "bestaat niet", "niet bestaat", "bestaat niet meer",
             "bestaat helaas niet", "niet meer beschikbaar", "niet beschikbaar", "is verwijderd",
             "werd verwijderd", "onvindbaar", "niet meer te vinden", "kon niet worden gevonden",
+            "niet meer leverbaar", "verplaatst of verwijderd", "verwijderd of verplaatst",
         ],
         whole: &["niet gevonden", "pagina niet gevonden", "pagina bestaat niet", "foutpagina"],
         help: &[
             "helaas", "sorry", "oeps", "startpagina", "homepage", "terug naar", "controleer het adres",
-            "controleer de url", "controleer of", "typefout", "verplaatst", "excuses",
+            "controleer de url", "controleer of", "typefout", "verplaatst", "excuses", "opgevraagde",
+            "die je zoekt", "die u zoekt", "die je zocht",
         ],
         about: &[
             "hoe", "oplossen", "wat is", "wat betekent", "betekenis", "statuscodes", "statuscode",
@@ -219,13 +231,14 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "страница", "страницу", "страницы", "файл", "документ", "адрес", "адресу", "статья",
-            "материал", "раздел", "товар", "ресурс", "ссылка", "ссылке",
+            "материал", "раздел", "товар", "ресурс", "ссылка", "ссылке", "тема", "объявление",
+            "вакансия", "профиль", "запись", "новость", "публикация",
         ],
         missing: &[
             "не найдена", "не найден", "не найдено", "не существует", "больше не существует",
             "не может быть найдена", "не удалось найти", "не удаётся найти", "не удается найти",
             "не смогли найти", "отсутствует", "удалена", "удалён", "удален", "была удалена",
-            "недоступна", "нет на сайте", "не нашли", "не нашлась",
+            "недоступна", "нет на сайте", "не нашли", "не нашлась", "снято с публикации", "нет такой",
         ],
         whole: &[
             "не найдено", "страница не найдена", "страница не существует", "ошибка",
@@ -234,7 +247,8 @@ pub(super) const LANGUAGES: &[Language] = &[
         help: &[
             "извините", "к сожалению", "упс", "ой", "на главную", "главную страницу",
             "главная страница", "проверьте адрес", "проверьте правильность", "неправильно набран",
-            "устарела", "перейти на главную", "вернуться", "перемещена",
+            "устарела", "перейти на главную", "вернуться", "перемещена", "запрошенная", "запрошенный",
+            "запрашиваемая", "запрашиваемый",
         ],
         about: &[
             "как исправить", "как", "исправить", "что такое", "что значит", "значение", "коды",
@@ -245,18 +259,19 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language {
         spaced: false,
         nouns: &[
-            "ページ", "記事", "ファイル", "url", "アドレス", "コンテンツ", "商品", "サイト", "リンク", "情報",
+            "ページ", "記事", "ファイル", "url", "アドレス", "コンテンツ", "商品", "サイト", "リンク", "情報", "スレッド", "トピック", "求人",
+            "広告", "動画", "投稿",
         ],
         missing: &[
             "見つかりません", "見つかりませんでした", "みつかりません", "存在しません", "存在しない", "ありません", "削除され", "見つけることができません",
-            "見当たりません", "ございません", "アクセスできません",
+            "見当たりません", "ございません", "アクセスできません", "終了しました", "終了いたしました",
         ],
         whole: &[
             "見つかりません", "ページが見つかりません", "ページが存在しません", "エラー", "見つかりませんでした",
         ],
         help: &[
             "申し訳", "トップページ", "ホームへ", "ホームに戻る", "お探しの", "ご指定の", "移動した", "移動または", "ご確認ください", "アドレスが間違",
-            "お手数",
+            "お手数", "指定された",
         ],
         about: &[
             "とは", "方法", "対処", "原因", "解決", "意味", "一覧", "解説", "使い方", "作り方", "デザイン", "映画", "小説", "歌詞",
@@ -266,19 +281,19 @@ pub(super) const LANGUAGES: &[Language] = &[
     Language {
         spaced: false,
         nouns: &[
-            "页面", "网页", "頁面", "網頁", "文件", "内容", "內容", "文章", "地址", "链接", "連結", "商品",
-            "资源", "帖子", "主题", "頁",
+            "页面", "网页", "頁面", "網頁", "文件", "内容", "內容", "文章", "地址", "链接", "連結", "商品", "资源", "帖子", "主题",
+            "頁", "职位", "職位", "视频", "主題",
         ],
         missing: &[
             "不存在", "未找到", "找不到", "没有找到", "沒有找到", "無法找到", "无法找到", "已删除", "已被删除", "被删除", "已被刪除", "已不存在",
-            "丢失", "不见了", "已失效", "飞走", "无法访问",
+            "丢失", "不见了", "已失效", "飞走", "无法访问", "已下架", "已下线",
         ],
         whole: &[
             "页面不存在", "未找到", "找不到", "找不到页面", "页面未找到", "找不到網頁", "頁面不存在", "出错了",
         ],
         help: &[
             "抱歉", "对不起", "對不起", "返回首页", "回首页", "返回首頁", "回首頁", "首页", "您访问的", "您所访问的", "您要找的", "您請求的",
-            "您请求的", "请检查", "請檢查", "输入的网址",
+            "您请求的", "请检查", "請檢查", "输入的网址", "所请求的", "请求的", "您查看的", "您要的",
         ],
         about: &[
             "什么是", "什麼是", "如何", "怎么", "怎麼", "解决", "解決", "方法", "原因", "状态码", "狀態碼", "教程", "电影", "電影",
@@ -289,207 +304,120 @@ pub(super) const LANGUAGES: &[Language] = &[
 
 /// Clear statements in further languages: Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian,
 /// Turkish, Greek, Ukrainian, Korean, Arabic, Hebrew.
+#[rustfmt::skip]
 pub(super) const STATEMENTS: &[&str] = &[
-    "sidan hittades inte",
-    "sidan kunde inte hittas",
-    "sidan finns inte",
-    "siden blev ikke fundet",
-    "siden findes ikke",
-    "siden ble ikke funnet",
-    "siden finnes ikke",
-    "sivua ei löydy",
-    "sivua ei löytynyt",
-    "nie znaleziono strony",
-    "strona nie istnieje",
-    "strona nie została znaleziona",
-    "stránka nenalezena",
-    "stránka nebyla nalezena",
-    "stránka neexistuje",
-    "az oldal nem található",
-    "a keresett oldal nem található",
-    "pagina nu a fost găsită",
-    "pagina nu există",
-    "sayfa bulunamadı",
-    "sayfa mevcut değil",
-    "η σελίδα δεν βρέθηκε",
-    "η σελίδα δεν υπάρχει",
-    "сторінку не знайдено",
-    "сторінка не знайдена",
-    "페이지를 찾을 수 없습니다",
-    "존재하지 않는 페이지",
-    "الصفحة غير موجودة",
-    "لم يتم العثور على الصفحة",
-    "הדף לא נמצא",
+    "sidan hittades inte", "sidan kunde inte hittas", "sidan finns inte", "siden blev ikke fundet",
+    "siden findes ikke", "siden ble ikke funnet", "siden finnes ikke", "sivua ei löydy",
+    "sivua ei löytynyt", "nie znaleziono strony", "strona nie istnieje",
+    "strona nie została znaleziona", "stránka nenalezena", "stránka nebyla nalezena",
+    "stránka neexistuje", "az oldal nem található", "a keresett oldal nem található",
+    "pagina nu a fost găsită", "pagina nu există", "sayfa bulunamadı", "sayfa mevcut değil",
+    "η σελίδα δεν βρέθηκε", "η σελίδα δεν υπάρχει", "сторінку не знайдено", "сторінка не знайдена",
+    "페이지를 찾을 수 없습니다", "존재하지 않는 페이지", "الصفحة غير موجودة", "لم يتم العثور على الصفحة", "הדף לא נמצא",
     "העמוד לא נמצא",
 ];
 
 /// What may accompany 404 in the title of an error page.
+#[rustfmt::skip]
 pub(super) const ERROR_WORDS: &[&str] = &[
-    "error",
-    "http",
-    "https",
-    "status",
-    "code",
-    "page",
-    "not",
-    "found",
-    "fehler",
-    "seite",
-    "nicht",
-    "gefunden",
-    "erreur",
-    "introuvable",
-    "non",
-    "trouvée",
-    "trouvé",
-    "trovata",
-    "trovato",
-    "página",
-    "pagina",
-    "no",
-    "encontrada",
-    "encontrado",
-    "não",
-    "erro",
-    "errore",
-    "fout",
-    "niet",
-    "gevonden",
-    "ошибка",
-    "страница",
-    "не",
-    "найдена",
-    "エラー",
-    "ページが見つかりません",
-    "错误",
-    "錯誤",
-    "页面不存在",
-    "未找到",
-    "oops",
-    "sorry",
-    "fel",
-    "chyba",
-    "błąd",
-    "hata",
-    "オーバー",
-    "找不到页面",
-    "页面未找到",
-    "file",
-    "document",
-    "the",
-    "a",
+    "error", "http", "https", "status", "code", "page", "not", "found", "fehler", "seite", "nicht",
+    "gefunden", "erreur", "introuvable", "non", "trouvée", "trouvé", "trovata", "trovato", "página",
+    "pagina", "no", "encontrada", "encontrado", "não", "erro", "errore", "fout", "niet", "gevonden",
+    "ошибка", "страница", "не", "найдена", "エラー", "ページが見つかりません", "错误", "錯誤", "页面不存在", "未找到", "oops",
+    "sorry", "fel", "chyba", "błąd", "hata", "オーバー", "找不到页面", "页面未找到", "file", "document", "the", "a",
 ];
 
 /// What parked domains say.
+#[rustfmt::skip]
 pub(super) const PARKED: &[&str] = &[
-    "this domain is for sale",
-    "this domain may be for sale",
-    "domain is for sale",
-    "domain name is for sale",
-    "domain for sale",
-    "buy this domain",
-    "is parked",
-    "parked free",
-    "parked domain",
-    "domain parking",
-    "this domain has expired",
-    "domain has expired",
-    "this domain name has expired",
-    "domain has been registered",
-    "this domain is registered",
-    "future home of something quite cool",
-    "inquire about this domain",
-    "domain steht zum verkauf",
-    "domain kaufen",
-    "domain ist geparkt",
-    "diese domain wurde registriert",
-    "domain ist registriert",
-    "nom de domaine est à vendre",
-    "domaine est à vendre",
-    "ce domaine est à vendre",
-    "domaine réservé",
-    "dominio está en venta",
-    "dominio en venta",
-    "este dominio está a la venta",
-    "domínio está à venda",
-    "domínio à venda",
-    "dominio è in vendita",
-    "dominio in vendita",
-    "domeinnaam is te koop",
-    "domein is te koop",
-    "deze domeinnaam is geregistreerd",
-    "домен продается",
-    "домен продаётся",
-    "домен припаркован",
-    "купить домен",
-    "このドメインは売り",
-    "このドメインは販売",
-    "ドメインを購入",
-    "域名出售",
-    "域名正在出售",
-    "该域名已过期",
-    "购买此域名",
+    "this domain is for sale", "this domain may be for sale", "domain is for sale",
+    "domain name is for sale", "domain for sale", "buy this domain", "is parked", "parked free",
+    "parked domain", "domain parking", "this domain has expired", "domain has expired",
+    "this domain name has expired", "domain has been registered", "this domain is registered",
+    "future home of something quite cool", "inquire about this domain", "domain steht zum verkauf",
+    "domain kaufen", "domain ist geparkt", "diese domain wurde registriert", "domain ist registriert",
+    "nom de domaine est à vendre", "domaine est à vendre", "ce domaine est à vendre", "domaine réservé",
+    "dominio está en venta", "dominio en venta", "este dominio está a la venta", "domínio está à venda",
+    "domínio à venda", "dominio è in vendita", "dominio in vendita", "domeinnaam is te koop",
+    "domein is te koop", "deze domeinnaam is geregistreerd", "домен продается", "домен продаётся",
+    "домен припаркован", "купить домен", "このドメインは売り", "このドメインは販売", "ドメインを購入", "域名出售", "域名正在出售",
+    "该域名已过期", "购买此域名",
 ];
 
 /// Titles of walls against robots.
+#[rustfmt::skip]
 pub(super) const WALL_TITLES: &[&str] = &[
-    "just a moment",
-    "attention required",
-    "access denied",
-    "pardon our interruption",
-    "please wait",
-    "one moment, please",
-    "robot check",
-    "bot verification",
-    "human verification",
-    "security check",
-    "security verification",
-    "ddos-guard",
-    "are you a robot?",
-    "are you a robot",
-    "verifying you are human",
-    "einen moment",
-    "nur einen moment",
-    "un instant",
-    "un momento",
+    "just a moment", "attention required", "access denied", "pardon our interruption", "please wait",
+    "one moment, please", "robot check", "bot verification", "human verification", "security check",
+    "security verification", "ddos-guard", "are you a robot?", "are you a robot",
+    "verifying you are human", "einen moment", "nur einen moment", "un instant", "un momento",
 ];
 
 /// What walls against robots say.
+#[rustfmt::skip]
 pub(super) const WALL_WORDS: &[&str] = &[
-    "checking your browser",
-    "verify you are human",
-    "verify that you are human",
-    "verifying you are human",
-    "you are human by completing",
-    "confirm you are human",
-    "prove you are human",
-    "not a robot",
-    "are you a robot",
-    "complete the security check",
-    "performing security verification",
-    "needs to review the security of your connection",
-    "enable javascript and cookies to continue",
-    "enable cookies and reload",
-    "ddos protection by",
-    "performance & security by cloudflare",
-    "cloudflare ray id",
-    "ray id:",
-    "incapsula incident id",
-    "you don't have permission to access",
-    "errors.edgesuite.net",
-    "made us think you were a bot",
-    "unusual traffic from your computer network",
-    "our systems have detected unusual traffic",
-    "automated queries",
-    "automated access",
-    "sucuri website firewall",
-    "wordfence",
-    "you have been blocked",
-    "solve the captcha",
-    "complete the captcha",
-    "enter the characters you see",
-    "ihr browser wird geprüft",
-    "bestätigen sie, dass sie ein mensch sind",
-    "vérifiez que vous êtes humain",
+    "checking your browser", "verify you are human", "verify that you are human",
+    "verifying you are human", "you are human by completing", "confirm you are human",
+    "prove you are human", "not a robot", "are you a robot", "complete the security check",
+    "performing security verification", "needs to review the security of your connection",
+    "enable javascript and cookies to continue", "enable cookies and reload", "ddos protection by",
+    "performance & security by cloudflare", "cloudflare ray id", "ray id:", "incapsula incident id",
+    "you don't have permission to access", "errors.edgesuite.net", "made us think you were a bot",
+    "unusual traffic from your computer network", "our systems have detected unusual traffic",
+    "automated queries", "automated access", "sucuri website firewall", "wordfence",
+    "you have been blocked", "solve the captcha", "complete the captcha",
+    "enter the characters you see", "ihr browser wird geprüft",
+    "bestätigen sie, dass sie ein mensch sind", "vérifiez que vous êtes humain",
     "verifique que es un ser humano",
+];
+
+/// Words of English error pages besides their nouns.
+#[rustfmt::skip]
+pub(super) const USUAL: &[&str] = &[
+    "the", "a", "an", "this", "that", "you", "you're", "your", "we", "we're", "i", "i'm", "it", "are",
+    "is", "was", "were", "be", "been", "has", "have", "had", "may", "might", "or", "and", "of", "on",
+    "at", "in", "for", "to", "by", "with", "not", "no", "longer", "found", "find", "exist", "exists",
+    "doesn't", "does", "do", "didn't", "can", "can't", "cannot", "could", "couldn't", "looking",
+    "requested", "request", "tried", "trying", "reach", "access", "open", "visit", "want", "wanted",
+    "sorry", "oops", "error", "404", "http", "status", "server", "web", "site", "website", "here",
+    "moved", "deleted", "removed", "available", "missing", "seem", "seems", "but", "uh", "oh", "whoops",
+    "afraid", "currently", "any", "more", "anymore", "what", "which", "wasn't", "isn't", "such",
+    "there", "nothing", "like", "looks", "unfortunately", "our", "specified", "invalid", "asked",
+    "name", "its", "changed", "temporarily", "unavailable", "address", "typed", "entered", "follow",
+    "followed", "broken", "outdated", "old", "please", "from", "unable", "locate", "click", "clicked",
+];
+
+/// Nouns that mean the page itself.
+#[rustfmt::skip]
+pub(super) const PAGE_NOUNS: &[&str] = &[
+    "page", "url", "address", "seite", "webseite", "internetseite", "adresse", "página", "pagina",
+    "dirección", "endereço", "indirizzo", "adres", "webpagina", "страница", "страницу", "страницы",
+    "адрес", "адресу", "ページ", "页面", "网页", "頁面", "網頁", "document", "file", "datei", "dokument",
+    "fichier", "archivo", "documento", "arquivo", "ficheiro", "bestand", "файл", "документ", "ファイル",
+    "文件", "key", "location",
+];
+
+/// Words that name an error without saying which: alone too little, beside a statement one sign more.
+#[rustfmt::skip]
+pub(super) const BARE: &[&str] = &[
+    "error", "fehler", "erreur", "errore", "erro", "fout", "ошибка", "エラー", "错误", "錯誤", "出错了", "lost", "gone",
+];
+
+/// Abbreviations before a number.
+#[rustfmt::skip]
+pub(super) const ABBREVIATIONS: &[&str] = &[
+    "no", "nr", "nro", "num", "núm", "n", "art", "ref", "mod", "ch", "kap", "cap", "vol", "bd", "p", "pp", "abs", "str", "д", "стр", "ст",
+];
+
+/// Words for a domain.
+#[rustfmt::skip]
+pub(super) const DOMAIN: &[&str] = &[
+    "domain", "domaine", "dominio", "domínio", "domein", "домен", "ドメイン", "域名", "網域",
+];
+
+/// That something is for sale.
+#[rustfmt::skip]
+pub(super) const FOR_SALE: &[&str] = &[
+    "for sale", "zum verkauf", "à vendre", "en venta", "a la venta", "à venda", "in vendita", "te koop", "продается",
+    "продаётся", "販売中", "売り出し", "出售",
 ];

@@ -7,6 +7,7 @@ use encoding_rs::Encoding;
 
 use crate::archive::coding::BodyReader;
 use crate::capture::Observation;
+use crate::capture::observation::Kind;
 use crate::digest::BodyDigest;
 use crate::html::charset::Charset;
 use crate::html::crawler_links::page_info;
@@ -181,7 +182,7 @@ impl Scanner {
         let may_be_sitemap = wanted.sitemaps
             && (is_xml || mime.is_none())
             && observation.url.to_ascii_lowercase().contains("sitemap");
-        if sniff::is_unknown(mime) {
+        if is_http_answer(observation) && sniff::is_unknown(mime) {
             let charset = charset.map(str::to_owned);
             let unknown = Unknown { head: Vec::new(), wanted, may_be_sitemap, charset, decided: None };
             return Some(Scanner::Unknown(Box::new(unknown)));
@@ -272,6 +273,13 @@ impl Scanner {
             },
         }
     }
+}
+
+/// Whether browsers would look at the bytes: lists of host addresses, and what a crawler stored itself, are no web pages.
+fn is_http_answer(observation: &Observation) -> bool {
+    let scheme = observation.url.split_once(':').map_or("", |(scheme, _)| scheme);
+    observation.kind == Kind::Response
+        && (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
 }
 
 fn of_page(found: Arc<Findings>) -> Scanned {

@@ -81,11 +81,14 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     }
     if let Some(first) = findings.soft404.first() {
         notes.push(format!(
-            "{} by the look of it \"not found\" though not by status (soft 404), such as {}: {}",
+            "{} an error page despite status 200 ({} by the papers' rule: same content as an address that does not \
+             exist; {} by ours alone: words, repeated short pages, redirects to the root), such as {}: {}",
             match findings.soft404_urls {
-                1 => "1 URL is".to_owned(),
-                number => format!("{number} URLs are"),
+                1 => "1 URL looks like".to_owned(),
+                number => format!("{number} URLs look like"),
             },
+            findings.soft404_by_paper,
+            findings.soft404_urls.saturating_sub(findings.soft404_by_paper),
             shorten(&first.url, 50),
             first.reason
         ));

@@ -7,10 +7,10 @@ use crate::support::record::Record;
 use serde_json::Value;
 use tempfile::TempDir;
 
-const HTML: &str = "HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8";
+pub(crate) const HTML: &str = "HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8";
 
 /// An archive of responses: address, head and body each, a minute apart.
-fn archive(responses: &[(&str, &str, &[u8])]) -> TempDir {
+pub(crate) fn archive(responses: &[(&str, &str, &[u8])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = Vec::new();
     for (number, (url, head, body)) in (1u32..).zip(responses) {
@@ -30,14 +30,14 @@ fn run(folder: &TempDir, more: &[&str]) -> std::process::Output {
         .unwrap()
 }
 
-fn audit(folder: &TempDir, more: &[&str]) -> Value {
+pub(crate) fn audit(folder: &TempDir, more: &[&str]) -> Value {
     let output = run(folder, more);
     let text = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// What is missing of a site, with its fate and reason.
-fn missing(audit: &Value, site: &str) -> BTreeMap<String, (String, String)> {
+pub(crate) fn missing(audit: &Value, site: &str) -> BTreeMap<String, (String, String)> {
     let sites = audit["sites"].as_array().unwrap();
     let site = sites.iter().find(|found| found["site"] == site).unwrap_or_else(|| panic!("{site}"));
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -359,6 +359,17 @@ fn changes_that_do_not_matter_can_be_ignored_and_changes_that_do_are_still_seen(
     assert_eq!(state(&clock, &["--ignore-below=0.001"]), ("sharp".to_owned(), Value::from(0.001)));
     assert_eq!(state(&clock, &["--ignore-below"]).0, "sharp");
     assert_eq!(state(&price, &["--ignore-below"]).0, "changed");
+    // What changes in footers and advertisements never counts here.
+    let footer = page("10:01", "500").replace("Page made at", "Written anew by somebody else for nobody at");
+    assert_eq!(
+        (state(&footer, &[]).0, state(&footer, &["--ignore-below"]).0),
+        ("changed".into(), "sharp".into())
+    );
+    let advert = page("10:01", "500") + "<div class=adsbygoogle>Buy shoes today, only here, only now</div>";
+    assert_eq!(
+        (state(&advert, &[]).0, state(&advert, &["--ignore-below"]).0),
+        ("changed".into(), "sharp".into())
+    );
     assert_eq!(state(&price, &["--ignore-below=1"]).0, "sharp");
     let folder = archive(&[("http://a.example/", HTML, b"x")]);
     assert_eq!(run(&folder, &["--ignore-below=2"]).status.code(), Some(2));

@@ -5,7 +5,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::captured;
 use crate::support::data;
+use crate::support::record::Record;
 
 fn audit(path: &Path) -> Option<Value> {
     let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
@@ -66,4 +68,96 @@ fn importance_flows_through_redirects() {
         page["weight"].as_f64().unwrap()
     };
     assert!(weight("new") > 2.0 * weight("direct"), "{} {}", weight("new"), weight("direct"));
+}
+
+/// Runs the audit on pages with status 200, each on a site of its own: which are called error pages.
+fn found_among(pages: &[Labelled]) -> Vec<bool> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = Vec::new();
+    let url = |number: usize| format!("http://s{number}.example/p/x");
+    for (number, page) in pages.iter().enumerate() {
+        let time = format!("2024-03-04T10:{:02}:{:02}Z", number / 60, number % 60);
+        let record =
+            Record::response(number as u32 + 1, &url(number), &time, captured::HTML, page.html.as_bytes());
+        bytes.extend(record.bytes());
+    }
+    let path = folder.path().join("a.warc");
+    std::fs::write(&path, bytes).unwrap();
+    let found = audit(&path).unwrap();
+    let soft: Vec<&str> = found["sites"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|site| site["findings"]["soft404"].as_array().unwrap())
+        .map(|page| page["url"].as_str().unwrap())
+        .collect();
+    (0..pages.len()).map(|number| soft.contains(&url(number).as_str())).collect()
+}
+
+#[derive(serde::Deserialize)]
+struct Labelled {
+    language: String,
+    error: bool,
+    note: String,
+    html: String,
+}
+
+#[test]
+fn both_labelled_sets_give_a_recall_of_0_85_at_a_precision_of_0_97() {
+    let sets = [
+        include_str!("../../fixtures/error-pages/pages.jsonl"),
+        include_str!("../../fixtures/error-pages/second.jsonl"),
+    ];
+    for set in sets {
+        let pages: Vec<Labelled> = set.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let found = found_among(&pages);
+        let count = |error: bool, said: bool| {
+            pages.iter().zip(&found).filter(|(page, found)| page.error == error && **found == said).count()
+                as f64
+        };
+        let (hits, misses, false_ones) = (count(true, true), count(true, false), count(false, true));
+        let wrong: Vec<_> = pages.iter().zip(&found).filter(|(page, found)| page.error != **found).collect();
+        let wrong: Vec<_> = wrong.iter().map(|(page, _)| (&page.language, &page.note, page.error)).collect();
+        let (recall, precision) = (hits / (hits + misses), hits / (hits + false_ones));
+        println!("{} pages: recall {recall:.3}, precision {precision:.3}", pages.len());
+        assert!(recall >= 0.85 && precision >= 0.97, "{recall} {precision} {wrong:#?}");
+    }
+}
+
+#[test]
+fn a_report_says_which_rule_finds_an_error_page() {
+    const GONE: &str = "HTTP/1.1 404 Not Found\nContent-Type: text/html";
+    let plain: &[u8] =
+        b"<title>Harbour</title><p>Our harbour has much to offer. Look around, and stay a while.";
+    let wordy: &[u8] = b"<title>Page not found</title><h1>Page not found</h1><p>Sorry.";
+    let words: &[u8] = b"<title>Page not found</title><h1>Page not found</h1><p>Sorry. Go home.";
+    let folder = captured::archive(&[
+        ("http://a.example/", captured::HTML, b"<p>Welcome to the harbour, its ships and its people"),
+        ("http://a.example/gone-1", GONE, plain),
+        ("http://a.example/1-like-a-missing-one", captured::HTML, plain),
+        ("http://a.example/gone-2", GONE, wordy),
+        ("http://a.example/2-like-a-missing-one-and-says-so", captured::HTML, wordy),
+        ("http://a.example/3-says-so", captured::HTML, words),
+    ]);
+    let found = captured::audit(&folder, &[]);
+    let findings = &found["sites"][0]["findings"];
+    let rules: Vec<(&str, &str)> = findings["soft404"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| (&page["url"].as_str().unwrap()[17..18], page["rule"].as_str().unwrap()))
+        .collect();
+    assert_eq!(rules, [("1", "papers"), ("2", "both"), ("3", "own")]);
+    assert_eq!((&findings["soft404_urls"], &findings["soft404_by_paper"]), (&3.into(), &2.into()));
+    let text = Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(["audit", "-q", "--details"])
+        .arg(folder.path().join("a.warc"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(text.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("3 URLs look like an error page despite status 200 (2 by the papers' rule"),
+        "{text}"
+    );
+    assert!(text.contains("1 by ours alone"), "{text}");
 }

@@ -24,6 +24,7 @@ mod html;
 mod indexes;
 mod inputs;
 mod layers;
+mod needed;
 mod never_below;
 mod observation_schema;
 mod outputs;

@@ -37,6 +37,9 @@ pub struct Findings {
     /// How many there are.
     #[serde(default)]
     pub soft404_urls: u64,
+    /// How many of them the papers' rule finds: their content equals the response for an address that does not exist.
+    #[serde(default)]
+    pub soft404_by_paper: u64,
     /// Verdicts that were made by bytes for want of a text, where texts are compared.
     pub compared_without_text: u64,
 }
@@ -159,6 +162,21 @@ pub struct SoftPage {
     pub url: String,
     /// The sign.
     pub reason: String,
+    /// Which rule finds it; `None` in reports of earlier versions.
+    #[serde(default)]
+    pub rule: Option<SoftRule>,
+}
+
+/// Which rule finds an error page with status 200.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SoftRule {
+    /// The papers': its content equals the response for an address that does not exist.
+    Papers,
+    /// Ours: its words, a short page at many unlike addresses, a redirect to the root.
+    Own,
+    /// Both of them.
+    Both,
 }
 
 /// A page that hurts.

@@ -21,7 +21,7 @@ pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
 pub(crate) use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew,
-    ReplaySpan, SoftPage, StatusCount, WorstPage,
+    ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub(crate) use site::{

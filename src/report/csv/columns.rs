@@ -101,6 +101,7 @@ pub(super) const SITES: &[&str] = &[
     "findings.replay_span.to",
     "findings.compared_without_text",
     "findings.soft404_urls",
+    "findings.soft404_by_paper",
     "completeness.versions.share",
     "completeness.versions.plain_share",
     "completeness.versions.low",
@@ -247,6 +248,7 @@ pub(super) const FINDINGS: &[&str] = &[
     "weight",
     "share",
     "reason",
+    "rule",
 ];
 pub(super) const MISSING: &[&str] = &[
     "entry",

@@ -1,0 +1,154 @@
+//! What pages need, what a crawl evidently covered, and what is left out on purpose: case by case, with archives made here.
+
+use serde_json::Value;
+
+use crate::captured::{HTML, archive, audit, missing};
+use crate::support::record::{Record, id};
+
+const PNG: &str = "HTTP/1.1 200 OK\nContent-Type: image/png";
+
+fn completeness(audit: &Value) -> &Value {
+    &audit["sites"][0]["completeness"]
+}
+
+fn lacks(audit: &Value) -> Vec<String> {
+    missing(audit, "a.example").into_keys().map(|url| url.replace("http://a.example", "")).collect()
+}
+
+#[test]
+fn fonts_in_other_formats_and_for_other_scripts_are_optional_and_one_that_failed_is_missing() {
+    let page: &[u8] = b"<style>@font-face{font-family:a;src:url(/a.eot);src:url(/a.eot?#iefix) format('embedded-opentype'),\
+        url(/a.woff2) format('woff2'),url(/a.woff) format('woff'),url(/a.svg#x) format('svg')}\
+        @font-face{font-family:b;src:url(/b.woff2);unicode-range:U+0600-06FF}</style><p style='font-family:a'>Hi";
+    let font = |head| ("http://a.example/a.woff2", head, &b"font"[..]);
+    let home = ("http://a.example/", HTML, page);
+    let found = audit(&archive(&[home, font("HTTP/1.1 200 OK\nContent-Type: font/woff2")]), &[]);
+    assert!(lacks(&found).is_empty(), "{:?}", lacks(&found));
+    let embeds = &completeness(&found)["embeds"];
+    assert_eq!(
+        (&embeds["captured"], &embeds["optional"], &embeds["share"]),
+        (&1.into(), &4.into(), &1.0.into())
+    );
+    let found = audit(&archive(&[home, font("HTTP/1.1 404 Not Found")]), &[]);
+    assert_eq!(lacks(&found), ["/a.woff2"]);
+}
+
+#[test]
+fn of_the_candidates_for_one_image_one_is_needed_whichever_it_is() {
+    let page: &[u8] = b"<img src=/s.png srcset='/m.png 2x, /l.png 3x'><img data-src=/z.png data-srcset='/z1.png 1x, /z2.png 2x'>\
+        <picture><source srcset='/p1.webp 1x, /p2.webp 2x'><source srcset=/p.avif><img src=/p.png></picture>";
+    let home = ("http://a.example/", HTML, page);
+    let found = audit(&archive(&[home]), &[]);
+    // None is there: one each is missing.
+    assert_eq!(completeness(&found)["embeds"]["untried"], 3, "{:?}", lacks(&found));
+    assert_eq!(lacks(&found).len(), 3);
+    let one_each = ["/l.png", "/z2.png", "/p.avif"].map(|path| format!("http://a.example{path}"));
+    let mut all = vec![home];
+    all.extend(one_each.iter().map(|url| (url.as_str(), PNG, &b"png"[..])));
+    let found = audit(&archive(&all), &[]);
+    assert!(lacks(&found).is_empty(), "{:?}", lacks(&found));
+    assert_eq!(completeness(&found)["embeds"]["captured"], 3);
+}
+
+#[test]
+fn robots_txt_is_read_as_crawlers_read_it() {
+    let rules: &[u8] =
+        b"User-agent: somebot\nDisallow: /\n\nUser-agent: *\nDisallow: /p\nAllow: /p/ok\nDisallow: /*.pdf$\n";
+    let page: &[u8] = b"<a href=/p/x>1</a><a href=/p/ok/y>2</a><a href=/f.pdf>3</a><a href=/f.pdf?x>4</a><a href=/p/kept>5</a>\
+        <a href=/two>t</a>";
+    let found = audit(
+        &archive(&[
+            ("http://a.example/", HTML, page),
+            ("http://a.example/two", HTML, b"<p>two"),
+            ("http://a.example/p/kept", HTML, b"<p>captured though forbidden"),
+            ("http://a.example/robots.txt", "HTTP/1.1 200 OK\nContent-Type: text/plain", rules),
+        ]),
+        &[],
+    );
+    assert_eq!(lacks(&found), ["/f.pdf?x", "/p/ok/y"]);
+    let links = &completeness(&found)["links"];
+    assert_eq!((&links["excluded"], &links["captured"]), (&2.into(), &2.into()));
+    let left_out: Vec<(&str, &str)> = completeness(&found)["excluded"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| (entry["url"].as_str().unwrap(), entry["reason"].as_str().unwrap()))
+        .collect();
+    let reason = "robots.txt forbids it";
+    assert_eq!(left_out, [("http://a.example/f.pdf", reason), ("http://a.example/p/x", reason)]);
+}
+
+#[test]
+fn links_beyond_the_depth_or_the_folder_of_a_crawl_are_counted_apart() {
+    let list = |to: &dyn Fn(usize) -> String, count: usize| {
+        (0..count).map(|number| format!("<a href={}>x</a>", to(number))).collect::<String>()
+    };
+    let page = |body: String, number: usize| format!("<p>page number {number}</p>{body}").into_bytes();
+    // One level of links was followed: five pages, each with forty links more.
+    let home = page(list(&|number| format!("/s{number}"), 5), 0);
+    let below: Vec<(String, Vec<u8>)> = (0..5)
+        .map(|at| {
+            (format!("http://a.example/s{at}"), page(list(&|number| format!("/d{at}-{number}"), 40), at + 1))
+        })
+        .collect();
+    let mut all = vec![("http://a.example/", HTML, &*home)];
+    all.extend(below.iter().map(|(url, body)| (url.as_str(), HTML, &**body)));
+    let found = audit(&archive(&all), &[]);
+    let links = &completeness(&found)["links"];
+    assert_eq!(
+        (&links["beyond"], &links["captured"], &links["share"]),
+        (&200.into(), &5.into(), &1.0.into())
+    );
+    assert!(lacks(&found).is_empty());
+    // All pages are in one folder: what lies outside is beyond, what lies inside is missing.
+    let home =
+        page(list(&|number| format!("/blog/s{number}"), 6) + "<a href=/about>a</a><a href=/shop/x>s</a>", 0);
+    let below: Vec<(String, Vec<u8>)> =
+        (0..5).map(|at| (format!("http://a.example/blog/s{at}"), page(String::new(), at + 1))).collect();
+    let mut all = vec![("http://a.example/blog/", HTML, &*home)];
+    all.extend(below.iter().map(|(url, body)| (url.as_str(), HTML, &**body)));
+    let found = audit(&archive(&all), &[]);
+    let links = &completeness(&found)["links"];
+    assert_eq!((&links["beyond"], &links["captured"], &links["untried"]), (&2.into(), &5.into(), &1.into()));
+    assert_eq!(lacks(&found), ["/blog/s5"]);
+}
+
+#[test]
+fn what_a_crawler_noted_does_not_overrule_the_markup() {
+    let noted = "outlink: http://a.example/css/\"functions\" E script/@src\r\n\
+        outlink: http://a.example/?p=12 E link/@rel\r\noutlink: http://a.example/guess X =JS_MISC\r\n";
+    let markup: &[u8] = b"<link rel=shortlink href=/?p=12><a href=/two>2</a><a href=/lost>l</a>";
+    let folder = archive(&[("http://a.example/", HTML, markup), ("http://a.example/two", HTML, b"<p>two")]);
+    let path = folder.path().join("a.warc");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let note = Record::fields("metadata", 9, "2024-03-04T10:01:00Z", noted)
+        .field("WARC-Target-URI", "http://a.example/")
+        .field("WARC-Concurrent-To", &format!("<{}>", id(1)));
+    bytes.extend(note.bytes());
+    std::fs::write(&path, bytes).unwrap();
+    assert_eq!(lacks(&audit(&folder, &[])), ["/lost"]);
+}
+
+#[test]
+fn only_answers_over_http_are_sniffed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc");
+    let time = "2024-03-04T10:00:00Z";
+    let page: &[u8] = b"<html><a href=/x>x</a></html>";
+    let records = [
+        Record::response(1, "http://a.example/", time, "HTTP/1.1 200 OK", page),
+        Record::new("response", 2, time, b"20240304100000\na.example. 300 IN A 10.0.0.1\n")
+            .field("WARC-Target-URI", "dns:a.example"),
+        Record::new("resource", 3, time, page).field("WARC-Target-URI", "http://a.example/made"),
+    ];
+    std::fs::write(&path, records.map(|record| record.bytes()).concat()).unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(["index", "-q", "--content"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let types: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["mime"].take()).collect();
+    assert_eq!(types, [Value::from("text/html"), Value::Null, Value::Null]);
+}
