@@ -127,6 +127,12 @@ pub mod digest {
     pub use crate::digest::Digest;
     pub use crate::digest::Hasher;
 }
+#[cfg(fuzzing)]
+pub mod fuzz {
+    pub fn targets() -> &'static [(&'static str, fn(&[u8]))] {
+        crate::fuzz_targets::TARGETS
+    }
+}
 pub mod html {
     pub mod links {
         pub use crate::html::links::LinkKind;

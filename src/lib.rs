@@ -68,6 +68,8 @@ mod drive;
 mod facade;
 pub mod cli;
 
+#[cfg(any(test, fuzzing))]
+mod fuzz_targets;
 #[cfg(test)]
 mod fuzz_tests;
 #[doc(hidden)]

@@ -8,7 +8,9 @@ use std::io::{self, BufRead, Read};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Random-access bytes: a file, a section of one, or memory.
+use super::remote::{self, RangeReader, Remote};
+
+/// Random-access bytes: a file, a section of one, memory, or what a program gives.
 #[derive(Debug, Clone)]
 pub struct Blob {
     bytes: Bytes,
@@ -20,6 +22,7 @@ pub struct Blob {
 enum Bytes {
     File(Arc<File>),
     Memory(Arc<[u8]>),
+    Remote(Arc<Remote>),
 }
 
 impl Blob {
@@ -33,6 +36,12 @@ impl Blob {
     pub fn memory(bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
         Blob { start: 0, length: bytes.len() as u64, bytes: Bytes::Memory(bytes) }
+    }
+
+    /// An archive elsewhere; where it ends shows only when it is read.
+    pub(crate) fn remote(reader: Arc<RangeReader>, name: &str) -> Self {
+        let bytes = Bytes::Remote(Arc::new(Remote::new(reader, name)));
+        Blob { bytes, start: 0, length: remote::LENGTH }
     }
 
     /// A part of this blob, limited to its bounds.
@@ -62,6 +71,7 @@ impl Blob {
                 buffer.copy_from_slice(&bytes[start..start + available]);
                 Ok(available)
             }
+            Bytes::Remote(remote) => remote.read_at(self.start + offset, buffer),
             Bytes::File(file) => {
                 let mut filled = 0;
                 while filled < available {

@@ -12,6 +12,7 @@ pub(crate) mod gzip;
 pub(crate) mod http;
 pub(crate) mod members;
 pub(crate) mod record;
+pub(crate) mod remote;
 mod record_start;
 pub(crate) mod skim;
 pub(crate) mod sniff;

@@ -8,16 +8,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
 
 use crate::archive::blob::{Blob, BlobReader};
+use crate::archive::remote::RangeReader;
 use crate::archive::zst;
 use crate::at::model::Witness;
 use crate::at::seal::hex;
 use crate::at::second_reader::{self, SecondReading};
 use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, Result};
-use crate::ingest::fetch::open;
-use crate::time::Dated;
+use crate::ingest::fetch::open_or_fetch;
+use crate::time::{Dated, Instant};
 
 /// Maximum size of a head, in bytes.
 const MAX_HEAD: u64 = 1 << 20;
@@ -47,19 +49,20 @@ pub(crate) struct Seen {
     pub damaged: bool,
 }
 
-/// Reads all of some witnesses again, in their order.
+/// Reads all of some witnesses again, in their order. Those that only an index tells of are read where a program fetches
+/// archives that are not on this disk.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(crate) fn again(witnesses: &[&Witness]) -> Result<Vec<Result<Again>>> {
-    let mut files = Files::default();
+pub(crate) fn again(witnesses: &[&Witness], remote: Option<&Arc<RangeReader>>) -> Result<Vec<Result<Again>>> {
+    let mut files = Files { open: HashMap::new(), remote };
     let mut found: Vec<Result<Again>> = Vec::with_capacity(witnesses.len());
     // Records without a place of their own, by file and the start of their member.
     let mut shared: BTreeMap<(&str, u64), Vec<usize>> = BTreeMap::new();
     for (place, witness) in witnesses.iter().enumerate() {
         found.push(match (witness.offset, witness.length) {
             // The place that a line of an index gives is a place in another file.
-            _ if witness.index.is_some() => Ok(Again::Indexed),
+            _ if witness.index.is_some() && remote.is_none() => Ok(Again::Indexed),
             (Some(offset), Some(length)) => files.alone(&witness.file, offset, length),
             (Some(offset), None) => {
                 shared.entry((&witness.file, offset)).or_default().push(place);
@@ -95,15 +98,18 @@ pub(crate) fn again(witnesses: &[&Witness]) -> Result<Vec<Result<Again>>> {
     Ok(found)
 }
 
-#[derive(Default)]
-struct Files(HashMap<String, Blob>);
+struct Files<'a> {
+    open: HashMap<String, Blob>,
+    remote: Option<&'a Arc<RangeReader>>,
+}
 
-impl Files {
+impl Files<'_> {
     fn open(&mut self, name: &str) -> Result<&Blob> {
-        if !self.0.contains_key(name) {
-            self.0.insert(name.to_owned(), open(name).map_err(|error| Error::from(error).at_file(name))?);
+        if !self.open.contains_key(name) {
+            let blob = open_or_fetch(name, self.remote).map_err(|error| Error::from(error).at_file(name))?;
+            self.open.insert(name.to_owned(), blob);
         }
-        self.0.get(name).ok_or_else(|| Error::data("it is not open").at_file(name))
+        self.open.get(name).ok_or_else(|| Error::data("it is not open").at_file(name))
     }
 
     /// A record with a place of its own.
@@ -275,12 +281,20 @@ fn take_head(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
+/// Whether a record of this date is the one asked for. An index may have cut the date to the second.
+pub(crate) fn is_date(witness: &Witness, date: Instant) -> bool {
+    match witness.index {
+        Some(_) => (witness.date..=witness.date_end).contains(&date),
+        None => date == witness.date,
+    }
+}
+
 /// Whether a head is that of the record asked for.
 fn is_of(witness: &Witness, head: &[u8]) -> bool {
     let date = field(head, "WARC-Date").and_then(|date| Dated::parse(&date));
     let has_id = witness.record_id.is_none() || bare(head, "WARC-Record-ID") == witness.record_id;
     has_id
-        && date.is_some_and(|date| date.instant == witness.date)
+        && date.is_some_and(|date| is_date(witness, date.instant))
         && bare(head, "WARC-Target-URI").as_ref() == Some(&witness.url)
 }
 

@@ -62,7 +62,7 @@ fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
 /// When a file cannot be read any more.
 pub(crate) fn seal(at: &mut At) -> Result<()> {
     let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
-    let found = again(&witnesses)?;
+    let found = again(&witnesses, None)?;
     for (witness, found) in at.pages.iter_mut().flat_map(|page| &mut page.witnesses).zip(found) {
         witness.record_sha256 = match found? {
             Again::Record(seen) => Some(seen.sha256),

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use crate::archive::remote::RangeReader;
 use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
@@ -24,6 +26,8 @@ pub struct Bodies {
     fetcher: RefCell<Fetcher>,
     opened: RefCell<HashSet<Id>>,
     last: RefCell<Option<(Place, Rc<Body>)>>,
+    /// Gives the bytes of archives that are not on this disk.
+    remote: Option<Arc<RangeReader>>,
 }
 
 impl fmt::Debug for Bodies {
@@ -107,11 +111,23 @@ impl<'a> Holders<'a> {
 }
 
 impl Bodies {
+    /// Also reads archives that are not on this disk.
+    pub(crate) fn fetching(remote: Option<Arc<RangeReader>>) -> Self {
+        let fetcher = RefCell::new(Fetcher::with(remote.clone()));
+        Bodies { fetcher, remote, ..Bodies::default() }
+    }
+
+    /// Whether the body of a row can be had: from its record, or where archives are fetched from the one that an index names.
+    pub(crate) fn reaches(&self, row: &Row) -> bool {
+        let is_named = || row.kind == Kind::Index && row.offset.is_some() && !row.not_modified;
+        holds_body(row) || (self.remote.is_some() && is_named())
+    }
+
     /// Forgets what it read last: the next rows are of another table.
     pub(crate) fn forget(&self) {
         *self.last.borrow_mut() = None;
         self.opened.borrow_mut().clear();
-        *self.fetcher.borrow_mut() = Fetcher::default();
+        *self.fetcher.borrow_mut() = Fetcher::with(self.remote.clone());
     }
 
     /// The body of a row that [`holds_body`], or why it cannot be had, in words.
@@ -127,7 +143,7 @@ impl Bodies {
         if opened.insert(row.file) && opened.len() > FILES {
             opened.clear();
             opened.insert(row.file);
-            *self.fetcher.borrow_mut() = Fetcher::default();
+            *self.fetcher.borrow_mut() = Fetcher::with(self.remote.clone());
         }
         let id = row.record_id.map(|id| table.text(id));
         // Where bodies were not read before, the declared digest is what tells that this is the one.

@@ -3,8 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::audit::bodies::{Bodies, holds_body};
+use crate::archive::remote::RangeReader;
+use crate::audit::bodies::Bodies;
 use crate::audit::page::Work;
 use crate::capture::intern::Id;
 use crate::capture::page::is_html;
@@ -56,6 +58,11 @@ impl ChangeMeter {
         ChangeMeter { weights, bodies: Bodies::default(), left: Cell::new(budget), last: RefCell::default() }
     }
 
+    /// Also reads archives that are not on this disk.
+    pub(crate) fn fetching(self, remote: Option<Arc<RangeReader>>) -> Self {
+        ChangeMeter { bodies: Bodies::fetching(remote), ..self }
+    }
+
     /// Forgets what it read last: the next captures are of another table.
     pub(crate) fn forget(&self) {
         self.bodies.forget();
@@ -89,7 +96,7 @@ impl ChangeMeter {
     /// The blocks of the version in a run.
     fn cut(&self, table: &Table, work: &Work<'_>, run: &Run) -> Cut {
         let rows = || run.looks.clone().map(|look| &work.rows[work.versions.looks[look].row]);
-        let Some(row) = rows().find_map(|row| held(table, work, row)) else {
+        let Some(row) = rows().find_map(|row| held(&self.bodies, table, work, row)) else {
             return Rc::new(Err("its body is not in the archives read".to_owned()));
         };
         if let Some((body, cut)) = &*self.last.borrow()
@@ -137,12 +144,12 @@ pub(crate) fn changes(
 }
 
 /// The row that holds the body of a row: itself, or for a revisit a capture of the page with the same body.
-fn held<'t>(table: &'t Table, work: &Work<'_>, row: &'t Row) -> Option<&'t Row> {
-    if holds_body(row) {
+fn held<'t>(bodies: &Bodies, table: &'t Table, work: &Work<'_>, row: &'t Row) -> Option<&'t Row> {
+    if bodies.reaches(row) {
         return Some(row);
     }
     let all = table.rows_of(&table.pages()[work.place]);
-    row.body.and_then(|body| all.iter().find(|other| other.body == Some(body) && holds_body(other)))
+    row.body.and_then(|body| all.iter().find(|other| other.body == Some(body) && bodies.reaches(other)))
 }
 
 #[cfg(test)]

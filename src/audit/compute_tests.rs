@@ -296,6 +296,34 @@ fn changes_that_were_seen_refute_the_quiet_that_last_modified_tells_of() {
 }
 
 #[test]
+fn the_check_of_rates_is_made_of_the_rates_that_are_reported() {
+    for changed in [0, 1, 21, 90] {
+        let mut looks = backdated(90, changed);
+        // One page that never changes, for a bound from above, and one that nothing is known of.
+        looks.extend([page("still", 0).body(200), page("still", 3).body(200), page("once", 0).body(201)]);
+        let audit = audited(looks);
+        let site = &audit.sites[0];
+        let check = site.rates.check.unwrap();
+        let expected: f64 = site
+            .page_list
+            .iter()
+            .filter(|page| page.observations == 2)
+            .map(|page| {
+                let seconds = (page.last_look.0 - page.first_look.0) as f64 / 1e6;
+                // A change may lie in the second that the later date hides.
+                let gap = if page.versions > 1 { seconds + 1.0 } else { seconds };
+                1.0 - (-page.rate.per_day / 86_400.0 * gap).exp()
+            })
+            .sum();
+        assert_eq!((check.pages, check.changed), (91, u64::from(changed)));
+        assert!((check.expected - expected).abs() < 0.02 * expected + 1e-9, "{check:?} {expected}");
+        let (seen, mean) = (f64::from(changed), check.expected);
+        let distance = if changed == 0 { mean } else { seen * (seen / mean).ln() - seen + mean };
+        assert_eq!(check.agrees, (-distance).exp() >= 1e-6, "{check:?}");
+    }
+}
+
+#[test]
 fn where_nothing_is_known_of_changes_the_rate_is_assumed_and_says_so() {
     let audit = audited(vec![page("a", 0).body(1)]);
     let site = &audit.sites[0];

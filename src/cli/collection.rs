@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
+use super::name_as::{Names, Pattern};
 use super::output;
 use crate::archive::source::{COLLECTION_MARK, Source, collection_name};
 use crate::at::seal::blake3_of;
@@ -33,8 +34,7 @@ use crate::audit::model::ProblemCount;
 use crate::capture::Observation;
 use crate::error::Error;
 use crate::format::count;
-use crate::ingest::spool::Spool;
-use crate::ingest::{ProblemLog, Wanted};
+use crate::ingest::{ProblemLog, Reading, Wanted};
 use crate::problem::{Level, Problem};
 
 /// What a table was made of, and what is in it. No field depends on when or how often the run was started.
@@ -69,6 +69,9 @@ pub(super) struct Made {
     content: bool,
     digests: String,
     format: TableFormat,
+    /// How archives are named, if not by their paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name_as: Option<String>,
 }
 
 const SCHEMA: &str = "acuity.collection/2";
@@ -138,6 +141,7 @@ struct Collection<'a> {
     made: Made,
     wanted: Wanted,
     reading: &'a ReadArgs,
+    name_as: Option<&'a Pattern>,
 }
 
 /// Brings the collection in `folder` up to date with the archives.
@@ -145,7 +149,7 @@ pub(super) fn update(
     folder: &Path,
     sources: &[Source],
     (content, format): (bool, TableFormat),
-    shard: Option<Shard>,
+    (shard, name_as): (Option<Shard>, Option<&Pattern>),
     reading: &ReadArgs,
     files: &mut Files,
 ) -> anyhow::Result<Exit> {
@@ -160,9 +164,13 @@ pub(super) fn update(
         DigestsArg::Verify => "verify",
         DigestsArg::Declared => "declared",
     };
-    let made = Made { content, digests: digests.to_owned(), format };
+    if let Some(pattern) = name_as {
+        pattern.check(sources.iter().map(|source| source.name.as_str()))?;
+    }
+    let name = name_as.map(|pattern| pattern.text().to_owned());
+    let made = Made { content, digests: digests.to_owned(), format, name_as: name };
     let wanted = Wanted { text: content, links: content, sitemaps: content };
-    let collection = Collection { folder, made, wanted, reading };
+    let collection = Collection { folder, made, wanted, reading, name_as };
     collection.create()?;
     let mine: Vec<&Source> =
         sources.iter().filter(|source| shard.is_none_or(|shard| shard.has(&source.name))).collect();
@@ -261,7 +269,7 @@ impl Collection<'_> {
         if reading.inputs.is_empty() {
             return Ok((Outcome::LeftOut, 0));
         }
-        let mut written = self.write_tables(&name, &reading.observations)?;
+        let mut written = self.write_tables(&name, &reading)?;
         written.extend(self.write_problems(&name, &found)?);
         let blake3 = blake3_of(&source.name)?;
         if file_state(&source.path()).ok() != Some(state) {
@@ -303,13 +311,15 @@ impl Collection<'_> {
     }
 
     /// Writes the observations; gives the paths below the collection's folder.
-    fn write_tables(&self, name: &str, observations: &Spool) -> anyhow::Result<Vec<String>> {
+    fn write_tables(&self, name: &str, reading: &Reading) -> anyhow::Result<Vec<String>> {
+        let names = Names::new(self.name_as, &reading.inputs)?;
+        let observations = &reading.observations;
         match self.made.format {
             TableFormat::Jsonl => {
                 let table = format!("tables/{name}.jsonl");
                 output::write(Some(&self.folder.join(&table)), |out| {
                     let line = |observation: &Observation, line: &mut Vec<u8>| {
-                        observation.json_line(line);
+                        names.apply(observation).json_line(line);
                         Ok(())
                     };
                     Ok(observations.render(self.reading.threads(), &line, out)?)
@@ -317,7 +327,7 @@ impl Collection<'_> {
                 Ok(vec![table])
             }
             #[cfg(feature = "parquet")]
-            TableFormat::Parquet => super::parquet::write(self.folder, name, observations),
+            TableFormat::Parquet => super::parquet::write(self.folder, name, observations, &names),
         }
     }
 

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::audit::{parse_from, parse_to, weights};
 use super::exit::Exit;
+use super::fetch::FetchArgs;
 use super::files::Files;
 use super::input::InputArgs;
 use super::output;
@@ -49,6 +50,9 @@ pub(super) struct ExplainChangeArgs {
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 
+    #[command(flatten)]
+    fetch: FetchArgs,
+
     /// Write JSON (schema `acuity.change/1`) instead
     #[arg(long)]
     json: bool,
@@ -60,6 +64,7 @@ pub(super) struct ExplainChangeArgs {
 
 pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     let meter = ChangeMeter::new(weights(args.weights.as_deref())?, MAX_COMPARED_BYTES);
+    let meter = meter.fetching(args.fetch.reader());
     let mut files = Files::default();
     files.write("the text", Some(Path::new("-")))?;
     files.read(args.weights.as_deref())?;

@@ -9,6 +9,7 @@ use super::collection::{self, Shard, TableFormat};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{InputArgs, sources};
+use super::name_as::{Names, Pattern};
 use super::output;
 use crate::capture::Observation;
 use crate::error::Error;
@@ -36,6 +37,13 @@ pub(super) struct IndexArgs {
     /// With --out: read only this part of the archives, such as 3/16, so that several processes share the work
     #[arg(long, value_name = "K/N", requires = "out")]
     shard: Option<Shard>,
+
+    /// Write PATTERN for the names of archives, such as s3://bucket/{name}: where they really live, if these are copies
+    ///
+    /// `{path}` is the path of an archive as it is read, `{name}` its last part. With --fetch other commands read the archives
+    /// under these names.
+    #[arg(long, value_name = "PATTERN", value_parser = Pattern::parse)]
+    name_as: Option<Pattern>,
 
     /// Also read bodies: fingerprints of visible text, signs of soft 404s, links, entries of sitemaps
     ///
@@ -79,7 +87,7 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
             folder,
             &sources,
             (args.content, format),
-            args.shard,
+            (args.shard, args.name_as.as_ref()),
             &args.input.reading,
             &mut files,
         );
@@ -92,22 +100,23 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;
     let input = args.input.read(wanted, args.content, &mut files)?;
     let reading = input.reading;
+    let names = Names::new(args.name_as.as_ref(), &reading.inputs)?;
     output::write(args.output.as_deref(), |out| {
         let mut writer: Box<dyn ObservationWriter> = match args.format {
             Format::Jsonl => {
                 let threads = args.input.reading.threads();
                 let line = |observation: &Observation, line: &mut Vec<u8>| {
-                    observation.json_line(line);
+                    names.apply(observation).json_line(line);
                     Ok(())
                 };
                 return Ok(reading.observations.render(threads, &line, out)?);
             }
-            Format::Cdxj => Box::new(CdxjWriter::new(out)),
+            Format::Cdxj => Box::new(CdxjWriter::new(out, args.name_as.is_some())),
             Format::Csv => Box::new(CsvWriter::new(out)?),
             #[cfg(feature = "parquet")]
             Format::Parquet => return Ok(()),
         };
-        reading.observations.for_each(&mut |observation, _| writer.write(observation))?;
+        reading.observations.for_each(&mut |observation, _| writer.write(&names.apply(observation)))?;
         Ok(writer.finish()?)
     })?;
     args.input.reading.report_problems(&input.log);

@@ -11,6 +11,7 @@ mod diff;
 mod exhibits;
 mod exit;
 mod explain_change;
+mod fetch;
 mod files;
 mod index;
 mod input;
@@ -18,6 +19,7 @@ mod interrupt;
 mod logs;
 mod merge;
 mod metrics;
+mod name_as;
 mod output;
 mod pages;
 #[cfg(feature = "parquet")]

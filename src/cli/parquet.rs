@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use super::name_as::Names;
 use super::output;
 use crate::capture::Observation;
 use crate::columnar::links;
@@ -16,7 +17,12 @@ const MAX_ROWS: usize = 500_000;
 const MAX_BYTES: usize = 256 << 20;
 
 /// Writes the tables below `folder`; gives their paths there.
-pub(super) fn write(folder: &Path, name: &str, observations: &Spool) -> anyhow::Result<Vec<String>> {
+pub(super) fn write(
+    folder: &Path,
+    name: &str,
+    observations: &Spool,
+    names: &Names,
+) -> anyhow::Result<Vec<String>> {
     let mut parts = Parts {
         folder,
         name,
@@ -30,7 +36,7 @@ pub(super) fn write(folder: &Path, name: &str, observations: &Spool) -> anyhow::
     let mut failed = None;
     observations
         .for_each(&mut |observation, _| {
-            let pushed = parts.push(observation, ordinal);
+            let pushed = parts.push(&names.apply(observation), ordinal);
             ordinal += 1;
             pushed.map_err(|error| {
                 failed = Some(error);

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::at::rereadable;
 use super::exit::Exit;
+use super::fetch::FetchArgs;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
 use super::output;
@@ -59,6 +60,9 @@ pub(super) struct VerifyArgs {
 
     #[command(flatten)]
     proofs: ProofFiles,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
 
     #[command(flatten)]
     reading: ReadArgs,
@@ -180,7 +184,7 @@ fn check(
             _ => return Err(error.into()),
         },
     };
-    let verification = verify(&report, &said, &computed)?;
+    let verification = verify(&report, &said, &computed, args.fetch.reader().as_ref())?;
     Ok(Ok((verification, computed, log)))
 }
 
@@ -265,7 +269,8 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
             );
             if indexed > 0 {
                 verdict += &format!(
-                    " Only an index tells of {indexed}: give the archives themselves to `acuity at`, and here."
+                    " Only an index tells of {indexed}: give the archives themselves to `acuity at`, and here, or have their records \
+                     fetched with --fetch."
                 );
             }
             if lost > 0 {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
 
 use crate::archive::blob::Blob;
 use crate::archive::chunked::{Dechunker, Framing};
@@ -11,6 +12,7 @@ use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
 use crate::archive::http;
 use crate::archive::members::{Tools, walk_at};
 use crate::archive::record::{RecordHead, RecordType};
+use crate::archive::remote::RangeReader;
 use crate::archive::sniff::{Compression, sniff};
 use crate::archive::source::path_of;
 use crate::archive::wacz::Wacz;
@@ -87,9 +89,15 @@ impl NoBody {
 pub struct Fetcher {
     files: HashMap<String, (Blob, Compression)>,
     tools: Tools,
+    remote: Option<Arc<RangeReader>>,
 }
 
 impl Fetcher {
+    /// Also fetches from archives that are not on this disk.
+    pub(crate) fn with(remote: Option<Arc<RangeReader>>) -> Self {
+        Fetcher { remote, ..Fetcher::default() }
+    }
+
     /// The body of a record.
     ///
     /// # Errors
@@ -97,7 +105,7 @@ impl Fetcher {
     pub fn body(&mut self, sought: &Sought<'_>) -> io::Result<Result<Body, NoBody>> {
         let Sought { file, offset, length, id: record_id, declared } = *sought;
         if !self.files.contains_key(file) {
-            let blob = open(file)?;
+            let blob = open_or_fetch(file, self.remote.as_ref())?;
             let (compression, _) = sniff(&blob)?;
             self.files.insert(file.to_owned(), (blob, compression));
         }
@@ -132,6 +140,16 @@ pub(crate) fn open(name: &str) -> io::Result<Blob> {
             Ok(package.read(entry)?.0)
         }
         (Err(error), None) => Err(error),
+    }
+}
+
+/// Opens a file; where it is not on this disk, a program gives its bytes.
+pub(crate) fn open_or_fetch(name: &str, remote: Option<&Arc<RangeReader>>) -> io::Result<Blob> {
+    match (open(name), remote) {
+        (Err(error), Some(remote)) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(Blob::remote(Arc::clone(remote), name))
+        }
+        (opened, _) => opened,
     }
 }
 

@@ -21,12 +21,13 @@ pub(crate) trait ObservationWriter {
 /// CDXJ: key, 14-digit time and a JSON object with the fields that pywb and OutbackCDX read.
 pub(crate) struct CdxjWriter<'a> {
     out: &'a mut dyn Write,
+    whole_names: bool,
 }
 
 impl<'a> CdxjWriter<'a> {
-    /// Writes to `out`.
-    pub(crate) fn new(out: &'a mut dyn Write) -> Self {
-        CdxjWriter { out }
+    /// Writes to `out`; archives by their whole names, or by the last part, which replay finds in its folders.
+    pub(crate) fn new(out: &'a mut dyn Write, whole_names: bool) -> Self {
+        CdxjWriter { out, whole_names }
     }
 }
 
@@ -64,7 +65,7 @@ impl ObservationWriter for CdxjWriter<'_> {
             digest: observation.declared.or(observation.payload).map(|digest| digest.to_string()),
             length: observation.length.map(|length| length.to_string()),
             offset: observation.offset.map(|offset| offset.to_string()),
-            filename: base_name(&observation.file),
+            filename: if self.whole_names { &observation.file } else { base_name(&observation.file) },
             method: observation.method.as_deref().filter(|method| *method != "GET"),
         };
         // A key with a space in it would shift the fields.

@@ -86,7 +86,7 @@ fn checked(
 ) -> acuity::Result<Verification> {
     let report = json::read_at(text)?;
     let computed = computed(&report.parameters)?;
-    verify(&report, &serde_json::from_slice(text).unwrap(), &computed)
+    verify(&report, &serde_json::from_slice(text).unwrap(), &computed, None)
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn an_archive_altered_in_any_byte_fails_and_the_second_reader_finds_every_witnes
             altered[place] ^= flip;
             std::fs::write(&path, &altered).unwrap();
             if witnessed(place) {
-                let (_, faults) = reread(&at).unwrap();
+                let (_, faults) = reread(&at, None).unwrap();
                 assert!(!faults.is_empty(), "byte {place}, bit {flip:x}, is not missed by the second reader");
                 count += 1;
             }

@@ -16,6 +16,7 @@ mod crawls_links;
 mod damaged;
 mod diff;
 mod differential;
+mod elsewhere;
 mod error_pages;
 mod examples;
 mod fetch;

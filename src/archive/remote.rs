@@ -1,0 +1,155 @@
+//! Bytes of an archive that is not on this disk: a program of the user's gives the ranges that are asked for.
+//!
+//! The program is started without a shell, with three more arguments: the name of the archive as an index has it, the offset
+//! and the length of the range. It writes the bytes to its standard output; fewer only where the archive ends. A name comes
+//! from an index, so it is hostile: it is one argument, whatever it holds, and a name that could be taken for an option is
+//! refused.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::source::path_of;
+
+/// What is asked for at once, at least: starting a program for every few bytes would be slow.
+const AHEAD: u64 = 256 << 10;
+
+/// Longer than any archive: how long one is, its program does not say.
+pub(crate) const LENGTH: u64 = 1 << 62;
+
+/// A program that gives ranges of archives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RangeReader {
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl RangeReader {
+    /// A program and its first arguments, separated by spaces.
+    pub(crate) fn parse(command: &str) -> Result<Self, String> {
+        let mut words = command.split_whitespace().map(str::to_owned);
+        let program = words.next().ok_or("name a program")?;
+        Ok(RangeReader { program, arguments: words.collect() })
+    }
+
+    /// A range of an archive; shorter only where the archive ends.
+    fn range(&self, name: &str, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+        if name.starts_with('-') || name.is_empty() {
+            let why = "its name could be taken for an option of the program that fetches archives";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        let mut child = Command::new(&self.program)
+            .args(&self.arguments)
+            .arg::<&OsStr>(path_of(name).as_os_str())
+            .args([offset.to_string(), length.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| self.fault(&format!("cannot be started: {error}")))?;
+        let read = take(&mut child, length);
+        let is_too_long = read.as_ref().is_ok_and(|bytes| bytes.len() as u64 > length);
+        if read.is_err() || is_too_long {
+            // It may have ended already.
+            let _ = child.kill();
+        }
+        let status = child.wait()?;
+        let bytes = read?;
+        match () {
+            () if is_too_long => Err(self.fault("gave more bytes than it was asked for")),
+            () if !status.success() => Err(self.fault(&format!("failed ({status})"))),
+            () => Ok(bytes),
+        }
+    }
+
+    fn fault(&self, what: &str) -> io::Error {
+        io::Error::other(format!("the program {} of --fetch {what}", self.program))
+    }
+}
+
+/// What the program writes: one byte more than wanted shows that it does not keep to the range.
+fn take(child: &mut Child, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(output) = child.stdout.take() {
+        output.take(length.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// An archive that a program gives ranges of; the last range is kept.
+#[derive(Debug)]
+pub(crate) struct Remote {
+    reader: Arc<RangeReader>,
+    name: String,
+    held: Mutex<(u64, Vec<u8>)>,
+}
+
+impl Remote {
+    pub(crate) fn new(reader: Arc<RangeReader>, name: &str) -> Self {
+        Remote { reader, name: name.to_owned(), held: Mutex::default() }
+    }
+
+    /// Fills `buffer` from `offset` on; gives fewer bytes only at the end.
+    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let has = |held: &(u64, Vec<u8>)| {
+            let from = offset.checked_sub(held.0)?;
+            let rest = held.1.get(usize::try_from(from).ok()?..)?;
+            (rest.len() >= buffer.len()).then_some(from as usize)
+        };
+        let from = match has(&held) {
+            Some(from) => from,
+            None => {
+                let length = (buffer.len() as u64).max(AHEAD);
+                *held = (offset, self.reader.range(&self.name, offset, length)?);
+                0
+            }
+        };
+        let rest = &held.1[from..];
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::blob::Blob;
+
+    fn reader(command: &str) -> Arc<RangeReader> {
+        Arc::new(RangeReader::parse(command).unwrap())
+    }
+
+    #[test]
+    fn ranges_are_what_the_program_writes_and_end_where_the_archive_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("range.sh");
+        std::fs::write(&script, "printf x >>\"$0.count\"\ntail -c +$(($2 + 1)) \"$1\" | head -c \"$3\"\n")
+            .unwrap();
+        let hostile = folder.path().join("$(touch gone);a b'\"`id`.warc");
+        std::fs::write(&hostile, "0123456789").unwrap();
+        let command = format!("sh {}", script.display());
+        let blob = Blob::remote(reader(&command), hostile.to_str().unwrap());
+        assert_eq!(blob.bytes_at(2, 4).unwrap(), b"2345");
+        assert_eq!(blob.section(2, 100).bytes_at(3, 2).unwrap(), b"56");
+        assert_eq!(std::fs::read(folder.path().join("range.sh.count")).unwrap(), b"x", "one start for both");
+        assert_eq!(blob.bytes_at(8, 9).unwrap(), b"89");
+        assert_eq!(blob.bytes_at(99, 9).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_program_that_fails_or_does_not_keep_to_the_range_is_an_error() {
+        for (command, name, says) in [
+            ("false", "a", "failed"),
+            ("/nowhere/at/all", "a", "cannot be started"),
+            ("cat /dev/zero", "/dev/null", "more bytes"),
+            ("echo", "-n", "option"),
+            ("echo", "", "option"),
+        ] {
+            let error = Blob::remote(reader(command), name).bytes_at(0, 10).unwrap_err();
+            assert!(error.to_string().contains(says), "{command}: {error}");
+        }
+        assert!(RangeReader::parse("  ").is_err());
+    }
+}
