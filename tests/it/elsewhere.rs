@@ -82,7 +82,7 @@ fn a_report_made_from_an_index_is_verified_with_records_that_a_program_fetches()
         let text =
             String::from_utf8(bytes.clone()).unwrap().replace("version 1 of page", "version 9 of page");
         fs::write(&path, text).unwrap();
-        let at = ["at", "2024-01-02T10:00:00Z", index, "--json=report.json", "-q"];
+        let at = ["at", "2024-01-03T10:00:00Z", index, "--json=report.json", "-q"];
         assert_eq!(run(folder, &at).status.code(), Some(0));
         let (code, words) = verify(&["--fetch", "sh range.sh"]);
         assert_eq!(code, Some(1), "{index}: {words}");
