@@ -132,7 +132,7 @@ impl Archive {
     /// ```
     ///
     /// # Errors
-    /// Where the text is no date.
+    /// Where the text is not a date.
     pub fn at(&self, date: &str) -> Result<At> {
         let parameters = AtParameters::on(date);
         let (reading, log) = self.read(ask::wanted(&parameters))?;
@@ -154,7 +154,7 @@ impl Audit {
     /// ```
     ///
     /// # Errors
-    /// Where the pause is no length of time.
+    /// Where the pause is not a valid length of time.
     pub fn schedule(&self, delay: f64) -> Result<Schedule> {
         let next = crawl::plan(&self.sites, true);
         build(&next.pages, &Request { delay, lane_delays: next.delays, ..Request::default() })
@@ -172,7 +172,7 @@ impl Audit {
     /// Reads what [`Audit::write_json`] wrote.
     ///
     /// # Errors
-    /// Where the text is no audit of this version.
+    /// Where the text is not an audit of this version.
     pub fn from_json(text: &[u8]) -> Result<Self> {
         json::read(text)
     }

@@ -1,4 +1,4 @@
-//! Acuity tells how good a web archive is.
+//! Acuity says how good a web archive is.
 //!
 //! It reads existing captures and answers three questions. *Consistent?* Were these pages ever online together, and when?
 //! *Complete?* Were the linked pages, images and versions captured? *Trustworthy record?* Is anything damaged or

@@ -19,13 +19,13 @@ use crate::problem::Problem;
 const MAX_REQUEST: usize = 16 << 10;
 /// How many requests wait for their response.
 const WAITING: usize = 256;
-/// How many header fields are listed.
+/// Maximum number of header fields listed.
 const MAX_HEADERS: usize = 64;
 
 /// Adds IP addresses and requests to all records of an answer.
 ///
 /// # Errors
-/// When a file cannot be read any more.
+/// When a file cannot be read any longer.
 pub(super) fn add(at: &mut At) -> Result<()> {
     let mut files: BTreeMap<String, Vec<Wanted>> = BTreeMap::new();
     for witness in at.pages.iter().flat_map(|page| &page.witnesses).filter(|witness| witness.index.is_none())
@@ -214,7 +214,7 @@ impl Walker<'_> {
     }
 }
 
-/// Reads the line and the header fields of a request; `false` if it is none of HTTP.
+/// Reads the request line and the header fields; `false` if this is not an HTTP request.
 fn read(block: &[u8], at: &mut RequestAt) -> bool {
     if request_method(block).is_none() {
         return false;

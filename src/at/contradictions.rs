@@ -9,7 +9,7 @@ use crate::capture::page::is_failed;
 use crate::capture::table::Row;
 use crate::capture::{AtOdds, Witness};
 
-/// How many of each are listed.
+/// Maximum number of each listed.
 const MAX_LISTED: usize = 50;
 
 /// Contradictory records of a page.

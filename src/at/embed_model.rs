@@ -24,11 +24,11 @@ pub enum Embeds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EmbedState {
-    /// It is shown to have stood.
+    /// It is shown to have been online.
     PrimaFacieCoherent,
-    /// It stood before, and may have stood still.
+    /// It was online before, and may still have been.
     PossiblyCoherent,
-    /// It stood later, and nothing tells since when.
+    /// It was online later; since when is unknown.
     ProbablyViolative,
     /// It is shown to have come only later.
     PrimaFacieViolative,
@@ -64,11 +64,11 @@ impl EmbedState {
 pub struct EmbedCounts {
     /// All of them, once for each page that embeds them.
     pub embeds: u64,
-    /// Shown to have stood when the page was captured.
+    /// Shown to have been online when the page was captured.
     pub prima_facie_coherent: u64,
-    /// May have stood.
+    /// May have been online.
     pub possibly_coherent: u64,
-    /// Probably did not stand.
+    /// Probably was not online.
     pub probably_violative: u64,
     /// Shown to have come only later.
     pub prima_facie_violative: u64,
@@ -129,7 +129,7 @@ pub struct EmbedAt {
     pub url: String,
     /// What the page does with it.
     pub used_as: LinkKind,
-    /// Whether it stood when the page was captured.
+    /// Whether it was online when the page was captured.
     pub state: EmbedState,
     /// Why, in words.
     pub reason: String,

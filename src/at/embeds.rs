@@ -1,4 +1,4 @@
-//! Whether the embedded resources of a page, as replay would show them, stood when the page was captured.
+//! Whether the embedded resources of a page, as replay would show them, were online when the page was captured.
 //!
 //! Replay serves the capture of the page that is closest to the date, and for each resource it embeds the capture
 //! closest to that one. With `t` the capture of the page, `e` the one of the resource and `mu` its Last-Modified:

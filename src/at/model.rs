@@ -210,17 +210,17 @@ pub struct MostProven {
 pub struct Counts {
     /// All of them.
     pub pages: u64,
-    /// Two equal looks enclose the date.
+    /// Two equal captures enclose the date.
     pub proven: u64,
-    /// Validators say that a version stood.
+    /// Validators say that a version was online.
     pub claimed: u64,
     /// The looks around the date differ.
     pub changed_nearby: u64,
     /// The looks around the date cannot be compared.
     pub undecided: u64,
-    /// The date lies before the first look or after the last.
+    /// The date lies before the first capture or after the last.
     pub unseen: u64,
-    /// There is no look at all.
+    /// There is no capture at all.
     pub missing: u64,
     /// Pages of which replay would serve a version that began only after the date.
     pub late: u64,
@@ -279,7 +279,7 @@ pub struct PageAt {
     pub state: State,
     /// The weakest grade that the state rests on.
     pub grade: Option<Grade>,
-    /// The chance that the version replay would serve stood; `null` where it is proven, and where Last-Modified says that it
+    /// The chance that the version replay would serve was online; `null` where it is proven, and where Last-Modified says that it
     /// did not.
     pub probability: Option<f64>,
     /// In a gap between two versions, the chances of both.

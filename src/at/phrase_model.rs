@@ -118,9 +118,9 @@ pub struct UnprovablePage {
 pub struct Sighting {
     /// When the capture began.
     pub captured: Instant,
-    /// Whether it shows the phrase; `null`: that cannot be told.
+    /// Whether it shows the phrase; `null`: that cannot be determined.
     pub holds: Option<bool>,
-    /// Why it cannot be told.
+    /// Why it cannot be determined.
     pub reason: Option<String>,
 }
 

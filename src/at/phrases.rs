@@ -105,7 +105,7 @@ fn is_plain(mime: &str) -> bool {
     mime.starts_with("text/") && !is_code
 }
 
-/// Whether the outcome of a version has one of the phrases; or why that cannot be told.
+/// Whether the outcome of a version has one of the phrases; or why that cannot be determined.
 pub(crate) fn holds(outcome: &Outcome, phrase: usize) -> std::result::Result<bool, String> {
     match outcome.as_ref().map_err(Clone::clone)?.get(phrase) {
         Some(Found::Present) => Ok(true),
@@ -252,7 +252,7 @@ impl<'a> PhraseTally<'a> {
     }
 }
 
-/// How many quotations of one phrase are kept.
+/// Maximum number of quotations of one phrase kept.
 const QUOTED: usize = 200;
 /// In how many versions of a page near misses are looked for, and how many are kept.
 const NEAR_VERSIONS: usize = 20;

@@ -51,7 +51,7 @@ pub struct Witness {
     /// Its length as stored.
     pub length: Option<u64>,
     /// SHA-256 of the record as stored; of the record itself, head and block, where it shares a compressed member with others
-    /// (then it has no length); `null` where only an index tells of it, or it cannot be stepped to.
+    /// (then it has no length); `null` where it is known only from an index, or cannot be reached.
     pub record_sha256: Option<String>,
     /// `WARC-Record-ID`.
     pub record_id: Option<String>,

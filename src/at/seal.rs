@@ -59,7 +59,7 @@ fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
 /// Adds the hashes of all records that the report names.
 ///
 /// # Errors
-/// When a file cannot be read any more.
+/// When a file cannot be read any longer.
 pub(crate) fn seal(at: &mut At) -> Result<()> {
     let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
     let found = again(&witnesses, None)?;

@@ -1,9 +1,10 @@
 //! The independent second reader: the `warc` crate reads the records that a report names, so that a fault of our own
 //! reader does not confirm itself.
 //!
-//! The crate trusts `Content-Length`, reads heads without a limit, and takes lines that end in a bare line feed for one
-//! endless head, and panics on text that is not UTF-8. So it is fed one record at a time: a head that our own code found and bounded, and as many bytes of
-//! block as that head declares, streamed. What it cannot read (folded fields, dates shorter than a second) is `None`.
+//! The crate trusts `Content-Length`, reads heads without a limit, takes lines that end in a bare line feed for one endless
+//! head, and panics on text that is not UTF-8. So it receives one record at a time: a head that our own code found and
+//! bounded, and as many bytes of block as that head declares, streamed. What it cannot read (folded fields, dates shorter
+//! than a second) is `None`.
 
 use std::io::{BufRead, Cursor, Read};
 

@@ -21,7 +21,7 @@ pub(crate) struct Timeline {
     pub strip: String,
     /// The versions in time order.
     pub versions: Vec<Version>,
-    /// How many looks failed.
+    /// How many captures failed.
     pub failed: usize,
     /// Last-Modified dates that the archive contradicts.
     pub contradicted: usize,
@@ -35,11 +35,11 @@ pub(crate) struct PhraseLine {
     /// The phrase.
     pub phrase: String,
     /// Below each character of [`Timeline::strip`]: `#` proven present, `+` captured with it, `_` proven absent, `o` captured
-    /// without it, `?` captured and not to be told, blank where nothing is known.
+    /// without it, `?` captured and not determined, blank where nothing is known.
     pub strip: String,
     /// All times at which it is proven present.
     pub when: Vec<Stretch>,
-    /// For every version whether it holds the phrase, or why that cannot be told.
+    /// For every version whether it holds the phrase, or why that cannot be determined.
     pub versions: Vec<Result<bool, String>>,
 }
 
@@ -91,7 +91,7 @@ impl VersionRecord {
 /// Versions beyond these, and those that may equal another, have no letter of their own.
 const LETTERS: &[u8; 26] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// The timeline of a page with its strip of so many columns; `None` for a page without a look that did not fail.
+/// The timeline of a page, with a strip of `columns` columns; `None` for a page whose captures all failed.
 pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) -> Option<Timeline> {
     let (first, last) = (versions.looks.first()?.time, versions.looks.last()?.time);
     // At least a microsecond for each column.

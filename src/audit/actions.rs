@@ -11,9 +11,9 @@ use crate::format::{count, list, local, number, percent};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 
-/// The first screen has room for these.
+/// Maximum number of actions: the first screen has room for these.
 const MOST: usize = 5;
-/// An order of the next crawl that gains less than this share is not worth a line.
+/// Minimum gain of an order of the next crawl that is suggested, as a share.
 const GAIN: f64 = 0.005;
 /// A page that holds this share of importance and is not consistent is named.
 const HEAVY: f64 = 0.10;

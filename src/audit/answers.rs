@@ -9,7 +9,7 @@ use crate::time::Interval;
 
 /// Changes within a window of this many seconds happened "during the crawl".
 const ONE_CRAWL: f64 = 2.0 * 86_400.0;
-/// Of fewer things than these the count says more than a percentage.
+/// Below this number a count says more than a percentage.
 const FEW: u64 = 20;
 
 /// The answers of one site.
@@ -263,7 +263,7 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     answer(band, share, sentences)
 }
 
-/// What became of what was not captured.
+/// Why things were not captured, with counts.
 fn lost(site: &SiteAudit, found: &LinkCompleteness) -> Option<String> {
     let missing = site.missing.iter().flatten();
     let gone = missing

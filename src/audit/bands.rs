@@ -6,9 +6,9 @@ use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
 pub(crate) const GOOD: f64 = 0.95;
 /// From here on it is mixed: both fit in half of the cases (0.7² = 0.49).
 pub(crate) const MIXED: f64 = 0.70;
-/// So much of a site must have been compared before little consistency is called poor.
+/// Share of a site that must have been compared before low consistency is called poor.
 const COMPARED: f64 = 0.80;
-/// More captures than these in doubt make a record poor: a page with 50 embeds meets one in two of five views.
+/// A larger share of captures in doubt makes a record poor: a page with 50 embeds meets one in two of five views.
 const DOUBTFUL: f64 = 0.01;
 
 /// The band of a share that is known.

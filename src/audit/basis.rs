@@ -15,7 +15,7 @@ use crate::time::SECOND;
 const MAX_BLUR: f64 = 1.0;
 /// A share of versions below this says the same.
 const MIN_VERSIONS: f64 = 0.1;
-/// More expected changes than this between two captures cannot be told apart from any other number.
+/// More expected changes than this between two captures cannot be distinguished from any other number.
 const MAX_CHANGES_PER_CAPTURE: f64 = 1.0;
 
 /// Judges the figures of a site.

@@ -73,7 +73,7 @@ impl<'a> Holders<'a> {
         Holders { table, paths, originals, named }
     }
 
-    /// Whether the record of a row was read itself, not only a line of an index that tells of it.
+    /// Whether the record of a row was read itself, not only a line of an index about it.
     pub(crate) fn is_read(&self, row: &Row) -> bool {
         let path = self.paths.get(row.input as usize);
         row.kind != Kind::Index && path.is_some_and(|path| *path == self.table.text(row.file))
@@ -83,7 +83,7 @@ impl<'a> Holders<'a> {
     pub(crate) fn original(&self, row: &Row) -> Option<&'a Row> {
         let named = self.table.original(row).and_then(|place| self.named.get(&place));
         let named = named.and_then(|rows| match rows.as_slice() {
-            // A record that is cut holds no body to show.
+            // A truncated record holds no body to show.
             [one] => Some(*one).filter(|one| !one.truncated),
             several => several.iter().copied().find(|other| other.body.is_some() && other.body == row.body),
         });
@@ -95,7 +95,7 @@ impl<'a> Holders<'a> {
         let mut shown = run.looks.clone().map(|look| &rows[versions.looks[look].row]);
         let holds = |row: &&'a Row| holds_body(row) && self.is_read(row);
         let held = shown.clone().find(holds);
-        // A revisit that is at odds with its original does not show that original's body.
+        // A revisit that contradicts its original does not show that original's body.
         let mut agreeing = shown.clone().filter(|row| row.at_odds.is_none());
         let held = held.or_else(|| agreeing.find_map(|row| self.original(row).filter(holds)));
         held.ok_or_else(|| {
@@ -146,7 +146,7 @@ impl Bodies {
             *self.fetcher.borrow_mut() = Fetcher::with(self.remote.clone());
         }
         let id = row.record_id.map(|id| table.text(id));
-        // Where bodies were not read before, the declared digest is what tells that this is the one.
+        // Where bodies were not read before, the declared digest shows that this is the right one.
         let declared = row.declared.filter(|_| row.body.is_none()).and_then(|digest| table.digest(digest));
         let sought = Sought { file: table.text(row.file), offset: place.1, length: row.length, id, declared };
         let body = self.fetcher.borrow_mut().body(&sought);

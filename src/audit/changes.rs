@@ -44,7 +44,7 @@ impl fmt::Debug for ChangeMeter {
 pub struct Change {
     /// The run that it began, as an index into the runs of the page.
     pub run: usize,
-    /// The last capture of the version before.
+    /// The last capture of the version before the change.
     pub from: Instant,
     /// The first capture of the version after.
     pub to: Instant,

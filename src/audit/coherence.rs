@@ -84,7 +84,7 @@ fn claimed(works: &[Work<'_>], weights: &Weights, judged: &[usize]) -> Coverage 
 fn level(level: &sweep::Level, weights: &Weights, judged: usize, by_weight: bool) -> Level {
     let pages = judged as f64;
     let weight = weights.share(level.weight).unwrap_or(0.0);
-    // That nothing is proven is not to say that nothing stood.
+    // That nothing is proven is not to say that nothing was online.
     let share = (level.pages > 0).then(|| if by_weight { weight } else { f64::from(level.pages) / pages });
     Level {
         pages: u64::from(level.pages),

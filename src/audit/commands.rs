@@ -7,10 +7,10 @@ use crate::change::evidence::Grade;
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
 
-/// More inputs than these make a command too long to read.
+/// Maximum number of inputs named in a command.
 const MAX_INPUTS: usize = 4;
 
-/// A longer path does not fit a line.
+/// Maximum length of a path in a command: a longer one does not fit a line.
 const MAX_PATH: usize = 40;
 
 /// What the commands of one audit have in common.

@@ -45,7 +45,7 @@ fn missing(audit: &Audit) -> Vec<(&str, TargetStatus)> {
 
 #[test]
 fn an_exact_history_counts_versions() {
-    // Four versions in the window: one at its beginning and three changes; the looks got the first and the last.
+    // Four versions in the window: one at its beginning and three changes; the captures got the first and the last.
     let history = "page,change_time\n/a,2024-03-01T11:00:00Z\n/a,2024-03-01T12:02:00Z\n/a,2024-03-01T12:04:00Z\n\
                    /a,2024-03-01T12:06:00Z\n/a,2024-03-01T13:00:00Z\n/b,2024-03-01T11:00:00Z\n";
     let history = History::read(history.as_bytes()).unwrap();

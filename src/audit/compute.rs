@@ -1,6 +1,6 @@
 //! The whole audit: table and parameters in, model out.
 //!
-//! For each site: rates from all looks there are, then for each window the measures over the looks inside. Cost:
+//! For each site: rates from all captures there are, then for each window the measures over the captures inside. Cost:
 //! O(n log n) in the number of observations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -366,7 +366,7 @@ impl<'a> Context<'a> {
         self.sitemaps.get(key)?.sitemap.as_deref().map(str::to_owned)
     }
 
-    /// What is known of the rate of a page: the exact history before looks, a sitemap beside them.
+    /// What is known of the rate of a page: the exact history before captures, a sitemap beside them.
     fn evidence(&self, place: usize, versions: &Versions, class: u32) -> Evidence {
         let first: &Row = &self.table.rows_of(&self.table.pages()[place])[0];
         let key = self.table.text(first.key);
@@ -389,7 +389,7 @@ impl<'a> Context<'a> {
         evidence
     }
 
-    /// The window: the dates the user gave, else first and last look.
+    /// The window: the dates the user gave, else first and last capture.
     fn window(&self, works: &[Work<'_>]) -> Option<Interval> {
         let rows = || works.iter().flat_map(|work| work.rows.iter());
         let from = self.parameters.from.or_else(|| rows().map(|row| row.time).min())?;

@@ -109,7 +109,7 @@ fn last_modified_makes_single_looks_useful() {
 
 #[test]
 fn weights_decide_what_is_best_by_weight() {
-    // a and b stood together early, c alone later.
+    // a and b were online together early, c alone later.
     let looks = || {
         vec![
             page("a", 0).body(1),
@@ -152,7 +152,7 @@ fn several_crawls_give_one_entry_for_each_consecutive_pair() {
     // A change between crawls is no change in the middle of one.
     assert_eq!(audit.sites[1].findings.changed_mid_crawl_pages, 0);
     assert_eq!(audit.sites[0].window.to, at(60 * 24 * 30 + 39));
-    // Rates know all looks.
+    // Rates know all captures.
     assert_eq!(audit.sites[0].page_list[7].rate, audit.sites[1].page_list[7].rate);
 }
 

@@ -14,7 +14,7 @@ use crate::time::Instant;
 
 /// Minimum number of pages that show a folder.
 const MIN_PAGES: usize = 5;
-/// Minimum number of new pages a level has to link to before its being not followed shows anything.
+/// Minimum number of new pages that a level must link to before it can count as not followed.
 const MIN_NEW: usize = 3;
 /// Share of new pages captured up to which a level was not followed.
 const NOT_FOLLOWED: f64 = 0.1;
@@ -39,7 +39,7 @@ pub(crate) struct EvidentScope {
 }
 
 impl EvidentScope {
-    /// The scope that the pages of a site show. `captured` tells whether a node was captured.
+    /// The scope that the pages of a site show. `captured` says whether a node was captured.
     pub(crate) fn of(
         graph: &LinkGraph,
         pages: &[Covered<'_>],

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::crawl::outcome::Fate;
 use crate::url::Canon;
 
-/// What became of URLs, by their keys. Of several lines about one URL the last counts, but an answer is not taken back
-/// by a later line that says that the URL was skipped.
+/// What became of URLs, by their keys. Of several lines about one URL the last counts, but a later line that says that the
+/// URL was skipped does not overrule a response.
 #[derive(Debug, Clone, Default)]
 pub struct Fates {
     fates: HashMap<String, Fate>,
@@ -14,7 +14,7 @@ pub struct Fates {
 }
 
 impl Fates {
-    /// A log tells what became of a URL.
+    /// Adds what a log says about a URL.
     pub fn tell(&mut self, canon: Canon, url: &str, fate: Fate) {
         let skipped = matches!(fate, Fate::Excluded { .. } | Fate::Untried { .. } | Fate::Duplicate);
         let known = self.fates.entry(canon.key(url)).or_insert_with(|| fate.clone());

@@ -2,7 +2,7 @@
 //!
 //! Two captures of the same bytes prove that a page did not change between them, and two that differ that it did. A page
 //! whose history says otherwise is reported by name, and its history is used for nothing: what was captured is evidence, what a
-//! table says is not. Times of a history may be cut to seconds, so a change within the last second before a look is no
+//! table says is not. Times of a history may be cut to seconds, so a change within the last second before a capture is no
 //! contradiction. Only bytes are compared: a text may well stay when its page is modified.
 
 use crate::audit::params::Parameters;
@@ -109,7 +109,7 @@ mod tests {
             checked("same,2024-01-01T07:00:00Z\nsame,2024-01-01T13:00:00Z\nchanged,2024-01-01T09:30:00Z\n");
         assert_eq!(problems, []);
         assert!(history.changes("http://a.example/same", "k").is_some());
-        // At the second of the look itself the change may have come just behind it.
+        // At the second of the capture itself the change may have come just behind it.
         assert_eq!(checked("same,2024-01-01T12:00:00Z\n").1, []);
     }
 

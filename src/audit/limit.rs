@@ -12,7 +12,7 @@ use crate::format::precise;
 pub(crate) enum Measure {
     /// The share of pages proven to stand together at the best instant: at least.
     Coherence,
-    /// The share of pages that were the same at all looks, of those that could be judged: at least.
+    /// The share of pages that were the same at all captures, of those that could be judged: at least.
     Sharp,
     /// Query coherence by weight, its lower bound: at least.
     Query,
@@ -170,7 +170,7 @@ mod tests {
         let short = check(&audit, &parse("coherence=0,blur=1").unwrap());
         assert_eq!(short.len(), 2);
         assert_eq!(short[0].to_string(), "a.example: coherence cannot be proven, at least 0 was asked for");
-        // One look tells nothing of changes: what is expected of them is assumed.
+        // One capture shows nothing about changes: what is expected of them is assumed.
         assert_eq!(short[1].to_string(), "a.example: blur cannot be proven, at most 1.00 was asked for");
         assert_eq!(check(&audit, &parse("versions=0").unwrap()).len(), 1);
     }

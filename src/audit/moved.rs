@@ -1,4 +1,4 @@
-//! Archives that cannot be read again: an index names them, but they are not at their path any more. Figures that need
+//! Archives that cannot be read again: an index names them, but they are no longer at their path. Figures that need
 //! bodies then lack what is in them, and a report has to say so.
 
 use std::collections::BTreeMap;

@@ -20,7 +20,7 @@ use crate::quality::span::Span;
 use crate::schedule::page::Found;
 use crate::time::{DAY, Instant, Interval, SECOND};
 
-/// How many spellings of a URL are listed.
+/// Maximum number of spellings of a URL listed.
 const SPELLINGS: usize = 20;
 
 /// A page with what was found of it in a window.
@@ -239,7 +239,7 @@ impl<'a> Work<'a> {
         Some(PageBlur { stochastic, actual })
     }
 
-    /// The chance of no change in the whole window: certain where looks agree, by the rate where nobody looked.
+    /// The chance of no change in the whole window: certain where captures agree, by the rate where nobody looked.
     fn chance_unchanged(&self, window: Interval) -> f64 {
         let versions = &self.versions;
         if versions.state == PageState::Changed {

@@ -27,7 +27,7 @@ use crate::time::{DAY, Interval, SECOND};
 
 /// Into how many stretches the times of capture are counted.
 const STRETCHES: usize = 96;
-/// How many blocks of a change a story tells.
+/// Maximum number of blocks of a change in a story.
 const BLOCKS: usize = 20;
 
 /// What a site is audited from.
@@ -40,7 +40,7 @@ pub(crate) struct SiteInput<'a> {
     pub works: Vec<Work<'a>>,
     pub window: Interval,
     pub crawls: Vec<CrawlOut>,
-    /// The rates of its pages, and how they agree with its looks.
+    /// The rates of its pages, and how they agree with its captures.
     pub rates: &'a rate::Rates,
     /// The exact history, if there is one.
     pub history: Option<&'a History>,
@@ -218,7 +218,7 @@ pub(crate) fn audit<'r>(
     (audit, (complete, plain))
 }
 
-/// The rates held against the looks; `None` where no looks could be compared.
+/// The rates compared with the captures; `None` where no captures could be compared.
 fn check(rates: &rate::Rates) -> Option<RateCheck> {
     let rate::Rates { check, refuted, .. } = rates;
     (check.pages > 0).then(|| RateCheck {
@@ -230,7 +230,7 @@ fn check(rates: &rate::Rates) -> Option<RateCheck> {
     })
 }
 
-/// How many looks were made when.
+/// How many captures were made when.
 fn capture_times(works: &[Work<'_>], window: Interval) -> CaptureTimes {
     let length = window.to.0.saturating_sub(window.from.0).max(0);
     let mut counts = vec![0; if length > 0 { STRETCHES } else { 1 }];
@@ -275,7 +275,7 @@ fn measure(
     (all, listed)
 }
 
-/// The looks of every page that tell whether it changed. Where the importance of no change is known, changes count alike.
+/// The captures of every page that show whether it changed. Where the importance of no change is known, changes count alike.
 fn looks(works: &[Work<'_>], weights: &[Vec<Option<f64>>], offset_minutes: i32) -> Vec<Vec<Look>> {
     let plain = weights.iter().flatten().all(Option::is_none);
     let of = |(work, weights): (&Work<'_>, &Vec<_>)| patterns::looks(work, weights, plain, offset_minutes);

@@ -1,4 +1,4 @@
-//! Which pages have their whole story told: those that were asked for by name, and as many more as a report has room for.
+//! Which pages are explained in full: those asked for by name, and as many more as a report has room for.
 
 use std::collections::HashSet;
 

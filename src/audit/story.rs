@@ -1,4 +1,4 @@
-//! The whole story of one page: every look, every gap between looks, every verdict and why.
+//! The whole story of one page: every capture, every gap between captures, every verdict and why.
 
 use crate::audit::model::{Compared, GapOut, LookOut, RunOut, Story};
 use crate::audit::page::Work;
@@ -89,14 +89,14 @@ fn gap_out(
     let (verdict, grade, reason) = match (gap.link, strongest) {
         (None, Verdict::Same(grade)) => (Compared::Same, Some(grade), words(basis, true).to_owned()),
         (None, _) => {
-            let reason = "it equals an earlier look of the same run".to_owned();
+            let reason = "it equals an earlier capture of the same run".to_owned();
             (Compared::Same, run.and_then(|run| run.grade), reason)
         }
         (Some(Link::Different(grade)), Verdict::Different(_)) => {
             (Compared::Different, Some(grade), words(basis, false).to_owned())
         }
         (Some(Link::Different(grade)), _) => {
-            (Compared::Different, Some(grade), "it differs from an earlier look of the run".to_owned())
+            (Compared::Different, Some(grade), "it differs from an earlier capture of the run".to_owned())
         }
         (Some(Link::Unknown), _) if contradictory => {
             (Compared::Unknown, None, "other evidence contradicts a capture of this page".to_owned())

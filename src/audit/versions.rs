@@ -1,4 +1,4 @@
-//! Version completeness of pages and sites, from what the looks show.
+//! Version completeness of pages and sites, from what the captures show.
 
 use crate::audit::model::{PageCompleteness, VersionCompleteness as Out};
 use crate::audit::page::Work;
@@ -7,10 +7,10 @@ use crate::change::run::Link;
 use crate::quality::completeness::{Estimate, Stretch, VersionCompleteness, estimated, exact, filled};
 use crate::time::{Instant, Interval, SECOND};
 
-/// Completeness of one page; `None` where every look failed.
+/// Completeness of one page; `None` where every capture failed.
 ///
 /// `weights` are the importances of the changes that made each run, `None` where they are not known. With an exact history
-/// (`created`) versions are counted: the one that stood when the window began, unless the page was added later, and one for
+/// (`created`) versions are counted: the one that was online when the window began, unless the page was added later, and one for
 /// every change in it. They weigh what the history says; where it says nothing, the mean of what it does say.
 pub(crate) fn of_page(
     work: &Work<'_>,

@@ -78,8 +78,8 @@ pub(crate) fn states(pages: &PageCounts) -> String {
     };
     let parts: Vec<String> = [
         (pages.sharp, "stayed the same".to_owned()),
-        (pages.changed, format!("changed between looks{markup}")),
-        (pages.single, format!("{} seen only once", was(pages.single))),
+        (pages.changed, format!("changed between captures{markup}")),
+        (pages.single, format!("{} captured only once", was(pages.single))),
         (pages.unknown, "could not be compared".to_owned()),
     ]
     .into_iter()
@@ -184,13 +184,13 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>
         PageState::Changed => {
             if let Some(seconds) = versions.generated_per_request() {
                 return format!(
-                    "differs at each of its {looks} looks, even at looks {} apart",
+                    "differs at each of its {looks} captures, even at captures {} apart",
                     duration(seconds)
                 );
             }
             let mut changes = versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
             match (changes.next(), changes.count()) {
-                (None, _) => "changed between looks that are not neighbours".to_owned(),
+                (None, _) => "changed between captures that are not neighbours".to_owned(),
                 (Some(gap), more) => {
                     let between = span(gap.from.time, gap.to.end);
                     let between = between.replacen("from ", "between ", 1).replacen(" to ", " and ", 1);
@@ -203,12 +203,12 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>
                 }
             }
         }
-        PageState::Single => format!("seen once; {expected}"),
+        PageState::Single => format!("captured once; {expected}"),
         PageState::Sharp => {
-            format!("unchanged between its {looks} looks; {expected}")
+            format!("unchanged between its {looks} captures; {expected}")
         }
-        PageState::Unknown if looks == 0 => "every look at it failed".to_owned(),
-        PageState::Unknown => format!("its looks cannot be compared; {expected}"),
+        PageState::Unknown if looks == 0 => "every capture of it failed".to_owned(),
+        PageState::Unknown => format!("its captures cannot be compared; {expected}"),
     }
 }
 

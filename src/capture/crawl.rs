@@ -46,7 +46,7 @@ pub(crate) struct Crawl {
 }
 
 impl Crawl {
-    /// How many names are kept.
+    /// Maximum number of names kept.
     pub(crate) const NAMES: usize = 20;
 }
 
@@ -115,7 +115,7 @@ impl Scope {
     }
 }
 
-/// A row as far as it tells of crawls.
+/// The fields of a row that say which crawl it belongs to.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     label: u32,

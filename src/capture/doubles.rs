@@ -13,6 +13,7 @@ use super::intern::{Id, Interner};
 use super::table::{LeftOut, Row, intern_witness};
 use super::{Kind, Witness};
 use crate::archive::source::base_name;
+use crate::digest::agree;
 use crate::time::SECOND;
 
 /// A row that another one, which is not kept, contradicts.
@@ -193,12 +194,6 @@ impl<'a> Group<'a> {
             return a != b || one.status != other.status;
         }
         let algorithm = |id: Id| self.values.bytes(id).first().copied();
-        let sums = |row: &Row| [row.declared, row.payload];
-        let mut comparable = sums(one).into_iter().flatten().flat_map(|a| {
-            let others = sums(other).into_iter().flatten();
-            others.filter(move |b| algorithm(a) == algorithm(*b)).map(move |b| a == b)
-        });
-        let Some(first) = comparable.next() else { return false };
-        !first && !comparable.any(|same| same)
+        agree(&[one.declared, one.payload], &[other.declared, other.payload], algorithm) == Some(false)
     }
 }

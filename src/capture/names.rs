@@ -56,7 +56,7 @@ impl Names {
     }
 }
 
-/// Names by their numbers; they cannot be looked for any more.
+/// Names by their numbers; they cannot be looked for any longer.
 #[derive(Debug, Clone, Default)]
 pub struct NameList(Values);
 

@@ -147,7 +147,7 @@ record! {
         /// What `declared` covers instead, where it does not agree and that was found.
         digest_covers: Option<Covers> [omit],
         /// BLAKE3 of the identity body (transfer and content coding removed). A resolved revisit carries its original's,
-        /// unless the two are at odds.
+        /// unless the two contradict each other.
         body: Option<BodyDigest>,
         /// The `Last-Modified` of the answer.
         last_modified: Option<Instant>,

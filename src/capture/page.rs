@@ -47,7 +47,7 @@ fn is_type(mime: &str, name: &str) -> bool {
     mime.split(';').next().unwrap_or(mime).trim().eq_ignore_ascii_case(name)
 }
 
-/// Whether the look failed: the server or the network did not show the state of the page. Server errors, too many
+/// Whether the capture failed: the server or the network did not show the state of the page. Server errors, too many
 /// requests, time-outs, partial content and captures cut short are neither the same as anything nor different.
 pub fn is_failed(row: &Row) -> bool {
     row.truncated || matches!(row.status, Some(500..=599 | 429 | 408 | 206 | 0..=99))

@@ -147,7 +147,7 @@ impl TableBuilder {
         self.rows.is_empty()
     }
 
-    /// Adds an observation of the given input. What is no look at a page is counted and left out.
+    /// Adds an observation of the given input. What is not a capture of a page is counted and left out.
     pub fn push(&mut self, observation: &Observation, input: u32) {
         if observation.method.as_deref().is_some_and(|method| !method.eq_ignore_ascii_case("GET")) {
             self.left_out.other_methods += 1;

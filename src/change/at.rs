@@ -3,34 +3,34 @@
 //! With `f` and `l` the first and last instant of a run ([`super::run`]), the state of a page at `T` is
 //!
 //! ```text
-//! proven          f <= T <= l of one run of two looks or more
+//! proven          f <= T <= l of one run of two captures or more
 //! claimed         mu + 1 s <= T <= l, mu an accepted Last-Modified (or equal validators), and not proven
 //! changed nearby  l <= T <= f', run and next run known to differ
 //! undecided       the same, run and next run not comparable
 //! unseen          T < f of the first run, or T > l of the last
-//! missing         no look that did not fail
+//! missing         no capture that did not fail
 //! ```
 //!
 //! A page that changes as a Poisson process of rate `lambda` and is known to have changed in a gap of length
 //! `b = f' - l`, with `a = T - l`:
 //!
 //! ```text
-//! P(earlier version still stood) = (e^(-lambda a) - e^(-lambda b)) / (1 - e^(-lambda b))
-//! P(later version already stood) = (e^(-lambda (b-a)) - e^(-lambda b)) / (1 - e^(-lambda b))
+//! P(earlier version was still online) = (e^(-lambda a) - e^(-lambda b)) / (1 - e^(-lambda b))
+//! P(later version was already online) = (e^(-lambda (b-a)) - e^(-lambda b)) / (1 - e^(-lambda b))
 //! ```
 //!
 //! The printed form loses all digits for small `lambda b`; with `e^(-x) - e^(-y) = -e^(-x) expm1(x - y)` none is lost.
 //! In the limit of small rates they are `1 - a/b` and `a/b`. Where an accepted Last-Modified says that the later version
-//! began only after `T`, it did not stand, and nothing is known of the time up to `T`: `e^(-lambda a)` and 0. Outside of all looks, and where the ends of a gap cannot be
-//! compared, the version of the closest look stood with the chance `e^(-lambda d)`, `d` its distance.
+//! began only after `T`, it was not online, and nothing is known of the time up to `T`: `e^(-lambda a)` and 0. Outside of all captures, and where the ends of a gap cannot be
+//! compared, the version of the closest capture was online with the chance `e^(-lambda d)`, `d` its distance.
 //!
-//! *Replay* serves the look closest to `T`, of two equally close ones the earlier. Where every accepted Last-Modified
-//! of that look's run lies after `T`, the version served began only after `T`: the page is *late*. Captures alone never
+//! *Replay* serves the capture closest to `T`, of two equally close ones the earlier. Where every accepted Last-Modified
+//! of that capture's run lies after `T`, the version served began only after `T`: the page is *late*. Captures alone never
 //! show that, because `T` always lies inside the outer bound of the closest version.
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, section 3 (invariance
-//! intervals). DIFFERENCE: the paper knows the next change and so needs no chances. Cost: O(looks) per page for all
-//! segments, O(log looks) per instant.
+//! intervals). DIFFERENCE: the paper knows the next change and so needs no chances. Cost: O(captures) per page for all
+//! segments, O(log captures) per instant.
 
 use std::collections::HashSet;
 
@@ -45,17 +45,17 @@ use crate::time::{Instant, Interval, SECOND};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// Two equal looks enclose the instant.
+    /// Two equal captures enclose the instant.
     Proven,
-    /// Validators say that a version stood, no two looks do.
+    /// Validators say that a version was online, no two captures do.
     Claimed,
     /// The looks around the instant differ.
     ChangedNearby,
     /// The looks around the instant cannot be compared.
     Undecided,
-    /// The instant lies before the first look or after the last.
+    /// The instant lies before the first capture or after the last.
     Unseen,
-    /// There is no look at the page at all.
+    /// There is no capture of the page at all.
     Missing,
 }
 
@@ -86,11 +86,11 @@ impl State {
 /// The chances in a gap between two versions that differ; they sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Chances {
-    /// The earlier version still stood.
+    /// The earlier version was still online.
     pub earlier: f64,
-    /// The later version already stood.
+    /// The later version was already online.
     pub later: f64,
-    /// A version that no look shows stood.
+    /// A version that no capture shows was online.
     pub neither: f64,
 }
 
@@ -117,9 +117,9 @@ impl Chances {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub state: State,
-    /// The run that is proven or claimed; else the run of the look that replay serves.
+    /// The run that is proven or claimed; else the run of the capture that replay serves.
     pub run: Option<usize>,
-    /// The look that replay serves, as a place in [`Versions::looks`].
+    /// The capture that replay serves, as a place in [`Versions::looks`].
     pub served: Option<usize>,
     /// Where the looks around the instant do not agree: the run before, and the next one is the run behind.
     pub gap: Option<usize>,
@@ -164,7 +164,7 @@ impl<'a> Standings<'a> {
         self.versions
     }
 
-    /// Since when, by its earliest accepted Last-Modified, the version of a look stood.
+    /// Since when, by its earliest accepted Last-Modified, the version of a capture was online.
     pub(crate) fn began(&self, look: usize) -> Option<Instant> {
         self.began[self.versions.runs.partition_point(|run| run.looks.end <= look)]
     }
@@ -177,12 +177,12 @@ impl<'a> Standings<'a> {
         self.versions.looks[self.versions.runs[run].looks.end - 1].time
     }
 
-    /// The look that replay serves: the closest one, of two the earlier.
+    /// The capture that replay serves: the closest one, of two the earlier.
     pub(crate) fn served(&self, at: Instant) -> Option<usize> {
         let looks = &self.versions.looks;
         let behind = looks.partition_point(|look| look.time < at);
         let distance = |look: usize| looks[look].time.0.abs_diff(at.0);
-        // Of several looks at one instant the first is served.
+        // Of several captures at one instant the first is served.
         let first_at = |look: usize| looks.partition_point(|other| other.time < looks[look].time);
         match (behind.checked_sub(1).map(first_at), (behind < looks.len()).then_some(behind)) {
             (Some(before), Some(behind)) if distance(before) <= distance(behind) => Some(before),
@@ -201,7 +201,7 @@ impl<'a> Standings<'a> {
         let standing = |state, run, gap| Standing { state, run: Some(run), served: Some(served), gap, late };
         // The first run that reaches the instant: of two that meet there, the instant belongs to the earlier.
         let reaching = runs.partition_point(|run| self.versions.looks[run.looks.end - 1].time < at);
-        // Several runs may end at the instant, if looks fall together: any of them may be the proven one.
+        // Several runs may end at the instant, if captures fall together: any of them may be the proven one.
         let meeting = (reaching..runs.len()).take_while(|run| *run == reaching || self.last(run - 1) <= at);
         for place in meeting {
             if runs[place].proven.is_some_and(|proven| proven.contains(at)) {
@@ -236,7 +236,7 @@ impl<'a> Standings<'a> {
             breaks.extend(self.began[place]);
         }
         for pair in self.versions.looks.windows(2) {
-            // The first instant that is closer to the later look.
+            // The first instant that is closer to the later capture.
             let middle = (i128::from(pair[0].time.0) + i128::from(pair[1].time.0)).div_euclid(2) + 1;
             breaks.push(Instant(i64::try_from(middle).unwrap_or(i64::MAX)));
         }
@@ -277,8 +277,8 @@ impl<'a> Standings<'a> {
         Some(Chances::in_gap(rate, seconds(from, at), seconds(from, to)))
     }
 
-    /// The chance that the version replay serves stood at the instant, from the rate alone (claims aside); `None` where
-    /// it is proven, where it is late (then it did not stand, by the word of the server), and where there is no look.
+    /// The chance that the version replay serves was online at the instant, from the rate alone (claims aside); `None` where
+    /// it is proven, where it is late (then it was not online, by the word of the server), and where there is no capture.
     pub(crate) fn chance(&self, at: Instant, rate: f64) -> Option<f64> {
         let standing = self.at(at);
         if standing.state == State::Proven || standing.late {
@@ -289,12 +289,12 @@ impl<'a> Standings<'a> {
             let serves_earlier = standing.served? < self.versions.runs[standing.gap?].looks.end;
             return Some(if serves_earlier { chances.earlier } else { chances.later });
         }
-        // Where in its span the look was taken is not known: the farther end counts.
+        // Where in its span the capture was taken is not known: the farther end counts.
         let distance = seconds(look.time, at).max(seconds(at, look.end));
         Some((-rate * distance.max(0.0)).exp())
     }
 
-    /// The looks that witness a standing over a stretch of time: before it and behind it.
+    /// The captures that witness a standing over a stretch of time: before it and behind it.
     pub(crate) fn witnesses(&self, over: Interval) -> (Option<usize>, Option<usize>) {
         let standing = self.at(over.from);
         let Versions { looks, runs, .. } = self.versions;
@@ -309,7 +309,7 @@ impl<'a> Standings<'a> {
         let before = all.clone().rev().find(|look| looks[*look].end <= over.from);
         let behind = all.clone().find(|look| looks[*look].time >= over.to);
         match (before, behind) {
-            // The instant lies inside the span of one look.
+            // The instant lies inside the span of one capture.
             (None, None) => (standing.served, None),
             found => found,
         }

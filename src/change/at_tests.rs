@@ -32,7 +32,7 @@ fn every_state_of_the_definitions() {
     with(looks, |standings| {
         let state = |second| standings.at(at(second)).state;
         assert_eq!(state(5), State::Unseen);
-        // The first look is dated to the second: where in it the page was fetched is not known.
+        // The first capture is dated to the second: where in it the page was fetched is not known.
         assert_eq!(state(10), State::Unseen);
         assert_eq!((state(11), state(20)), (State::Proven, State::Proven));
         assert_eq!((state(21), state(26)), (State::ChangedNearby, State::ChangedNearby));
@@ -55,10 +55,10 @@ fn a_version_that_began_after_the_instant_but_would_be_served_is_late() {
     let looks = vec![page(10).body(1), page(30).body(2).last_modified("2024-01-01T00:00:26Z")];
     with(looks, |standings| {
         let late = |second| standings.at(at(second)).late;
-        // Up to the middle the earlier look is served.
+        // Up to the middle the earlier capture is served.
         assert_eq!([late(15), late(20), late(21), late(25), late(26)], [false, false, true, true, false]);
     });
-    // Two dates of one version: it stood since the earlier one.
+    // Two dates of one version: it was online since the earlier one.
     let looks = vec![
         page(30).body(2).last_modified("2024-01-01T00:00:20Z"),
         page(40).body(2).last_modified("2024-01-01T00:00:26Z"),
@@ -76,7 +76,7 @@ fn a_version_that_began_later_has_no_chance_before() {
     with(looks, |standings| {
         for second in [15, 25] {
             let chances = standings.chances(at(second), 0.1).unwrap();
-            // The first look ends a second behind its date, and began with it.
+            // The first capture ends a second behind its date, and began with it.
             let expected = (-0.1 * f64::from(second - 10)).exp();
             assert_eq!(chances.later, 0.0);
             assert!((chances.earlier - expected).abs() < 1e-12, "{chances:?}");

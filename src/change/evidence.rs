@@ -1,4 +1,4 @@
-//! Same, different or unknown: what two looks at a page say of each other, and by what proof.
+//! Same, different or unknown: what two captures of a page say of each other, and by what proof.
 //!
 //! Payload digests do not compare across writers: wget hashes the chunk-framed body, warcprox the de-chunked one. So
 //! the order of proof is, strongest first:
@@ -60,11 +60,11 @@ pub enum Compare {
     /// Every byte counts.
     #[default]
     Bytes,
-    /// Only the visible text counts, where both looks have it; else bytes.
+    /// Only the visible text counts, where both captures have it; else bytes.
     Text,
 }
 
-/// The answer to "are these two looks the same version?".
+/// The answer to "are these two captures the same version?".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The same version.
@@ -105,11 +105,11 @@ pub enum Basis {
     OtherWriter,
     /// Nothing: a revisit contradicts the record it refers to, or a body is not the one of its digest.
     AtOdds,
-    /// Nothing: the digests are of different algorithms, or one look has none.
+    /// Nothing: the digests are of different algorithms, or one capture has none.
     Nothing,
 }
 
-/// The identity of one look: what its answer was, as far as it is known.
+/// The identity of one capture: what its answer was, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Identity {
     status: Option<u16>,
@@ -126,11 +126,11 @@ pub struct Identity {
     is_html: Option<bool>,
     vary: Option<Id>,
     request: Option<Negotiation>,
-    /// The strongest grade that a verdict on this look can have.
+    /// The strongest grade that a verdict on this capture can have.
     grade: Grade,
     /// The status was read from an archive, not from an index.
     read: bool,
-    /// The look contradicts itself, or the record it refers to: its declared digest, or what repeats it, says nothing.
+    /// The capture contradicts itself, or the record it refers to: its declared digest, or what repeats it, says nothing.
     at_odds: bool,
 }
 
@@ -149,7 +149,7 @@ impl Identity {
     }
 }
 
-/// Compares looks by the rules the user chose.
+/// Compares captures by the rules the user chose.
 #[derive(Debug, Clone, Copy)]
 pub struct Judge<'a> {
     table: &'a Table,
@@ -256,7 +256,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The verdict on two looks, weaker ones than the floor left undecided.
+    /// The verdict on two captures, weaker ones than the floor left undecided.
     pub fn verdict(&self, one: &Identity, other: &Identity) -> Verdict {
         match self.strongest(one, other) {
             Verdict::Same(grade) | Verdict::Different(grade) if grade > self.floor => Verdict::Unknown,
@@ -353,7 +353,7 @@ impl<'a> Judge<'a> {
         mine.differences(&theirs).any(|header| names(one.vary, header) || names(other.vary, header))
     }
 
-    /// Whether two looks that differ in bytes would have been compared by text, had both had one.
+    /// Whether two captures that differ in bytes would have been compared by text, had both had one.
     pub fn lacks_text(&self, one: &Identity, other: &Identity) -> bool {
         self.by_text() && one.body != other.body && (one.text.is_none() || other.text.is_none())
     }

@@ -1,6 +1,6 @@
 //! Shrinking the rate of a page to those of its class, by a Gamma prior.
 //!
-//! One or two looks at a page say little: all unchanged would mean rate 0, all changed an infinite one. The pages of a
+//! One or two captures of a page say little: all unchanged would mean rate 0, all changed an infinite one. The pages of a
 //! site (or a folder of it) lend each other strength: rates are taken as drawn from one Gamma distribution with shape
 //! `alpha` and rate `beta`, and the posterior of a page is
 //!
@@ -15,7 +15,7 @@
 //! correction term (Euler–Maclaurin).
 //!
 //! The prior is fitted by marginal likelihood over the pages of the class, with a wide prior of its own ([`Hyper`]), so
-//! that it exists even where no page ever changed. What a fit to few looks leaves open is not forgotten: the deviation
+//! that it exists even where no page ever changed. What a fit to few captures leaves open is not forgotten: the deviation
 //! `s` of `ln (alpha/beta)` comes from the curvature at the maximum (Laplace's approximation), and the interval of a
 //! page reaches from the 2.5 % quantile under the prior with its mean divided by `e^(1.96 s)` to the 97.5 % quantile
 //! under the one with its mean multiplied by it. Both ends move with the mean, and deviations add up here where only
@@ -58,7 +58,7 @@ pub(crate) struct Prior {
     pub rate: f64,
 }
 
-/// What is believed of a prior before any look: independent normal distributions of the logarithms of its shape and of
+/// What is believed of a prior before any capture: independent normal distributions of the logarithms of its shape and of
 /// its mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hyper {
@@ -100,7 +100,7 @@ impl Fitted {
         Fitted { prior, deviation: 0.0 }
     }
 
-    /// What is believed of a page of the class after its looks: the mean by the likeliest prior, the interval over all
+    /// What is believed of a page of the class after its captures: the mean by the likeliest prior, the interval over all
     /// priors that the fit leaves open.
     pub(crate) fn posterior(self, looks: &Looks) -> Estimate {
         let Prior { shape, rate } = self.prior;
@@ -197,7 +197,7 @@ impl Prior {
         Prior { shape, rate: shape / mean }
     }
 
-    /// The chance that a page of the class is seen changed within `seconds`, after its looks: `1 − E e^(−λh)`.
+    /// The chance that a page of the class is seen changed within `seconds`, after its captures: `1 − E e^(−λh)`.
     ///
     /// Without a changed gap that is `1 − ((β + U)/(β + U + h))^(α + K)`.
     pub(crate) fn change_within(self, looks: &Looks, seconds: f64) -> f64 {
@@ -218,7 +218,7 @@ impl Prior {
         (changes / sum).clamp(0.0, 1.0)
     }
 
-    /// What is believed of a page of the class after its looks, if the prior is certain.
+    /// What is believed of a page of the class after its captures, if the prior is certain.
     #[cfg(test)]
     pub(crate) fn posterior(self, looks: &Looks) -> Estimate {
         Fitted::given(self).posterior(looks)

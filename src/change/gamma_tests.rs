@@ -69,7 +69,7 @@ fn many_looks_outweigh_the_prior() {
 
 #[test]
 fn a_fit_finds_the_distribution_the_pages_were_drawn_from() {
-    // Rates at the quantiles of Gamma(0.8, 40 days); looks once a day for a year, changes as expected.
+    // Rates at the quantiles of Gamma(0.8, 40 days); captures once a day for a year, changes as expected.
     let truth = Prior { shape: 0.8, rate: 40.0 * DAY };
     let pages: Vec<Looks> = (0..400)
         .map(|place| {

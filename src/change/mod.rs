@@ -1,4 +1,4 @@
-//! What is known of change: evidence between two looks, versions of a page, change rates.
+//! What is known of change: evidence between two captures, versions of a page, change rates.
 #![allow(missing_docs, reason = "names that speak for themselves carry no comment")]
 
 pub(crate) mod assumption;

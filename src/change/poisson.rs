@@ -1,6 +1,6 @@
-//! The rate of a Poisson process, seen only through looks at irregular times.
+//! The rate of a Poisson process, seen only through captures at irregular times.
 //!
-//! A look tells whether the page changed since the look before, not how often. With gaps `g` (seconds), the likelihood of
+//! A capture shows whether the page changed since the previous one, not how often. With gaps `g` (seconds), the likelihood of
 //! rate `lambda` is
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `U` sums the unchanged time. `K` counts changes whose instant is known (an accepted Last-Modified `mu` ends the gap:
-//! nothing changed from `mu` to the look, and one change happened at `mu`). The maximum solves
+//! nothing changed from `mu` to the capture, and one change happened at `mu`). The maximum solves
 //!
 //! ```text
 //! K/lambda + sum_changed g / (e^(lambda g) - 1) = U
@@ -22,7 +22,7 @@
 //! section 8.2 (equal slots); Cho, Garcia-Molina: Estimating frequency of change, ACM TOIT 2003 (bias reduction, and the
 //! use of Last-Modified). Irregular gaps: the likelihood above. Cost: O(changed gaps) per step of the root search.
 
-/// What the looks at one page say about its rate. Times are seconds.
+/// What the captures of one page say about its rate. Times are seconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Looks {
     /// Lengths of the gaps in which the page changed.
@@ -36,7 +36,7 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Adds a gap between two looks.
+    /// Adds a gap between two captures.
     pub fn gap(&mut self, seconds: f64, changed: bool) {
         if !(seconds.is_finite() && seconds > 0.0) {
             return;
@@ -57,7 +57,7 @@ impl Looks {
         }
     }
 
-    /// Whether the looks say nothing at all.
+    /// Whether the captures say nothing at all.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.unchanged <= 0.0 && self.pinned == 0
     }
@@ -79,7 +79,7 @@ impl Looks {
         self.root(self.unchanged)
     }
 
-    /// The same with less bias for few looks.
+    /// The same with less bias for few captures.
     pub fn bias_reduced(&self) -> Option<f64> {
         let gaps = self.changed.len() as f64 + f64::from(self.unchanged_gaps);
         let total = self.changed.iter().sum::<f64>() + self.unchanged;

@@ -1,4 +1,4 @@
-//! Do the rates of a site agree with what the looks at it show? A posterior predictive check.
+//! Do the rates of a site agree with what the captures of it show? A posterior predictive check.
 //!
 //! Page `i` was captured several times; `G_i` is the time between captures that could be compared. By the rate that is
 //! reported for it, it is expected to be seen changed with the chance
@@ -13,7 +13,7 @@
 //! P(X >= x) for x > mu, P(X <= x) for x < mu:   at most e^(-D),   D = x ln(x/mu) - x + mu
 //! ```
 //!
-//! Rates *agree* with the looks while `e^(-D)` is not below [`CHANCE`]. The posteriors have seen the same looks, which
+//! Rates *agree* with the captures while `e^(-D)` is not below [`CHANCE`]. The posteriors have seen the same captures, which
 //! draws `mu` towards X: who disagrees nevertheless disagrees by far. That rates agree proves nothing of single pages.
 //!
 //! Source: Rubin, Bayesianly justifiable and relevant frequency calculations for the applied statistician, Annals of
@@ -29,9 +29,9 @@ pub(crate) const CHANCE: f64 = 1e-6;
 /// How many pages were seen to have changed, and how many were to be expected.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Check {
-    /// Pages with looks that could be compared.
+    /// Pages with captures that could be compared.
     pub pages: u64,
-    /// How many of them changed between looks.
+    /// How many of them changed between captures.
     pub changed: u64,
     /// How many were to be expected by the rates.
     pub expected: f64,
@@ -59,7 +59,7 @@ impl Check {
         (-distance).exp().min(1.0)
     }
 
-    /// Whether the rates agree with the looks.
+    /// Whether the rates agree with the captures.
     pub(crate) fn agrees(&self) -> bool {
         self.chance() >= CHANCE
     }

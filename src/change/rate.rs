@@ -1,15 +1,15 @@
 //! The change rate of every page of a site, with its interval and where it comes from.
 //!
 //! Order of trust: the exact history, the page's own looks and Last-Modified, what the sitemap says, the pages of its
-//! folder, the pages of its site, and where nothing at all is known a built-in assumption. Looks are never taken alone:
+//! folder, the pages of its site, and where nothing at all is known a built-in assumption. Captures are never taken alone:
 //! few of them would give 0 or infinity, so they are shrunk to the class of the page ([`super::gamma`]). A class is a
 //! folder of the site with at least [`CLASS`] pages of which something is known; its prior is fitted near that of the
 //! site.
 //!
-//! Stamps (Last-Modified, `lastmod`) tell of time long before the first look. That is worth much where a site changes as
+//! Stamps (Last-Modified, `lastmod`) reach back long before the first capture. That is worth much where a site changes as
 //! it always did, and misleads where it does not: years of quiet outweigh a day full of changes. So rates are held
-//! against the looks ([`super::predictive`]), and where the looks refute them, the rates of the site are made from its
-//! looks alone. Where these do not agree with the looks either, the model does not fit the site, and [`Rates`] says so.
+//! against the captures ([`super::predictive`]), and where the captures refute them, the rates of the site are made from its
+//! captures alone. Where these do not agree with the captures either, the model does not fit the site, and [`Rates`] says so.
 //!
 //! A page that differs at captures within a minute is generated for each request. Its captures do not show how often it
 //! changes, so it has the rate of its class.
@@ -17,7 +17,7 @@
 //! Unchanged gaps bound a rate from above. Where no gap of a whole site is unchanged, nothing does: an index that leaves
 //! unchanged captures out looks just like a site that changes all the time. Captures are then not used, and [`Rates`] says so.
 //!
-//! Where a sitemap gives a `changefreq` and no two looks could be compared, that frequency is the mean of the prior, with
+//! Where a sitemap gives a `changefreq` and no two captures could be compared, that frequency is the mean of the prior, with
 //! shape 1: right within a factor of ten or so.
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ use crate::time::{Instant, SECOND};
 /// How many pages of a folder make a class of their own.
 pub(crate) const CLASS: usize = 30;
 
-/// A Last-Modified this close to the look (in microseconds) only says that the page is made on request.
+/// A Last-Modified this close to the capture (in microseconds) only says that the page is made on request.
 const ON_REQUEST: i64 = 2 * SECOND;
 
 /// Where a rate comes from, most trusted first.
@@ -43,7 +43,7 @@ const ON_REQUEST: i64 = 2 * SECOND;
 pub enum Source {
     /// The exact history that the user gave.
     History,
-    /// Looks that could be compared (and Last-Modified where accepted).
+    /// Captures that could be compared (and Last-Modified where accepted).
     Looks,
     /// Last-Modified alone.
     LastModified,
@@ -75,9 +75,9 @@ impl Rate {
 /// What is known of one page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Evidence {
-    /// What its looks and stamps say.
+    /// What its captures and stamps say.
     pub told: Looks,
-    /// What its looks alone say.
+    /// What its captures alone say.
     pub looks: Looks,
     /// Whether `told` is the exact history.
     pub exact: bool,
@@ -124,7 +124,7 @@ impl Evidence {
         evidence
     }
 
-    /// What looks say, without stamps.
+    /// What captures say, without stamps.
     pub(crate) fn of_looks(looks: Looks, class: u32) -> Self {
         Evidence { told: looks.clone(), looks, class, ..Evidence::default() }
     }
@@ -158,15 +158,15 @@ pub(crate) struct Rates {
     pub rates: Vec<Rate>,
     /// The prior of the site.
     pub prior: Prior,
-    /// These rates held against the looks.
+    /// These rates held against the captures.
     pub check: Check,
-    /// The rates that stamps would have given, where the looks refute them: then stamps are not used.
+    /// The rates that stamps would have given, where the captures refute them: then stamps are not used.
     pub refuted: Option<Check>,
     /// No two captures of the site show a page unchanged, though some show pages changed: captures bound no rate.
     pub unbounded: bool,
 }
 
-/// The rates of the pages of one site: with stamps, unless the looks refute them.
+/// The rates of the pages of one site: with stamps, unless the captures refute them.
 pub(crate) fn estimate(pages: &[Evidence]) -> Rates {
     let captured = || pages.iter().filter(|page| !page.exact);
     let changed = captured().any(|page| !page.looks.changed.is_empty());
@@ -293,7 +293,7 @@ mod tests {
         assert!((rates[102].per_second() - 1.0 / DAY).abs() < 1e-12);
         assert!((rates[103].per_second() - 0.07).abs() < 1e-12);
     }
-    /// Pages of which the server says that they stood for years, looked at twice within minutes.
+    /// Pages of which the server says that they were online for years, captured twice within minutes.
     fn stamped(pages: usize, changed: usize) -> Vec<Evidence> {
         (0..pages)
             .map(|place| {

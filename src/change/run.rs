@@ -1,11 +1,11 @@
-//! Versions of a page: runs of looks judged the same, and what is known of the time each version stood.
+//! Versions of a page: runs of captures judged the same, and what is known of the time each version was online.
 //!
-//! A *run* is a maximal sequence of consecutive looks judged same (failed looks do not count). With `f` the end of its
-//! first look and `l` the begin of its last one:
+//! A *run* is a maximal sequence of consecutive captures judged same (failed captures do not count). With `f` the end of its
+//! first capture and `l` the begin of its last one:
 //!
 //! ```text
-//! proven   [f, l]                    two looks or more; what a date's precision or a fetch's duration hides is not proven
-//! outer    (t(p), t_end(q))          p, q the nearest earlier and later looks known to differ; the true lifetime lies inside
+//! proven   [f, l]                    two captures or more; what a date's precision or a fetch's duration hides is not proven
+//! outer    (t(p), t_end(q))          p, q the nearest earlier and later captures known to differ; the true lifetime lies inside
 //! claimed  [mu + 1 s, l]             mu the Last-Modified of the run, cut to seconds by the protocol
 //! ```
 //!
@@ -13,16 +13,16 @@
 //! captures have several spellings is cut where no spelling spans it. Where captures contradict other evidence (two bodies
 //! for one record, an index or a package with another digest), nothing about the page is proven.
 //!
-//! A Last-Modified is accepted when it lies after the last look at another version and not after `f`; any other one is
+//! A Last-Modified is accepted when it lies after the last capture of another version and not after `f`; any other one is
 //! contradicted by the archive. One contradicted date disqualifies all dates of the page, and one within two seconds of
 //! its own response was generated, not kept: no evidence. Each page names what its verdicts assume ([`super::assumption`]).
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, Def. 3.1 (invariance
-//! interval) and 3.5 (virtual time stamps). DIFFERENCE: the paper knows the next change; an archive knows only looks, so
-//! there are three intervals instead of one. DIFFERENCE: a Last-Modified up to one second before the last look at
+//! interval) and 3.5 (virtual time stamps). DIFFERENCE: the paper knows the next change; an archive knows only captures, so
+//! there are three intervals instead of one. DIFFERENCE: a Last-Modified up to one second before the last capture of
 //! another version is accepted, because its fraction was cut off.
 //!
-//! Cost: O(looks) verdicts per page; searches over undecided neighbours stop after [`REACH`] runs, which only widens
+//! Cost: O(captures) verdicts per page; searches over undecided neighbours stop after [`REACH`] runs, which only widens
 //! the outer bound.
 
 use std::ops::Range;
@@ -35,25 +35,25 @@ use crate::change::evidence::{Compare, Grade, Identity, Judge, Verdict, kept_dat
 use crate::change::strict;
 use crate::time::{Instant, Interval, SECOND};
 
-/// How many runs away a look known to differ is searched for.
+/// How many runs away a capture known to differ is searched for.
 pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this far apart (in microseconds) were probably generated for each
 /// request.
 const PER_REQUEST: i64 = 60 * SECOND;
-/// How many distinct identities of one run are compared with a new look.
+/// How many distinct identities of one run are compared with a new capture.
 const MEMBERS: usize = 8;
 
 /// What is known of a page in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PageState {
-    /// Two looks or more, all the same.
+    /// Two captures or more, all the same.
     Sharp,
-    /// Two looks are known to differ.
+    /// Two captures are known to differ.
     Changed,
-    /// One look: nothing is provable.
+    /// One capture: nothing is provable.
     Single,
-    /// Looks that could not be compared, or only failed ones.
+    /// Captures that could not be compared, or only failed ones.
     Unknown,
 }
 
@@ -69,7 +69,7 @@ impl PageState {
     }
 }
 
-/// One look that did not fail.
+/// One capture that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// The place among the rows of the page.
@@ -94,22 +94,22 @@ pub enum Link {
 /// The outer bound of a version's lifetime, an open interval; `None` is without bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outer {
-    /// The last look before that is known to differ.
+    /// The last capture before that is known to differ.
     pub after: Option<Instant>,
-    /// The end of the first look behind that is known to differ.
+    /// The end of the first capture behind that is known to differ.
     pub before: Option<Instant>,
 }
 
-/// One version as the looks show it.
+/// One version as the captures show it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Its looks, as places in [`Versions::looks`].
+    /// Its captures, as places in [`Versions::looks`].
     pub looks: Range<usize>,
-    /// The time for which it is proven to have stood.
+    /// The time for which it is proven to have been online.
     pub proven: Option<Interval>,
-    /// The weakest grade among the looks judged same; `None` for a single look.
+    /// The weakest grade among the captures judged same; `None` for a single capture.
     pub grade: Option<Grade>,
-    /// The time for which validators claim that it stood, up to its last look.
+    /// The time for which validators claim that it was online, up to its last capture.
     pub claimed: Option<Interval>,
     /// The accepted `Last-Modified`.
     pub last_modified: Option<Instant>,
@@ -137,10 +137,10 @@ impl Run {
     }
 }
 
-/// All that the looks at one page show.
+/// All that the captures of one page show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Versions {
-    /// The looks that did not fail, in time order.
+    /// The captures that did not fail, in time order.
     pub looks: Vec<Look>,
     /// The runs, in time order.
     pub runs: Vec<Run>,
@@ -159,21 +159,21 @@ pub struct Versions {
     pub without_text: usize,
 }
 
-/// The time between two consecutive looks.
+/// The time between two consecutive captures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gap {
-    /// The earlier look.
+    /// The earlier capture.
     pub from: Look,
-    /// The later look.
+    /// The later capture.
     pub to: Look,
-    /// `None`: both looks are of one run. Else what separates them.
+    /// `None`: both captures are of one run. Else what separates them.
     pub link: Option<Link>,
-    /// The accepted `Last-Modified` of the later version, if the later look opens a run.
+    /// The accepted `Last-Modified` of the later version, if the later capture opens a run.
     pub last_modified: Option<Instant>,
 }
 
 impl Versions {
-    /// Judges the looks of one page, which must be in time order.
+    /// Judges the captures of one page, which must be in time order.
     pub fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
         let versions = Self::judged(judge, rows, true);
         match versions.contradicted.is_empty() {
@@ -248,7 +248,7 @@ impl Versions {
         self.runs = (0..looks).map(alone).collect();
     }
 
-    /// The gaps between consecutive looks.
+    /// The gaps between consecutive captures.
     pub fn gaps(&self) -> impl Iterator<Item = Gap> + '_ {
         self.runs.iter().enumerate().flat_map(move |(place, run)| {
             let inner = run.looks.clone().skip(1).map(move |look| Gap {
@@ -288,7 +288,7 @@ impl Versions {
     pub fn proven(&self) -> impl Iterator<Item = Interval> + '_ {
         let mut end = None;
         self.runs.iter().filter_map(|run| run.proven).filter_map(move |mut interval| {
-            // Two looks at one instant can show two versions; a point belongs to one of them only.
+            // Two captures at one instant can show two versions; a point belongs to one of them only.
             if end.is_some_and(|end| interval.from <= end) {
                 interval.from = end.map_or(interval.from, |end: Instant| end.plus(1));
             }
@@ -394,7 +394,7 @@ impl Versions {
         }
     }
 
-    /// Where equal validators tie the run to the undecided one before it: since when that one stood, as claimed.
+    /// Where equal validators tie the run to the undecided one before it: since when that one was online, as claimed.
     fn validated_since(&self, judge: &Judge<'_>, members: &[Vec<Identity>], place: usize) -> Option<Instant> {
         let tied = members[place - 1]
             .iter()
@@ -415,7 +415,7 @@ impl Versions {
     }
 }
 
-/// The verdict on a look against all that is known of a run: the strongest one; of equally strong ones, different.
+/// The verdict on a capture against all that is known of a run: the strongest one; of equally strong ones, different.
 fn judge_all(judge: &Judge<'_>, members: &[Identity], identity: &Identity) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Different(grade) => (*grade as u8, 0),

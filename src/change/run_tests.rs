@@ -90,19 +90,19 @@ fn last_modified_claims_the_time_before_the_first_look() {
 
 #[test]
 fn a_last_modified_that_the_archive_contradicts_claims_nothing() {
-    // The second version says that it is older than the look that showed the first one.
+    // The second version says that it is older than the capture that showed the first one.
     let older = versions(vec![
         page("10:00:00").body(1),
         page("11:00:00").body(2).last_modified("2024-01-01T09:00:00Z"),
     ]);
     assert_eq!((older.runs[1].claimed, older.contradicted.len()), (None, 1));
-    // The second look says that the page was modified since the first, and its bytes say that it was not.
+    // The second capture says that the page was modified since the first, and its bytes say that it was not.
     let touched = versions(vec![
         page("10:00:00").body(1),
         page("11:00:00").body(1).last_modified("2024-01-01T10:30:00Z"),
     ]);
     assert_eq!((touched.runs[0].claimed, touched.contradicted.len()), (None, 1));
-    // Cut to seconds, a modification just after the look is written as the second of the look: no contradiction.
+    // Cut to seconds, a modification just after the capture is written as the second of the capture: no contradiction.
     let cut = versions(vec![
         page("10:00:00.400000").body(1),
         page("11:00:00").body(2).last_modified("2024-01-01T10:00:00Z"),
@@ -223,7 +223,7 @@ fn gaps_follow_the_looks() {
 
 proptest! {
     /// A page whose true versions are known: no proven interval contains a change, every outer bound contains the
-    /// true lifetime, whatever is missing from the looks. (True histories here never change back.)
+    /// true lifetime, whatever is missing from the captures. (True histories here never change back.)
     #[test]
     fn nothing_false_is_proven(
         changes in prop::collection::btree_set(1i64..100_000, 0..8),
@@ -241,7 +241,7 @@ proptest! {
                 _ => made,
             }
         }).collect();
-        // Looks whose fetches overlap may be answered out of order; such a history is not what is modelled.
+        // Captures whose fetches overlap may be answered out of order; such a history is not what is modelled.
         let mut sorted: Vec<_> = looks.iter().map(|(time, duration, _)| (*time, time + duration)).collect();
         sorted.sort_unstable();
         prop_assume!(sorted.windows(2).all(|pair| pair[0].1 < pair[1].0));

@@ -12,8 +12,8 @@ use super::{
 
 /// Tells how good a web archive is
 ///
-/// Acuity reads existing captures and says for every page whether it is sharp, for every site at which instants the
-/// capture is coherent, how blurred and how complete it is, and in which order the next crawl should fetch the pages.
+/// Acuity reads existing captures and says whether the pages were online together, what is missing, whether the record is
+/// trustworthy, and in which order the next crawl should fetch the pages.
 #[derive(Debug, Parser)]
 #[command(name = "acuity", version, about, long_about, after_help = exit::HELP, max_term_width = 100)]
 pub struct Cli {
@@ -23,11 +23,11 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Tell how good a capture is: sharp, coherent, blurred, complete
+    /// Say how good an archive is: consistent, complete, trustworthy
     Audit(Box<audit::AuditArgs>),
     /// Show the JSON of an audit, or of an answer about a date, again
     Report(report::ReportArgs),
-    /// Say whether the pages are proven to have stood together at a date
+    /// Say whether the pages are proven to have been online together at a date
     At(Box<at::AtArgs>),
     /// Compute a report of `acuity at` again and compare every field
     Verify(verify::VerifyArgs),
@@ -43,11 +43,11 @@ enum Command {
     Schedule(Box<schedule::ScheduleArgs>),
     /// Plan weeks of crawling under a budget of downloads
     Plan(Box<plan::PlanArgs>),
-    /// Say what strategies reach on sites whose every change is known
+    /// Compare crawl strategies on sites whose every change is known
     Simulate(Box<simulate::SimulateArgs>),
     /// Show which blocks of a page changed, how, and how much that matters
     ExplainChange(Box<explain_change::ExplainChangeArgs>),
-    /// Write one line for every capture: URL, time, digests, and where it lies
+    /// Write one line for every capture: URL, time, digests, file and offset
     Index(index::IndexArgs),
     /// Print a completion script for a shell
     Completions {

@@ -76,11 +76,11 @@ pub(super) struct AtArgs {
 
     /// Add the chances that a version was online, estimated from how often pages change
     ///
-    /// They are no evidence, and are listed apart.
+    /// They are not evidence, and are listed separately.
     #[arg(long, help_heading = "Output")]
     estimates: bool,
 
-    /// Exit with code 1 if the answer is another one
+    /// Exit with code 1 if the answer differs from this one
     #[arg(long, value_enum, value_name = "VERDICT", help_heading = "Output")]
     require: Option<RequireArg>,
 
@@ -119,7 +119,7 @@ enum RequireArg {
 enum EmbedsArg {
     /// All of them
     All,
-    /// Those that are not shown to have been there with their page
+    /// Those that are not proven to have been online with their page
     Exceptions,
     /// None
     None,

@@ -34,7 +34,7 @@ use crate::report::missing;
 use crate::time::{Dated, Instant};
 use crate::url::Canon;
 
-/// So many pages have their stories told in an HTML report.
+/// How many pages have their stories in an HTML report by default.
 const STORIES: usize = 400;
 
 /// The most pages that a report lists one by one; a page takes some 3 KB of JSON.
@@ -51,9 +51,9 @@ Examples:
 
 /// Arguments of `acuity audit`.
 ///
-/// For every page: did it change between two looks? For every site: how many pages are proven to have stood together, and
-/// when; how far off is what a reader gets; which pages are the worst, and what to do next. A page seen once proves
-/// nothing, and is never called incoherent.
+/// For every page: did it change between two captures? For every site: how many pages are proven to have been online
+/// together, and when; how far a replayed page is from what was online; which pages are the worst, and what to do next. A
+/// page captured once proves nothing, and is never said to have changed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct AuditArgs {
@@ -103,10 +103,10 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", help_heading = "What is proof")]
     history: Option<PathBuf>,
 
-    /// Sitemaps of the sites, plain or gzip: tell how often pages change
+    /// Sitemaps of the sites, plain or gzip: they say how often pages change
     ///
     /// An index of sitemaps leads to the other files given, by their names. Sitemaps in the archives are found without it;
-    /// what is given goes before what they say.
+    /// the files given here take precedence.
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is proof")]
     sitemap: Vec<PathBuf>,
 
@@ -119,7 +119,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "HOW", help_heading = "What matters")]
     importance: Option<String>,
 
-    /// Whether changed pages are compared block by block, to tell how much each change matters
+    /// Whether changed pages are compared block by block, to measure how much each change matters
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "What matters")]
     change_importance: ChangeArg,
 
@@ -150,11 +150,11 @@ pub(super) struct AuditArgs {
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "What is missing")]
     embeds: EmbedsArg,
 
-    /// crawl.log files of Heritrix: tell failed, excluded and never tried apart
+    /// crawl.log files of Heritrix: they show what failed, what was left out on purpose and what was never requested
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
     crawl_log: Vec<PathBuf>,
 
-    /// skippedPages.jsonl files of Browsertrix: tell excluded and never tried apart
+    /// skippedPages.jsonl files of Browsertrix: they show what was left out on purpose
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
     skipped: Vec<PathBuf>,
 
@@ -162,7 +162,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", help_heading = "What is missing")]
     missing: Option<PathBuf>,
 
-    /// Of what is missing write only what has these fates, such as untried,failed
+    /// With --missing: write only what is missing for these reasons, such as untried,failed
     #[arg(
         long,
         value_enum,
@@ -173,11 +173,11 @@ pub(super) struct AuditArgs {
     )]
     missing_only: Vec<FateArg>,
 
-    /// Tell the whole story of one page instead: every look, every gap, every verdict and why
+    /// Explain one page instead: every capture, every gap, every verdict and its reason
     #[arg(long, value_name = "URL", help_heading = "Output")]
     explain: Vec<String>,
 
-    /// Tell the stories of the N pages that hurt most, in JSON and HTML [default: 400 with --html]
+    /// Explain the N pages that hurt most, in JSON and HTML [default: 400 with --html]
     #[arg(long, value_name = "N", help_heading = "Output")]
     stories: Option<usize>,
 
@@ -219,7 +219,7 @@ enum ChangeArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EmbedsArg {
-    /// All of them, wherever they lie: a page is not shown as it was without them
+    /// All of them, wherever they are hosted: without them a page does not look as it did
     All,
     /// Those on the site itself
     Site,
@@ -375,7 +375,7 @@ pub(super) fn perform(
     let how = Tabling {
         hashed: args.show.html.is_some(),
         memory: args.reading.memory,
-        // These compare pages of all sites, or change the table: all has to be in one.
+        // These compare pages of all sites, or change the table, so they need one table of all captures.
         local: importance.is_local() && args.ignore_below.is_none(),
     };
     let mut tabled = tabulate(&mut reading, &parameters, &mut log, how)?;
@@ -407,7 +407,7 @@ pub(super) fn perform(
 }
 
 impl AuditArgs {
-    /// The audit of these inputs, all else as it is without options.
+    /// The audit of these inputs with default options.
     pub(super) fn plain(inputs: &[OsString], reading: &ReadArgs) -> anyhow::Result<Self> {
         let words = ["audit", "--"].map(OsString::from).into_iter().chain(inputs.iter().cloned());
         let matches = Self::augment_args(clap::Command::new("audit")).try_get_matches_from(words)?;

@@ -127,7 +127,7 @@ impl Shard {
     }
 }
 
-/// What became of an archive.
+/// How indexing an archive ended.
 enum Outcome {
     Indexed,
     Unchanged,
@@ -215,7 +215,7 @@ impl Collection<'_> {
             let error = Error::usage(message).at_file(self.folder);
             return Err(error.with_remedy("name a new folder, or one that --out made").into());
         }
-        // The mark comes first: without it, a killed run would leave folders that the next one takes for another's.
+        // The mark comes first: without it, the next run would refuse the folders that a killed run leaves.
         if !mark.exists() {
             let folder = self.folder;
             fs::create_dir_all(folder).with_context(|| format!("{} cannot be written", folder.display()))?;
@@ -297,7 +297,7 @@ impl Collection<'_> {
         Ok((Outcome::Indexed, observations))
     }
 
-    /// The manifest of a table that is still right: same archive, same tool, same options, and the table as it was written.
+    /// The manifest of a table that is up to date: same archive, same tool, same options, and the table as it was written.
     fn current(&self, path: &Path, source: &Source, state: (u64, u128)) -> Option<Manifest> {
         let manifest: Manifest = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
         let is_same = manifest.schema == SCHEMA

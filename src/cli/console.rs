@@ -20,7 +20,7 @@ pub enum ProgressArg {
     Json,
 }
 
-/// Shows how far a run is: bytes, rate and the time that is left.
+/// Shows the progress of a run: bytes, rate and the time left.
 pub(super) struct Progress {
     total: u64,
     done: Cell<u64>,

@@ -100,8 +100,8 @@ pub(super) struct DiffArgs {
 
     /// Exit with code 1 if more differs, such as missing=0.05,changed=0.5
     ///
-    /// changed, missing and unsought are shares of the first capture, added is one of the second. What may be more does not
-    /// meet a limit.
+    /// changed, missing and unsought are shares of the first capture, added is one of the second. A limit is not met where the
+    /// share may be larger.
     #[arg(long, value_name = "LIMITS", value_parser = parse_limits, help_heading = "Output")]
     fail_over: Option<Limits>,
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Everything was done.
     Done = 0,
-    /// A bar that was asked for is not met.
+    /// A limit that was asked for is not met.
     BarNotMet = 1,
     /// The command line does not make sense, or names a file that is not there.
     Usage = 2,

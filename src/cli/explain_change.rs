@@ -27,7 +27,7 @@ use crate::url::Canon;
 
 /// Arguments of `acuity explain-change`.
 ///
-/// Every version of the page is compared with the next one, block by block: what stands where, how much of it changed, and
+/// Every version of the page is compared with the next one, block by block: what is where, how much of it changed, and
 /// how much that matters (docs/importance.md).
 #[derive(Debug, Args)]
 pub(super) struct ExplainChangeArgs {
@@ -38,11 +38,11 @@ pub(super) struct ExplainChangeArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Only looks from this date on
+    /// Only captures from this date on
     #[arg(long, value_name = "DATE", value_parser = parse_from)]
     from: Option<Instant>,
 
-    /// Only looks up to this date
+    /// Only captures up to this date
     #[arg(long, value_name = "DATE", value_parser = parse_to)]
     to: Option<Instant>,
 

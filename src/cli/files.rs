@@ -15,7 +15,7 @@ use crate::archive::source::{Source, path_of};
 use crate::error::{Error, Result};
 use crate::ingest::InputFile;
 
-/// Where a file is, whatever it is called.
+/// The identity of a file, whatever its path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Place {
     /// Standard output.
@@ -27,7 +27,7 @@ enum Place {
 }
 
 impl Place {
-    /// `None` for what can be written to by many: devices, pipes.
+    /// `None` for devices and pipes, which many may write to.
     fn of(path: &Path) -> Option<Place> {
         match fs::metadata(path) {
             Ok(file) if file.is_file() => Some(Place::There(file.dev(), file.ino())),

@@ -86,7 +86,7 @@ pub enum DigestsArg {
     Declared,
 }
 
-/// More threads than any machine has cores; each takes memory.
+/// Maximum number of threads; each takes memory.
 const MOST_THREADS: usize = 1024;
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
@@ -139,7 +139,7 @@ pub(super) fn sources(arguments: &[OsString], files: &mut Files) -> crate::Resul
     expand(arguments)
 }
 
-/// No input holds an archive: a job must not take that for success.
+/// No input holds an archive: a batch job must not take that for success.
 pub(super) fn nothing_found(sources: usize) -> Error {
     let looked_at = match sources {
         0 => "no file was found".to_owned(),
@@ -285,7 +285,7 @@ impl ReadArgs {
         Err(Error::usage(faults.join("; ")).with_remedy("name files or folders that exist"))
     }
 
-    /// How a run ends that went well but for the problems it found.
+    /// The exit code of a run that finished, given the problems it found.
     pub fn exit(&self, log: &ProblemLog, exit: Exit) -> Exit {
         match () {
             () if log.has_errors() => Exit::Unreadable,

@@ -11,8 +11,8 @@ use signal_hook::low_level;
 /// Unfinished files of this process.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Watches for signals in a thread of its own. Without such a thread signals end the process as they always do, and the
-/// next run removes what is left.
+/// Watches for signals in a thread of its own. Where no thread can be started, signals end the process as usual, and the
+/// next run removes the unfinished files.
 pub(super) fn watch() {
     // Writing beyond RLIMIT_FSIZE then fails with EFBIG.
     // SAFETY: the handler does nothing.

@@ -1,4 +1,4 @@
-//! What crawlers left beside their archives: crawl logs and lists of skipped pages, plain or gzip.
+//! Files that crawlers write beside their archives: crawl logs and lists of skipped pages, plain or gzip.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::url::Canon;
 
-/// So many bad lines of one file are told one by one.
+/// Maximum number of bad lines of one file that are reported one by one.
 const TOLD: u64 = 20;
 
 type ReadLine = fn(&[u8]) -> std::result::Result<Option<Logged>, Box<Problem>>;

@@ -53,7 +53,7 @@ pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are printed too; a closed pipe is not worth a word.
+            // Help and version go to standard output; a closed pipe is not reported.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
         }

@@ -6,9 +6,9 @@ use crate::drive::Tabled;
 use crate::error::Error;
 use crate::format::local;
 
-/// At most this many pages are compared with a name that fits none.
+/// Maximum number of pages compared with a name that matches none.
 const MAX_COMPARED: usize = 100_000;
-/// A longer path is not a typing error of a shorter one.
+/// Maximum length of a path that is compared with a mistyped name.
 const MAX_PATH: usize = 200;
 /// Names less alike than this are not suggested.
 const ALIKE: f64 = 0.6;

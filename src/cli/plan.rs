@@ -46,13 +46,13 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "FILE.csv", help_heading = "Pages")]
     rates: Option<PathBuf>,
 
-    /// Keep what every crawl shows of the pages in FILE, forecast by it, and hold the forecasts against what came
+    /// Learn from every crawl: keep what it shows in FILE, forecast from it, and compare the forecasts with the next crawl
     ///
-    /// The file is made if it is not there. Archives that were given before can be given again with newer ones beside them.
+    /// The file is created if it does not exist. Archives may be given again together with newer ones.
     #[arg(long, value_name = "FILE.json", conflicts_with = "rates", help_heading = "Pages")]
     learn: Option<PathBuf>,
 
-    /// Plot the forecasts of --learn against what came
+    /// Plot the forecasts of --learn against what the crawls showed
     #[arg(long, value_name = "FILE.svg", requires = "learn", help_heading = "Output")]
     calibration: Option<PathBuf>,
 
@@ -60,11 +60,11 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", default_value = "12", help_heading = "Plan")]
     weeks: f64,
 
-    /// Downloads that may be made: 5000/day, 20000/week, or a number a day
+    /// Budget of downloads: 5000/day, 20000/week, or a number per day
     #[arg(long, value_name = "N[/day|/week]", required_unless_present = "repair", help_heading = "Plan")]
     budget: Option<String>,
 
-    /// What the plan is to be good at
+    /// What the plan optimises
     #[arg(long, value_enum, value_name = "AIM", default_value = "freshness", help_heading = "Plan")]
     aim: AimArg,
 
@@ -72,7 +72,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, conflicts_with = "random", help_heading = "Plan")]
     periods: bool,
 
-    /// Fetch pages at random times, which no site can foresee
+    /// Fetch pages at random times, which a site cannot predict
     #[arg(long, help_heading = "Plan")]
     random: bool,
 
@@ -124,11 +124,11 @@ pub(crate) struct PlanArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AimArg {
-    /// Captures are current as much of the time as can be; also the share of versions captured, page by page
+    /// Captures are current for as much of the time as possible; also the share of versions captured, page by page
     Freshness,
-    /// Replayed pages are as few changes away from what was online as can be
+    /// Replayed pages are as few versions away from what was online as possible
     Blur,
-    /// As many versions as can be are captured
+    /// As many versions as possible are captured
     Versions,
 }
 

@@ -62,7 +62,7 @@ pub(super) struct RebuildArgs {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: PathBuf,
 
-    /// Which URLs are asked for
+    /// Which URLs are looked up
     #[arg(
         long,
         value_enum,
@@ -100,7 +100,7 @@ pub(super) struct RebuildArgs {
     #[command(flatten)]
     proof: ProofArgs,
 
-    /// The site as it was: the report ends with what differs from it
+    /// The original site; the report ends with what differs from it
     #[arg(long, value_name = "INPUT", help_heading = "Output")]
     original: Option<OsString>,
 
@@ -125,9 +125,9 @@ pub(super) struct RebuildArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PolicyArg {
-    /// What recovered pages link to, asked of every repository
+    /// What recovered pages link to, looked up in every repository
     Naive,
-    /// What recovered pages link to, asked of repositories that list it
+    /// What recovered pages link to, looked up in repositories that list it
     Knowledgeable,
     /// Everything that repositories list
     Exhaustive,

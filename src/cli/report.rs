@@ -23,7 +23,7 @@ pub(super) struct ReportArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Tell the whole story of this page; the audit must have been made with --explain too
+    /// Explain this page; the audit must have been made with --explain too
     #[arg(long, value_name = "URL")]
     explain: Vec<String>,
 

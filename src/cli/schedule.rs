@@ -63,11 +63,11 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "UNIT", default_value = "second", help_heading = "Pages")]
     pub rate_unit: Unit,
 
-    /// Schedule at most N pages: the heaviest; of equally heavy ones the coldest
+    /// Schedule at most N pages: the most important; of equally important ones those that change least
     #[arg(long, value_name = "N", help_heading = "Pages")]
     pub budget: Option<usize>,
 
-    /// Revisit N pages, or N % of them, only: those that bring most; the others are fetched once
+    /// Revisit only N pages, or N % of them: those that gain most; the others are fetched once
     #[arg(long, value_name = "N[%]", conflicts_with_all = ["single_visit", "strategy", "ignore_weights"], help_heading = "Strategy")]
     pub revisits: Option<String>,
 
@@ -86,11 +86,11 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "DATE", conflicts_with = "reference", help_heading = "Crawl")]
     pub start: Option<String>,
 
-    /// Date for which the capture is to be coherent: the middle of the crawl
+    /// Date for which the captures should be consistent: the middle of the crawl
     #[arg(long, value_name = "DATE", help_heading = "Crawl")]
     pub reference: Option<String>,
 
-    /// Visit pages once: least blur instead of proven coherence
+    /// Visit pages once: fewest versions away (blur) instead of proven consistency
     #[arg(long, help_heading = "Crawl")]
     pub single_visit: bool,
 
@@ -102,15 +102,15 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "NAME", help_heading = "Strategy")]
     pub strategy: Vec<String>,
 
-    /// Least chance of a page to stay sharp: sets SOLAR's lengths, SHARC-threshold and what is called hopeless
+    /// Least chance that a page stays unchanged: sets SOLAR's lengths, SHARC-threshold and which pages change too fast
     #[arg(long, value_name = "P", help_heading = "Strategy")]
     pub tau: Option<f64>,
 
-    /// Greatest chance of a conflict that measurable and inducible accept
+    /// Greatest chance of a conflict that the strategies measurable and inducible accept
     #[arg(long, value_name = "P", help_heading = "Strategy")]
     pub eta: Option<f64>,
 
-    /// Downloads a period of pattern, importance and importance-pattern
+    /// Downloads per period, for pattern, importance and importance-pattern
     #[arg(long, value_name = "M", help_heading = "Strategy")]
     pub per_period: Option<usize>,
 
@@ -142,7 +142,7 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "CMD", help_heading = "Drive")]
     pub drive: Option<String>,
 
-    /// Log of planned and actual times; a crawl that was stopped goes on where its log ends
+    /// Log of planned and actual times; a stopped crawl resumes where its log ends
     #[arg(
         long,
         value_name = "FILE",

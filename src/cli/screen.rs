@@ -55,12 +55,12 @@ pub(super) struct ShowArgs {
 
     /// Exit with code 1 if a site falls short, such as coherence=0.95,blur=0.1
     ///
-    /// coherence: share of pages proven to stand together at the best instant, at least;
-    /// sharp: share of the judged pages that stayed the same, at least;
-    /// query: what a reader gets for a random date and is proven to fit together, at least;
+    /// coherence: share of pages proven to have been online together at the best moment, at least;
+    /// sharp: share of the judged pages that are unchanged, at least;
+    /// query: share of what is replayed for a random date that is proven to fit together, at least;
     /// versions, links, embeds: share captured, by importance, at least;
-    /// blur: changes a page is expected to be off for a random date, at most.
-    /// What cannot be proven does not meet a bar.
+    /// blur: expected number of versions that a replayed page is away from what was online, at most.
+    /// What cannot be proven does not meet a limit.
     #[arg(long, value_name = "BARS", value_parser = parse_limits, help_heading = "Output")]
     pub fail_under: Option<Limits>,
 }

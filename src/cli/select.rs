@@ -62,8 +62,8 @@ pub(super) struct ProofArgs {
 pub(super) struct PhraseArgs {
     /// Look for this phrase in the text that readers see; may be given several times
     ///
-    /// Capitals, white space, markup within a line, character references and encodings do not count. A page is said to hold
-    /// a phrase, or not to, only where that is proven.
+    /// Upper and lower case, white space, markup within a line, character references and encodings do not matter. A page is
+    /// said to hold a phrase, or not to, only where that is proven.
     #[arg(long, value_name = "TEXT", value_parser = parse_phrase, help_heading = "Phrases")]
     pub phrase: Vec<String>,
 
@@ -110,7 +110,7 @@ impl JsonArgs {
 /// Which URLs are pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PagesArg {
-    /// HTML that answered 200 at least once
+    /// HTML with status 200 at least once
     Html,
     /// Every URL: images, scripts and redirects too
     All,
@@ -119,11 +119,11 @@ pub enum PagesArg {
 /// Which URLs are the same page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CanonArg {
-    /// Nearly every byte counts; only case of scheme and host, default port and fragment do not
+    /// Nearly every byte matters; only the case of scheme and host, the default port and the fragment do not
     Strict,
     /// As the indexes of web archives (SURT)
     Default,
-    /// Index files, trailing slashes and sessions do not count either
+    /// Index files, trailing slashes and session ids do not matter either
     Loose,
 }
 

@@ -107,7 +107,7 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
             };
             Ok(worse(exit, proofs::stamp(out, &args.proofs, &text)?))
         }
-        // A report from which nothing can be computed does not follow from anything.
+        // A report from which nothing can be computed is not verified.
         Err(fault) => {
             quoted(out, "FAILED  ", &fault)?;
             paragraph(out, "", "The report does not hold.")?;

@@ -66,7 +66,7 @@ fn fetch(
     left: &mut u64,
 ) -> Result<std::rc::Rc<Body>, String> {
     if *left == 0 {
-        return Err("so many bodies were compared that this one was left out".to_owned());
+        return Err("the limit of bodies to compare was reached before this one".to_owned());
     }
     let is_held = |row: &&Row| holds_body(row) && holders.is_read(row);
     let holder = Some(row).filter(is_held).or_else(|| holders.original(row).filter(is_held));

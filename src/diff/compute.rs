@@ -30,9 +30,9 @@ pub(crate) struct DiffInput<'a> {
     /// The inputs of each side, as the user named them.
     pub names: [Vec<String>; 2],
     pub evidence: Grade,
-    /// What was asked for, if a log tells.
+    /// What was requested, if a log says so.
     pub sought: Option<&'a SoughtUrls>,
-    /// The manifest beside the second side that tells it, where nobody named a log.
+    /// The manifest beside the second side that says so, where no log was given.
     pub manifest: Option<String>,
     pub weights: &'a ChangeWeights,
 }

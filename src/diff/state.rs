@@ -25,7 +25,7 @@ pub(crate) enum State {
     Way,
 }
 
-/// The state of a capture, and why, in words, where it is no content.
+/// The state of a capture, and where it is not content, why, in words.
 pub(crate) fn state(table: &Table, row: &Row, canon: Canon, signs: &Signs) -> (State, Option<String>) {
     let status = row.status;
     if row.truncated {

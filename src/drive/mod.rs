@@ -102,7 +102,7 @@ pub(crate) fn tabulate(
     Ok(Tabled { inputs: inputs(&reading.inputs, &counts, how.hashed)?, captures, holdings })
 }
 
-/// One table of all captures; they are let go of on the way.
+/// One table of all captures; their memory is freed on the way.
 fn whole(spool: Spool, canon: Canon, counts: &mut [u64]) -> Result<Table> {
     let mut builder = TableBuilder::new();
     spool.drain(&mut |bytes, names| {

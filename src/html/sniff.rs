@@ -1,4 +1,4 @@
-//! The media type of an answer without `Content-Type`, from its first bytes, as browsers tell it.
+//! The media type of a response without `Content-Type`, from its first bytes, as browsers determine it.
 //!
 //! Source: WHATWG MIME Sniffing, "identifying a resource with an unknown MIME type": the table of patterns, in its
 //! order. Only types that matter here are named; everything else stays unknown.

@@ -221,7 +221,7 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     })
 }
 
-/// Lower case, with plain apostrophes, cut to about so many bytes.
+/// Lower case, with plain apostrophes, cut to about `limit` bytes.
 fn lower(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -61,7 +61,7 @@ struct Current {
     content: Content,
     seen: u64,
     is_segment: bool,
-    /// Whether the block turned out to start with the head of an answer.
+    /// Whether the block starts with the head of a response.
     is_http: bool,
 }
 
@@ -71,7 +71,7 @@ enum Content {
     Opaque,
     /// A short text that is kept: the start of a request, warc-fields.
     Text(Vec<u8>, usize),
-    /// Maybe an HTTP answer; its head is not all there yet.
+    /// Possibly an HTTP response, whose head is not complete yet.
     Head(Vec<u8>),
     Payload(Box<Payload>),
 }
@@ -121,7 +121,7 @@ impl<'a> Assembler<'a> {
         problems.push(problem.in_file(&**file).at(current.offset).of_record(id.as_deref()));
     }
 
-    /// Takes the head of an answer, if that is what the block starts with, and starts the payload.
+    /// Reads the head of a response, if the block starts with one, and begins the payload.
     fn start_payload(&mut self, current: &mut Current, start: &[u8], head_length: Option<usize>) {
         let is_http = http::is_response(start);
         if is_http {
@@ -358,7 +358,7 @@ impl<'a> Assembler<'a> {
             problems.push(if current.is_http {
                 Problem::new(Level::Warning, "bad-status-line", "no status can be read from the HTTP head")
             } else if current.seen == 0 {
-                // Nothing was captured, which is not an empty answer.
+                // Nothing was captured, which is not an empty response.
                 (observation.payload, observation.digest_ok) = (None, None);
                 observation.digest_covers = None;
                 (observation.body, observation.body_length, observation.text) = (None, None, None);

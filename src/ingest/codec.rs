@@ -20,7 +20,7 @@ pub(crate) fn drop_encoded(bytes: &mut [u8]) {
     bytes[0] |= DROPPED;
 }
 
-/// Gives an answer to an encoded revisit, unless it has a better one.
+/// Writes the resolution of an encoded revisit, unless it has a better one.
 pub(crate) fn give(answer: &Answer, revisit: &mut [u8]) {
     let Some(place) = revisit.last_chunk_mut::<ANSWER>() else { return };
     if answer.rank < place[0] {
@@ -68,8 +68,8 @@ pub(crate) fn key_of(bytes: &[u8]) -> Option<&[u8]> {
     key?.bytes()
 }
 
-/// The part of an observation by which revisits and index lines find captures, read where it lies. Texts are bytes: they
-/// are only compared.
+/// The fields of an encoded observation by which revisits and index lines find captures, read in place. Texts are bytes:
+/// they are only compared.
 #[derive(Debug)]
 pub struct Glimpse<'a> {
     /// `url` of the observation.
@@ -94,13 +94,13 @@ pub struct Glimpse<'a> {
     pub length: Option<u64>,
     /// `payload` of the observation.
     pub payload: Option<Digest>,
-    /// Whether its body is not the one of its declared digest.
+    /// Whether its body does not match its declared digest.
     pub refuted: bool,
     /// Whether it is cut.
     pub cut: bool,
-    /// How good the answer is that it got in this run.
+    /// How good its resolution in this run is.
     pub rank: Option<Rank>,
-    /// What a revisit turned out to be at odds with.
+    /// What the revisit contradicts.
     pub at_odds: Option<AtOdds>,
 }
 

@@ -29,7 +29,7 @@ pub(crate) const LONGEST_BODY: usize = 64 << 20;
 pub struct Body {
     /// The identity body.
     pub bytes: Vec<u8>,
-    /// `Content-Type` of the answer, with its parameters.
+    /// `Content-Type` of the response, with its parameters.
     pub content_type: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub enum NoBody {
     TooLong,
     /// Its coding is unknown, or broken.
     Coding,
-    /// It is not the one of its declared digest.
+    /// It does not match its declared digest.
     Digest,
 }
 
@@ -121,7 +121,7 @@ impl Fetcher {
     }
 }
 
-/// Opens a file, or the entry of a package that `PACKAGE#ENTRY` names. What gave its bytes as a stream is gone.
+/// Opens a file, or the entry of a package that `PACKAGE#ENTRY` names. A stream cannot be opened a second time.
 pub(crate) fn open(name: &str) -> io::Result<Blob> {
     let again = |name: &str| {
         let path = path_of(name);
@@ -218,8 +218,8 @@ impl BodyReader for Keeper {
     }
 }
 
-/// Takes HTTP head, framing and codings off a block. The declared digest has to be that of the payload, or of what writers
-/// hash in its place.
+/// Removes HTTP head, framing and codings from a block. The declared digest has to match the payload, or what writers hash
+/// in its place.
 fn identity(block: &[u8], content_type: Option<String>, declared: Option<Digest>) -> Result<Body, NoBody> {
     let is_of = |bytes: &[u8]| {
         declared.is_none_or(|declared| {

@@ -23,8 +23,8 @@ impl IndexObserver {
 
     /// The observation that a line stands for.
     ///
-    /// Of a revisit the index does not tell the profile. A 304 is taken as `server-not-modified`, any other revisit as
-    /// `identical-payload-digest`, the two that writers use; the media type `warc/revisit` is none of the answer's.
+    /// An index does not record the profile of a revisit. A 304 is taken as `server-not-modified`, any other revisit as
+    /// `identical-payload-digest`, the two that writers use. `warc/revisit` is not the media type of the response.
     pub fn observe(&mut self, line: &IndexLine<'_>) -> Observation {
         let url = with_scheme(&line.url);
         let profile = line.is_revisit.then(|| match line.status {

@@ -29,7 +29,7 @@ pub enum Item {
     Observed(Box<Observation>),
     /// A capture whose request, metadata and warcinfo may still come.
     Capture(Capture),
-    /// A request, which gives a capture its method and the headers that may have chosen the answer.
+    /// A request, which gives a capture its method and the headers that may have selected the response.
     Request(Companion<Request>),
     /// Links that a crawler found in a page, from a metadata record.
     Outlinks(Companion<Links>),
@@ -46,11 +46,11 @@ pub enum Item {
     },
 }
 
-/// What a request says about its answer.
+/// What a request says about its response.
 #[derive(Debug)]
 pub struct Request {
     pub method: Cow<'static, str>,
-    /// The headers that may have chosen the answer.
+    /// The headers that may have selected the response.
     pub headers: Negotiation,
 }
 

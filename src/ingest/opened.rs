@@ -24,7 +24,7 @@ impl Opened {
         Ok(Opened { blob, compression })
     }
 
-    /// The same records without compression, in a temporary file: where several share a member, none can be copied as it is.
+    /// The same records uncompressed, in a temporary file: a record that shares its member with others cannot be copied as it is.
     pub(crate) fn unpack(&self) -> io::Result<Self> {
         let mut writer = BufWriter::with_capacity(1 << 20, temporary::file()?);
         let reader = self.blob.reader(0);

@@ -13,7 +13,7 @@ use crate::digest::BodyDigest;
 use crate::html::foreign::Syntax;
 use crate::html::page::Findings;
 
-/// A body, the encoding that its answer declares, and its language.
+/// A body, the encoding that its response declares, and its language.
 pub(crate) type PageKey = (BodyDigest, Option<&'static Encoding>, Syntax);
 
 /// Maximum bytes remembered, in total and of one page.

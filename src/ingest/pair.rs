@@ -38,7 +38,7 @@ struct Info {
     crawl: Option<Arc<str>>,
 }
 
-/// No sane file has more warcinfo records than this; beyond it the oldest ones are forgotten.
+/// Maximum number of warcinfo records kept of one file; the oldest ones are dropped first.
 const INFOS: usize = 10_000;
 
 impl Pairing {
@@ -61,7 +61,7 @@ impl Pairing {
         }
     }
 
-    /// The file is over: what is held back goes out.
+    /// The end of the file: sends what was held back.
     pub(crate) fn end(&mut self, out: &mut Out<'_>) {
         for capture in std::mem::take(self).held {
             out(capture.observation, capture.told);
@@ -114,8 +114,8 @@ impl Pairing {
         }
     }
 
-    /// Gives the links that a crawler found to the capture of their page, so that they go where it goes. `false` where that
-    /// is not at hand.
+    /// Adds the links that a crawler found to the capture of their page, so that they stay with it. `false` where that
+    /// capture is no longer held back.
     pub(crate) fn outlinks(&mut self, outlinks: &mut Companion<Links>) -> bool {
         let own = self.held.iter_mut().rev().find(|capture| {
             belongs(capture, outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)

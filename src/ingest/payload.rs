@@ -17,7 +17,7 @@ use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
 
-/// A payload that goes by.
+/// A payload, read piece by piece.
 pub(crate) struct Payload {
     wrapping: Wrapping,
     hasher: Option<Hasher>,
@@ -35,11 +35,11 @@ struct Whole {
     payload: Option<Digest>,
     body: BodyDigest,
     body_length: u64,
-    /// Of the identity body, where the payload is coded and not what was declared.
+    /// Digest of the identity body, where the payload is coded and differs from what was declared.
     decoded: Option<Digest>,
 }
 
-/// What is known of a payload in the end.
+/// What is known of a payload at its end.
 pub(crate) struct PayloadEnd {
     /// Its digest, in the declared algorithm.
     pub payload: Option<Digest>,
@@ -49,7 +49,7 @@ pub(crate) struct PayloadEnd {
     pub body_length: Option<u64>,
     /// What was read out of the identity body.
     pub scanned: Scanned,
-    /// What the declared digest covers instead of the payload, where it is another one and that was found.
+    /// What the declared digest covers instead of the payload, if that was found out.
     pub covers: Option<Covers>,
     /// Why the payload is not, or not known to be, all there, in the words of [`Observation::truncated`].
     pub cut: Option<&'static str>,
@@ -90,7 +90,7 @@ impl Payload {
         let simple = match self.wrapping.codings.as_slice() {
             [] => true,
             [coding] if coding == "gzip" || coding == "x-gzip" => {
-                // A second member would go unseen here: only a body that is one member is taken.
+                // Only a body of one member is taken: a second one would go unnoticed here.
                 let whole = Inflated::Whole { consumed: body.len() };
                 body.starts_with(&[0x1f, 0x8b]) && inflater.inflate(body) == whole
             }
@@ -124,7 +124,7 @@ impl Payload {
         block
     }
 
-    /// The next piece of the body, framing and codings still on.
+    /// The next piece of the body, with its framing and codings.
     pub(crate) fn feed(&mut self, piece: &[u8]) {
         let Payload { hasher, framed, dechunker, decoder, wrapping, length, scanner, .. } = self;
         let decoder = decoder.get_or_insert_with(|| {
@@ -261,7 +261,7 @@ impl Payload {
         });
         let problem = match framing {
             Framing::Complete => None,
-            // An empty body under a chunked header is what answers to HEAD and 304 look like.
+            // Responses to HEAD, and 304, have an empty body under a chunked header.
             Framing::Absent if *length == 0 => None,
             Framing::Absent => Some((
                 Level::Note,
@@ -309,7 +309,7 @@ fn coding_problem(outcome: &Decoded) -> Option<Problem> {
     Some(Problem::new(level, kind, message))
 }
 
-/// Which habit of writers explains that a declared digest is not that of the payload.
+/// Which habit of writers explains a declared digest that does not match the payload.
 fn habit(
     declared: Digest,
     framed: Option<Digest>,

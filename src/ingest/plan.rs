@@ -21,7 +21,7 @@ use crate::problem::{Level, Problem};
 pub(crate) enum Step {
     /// A new file starts.
     File(InputFile),
-    /// The file that has just started is not the one that was packed.
+    /// The file that has just started differs from the one that was packed.
     Contradicted(Contradiction),
     /// Something to be read.
     Unit(Unit),
@@ -253,7 +253,7 @@ fn record_format(blob: &Blob, compression: Compression) -> InputFormat {
         Compression::Zstd => zstd::stream::read::Decoder::with_buffer(blob.reader(0))
             .map(|decoder| Box::new(decoder) as Box<dyn Read>),
     };
-    // What was read before damage counts.
+    // What was read before the damage counts.
     let _ = unpacked.and_then(|unpacked| unpacked.take(512).read_to_end(&mut start));
     let line = start.trim_ascii_start();
     let is_arc = [&b"filedesc://"[..], b"http://", b"https://"].iter().any(|scheme| line.starts_with(scheme));

@@ -70,7 +70,7 @@ impl Default for Options {
     }
 }
 
-/// No more bytes of entries of sitemaps are kept.
+/// Maximum bytes kept of the entries of sitemaps.
 const MOST_SITEMAP_BYTES: usize = 128 << 20;
 
 /// What a sitemap in an archive lists.
@@ -92,7 +92,7 @@ pub struct Reading {
     pub inputs: Vec<InputFile>,
     /// The pages that packages list.
     pub pages: Vec<ListedPage>,
-    /// How many links were found, wherever they lead: of one page each once.
+    /// How many links were found, wherever they lead; a page counts each link once.
     pub links: u64,
     /// Which URL points to which; its nodes are URLs by the strict rules.
     pub graph: LinkGraph,
@@ -147,7 +147,7 @@ struct Merger<'a> {
     resolved: bool,
     /// Observations that have just become complete. A field so that its memory is reused.
     ready: VecDeque<(Box<Observation>, Told)>,
-    /// Who contradicts the file that is being read.
+    /// The file that contradicts the one being read.
     contradiction: Option<Contradiction>,
     /// Where the next part of a gzip file has to start.
     expected: u64,

@@ -40,7 +40,7 @@ pub struct Wanted {
 pub(crate) struct Scanned {
     /// The fingerprint of its visible text.
     pub text: Option<BodyDigest>,
-    /// Why it is taken for "not found", if it is.
+    /// Why it looks like an error page, if it does.
     pub soft404: Option<Soft404>,
     /// What was found in it, if it is a page: its links are resolved where they are used.
     pub page: Option<Arc<Findings>>,
@@ -62,7 +62,7 @@ pub(crate) enum Scanner {
     /// HTML, or an SVG image.
     Page {
         scanner: Box<PageScanner>,
-        /// The encoding that its answer declares.
+        /// The encoding that its response declares.
         declared: Option<&'static Encoding>,
         syntax: Syntax,
         /// Where what is found is kept.
@@ -244,7 +244,7 @@ impl Scanner {
         self.read(body);
     }
 
-    /// The body is over.
+    /// The end of the body: returns what was found.
     pub(crate) fn finish(self, url: &str) -> Scanned {
         match self {
             Scanner::Page { scanner, keep, .. } => {

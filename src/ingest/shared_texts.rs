@@ -1,9 +1,9 @@
-//! What equal bodies share, found on disk: the fingerprint of the text, and why it reads like an error page.
+//! What captures with equal bodies share, found on disk: the fingerprint of the text, and why it looks like an error page.
 //!
 //! A revisit carries the body of its original but has no text of its own. Its original may lie in another part of the
-//! archive, so the answer is found over all captures before any of them is judged. The same rule as
-//! [`crate::capture::table::TableBuilder::finish`]: of several captures with one body, the last one in the order of keys
-//! and times speaks for it.
+//! archive, so the text is looked up over all captures before any of them is judged. The same rule as in
+//! [`crate::capture::table::TableBuilder::finish`]: of several captures with one body, the last one by key and time
+//! decides.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,12 +17,12 @@ use crate::digest::BodyDigest;
 
 /// Bytes of a body, its text, what is known, and the number of its sign.
 const RECORD: usize = 32 + 32 + 1 + 4;
-/// Every so many bodies one is remembered, to find the others by.
+/// Every n-th body is kept in memory, to find the others by.
 const STEP: usize = 256;
 const TEXT: u8 = 1;
 const SIGN: u8 = 2;
 
-/// Collects who knows and who lacks the text of a body.
+/// Collects which captures know the text of a body, and which lack it.
 pub(crate) struct Gathering {
     sorter: Sorter,
     signs: Interner,

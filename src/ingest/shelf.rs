@@ -1,5 +1,5 @@
-//! Observations on disk, sorted by canonical key and kept together by shelf: what an audit of more than memory holds is
-//! made from, one shelf (a site) at a time.
+//! Observations on disk, sorted by canonical key and grouped into shelves. An audit that exceeds memory reads one shelf
+//! (a site) at a time.
 //!
 //! All observations of a key lie in one block; a block belongs to one shelf. Blocks are in the order of their keys, so that
 //! the observations of any key are found with one read.
@@ -26,7 +26,7 @@ const CHUNK: usize = 8 << 20;
 /// Decides on which shelf each page of a table belongs.
 pub(crate) type Place<'a> = dyn FnMut(&Table) -> io::Result<Vec<u32>> + 'a;
 
-/// Where observations wait.
+/// Observations on disk, with an index of their blocks.
 pub(crate) struct Shelf {
     file: File,
     names: Names,
@@ -44,8 +44,8 @@ struct Block {
 }
 
 impl Shelf {
-    /// Sorts observations with about `memory` bytes. `counted` is given the input of each; `place` sees all pages, some at
-    /// a time, in the order of their keys.
+    /// Sorts observations with about `memory` bytes. `counted` receives the input of each; `place` receives all pages, a few
+    /// at a time, in the order of their keys.
     pub(crate) fn fill(
         spool: Spool,
         canon: Canon,
@@ -87,8 +87,8 @@ impl Shelf {
         filling.finish(place)
     }
 
-    /// The table of a shelf, with the captures of other keys that are on other shelves: `more` gets the table so far, and
-    /// says what else it needs, until that is nothing new.
+    /// The table of a shelf, with captures of other shelves that it needs: `more` receives the table so far and returns the
+    /// keys that are missing, until it asks for nothing new.
     pub(crate) fn table(
         &self,
         shelf: u32,
@@ -125,7 +125,7 @@ impl Shelf {
         }
     }
 
-    /// All observations, as tables of some pages each, in the order of their keys. Nothing is shared between them.
+    /// All observations, as tables of a few pages each, in the order of their keys. The tables share nothing.
     pub(crate) fn for_each_table(&self, visit: &mut dyn FnMut(&Table) -> io::Result<()>) -> io::Result<()> {
         let (mut builder, mut size, mut bytes) = (TableBuilder::new(), 0, Vec::new());
         for block in 0..self.blocks.len() as u32 {

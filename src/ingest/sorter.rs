@@ -1,6 +1,6 @@
-//! Sorts more than memory holds: sorted runs in a temporary file that no name leads to, merged when they are read.
+//! Sorts more than memory holds: sorted runs in an unnamed temporary file, merged when they are read.
 //!
-//! The order is stable: what has the same key comes out as it was put in. Cost: O(n log n); a merge reads every byte once.
+//! The order is stable: entries with equal keys keep their order. Cost: O(n log n); a merge reads every byte once.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ const OVERHEAD: usize = size_of::<Entry>() + HEAD;
 /// The lengths of key and value.
 const HEAD: usize = 8;
 
-/// What is done with each key and its value.
+/// Receives each key and its value.
 pub(crate) type Visit<'v> = dyn FnMut(&[u8], &[u8]) -> io::Result<()> + 'v;
 
 /// Collects keys with values.

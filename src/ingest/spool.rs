@@ -32,7 +32,7 @@ pub struct Spool {
     kinds: [u64; 4],
 }
 
-/// Changes an encoded observation; whether it dropped it.
+/// Changes an encoded observation; returns whether it was dropped.
 pub(crate) type Change<'a> = dyn FnMut(Kind, &mut [u8], &Names) -> io::Result<bool> + 'a;
 
 /// Renders an observation as bytes.
@@ -130,7 +130,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Gives every observation as it is encoded, in their order, and lets go of them on the way.
+    /// Yields every encoded observation in order, and frees each one on the way.
     pub(crate) fn drain(
         mut self,
         visit: &mut dyn FnMut(&[u8], &Names) -> io::Result<()>,
@@ -144,7 +144,7 @@ impl Spool {
         Ok(self.names)
     }
 
-    /// Glimpses at the observations of some kinds.
+    /// Decodes the main fields of the observations of some kinds.
     pub fn glimpse_at(
         &self,
         kinds: &[Kind],
@@ -187,7 +187,7 @@ impl Spool {
         held.iter_mut().try_for_each(|segment| amend(segment))
     }
 
-    /// Writes what `render` makes of every observation, in their order, with several threads.
+    /// Renders every observation with several threads, and writes them in order.
     pub fn render(&self, threads: usize, render: &Render<'_>, out: &mut dyn Write) -> io::Result<()> {
         if threads <= 1 {
             let mut rendered = Vec::new();

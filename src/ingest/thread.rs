@@ -1,8 +1,8 @@
-//! Starts threads, and goes on without those that the system refuses.
+//! Starts threads, and continues without those that the system refuses.
 
 use std::thread::{Builder, Scope};
 
-/// Starts a thread; `false` if the system has no more of them.
+/// Starts a thread; `false` if the system refuses.
 pub(crate) fn start_thread<'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() + Send + 'scope,
@@ -14,7 +14,7 @@ pub(crate) fn start_thread<'scope>(
     Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
-/// A limit of threads for tests, as a system that is out of them has it.
+/// A limit of threads for tests: a system that has run out of them.
 #[cfg(test)]
 pub(crate) mod limit {
     use std::cell::Cell;

@@ -64,7 +64,7 @@ pub struct How {
 /// Receives what is found while a unit is read.
 #[derive(Debug)]
 pub enum Message {
-    /// Where its first member starts; `None`: none does.
+    /// Where its first member starts, if any does.
     Start(Option<u64>),
     /// Some of what it holds.
     Batch(Batch),

@@ -21,7 +21,7 @@
 //! that bound allows, high is not given.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
-//! eq. 23 and 24. DIFFERENCE: any number of captures, and the bounds from looks alone. Cost: O(captures + changes).
+//! eq. 23 and 24. DIFFERENCE: any number of captures, and the bounds from captures alone. Cost: O(captures + changes).
 
 use crate::change::poisson::changes_given_one;
 
@@ -70,7 +70,7 @@ pub(crate) fn exact(captures: &[f64], changes: &[f64], from: f64, to: f64) -> Op
     Some(if to > from { sum / (to - from) } else { 0.0 })
 }
 
-/// Bounds from looks: sorted capture times in `[from, to]`, what is known between each two, the accepted Last-Modified of the
+/// Bounds from captures: sorted capture times in `[from, to]`, what is known between each two, the accepted Last-Modified of the
 /// first capture, and the rate. `None` without captures.
 pub(crate) fn bounds(
     captures: &[f64],

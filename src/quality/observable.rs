@@ -1,6 +1,6 @@
 //! Observable coherence: by Last-Modified.
 //!
-//! A page captured at `t` with Last-Modified `mu` stood from `mu` to `t`, if the server is to be believed.
+//! A page captured at `t` with Last-Modified `mu` was online from `mu` to `t`, if the server is to be believed.
 //!
 //! ```text
 //! holds   iff the intervals [mu_i, t_i] of all pages share a point, that is max mu <= min t

@@ -249,11 +249,11 @@ impl PatternSummary {
     pub fn caution(&self) -> String {
         let PatternSummary { looks, periods_seen, periods_trusted, .. } = self;
         match looks {
-            0 => "no looks: there is no pattern to tell".to_owned(),
+            0 => "no captures: there is no pattern to show".to_owned(),
             _ if *periods_trusted < 24 => format!(
-                "only {looks} looks in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint"
+                "only {looks} captures in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint"
             ),
-            _ => format!("{looks} looks, {periods_trusted} of 72 hours of the week with {FEW} or more"),
+            _ => format!("{looks} captures, {periods_trusted} of 72 hours of the week with {FEW} or more"),
         }
     }
 }
@@ -376,9 +376,9 @@ mod tests {
         assert_eq!(pattern.strip(DayKind::Sunday), " ".repeat(24));
         let summary = pattern.summary();
         assert_eq!((summary.looks, summary.periods_seen, summary.periods_trusted), (3, 3, 0));
-        assert!(summary.caution().contains("only 3 looks") && !summary.is_trusted());
+        assert!(summary.caution().contains("only 3 captures") && !summary.is_trusted());
         assert_eq!(summary.median_gap_hours, Some(6.0));
-        assert!(Pattern::default().summary().caution().contains("no looks"));
+        assert!(Pattern::default().summary().caution().contains("no captures"));
         let json = serde_json::to_string(&summary).unwrap();
         assert_eq!(serde_json::from_str::<PatternSummary>(&json).unwrap(), summary);
     }

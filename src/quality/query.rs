@@ -1,11 +1,11 @@
-//! Query coherence: of the versions a reader gets for one date, how many stood together at some instant.
+//! Query coherence: of the versions a reader gets for one date, how many were online together at some instant.
 //!
 //! For a query time T each page is answered by its closest capture. The coherence of the answer is the weight of the largest
 //! set of versions whose invariance intervals share a point, divided by the weight of all; the coherence of the site is
 //! its mean over all T in the window.
 //!
 //! ```text
-//! coherence(T) = max_t  sum of w_i over pages i whose answer for T stood at t   /   sum of w_i
+//! coherence(T) = max_t  sum of w_i over pages i whose answer for T was online at t   /   sum of w_i
 //! coherence    = 1/(o_e - o_s) * integral of coherence(T) dT
 //! ```
 //!
@@ -23,12 +23,12 @@ use crate::quality::span::{Span, position};
 use crate::quality::weight::Weights;
 use crate::time::{Instant, Interval};
 
-/// A capture: its time and the interval in which its version is taken to have stood, if any.
+/// A capture: its time and the interval in which its version is taken to have been online, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Capture {
     /// When it was made.
     pub time: Instant,
-    /// When its version stood.
+    /// When its version was online.
     pub stood: Option<Span>,
 }
 

@@ -18,7 +18,7 @@ fn window(from: i64, to: i64) -> Interval {
 
 #[test]
 fn ben_saad_example_5_21_is_0_568421() {
-    // Five versions; the first three stood together, the others beside them. Weights are those of their changes.
+    // Five versions; the first three were online together, the others beside them. Weights are those of their changes.
     let stood = [closed(0, 10), closed(2, 12), closed(4, 14), closed(20, 30), closed(40, 50)];
     let pages: Vec<[Capture; 1]> =
         stood.iter().enumerate().map(|(place, stood)| [capture(place as i64, *stood)]).collect();
@@ -30,7 +30,7 @@ fn ben_saad_example_5_21_is_0_568421() {
 
 #[test]
 fn the_answer_changes_midway_between_captures() {
-    // Page 1 changes from A to B; page 2 stood still with A. Until midway the answer is coherent, then it is not.
+    // Page 1 changes from A to B; page 2 stayed A. Until midway the answer is coherent, then it is not.
     let page_1 = [capture(0, closed(0, 4)), capture(10, closed(6, 20))];
     let page_2 = [capture(0, closed(0, 4))];
     let pages = [&page_1[..], &page_2[..]];

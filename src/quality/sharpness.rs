@@ -1,12 +1,12 @@
-//! Sharpness: how many pages are known to have stood still between their looks.
+//! Sharpness: how many pages are known to have been unchanged between their captures.
 //!
 //! ```text
 //! coherence(c) = #{ pages whose visit and revisit are the same }
 //! ```
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
-//! Def. 2. DIFFERENCE: a page seen once, or whose looks cannot be compared, is neither coherent nor incoherent; the
-//! number is given together with how many pages could be judged. With more than two looks, all must be the same.
+//! Def. 2. DIFFERENCE: a page seen once, or whose captures cannot be compared, is neither coherent nor incoherent; the
+//! number is given together with how many pages could be judged. With more than two captures, all must be the same.
 
 use crate::change::run::PageState;
 use crate::quality::weight::Weights;
@@ -14,7 +14,7 @@ use crate::quality::weight::Weights;
 /// How many pages are in which state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Sharpness {
-    /// All looks the same.
+    /// All captures the same.
     pub sharp: usize,
     /// Known to have changed.
     pub changed: usize,

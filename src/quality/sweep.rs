@@ -1,4 +1,4 @@
-//! Coverage: how many pages, and which weight of them, are known to have stood at each instant.
+//! Coverage: how many pages, and which weight of them, are known to have been online at each instant.
 //!
 //! ```text
 //! C(t) = sum of w_i over pages i with an interval that contains t

@@ -83,7 +83,7 @@ pub(crate) struct Candidate {
     pub row: usize,
     pub repository: usize,
     pub state: State,
-    /// Why it is no content, in words.
+    /// Why it is not content, in words.
     pub why: Option<String>,
     pub is_converted: bool,
     /// Its record can be copied.
@@ -106,7 +106,7 @@ pub(crate) struct Chooser<'t> {
     pub is_copied: &'t [bool],
 }
 
-/// A page that so many URLs show is taken for the root's own no longer.
+/// A page found at this many URLs is no longer taken for the root's own.
 const REPEATED: usize = 3;
 
 impl<'t> Chooser<'t> {

@@ -48,7 +48,7 @@ pub(crate) struct Request {
     pub is_gzip: bool,
 }
 
-/// What is written, and what is told about it.
+/// What is written, and what is reported about it.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub plan: Plan,
@@ -391,7 +391,7 @@ fn plan(
     Ok((plan, index))
 }
 
-/// The name of a file with its length and time, which tell whether it is the same as in a run before.
+/// The name of a file with its length and time, which show whether it is the same as in an earlier run.
 pub(crate) fn stamp(name: &str) -> String {
     let path = name.split_once('#').map_or(name, |(package, _)| package);
     let found = [name, path].into_iter().find_map(|name| std::fs::metadata(path_of(name)).ok());

@@ -31,7 +31,7 @@ pub(crate) struct Merge {
     pub files: Vec<Opened>,
     /// Records left out because they are there already.
     pub twice: u64,
-    /// Records whose end cannot be told, which cannot be copied.
+    /// Records whose end is unknown, which cannot be copied.
     pub damaged: u64,
     /// Responses that become revisits.
     pub revisits: u64,
@@ -123,7 +123,7 @@ struct Record {
     date: Option<String>,
     /// A hash of the whole record.
     identity: [u8; 32],
-    /// A hash of the payload of a response, with what tells how it is coded; `None` where it is no plain response.
+    /// A hash of the payload of a response, with its codings; `None` where it is not a plain response.
     payload: Option<[u8; 32]>,
     is_arc: bool,
 }

@@ -1,12 +1,13 @@
 //! Packs a WARC file, its index and its pages into a WACZ package (WACZ 1.1.1), which pywb and replayweb.page open.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use crate::archive::cdx::CdxjLine;
 use crate::archive::zip_writer::{Stored, ZipWriter};
 use crate::capture::page::is_html;
 use crate::capture::{Kind, Observation};
@@ -46,36 +47,24 @@ impl Indexed {
     }
 }
 
-#[derive(Serialize)]
-struct Fields<'a> {
-    url: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mime: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<&'a str>,
-    length: String,
-    offset: String,
-    filename: &'a str,
-}
-
 /// The index as CDXJ, sorted by key and time.
-pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<String> {
+pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<Vec<u8>> {
     lines.sort();
-    let mut text = String::new();
+    let mut text = Vec::new();
     for line in &lines {
-        let fields = Fields {
+        let line = CdxjLine {
+            key: &line.key,
+            time: line.time,
             url: &line.url,
             mime: line.mime.as_deref(),
             status: line.status.map(|status| status.to_string()),
-            digest: line.digest.as_deref(),
-            length: line.length.to_string(),
-            offset: line.offset.to_string(),
+            digest: line.digest.as_deref().map(Cow::Borrowed),
+            length: Some(line.length.to_string()),
+            offset: Some(line.offset.to_string()),
             filename,
+            method: None,
         };
-        let fields = serde_json::to_string(&fields)?;
-        text.push_str(&format!("{} {} {fields}\n", line.key, line.time.digits14()));
+        line.write(&mut text)?;
     }
     Ok(text)
 }
@@ -119,7 +108,7 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     const DATA: &str = "data.warc.gz";
     lines.sort();
-    let pages = pages(&lines);
+    let pages = pages(&lines).into_bytes();
     let index = cdxj(lines, DATA)?;
     let mut zip = ZipWriter::new(out);
     let mut resources = Vec::new();
@@ -135,8 +124,8 @@ pub(crate) fn write(
     };
     part(&format!("archive/{DATA}"), stored, &hash, data)?;
     for (path, text) in [("indexes/index.cdx", &index), ("pages/pages.jsonl", &pages)] {
-        let (stored, hash) = measure(&mut text.as_bytes())?;
-        part(path, stored, &hash, &mut text.as_bytes())?;
+        let (stored, hash) = measure(&mut text.as_slice())?;
+        part(path, stored, &hash, &mut text.as_slice())?;
     }
     let package = json!({
         "profile": "data-package",

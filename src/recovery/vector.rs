@@ -7,8 +7,8 @@
 //! `(0, 0, 0)` is a perfect reconstruction, `(0, 1, 0)` a site that is lost. Source: McCown, Nelson, section 3.2, equation 1.
 //!
 //! DIFFERENCE: the paper's Figure 1 has six resources, of which two are identical, two changed and one missing. The sixth was
-//! never sought, because no recovered page links to it. It is a class of its own here, *unsought*, wherever a log of requests
-//! tells; without one it counts as missing. A resource that both sides have and that cannot be compared is *unknown*: it may
+//! never sought, because no recovered page links to it. It is a class of its own here, *unsought*, wherever there is a log of
+//! requests; without one it counts as missing. A resource that both sides have and that cannot be compared is *unknown*: it may
 //! be changed or not, so the vector becomes a range.
 
 use std::ops::AddAssign;

@@ -24,7 +24,7 @@ pub enum Length {
 }
 
 impl Length {
-    /// How many entries of a list are shown.
+    /// Maximum number of entries of a list shown.
     pub(super) fn limit(self) -> usize {
         if self == Length::Whole { usize::MAX } else { SHOWN }
     }

@@ -8,7 +8,7 @@ use crate::format::{clock, count, precise};
 use crate::html::blocks::Role;
 use crate::quality::change_importance::{BlockChange, ChangeImportance, Operation, Target, Term};
 
-/// How many blocks of a change are shown.
+/// Maximum number of blocks of a change shown.
 const BLOCKS: usize = 20;
 /// How much of a text is shown.
 const EXCERPT: usize = 160;
@@ -17,8 +17,8 @@ const EXCERPT: usize = 160;
 pub(crate) fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> io::Result<()> {
     write!(out, "{}", screen.paragraph("", &page.url, Tone::Heading))?;
     let text = match page.changes.len() as u64 {
-        0 => format!("No change is known between its {}.", count(page.looks, "look")),
-        changes => format!("{} between its {}.", count(changes, "change"), count(page.looks, "look")),
+        0 => format!("No change is known between its {}.", count(page.looks, "capture")),
+        changes => format!("{} between its {}.", count(changes, "change"), count(page.looks, "capture")),
     };
     write!(out, "{}", screen.paragraph("", &text, Tone::Plain))?;
     page.changes.iter().try_for_each(|change| write_change(out, change, screen))
@@ -28,7 +28,7 @@ fn write_change(out: &mut dyn Write, change: &ChangeOut, screen: Screen) -> io::
     let title = format!("From {} to {} UTC", clock(change.from), clock(change.to));
     writeln!(out, "\n{}", screen.toned(Tone::Heading, &title))?;
     let Some(found) = &change.change else {
-        let text = format!("Not known: {}.", change.reason.as_deref().unwrap_or("nothing tells"));
+        let text = format!("Not known: {}.", change.reason.as_deref().unwrap_or("there is no evidence"));
         return write!(out, "{}", screen.paragraph("", &text, Tone::Plain));
     };
     write!(out, "{}", screen.paragraph("", &summary(found), Tone::Plain))?;

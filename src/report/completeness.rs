@@ -7,9 +7,9 @@ use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
 use crate::format::{count, local, percent, percent_range};
 use crate::quality::pattern::{DayKind, PatternSummary};
 
-/// How many missing URLs are shown.
+/// Maximum number of missing URLs shown.
 const MISSING: usize = 5;
-/// Patterns of fewer looks are left to `--explain` and the JSON.
+/// Patterns of fewer captures are left to `--explain` and the JSON.
 const LOOKS: u32 = 24;
 
 /// The rows of the table of figures: name, value, what it says.
@@ -101,7 +101,7 @@ pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> 
     Ok(())
 }
 
-/// Writes when pages change, one strip for each kind of day, where there are looks enough.
+/// Writes when pages change, one strip for each kind of day, where there are enough captures.
 pub(crate) fn patterns(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
     let worth = |pattern: &PatternSummary| pattern.looks >= LOOKS && pattern.periods_seen > 1;
     let classes = site.patterns.iter().flatten().filter(|class| class.behaviour.often > 0);
@@ -147,11 +147,16 @@ pub(crate) fn strips(pattern: &PatternSummary) -> Vec<String> {
     let seen = pattern.strips.iter().filter(|strip| strip.looks > 0);
     let mut lines: Vec<String> = seen
         .map(|strip| {
-            format!("{} 0h|{}|24h  {}", name(strip.kind), strip.heat, count(u64::from(strip.looks), "look"))
+            format!(
+                "{} 0h|{}|24h  {}",
+                name(strip.kind),
+                strip.heat,
+                count(u64::from(strip.looks), "capture")
+            )
         })
         .collect();
     if pattern.periods_trusted < 24 && pattern.looks > 0 {
-        lines.push(format!("few looks: {}", pattern.looks));
+        lines.push(format!("few captures: {}", pattern.looks));
     }
     lines
 }

@@ -28,7 +28,7 @@ pub(crate) fn terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Appends text for HTML, outside of tags: markup is taken from it, and what could mislead stands as a visible mark.
+/// Appends text for HTML, outside of tags: markup is escaped, and what could mislead is shown as a visible mark.
 pub(crate) fn html_into(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
@@ -61,7 +61,7 @@ pub(crate) fn html_value_into(text: &str, out: &mut String) {
     }
 }
 
-/// Appends JSON for a data block in HTML. Nothing in it can end the block, begin a comment or mislead who reads the source:
+/// Appends JSON for a data block in HTML. Nothing in it can end the block, begin a comment or mislead a reader of the source:
 /// in JSON these characters stand only inside of strings, where an escape means the same.
 pub(crate) fn data_block_into(json: &str, out: &mut String) {
     for character in json.chars() {

@@ -1,4 +1,4 @@
-//! One page's whole story: every look, every gap, every verdict and why.
+//! One page's whole story: every capture, every gap, every verdict and why.
 
 use std::io::{self, Write};
 
@@ -56,7 +56,7 @@ fn tell(
     write!(out, "{}", screen.paragraph("", &format!("{state}: {}.", page.reason), tone))?;
     let window = span(site.window.from, site.window.to);
     write!(out, "{}", plain(&format!("Window: {window} UTC; site {}; key {}", site.site, page.key)))?;
-    writeln!(out, "\n{}", screen.toned(Tone::Heading, &count(page.observations, "look")))?;
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, &count(page.observations, "capture")))?;
     looks(out, story, site.crawls.len() > 1, screen)?;
     if !story.gaps.is_empty() {
         writeln!(out, "\n{}", screen.toned(Tone::Heading, "Between them"))?;
@@ -158,7 +158,7 @@ pub(crate) fn body(look: &LookOut) -> String {
     }
 }
 
-/// The Last-Modified of a look, and whether the archive contradicts it.
+/// The Last-Modified of a capture, and whether the archive contradicts it.
 pub(crate) fn modified(look: &LookOut) -> String {
     match (look.last_modified, look.contradicted) {
         (None, _) => UNKNOWN.to_owned(),
@@ -167,7 +167,7 @@ pub(crate) fn modified(look: &LookOut) -> String {
     }
 }
 
-/// The kind of record, and why the look failed if it did.
+/// The kind of record, and why the capture failed if it did.
 pub(crate) fn record(look: &LookOut) -> String {
     let kind = match look.kind {
         Kind::Response => "response",
@@ -187,9 +187,9 @@ pub(crate) fn version(run: &RunOut) -> String {
         None => "a version that may be any".to_owned(),
     };
     let looks = if run.first == run.last {
-        format!("look {}", run.first + 1)
+        format!("capture {}", run.first + 1)
     } else {
-        format!("looks {} to {}", run.first + 1, run.last + 1)
+        format!("captures {} to {}", run.first + 1, run.last + 1)
     };
     let proven = run.proven.map_or_else(
         || "not proven for any time".to_owned(),
@@ -224,10 +224,10 @@ fn weighed(page: &PageAudit) -> Vec<String> {
             (Some(importance), _) if importance > 0.0 => {
                 format!("the change {when} has an importance of {} of 1", figure(importance))
             }
-            (Some(_), _) => format!("the change {when} is none that a reader sees"),
+            (Some(_), _) => format!("the change {when} is not visible to a reader"),
             (None, reason) => format!(
                 "the importance of the change {when} is not known: {}",
-                reason.as_deref().unwrap_or("nothing tells")
+                reason.as_deref().unwrap_or("there is no evidence")
             ),
         });
     }
@@ -251,7 +251,7 @@ fn weighed(page: &PageAudit) -> Vec<String> {
 pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     let source = match page.rate.source {
         Source::History => "by the exact history",
-        Source::Looks => "by its looks, and the site's other pages",
+        Source::Looks => "by its captures, and the site's other pages",
         Source::LastModified => "by its Last-Modified, and the site's other pages",
         Source::Sitemap => "by the sitemap",
         Source::Folder => "by the pages of its folder: nothing is known of itself",

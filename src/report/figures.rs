@@ -62,7 +62,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         let says = if coherence.sharc.judged > 0 {
             "cannot be proven: no page is proven to have stood for any time"
         } else {
-            "cannot be proven: that takes a second look at the pages"
+            "cannot be proven: that takes a second capture of the pages"
         };
         row("coherence", UNKNOWN.to_owned(), says.to_owned());
         let observable = &coherence.observable;

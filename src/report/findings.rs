@@ -6,7 +6,7 @@ use crate::format::{clock, count, duration, figure, percent};
 use crate::problem::Level;
 use crate::time::Interval;
 
-/// How many kinds of problems are told with their first place.
+/// Maximum number of kinds of problems listed, each with its first place.
 const PROBLEMS: usize = 5;
 
 /// What a curator should know of one site; what is in order is not mentioned.
@@ -16,7 +16,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     let one_crawl = audit.parameters.crawls != "whole";
     if one_crawl && findings.changed_mid_crawl_pages > 0 {
         notes.push(format!(
-            "{} changed between two looks of one and the same crawl",
+            "{} changed between two captures of one crawl",
             count(findings.changed_mid_crawl_pages, "page")
         ));
     }
@@ -119,7 +119,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
 fn of_rates(site: &SiteAudit) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(check) = site.rates.check {
-        let seen = format!("{} of {} changed between looks", check.changed, count(check.pages, "page"));
+        let seen = format!("{} of {} changed between captures", check.changed, count(check.pages, "page"));
         if let Some(expected) = check.expected_by_stamps {
             notes.push(format!(
                 "{seen}, but by Last-Modified {} would have been expected: the captures refute that, so rates are made from \
@@ -138,8 +138,8 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
     let anew = &site.findings.made_anew;
     if let (Some(seconds), Some(first)) = (anew.shortest_seconds, anew.examples.first()) {
         notes.push(format!(
-            "{} at every look, even at looks {} apart, such as {}: made anew for each fetch, it seems, so looks do not tell how \
-             often {}; --compare text looks at the visible text alone",
+            "{} at every capture, even at captures {} apart, such as {}: probably generated for each request, so captures do \
+             not show how often {}; --compare text compares only the visible text",
             match anew.pages {
                 1 => "1 page differs".to_owned(),
                 number => format!("{number} pages differ"),

@@ -29,7 +29,7 @@ pub fn schema(text: &[u8]) -> Result<String> {
 
 const REMEDY: &str = "give it the file that `acuity audit --json=FILE` or `acuity at --json=FILE` wrote";
 
-/// Reads an audit that [`write()`] wrote; other schemas are told by their name.
+/// Reads an audit that [`write()`] wrote; the error names any other schema.
 pub fn read(text: &[u8]) -> Result<Audit> {
     read_as(text, SCHEMA)
 }

@@ -28,7 +28,7 @@ impl Default for Screen {
     }
 }
 
-/// The meaning of a colour; without colour the words alone tell.
+/// The meaning of a colour; no meaning is in the colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Plain.
@@ -121,7 +121,7 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Archived text, escaped and cut in the middle to fit `room` columns: the ends of a URL tell most.
+/// Archived text, escaped and cut in the middle to fit `room` columns: the ends of a URL say most.
 pub(crate) fn shorten(text: &str, room: usize) -> String {
     let text = escape::terminal(text);
     if text.width() <= room {
@@ -194,7 +194,7 @@ pub(crate) fn paragraph(out: &mut dyn Write, mark: &str, text: &str) -> io::Resu
     marked(out, mark, &" ".repeat(mark.len()), text)
 }
 
-/// A text of an archive, or of a user, behind a mark that is no blank: every line of it is marked, so that none can pass for
+/// A text of an archive, or of a user, behind a visible mark: every line of it is marked, so that none can pass for
 /// a line of the report.
 pub(crate) fn quoted(out: &mut dyn Write, mark: &str, text: &str) -> io::Result<()> {
     marked(out, mark, &format!("{:>width$}", "| ", width = mark.len().max(2)), text)

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::escape;
+use crate::archive::cdx::CdxjLine;
 use crate::archive::source::base_name;
 use crate::capture::field::Value;
 use crate::capture::{Kind, Observation};
@@ -31,24 +30,6 @@ impl<'a> CdxjWriter<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct CdxjFields<'a> {
-    url: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mime: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    length: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<String>,
-    filename: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<&'a str>,
-}
-
 impl ObservationWriter for CdxjWriter<'_> {
     fn write(&mut self, observation: &Observation) -> io::Result<()> {
         // A line without a time has no place in such an index.
@@ -58,21 +39,19 @@ impl ObservationWriter for CdxjWriter<'_> {
         } else {
             observation.mime.as_deref()
         };
-        let fields = CdxjFields {
+        let line = CdxjLine {
+            key: &observation.key,
+            time,
             url: &observation.url,
             mime,
             status: observation.status.map(|status| status.to_string()),
-            digest: observation.declared.or(observation.payload).map(|digest| digest.to_string()),
+            digest: observation.declared.or(observation.payload).map(|digest| Cow::Owned(digest.to_string())),
             length: observation.length.map(|length| length.to_string()),
             offset: observation.offset.map(|offset| offset.to_string()),
             filename: if self.whole_names { &observation.file } else { base_name(&observation.file) },
             method: observation.method.as_deref().filter(|method| *method != "GET"),
         };
-        // A key with a space in it would shift the fields.
-        let key = observation.key.replace([' ', '\n', '\r', '\t'], "%20");
-        write!(self.out, "{key} {} ", time.digits14())?;
-        serde_json::to_writer(&mut *self.out, &fields)?;
-        self.out.write_all(b"\n")
+        line.write(self.out)
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-/// Writes a value, indented.
-pub(crate) fn write(out: impl Write, value: &impl Serialize) -> io::Result<()> {
+/// Writes a value, indented. One type of writer: each further one would compile every model again.
+pub(crate) fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, Unsigned(PrettyFormatter::new()));
     value.serialize(&mut serializer).map_err(io::Error::from)
 }

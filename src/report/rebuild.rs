@@ -6,7 +6,7 @@ use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use crate::format::{count, figure};
 use crate::rebuild::manifest::{Entry, Rebuild};
 
-/// How many missing URLs are listed.
+/// Maximum number of missing URLs listed.
 const LISTED: usize = 10;
 
 /// Writes it.

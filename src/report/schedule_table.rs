@@ -9,7 +9,7 @@ use crate::format::{count, duration, percent};
 use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
 use crate::schedule::subsite::GroupBy;
 
-/// How many of the first downloads are shown.
+/// Maximum number of of the first downloads shown.
 const SHOWN: usize = 12;
 
 /// Longer URLs are cut in the middle.

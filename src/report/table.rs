@@ -14,9 +14,9 @@ use crate::time::Interval;
 
 /// How many sites the overview lists.
 const LISTED: usize = 20;
-/// So many sites are all shown in detail.
+/// Up to this many sites are all shown in detail.
 const FEW: usize = 3;
-/// How many of the worst pages are shown.
+/// Maximum number of of the worst pages shown.
 const WORST: usize = 5;
 
 /// Writes the report: the `details` largest sites with all their figures, the others in the overview. Without a number, a

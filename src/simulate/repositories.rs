@@ -51,7 +51,7 @@ pub(crate) struct LostSite {
 }
 
 impl LostSite {
-    /// A site of so many pages, and half as many that it had before. Equal seeds give the same site, whatever the coverage.
+    /// A site of `pages` pages, plus half as many that it had before. Equal seeds give the same site, whatever the coverage.
     pub(crate) fn draw(pages: usize, coverage: f64, kinds: &[Kind], seed: u64) -> Self {
         let mut random = stream(seed, 0);
         let all = pages + pages / 2;

@@ -101,7 +101,7 @@ fn a_page_seen_once_is_never_called_incoherent() {
     let text = stdout(&run(folder.path(), &["audit", "visit.warc.gz", "--details"]));
     assert!(text.contains("cannot be proven"), "{text}");
     assert!(!text.to_lowercase().contains("incoherent"), "{text}");
-    assert!(!text.contains("changed between looks"), "{text}");
+    assert!(!text.contains("changed between captures"), "{text}");
 }
 
 #[test]

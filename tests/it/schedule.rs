@@ -249,7 +249,7 @@ fn patterns_of_the_audit_drive_the_pattern_strategies() {
         assert_eq!(fixed("2024-01-10T12:00:00Z"), fixed("2024-01-10T00:00:00Z"));
     }
     let text = stdout(&acuity(&["schedule", "-q", &archive]));
-    assert!(text.contains("patterns rest on 74 looks"), "{text}");
+    assert!(text.contains("patterns rest on 74 captures"), "{text}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod columns;
 mod detect;
 mod json;
 mod reader;
+mod write;
 
 use std::borrow::Cow;
 
@@ -20,6 +21,7 @@ use crate::time::Dated;
 pub(crate) use detect::IndexFormat;
 pub use detect::looks_like_index;
 pub use reader::{IndexItem, IndexReader};
+pub(crate) use write::CdxjLine;
 
 /// One line of an index, borrowed from it. Unknown is `None`.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -125,7 +125,7 @@ pub enum ActionKind {
     AddLogs,
     /// Decide whether changes count that no reader sees.
     DecideCompare,
-    /// Look at a page.
+    /// Capture of a page.
     LookAtPage,
 }
 

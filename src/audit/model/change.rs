@@ -1,4 +1,4 @@
-//! What `acuity explain-change` tells: the changes of one page, block by block.
+//! What `acuity explain-change` reports: the changes of one page, block by block.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub(crate) struct PageChanges {
     pub url: String,
     /// The canonical key.
     pub key: String,
-    /// Looks that did not fail.
+    /// Captures that did not fail.
     pub looks: u64,
     /// The changes between versions that follow each other, in time order.
     pub changes: Vec<ChangeOut>,
@@ -25,9 +25,9 @@ pub(crate) struct PageChanges {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeOut {
-    /// The last look at the version before.
+    /// The last capture of the version before the change.
     pub from: Instant,
-    /// The first look at the version behind.
+    /// The first capture of the version after the change.
     pub to: Instant,
     /// What changed; null where it is not known.
     pub change: Option<ChangeImportance>,

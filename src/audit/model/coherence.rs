@@ -8,15 +8,15 @@ use crate::time::Instant;
 /// How coherent the capture of a site is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Coherence {
-    /// Where most pages are proven to have stood together.
+    /// Where most pages are proven to have been online together.
     pub best: Level,
-    /// Where the greatest weight of pages is proven to have stood together.
+    /// Where the greatest weight of pages is proven to have been online together.
     pub best_by_weight: Level,
-    /// Where all pages are proven to have stood together; no intervals: nowhere.
+    /// Where all pages are proven to have been online together; no intervals: nowhere.
     pub full: Level,
-    /// Where most pages stood together if validators are believed too.
+    /// Where most pages were online together if validators are believed too.
     pub claimed: Level,
-    /// Pages the same at all their looks, among those that could be judged.
+    /// Pages the same at all their captures, among those that could be judged.
     pub sharc: Sharc,
     /// By visiting twice.
     pub inducible: Inducible,
@@ -26,9 +26,9 @@ pub struct Coherence {
     pub measurable: Measurable,
     /// Of what a reader gets for one date, averaged over all dates of the window.
     pub query: Query,
-    /// Whether any page is proven to have stood for a time; if not, coherence cannot be proven.
+    /// Whether any page is proven to have been online for a time; if not, coherence cannot be proven.
     pub provable: bool,
-    /// How many pages are expected not to have changed in the whole window, by their rates and looks.
+    /// How many pages are expected not to have changed in the whole window, by their rates and captures.
     pub expected_unchanged: f64,
     /// The coverage over time, in at most 512 steps.
     pub curve: Vec<CurvePoint>,
@@ -40,7 +40,7 @@ pub struct Level {
     pub pages: u64,
     /// The sum of their weights.
     pub weight: f64,
-    /// The share of pages (in `best_by_weight`: of weight); null where none is proven, which does not say that none stood.
+    /// The share of pages (in `best_by_weight`: of weight); null where none is proven, which does not say that none was online.
     pub share: Option<f64>,
     /// All intervals, in time order.
     pub intervals: Vec<Window>,
@@ -49,7 +49,7 @@ pub struct Level {
 /// Coherence as SHARC counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sharc {
-    /// Pages the same at all looks.
+    /// Pages the same at all captures.
     pub pages: u64,
     /// Pages that could be judged.
     pub judged: u64,

@@ -8,15 +8,15 @@ use crate::time::Instant;
 /// Findings about one site in one window. Lists of examples are cut at 20; the numbers beside them are not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
-    /// Pages that changed between two looks of one crawl, first changes first.
+    /// Pages that changed between two captures of one crawl, first changes first.
     pub changed_mid_crawl: Vec<ChangedPage>,
-    /// How many pages changed between two looks of one crawl.
+    /// How many pages changed between two captures of one crawl.
     pub changed_mid_crawl_pages: u64,
     /// The server's clock against the crawler's.
     pub clock_skew: ClockSkew,
     /// Last-Modified that the archive contradicts.
     pub contradicted_last_modified: Contradictions,
-    /// Pages that differ at every look, even at looks within a minute.
+    /// Pages that differ at every capture, even at captures within a minute.
     #[serde(default)]
     pub made_anew: MadeAnew,
     /// Revisits whose original was not found.
@@ -44,14 +44,14 @@ pub struct Findings {
     pub compared_without_text: u64,
 }
 
-/// A page that changed, and between which looks.
+/// A page that changed, and between which captures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangedPage {
     /// The page.
     pub url: String,
-    /// The last look at the version before.
+    /// The last capture of the version before the change.
     pub after: Instant,
-    /// The end of the first look at the version behind.
+    /// The end of the first capture of the version after the change.
     pub before: Instant,
     /// By what proof.
     pub grade: Grade,
@@ -73,7 +73,7 @@ pub struct ClockSkew {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contradictions {
     pub pages: u64,
-    /// How many looks.
+    /// How many captures.
     pub observations: u64,
     /// Some of them.
     pub examples: Vec<Contradiction>,
@@ -84,17 +84,17 @@ pub struct Contradictions {
 pub struct Contradiction {
     /// The page.
     pub url: String,
-    /// The look.
+    /// The capture.
     pub time: Instant,
     /// What the server said.
     pub last_modified: Instant,
 }
 
-/// Pages that differ at every look, even at looks within a minute: made anew for each fetch, so far as looks can tell.
+/// Pages that differ at every capture, even at captures within a minute: generated for each request, so far as captures can tell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MadeAnew {
     pub pages: u64,
-    /// The shortest time between two looks that differ, in seconds; null without such pages.
+    /// The shortest time between two captures that differ, in seconds; null without such pages.
     pub shortest_seconds: Option<f64>,
     /// Some of them.
     pub examples: Vec<String>,

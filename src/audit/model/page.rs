@@ -23,20 +23,20 @@ pub struct PageAudit {
     pub state: PageState,
     /// Why, in words.
     pub reason: String,
-    /// Looks in the window, failed ones included.
+    /// Captures in the window, failed ones included.
     pub observations: u64,
-    /// Looks that failed.
+    /// Captures that failed.
     pub failed: u64,
-    /// The first look in the window, failed ones included.
+    /// The first capture in the window, failed ones included.
     pub first_look: crate::time::Instant,
     pub last_look: crate::time::Instant,
     /// Distinct versions seen for certain.
     pub versions: u64,
-    /// When some version is proven to have stood.
+    /// When some version is proven to have been online.
     pub proven: Vec<Window>,
-    /// When some version is claimed to have stood by validators.
+    /// When some version is claimed to have been online by validators.
     pub claimed: Vec<Window>,
-    /// For every run of equal looks, the open bounds of its version's lifetime; null is without bound.
+    /// For every run of equal captures, the open bounds of its version's lifetime; null is without bound.
     pub outer: Vec<Outer>,
     /// The weakest grade that the state rests on.
     pub grade: Option<Grade>,
@@ -51,9 +51,9 @@ pub struct PageAudit {
     pub error_page: Option<String>,
     /// The change rate.
     pub rate: RateOut,
-    /// The blur; null where all looks failed.
+    /// The blur; null where all captures failed.
     pub blur: Option<PageBlur>,
-    /// The chance that the page did not change in the whole window, given its looks.
+    /// The chance that the page did not change in the whole window, given its captures.
     pub chance_unchanged: f64,
     /// The weight; weights sum to the number of pages.
     pub weight: f64,
@@ -69,7 +69,7 @@ pub struct PageAudit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_importance: Option<Vec<ChangeImportance>>,
     /// How it behaves: the class of [`SiteAudit::patterns`](super::SiteAudit::patterns) that it belongs to; absent without
-    /// looks that tell.
+    /// captures that show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<Behaviour>,
     /// The sitemap that lists it, if one does.
@@ -78,7 +78,7 @@ pub struct PageAudit {
     /// When a crawl that follows links finds it, breadth first and depth first; absent where links are not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
-    /// When it changes in a way that matters, where looks are enough to tell or its story was asked for.
+    /// When it changes in a way that matters, where captures are enough to tell or its story was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<PatternSummary>,
     /// Its whole story, where it was asked for.
@@ -115,7 +115,7 @@ pub struct ActualBlur {
     pub expected: f64,
     /// At most, with one change in every gap; null where more are expected.
     pub high: Option<f64>,
-    /// The part of `expected` before the first and after the last look, by the rate alone.
+    /// The part of `expected` before the first and after the last capture, by the rate alone.
     pub unseen: f64,
     /// Computed from an exact history: low, expected and high are equal.
     pub exact: bool,
@@ -140,9 +140,9 @@ pub struct PageCompleteness {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeImportance {
-    /// The last look at the version before.
+    /// The last capture of the version before the change.
     pub from: crate::time::Instant,
-    /// The first look at the version behind.
+    /// The first capture of the version after the change.
     pub to: crate::time::Instant,
     /// Between 0, nothing that a reader sees, and 1; null where it is not known.
     pub importance: Option<f64>,

@@ -17,7 +17,7 @@ pub struct SiteAudit {
     /// The observation window.
     pub window: Window,
     pub crawls: Vec<CrawlOut>,
-    /// Looks at its pages, failed ones included.
+    /// Captures of its pages, failed ones included.
     pub observations: u64,
     /// When they were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,14 +136,14 @@ pub struct CrawlOut {
     pub observations: u64,
 }
 
-/// How many looks at pages were made when.
+/// How many captures of pages were made when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptureTimes {
     /// Where the first stretch begins.
     pub from: crate::time::Instant,
     /// Where the last stretch ends.
     pub to: crate::time::Instant,
-    /// Looks in each of equally long stretches, at most 96.
+    /// Captures in each of equally long stretches, at most 96.
     pub counts: Vec<u64>,
 }
 
@@ -152,7 +152,7 @@ pub struct CaptureTimes {
 pub struct PageCounts {
     /// All that are judged: those in the states below.
     pub total: u64,
-    /// Two looks or more, all the same.
+    /// Two captures or more, all the same.
     pub sharp: u64,
     /// Known to have changed.
     pub changed: u64,
@@ -195,7 +195,7 @@ pub struct SiteActual {
     pub expected: f64,
     /// At most, with one change in every gap; null where more are expected on some page.
     pub high: Option<f64>,
-    /// The part of `expected` before first and after last looks.
+    /// The part of `expected` before first and after last captures.
     pub unseen: f64,
     /// `expected` by the number of pages.
     pub mean: Option<f64>,
@@ -219,15 +219,15 @@ pub struct Rates {
     /// All rates are a built-in assumption: nothing is known of how its pages change.
     #[serde(default)]
     pub assumed: bool,
-    /// The rates held against the looks; null where no looks could be compared.
+    /// The rates held against the captures; null where no captures could be compared.
     #[serde(default)]
     pub check: Option<RateCheck>,
 }
 
-/// How many pages changed between looks, and how many were to be expected by their rates.
+/// How many pages changed between captures, and how many were to be expected by their rates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RateCheck {
-    /// Pages with looks that could be compared, in all of the archive.
+    /// Pages with captures that could be compared, in all of the archive.
     pub pages: u64,
     /// How many of them changed.
     pub changed: u64,
@@ -235,7 +235,7 @@ pub struct RateCheck {
     pub expected: f64,
     /// Whether chance can explain the difference; else rates, and what rests on them, are not to be trusted.
     pub agrees: bool,
-    /// How many were to be expected by Last-Modified and lastmod too, where the looks refute that: they are not used then.
+    /// How many were to be expected by Last-Modified and lastmod too, where the captures refute that: they are not used then.
     pub expected_by_stamps: Option<f64>,
 }
 
@@ -310,9 +310,9 @@ pub struct LinkCompleteness {
     pub captured: u64,
     /// Targets that failed.
     pub failed: u64,
-    /// Targets never tried.
+    /// Targets never requested.
     pub untried: u64,
-    /// Targets that the crawl was told to leave out: counted beside, not below.
+    /// Targets left out on purpose; they are not part of the share.
     pub excluded: u64,
     /// Targets on other sites.
     pub out_of_scope: u64,
@@ -415,6 +415,6 @@ pub struct PlannedPage {
     pub revisit_seconds: Option<f64>,
     /// The chance that it does not change in between.
     pub chance: Option<f64>,
-    /// Whether it can be hoped to stay sharp.
+    /// Whether it is likely enough to stay unchanged.
     pub hopeful: bool,
 }

@@ -1,4 +1,4 @@
-//! The whole story of one page, in the model: every look, every gap, every verdict and why.
+//! The whole story of one page, in the model: every capture, every gap, every verdict and why.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ use crate::time::Instant;
 /// All that is known of a page in one window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Story {
-    /// Its looks in time order, failed ones included.
+    /// Its captures in time order, failed ones included.
     pub looks: Vec<LookOut>,
-    /// What two looks that follow each other say; failed looks stand between them.
+    /// What two captures that follow each other say; failed captures stand between them.
     pub gaps: Vec<GapOut>,
-    /// The runs of equal looks.
+    /// The runs of equal captures.
     pub runs: Vec<RunOut>,
     /// What changed from run to run, block by block, where bodies could be compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -65,7 +65,7 @@ pub struct LookOut {
     pub record_id: Option<String>,
 }
 
-/// What two neighbouring looks say of each other.
+/// What two neighbouring captures say of each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compared {
@@ -88,12 +88,12 @@ impl Compared {
     }
 }
 
-/// The time between two looks that did not fail.
+/// The time between two captures that did not fail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GapOut {
-    /// The earlier look, as a place in `looks`.
+    /// The earlier capture, as a place in `looks`.
     pub from: u64,
-    /// The later look.
+    /// The later capture.
     pub to: u64,
     /// How long it is, in seconds.
     pub seconds: f64,
@@ -104,23 +104,23 @@ pub struct GapOut {
     pub reason: String,
 }
 
-/// One run of equal looks.
+/// One run of equal captures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunOut {
-    /// Its first look, as a place in `looks`.
+    /// Its first capture, as a place in `looks`.
     pub first: u64,
-    /// Its last look.
+    /// Its last capture.
     pub last: u64,
     /// The number of its version, counted from 0; null where it may be any.
     pub version: Option<u64>,
-    /// When it is proven to have stood.
+    /// When it is proven to have been online.
     pub proven: Option<Window>,
-    /// When validators claim that it stood.
+    /// When validators claim that it was online.
     pub claimed: Option<Window>,
     /// The open bounds of its lifetime.
     pub outer: Outer,
     /// The accepted `Last-Modified`.
     pub last_modified: Option<Instant>,
-    /// The weakest grade that ties its looks.
+    /// The weakest grade that ties its captures.
     pub grade: Option<Grade>,
 }

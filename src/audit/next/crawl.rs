@@ -91,7 +91,7 @@ pub(crate) fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
         0 => "patterns: no capture shows when pages change; only change rates are used".to_owned(),
         looks => format!(
             "patterns rest on {}; {hours} of 72 hours of the week are well covered{}",
-            count(u64::from(looks), "look"),
+            count(u64::from(looks), "capture"),
             if hours < 24 { ": a hint" } else { "" }
         ),
     });
@@ -257,7 +257,7 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
         0 => {}
         all if all == *never_captured => {}
         all if all == *pages => text.push_str(
-            " How often these pages change is not known: their rates are assumed, and a second look tells more.",
+            " How often these pages change is not known: their rates are assumed, and a second capture would show more.",
         ),
         some => text.push_str(&format!(
             " The rates of {} are not known, and taken from other pages.",

@@ -160,7 +160,7 @@ fn what_is_weighed_is_said_to_be() {
 
 #[test]
 fn a_page_without_history_gets_the_rate_that_pages_like_it_have() {
-    // Sixty pages under /news/ change every day, sixty under /law/ never; ten days of looks.
+    // Sixty pages under /news/ change every day, sixty under /law/ never; ten days of captures.
     let mut looks = Vec::new();
     for day in 1..=10u8 {
         for page in 0..60u8 {

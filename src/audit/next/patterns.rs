@@ -104,7 +104,7 @@ mod tests {
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
         close(page.changes(9), 2.0);
         close(page.changes(10), 0.0);
-        // Nobody looked at noon: as over all looks, one change an hour of importance 0.4.
+        // Nobody looked at noon: as over all captures, one change an hour of importance 0.4.
         close(page.changes(12), 1.0);
         close(page.importance(9), 0.8);
         close(page.importance(12), 0.4);

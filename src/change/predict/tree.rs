@@ -3,7 +3,7 @@
 //! The examples are divided by the question of greatest gain ratio ([`super::split`]), each part again, until a part is
 //! of one class, too small, or no question gains anything; then subtrees that promise no fewer errors than a leaf in
 //! their place are cut off ([`super::prune`]). An example whose feature is missing follows every branch, with the share
-//! of the examples that took it; a page to be judged does likewise, also where its name is none of the branches.
+//! of the examples that took it; a page to be judged does likewise, also where no branch has its name.
 //!
 //! Source: Quinlan: C4.5, Programs for Machine Learning, Morgan Kaufmann 1993; used by Denev, Mazeika, Spaniol, Weikum:
 //! The SHARC framework for data quality in Web archiving, VLDB Journal 2011, section 8.2. DIFFERENCE: no deeper than

@@ -53,11 +53,11 @@ pub(crate) struct HistoryArgs {
     #[arg(long, requires = "history", help_heading = "History")]
     pub without_bulk: bool,
 
-    /// Time that a crawl takes, such as 12h or 30d; several make a sweep [default: 30d, or as much less as a short history asks for]
+    /// Time that a crawl takes, such as 12h or 30d; several make a sweep [default: 30d, less in a short history]
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', help_heading = "History")]
     pub duration: Vec<String>,
 
-    /// Crawls, begun at instants spread over the history
+    /// Number of crawls, started at times spread over the history
     #[arg(long, value_name = "N", default_value = "20", help_heading = "History")]
     pub starts: std::num::NonZeroU16,
 
@@ -83,7 +83,7 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_enum, value_name = "HOW", default_value = "tree", help_heading = "History")]
     pub predictor: PredictorArg,
 
-    /// What a predictor sees: the URL (online), or links and the last change besides (offline)
+    /// What a predictor sees: the URL (online), or also links and the last change (offline)
     #[arg(long, value_enum, value_name = "WHAT", default_value = "online", help_heading = "History")]
     pub features: FeaturesArg,
 
@@ -117,7 +117,7 @@ pub(crate) enum PredictorArg {
 pub(crate) enum FeaturesArg {
     /// The URL
     Online,
-    /// The page besides
+    /// The URL and the page
     Offline,
 }
 
@@ -204,8 +204,8 @@ impl HistoryArgs {
         Ok((whole, log))
     }
 
-    /// How long a crawl takes in a history of `span` seconds by default: a month, but no more than a tenth of what is left
-    /// behind the earlier crawls. Where these keep the pace of the crawl, they and it take half of the history.
+    /// Default length of a crawl in a history of `span` seconds: a month, but at most a tenth of what is left after the earlier
+    /// crawls. Where these keep the pace of the crawl, all of them take half of the history.
     fn usual_duration(&self, span: f64, knows_future: bool) -> crate::Result<f64> {
         let most = match &self.interval {
             _ if knows_future => span / 10.0,

@@ -1,4 +1,4 @@
-//! `acuity simulate`: what strategies reach on sites whose every change is known.
+//! `acuity simulate`: compares strategies on sites whose every change is known.
 
 mod history;
 mod invent;
@@ -46,7 +46,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_enum, default_value = "sharc", help_heading = "Site")]
     pub site: SiteArg,
 
-    /// Table of a paper, beside ours: solar-1, solar-2, sharc-11 to sharc-21, datq-9, importance-7, importance-8, warrick-1, warrick-2, or "all"; may be repeated
+    /// Reproduce a published table beside our figures: solar-1, solar-2, sharc-11 to sharc-21, datq-9, importance-7, importance-8, warrick-1, warrick-2, or "all"; may be repeated
     ///
     /// Each published cell with what is expected here, what was sampled, and the distance in standard deviations of one run. Where
     /// a paper can be read in several ways, the notes say which reading was taken.
@@ -78,11 +78,11 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_enum, value_delimiter = ',', help_heading = "Site")]
     pub leaves: Vec<LeavesArg>,
 
-    /// Links a page (sharc) [default: 400]
+    /// Links per page (sharc) [default: 400]
     #[arg(long, value_name = "N", help_heading = "Site")]
     pub outdegree: Option<usize>,
 
-    /// What pages weigh
+    /// How important pages are
     #[arg(long, value_enum, default_value = "equal", help_heading = "Site")]
     pub weights: WeightsArg,
 
@@ -102,7 +102,7 @@ pub(super) struct SimulateArgs {
 
     /// Score, or "all": incoherence, pages, blur, blur-revisits, measurable, completeness, query [default: incoherence,blur]
     ///
-    /// A daily site has no visit and revisit: all are blur-revisits, completeness and query there, and the default is the first two.
+    /// A daily site has no visit and revisit: "all" means blur-revisits, completeness and query there, and the default is the first two.
     ///
     /// incoherence: weight of the pages that changed between visit and revisit; pages: number of those that did not; blur:
     /// changes between what is served and what was online, of the visits alone; blur-revisits: of both; measurable: weight of the
@@ -178,12 +178,12 @@ pub(super) enum LeavesArg {
     Hot,
 }
 
-/// What pages weigh.
+/// How important pages are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum WeightsArg {
-    /// All the same
+    /// All the same importance
     Equal,
-    /// The hotter the more: n/(H·(1 + rank))
+    /// The more a page changes, the more important: n/(H·(1 + rank))
     Heat,
 }
 

@@ -1,5 +1,5 @@
 //! Revisits whose digest could not be compared: their original declares none of that algorithm. Its body is read again, and
-//! if it has not the digest that the revisit declares, the two are at odds.
+//! if its digest is not the one that the revisit declares, the two contradict each other.
 //!
 //! That is rare (originals without a digest, or with an MD5), so bodies are read one by one. Where that is not possible, the
 //! revisit is taken at its word, as one without a digest is.
@@ -14,12 +14,12 @@ use crate::ingest::fetch::{Fetcher, NoBody, Sought};
 use crate::ingest::revisit::resolution::{ANSWER, Answer};
 use crate::ingest::spool::Spool;
 
-/// Outcomes that are remembered.
+/// Maximum number of outcomes kept.
 const MAX_OUTCOMES: usize = 1 << 16;
-/// Files that are held open.
+/// Maximum number of files held open.
 const MAX_OPEN_FILES: usize = 64;
 
-/// Checks the revisits of `spool` that could not be compared. Returns whether one turned out to be at odds.
+/// Checks the revisits of `spool` that could not be compared. Returns whether one contradicts its original.
 pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
     let mut checker = Checker::default();
     let mut at_odds = false;
@@ -66,7 +66,7 @@ impl Checker {
             };
             self.fetcher.body(&sought)
         };
-        // Of several records in one member it may be another one that stands first.
+        // Several records may share a member, and this one need not be the first.
         let is_it = matches!(fetch(None), Ok(Ok(found)) if BodyDigest(*blake3::hash(&found.bytes).as_bytes()) == body);
         let contradicts = is_it && matches!(fetch(Some(declared)), Ok(Err(NoBody::Digest)));
         if self.known.len() >= MAX_OUTCOMES {

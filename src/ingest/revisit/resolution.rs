@@ -1,19 +1,18 @@
-//! What a revisit turned out to refer to, as bytes of fixed length: it is known last, and filled in where the revisit lies.
+//! What a revisit refers to, as bytes of fixed length: it is known last, and filled in where the encoded revisit lies.
 
 use crate::capture::{AtOdds, ResolvedBy};
 use crate::digest::BodyDigest;
 
-/// The last bytes of every encoded revisit: its answer, of fixed length, so that it can be given where it lies.
+/// Length of the last bytes of every encoded revisit, its resolution: fixed, so that it can be written in place.
 ///
-/// Rank, how it was found, what is known (a bit each: file, offset, body) what is at odds (the two
-/// bits above), whether it is unchecked and
-/// whether the length is known (the next ones), number of the file, offset, body, length.
+/// Rank, how it was found, what is known (a bit each: file, offset, body), what contradicts (the next two bits), whether it
+/// is unchecked and whether the length is known (the next ones), number of the file, offset, body, length.
 pub(crate) const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32 + 8;
 
-/// How good an answer is: the lower, the better.
+/// How good a resolution is: the lower, the better.
 pub(crate) type Rank = u8;
 
-/// No answer was found in this run.
+/// No original was found in this run.
 pub(crate) const UNANSWERED: Rank = Rank::MAX;
 
 const NO_RESOLVED_BY: u8 = u8::MAX;
@@ -21,7 +20,7 @@ const NO_RESOLVED_BY: u8 = u8::MAX;
 /// What a revisit turned out to refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Answer {
-    /// How good the answer is.
+    /// How good the resolution is.
     pub rank: Rank,
     /// How the original was found.
     pub by: Option<ResolvedBy>,

@@ -11,7 +11,9 @@
 //! body again.
 //!
 //! An index given together with its archives describes captures that are already there: a line whose file and
-//! offset, or URL, second and digest, are those of a capture is dropped.
+//! offset, or URL, second and digest, are those of a capture is dropped, so that `acuity index` lists each capture once.
+//! Captures that come from several tables meet later, in [`crate::capture::table`], which drops copies by the same rule
+//! ([`crate::digest::agree`]).
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -21,7 +23,7 @@ use smallvec::SmallVec;
 
 use crate::archive::source::base_name;
 use crate::capture::{AtOdds, Kind, ResolvedBy};
-use crate::digest::{Algorithm, BodyDigest, Digest};
+use crate::digest::{Algorithm, BodyDigest, Digest, agree};
 use crate::ingest::codec::{Glimpse, Names, drop_encoded, give, glimpse};
 use crate::ingest::log::ProblemLog;
 use crate::ingest::revisit::resolution::{Answer, Rank};
@@ -99,7 +101,7 @@ struct Original {
     length: Option<u64>,
     declared: Option<Sum>,
     payload: Option<Sum>,
-    /// Its body is not the one of its own digest.
+    /// Its body does not match its own digest.
     refuted: bool,
     cut: bool,
 }
@@ -181,14 +183,14 @@ fn wanted_in<'a>(revisit: &Glimpse<'a>, stage: Stage) -> impl Iterator<Item = (R
     wanted(revisit).skip(from).take(count)
 }
 
-/// What became of the revisits.
+/// The outcome of resolving the revisits.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
-    /// How many keys those could ask for yet that found nothing under their first one.
+    /// Number of further keys to try for revisits that found nothing under their first key.
     others: u64,
-    /// Whether the digest of one could not be compared with one of its original.
+    /// Whether some digest could not be compared with one of its original.
     pub unchecked: bool,
-    /// Whether one is at odds with what it refers to.
+    /// Whether some revisit contradicts what it refers to.
     pub at_odds: bool,
 }
 
@@ -197,7 +199,7 @@ pub(crate) fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
     let mut settled = Settled::default();
     for stage in [Stage::First, Stage::Others] {
         let (revisits, lines) = match stage {
-            // Without captures, index lines describe nothing: an index alone is not read again.
+            // Without captures, index lines have nothing to match: an index alone is not read again.
             Stage::First if spool.len() == spool.count(Kind::Index) => (0, 0),
             Stage::First => (spool.count(Kind::Revisit), spool.count(Kind::Index)),
             Stage::Others => (settled.others, 0),
@@ -212,7 +214,7 @@ pub(crate) fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
             resolver.originals.reserve(revisits as usize / parts);
             resolver.described.reserve(2 * lines as usize / parts);
             resolver.find(spool, stage, (part, parts as u64))?;
-            // Every part goes over all of them: what the last one sees is how it ends.
+            // Every part visits all revisits, so the last part sees the final state.
             settled = Settled::default();
             spool.amend(ASKING, &mut |kind, bytes, names| {
                 resolver.settle(kind, bytes, names, stage, &mut settled)
@@ -332,13 +334,10 @@ impl Resolver {
     /// Whether the digest of a revisit is one of its original; `None` where they do not compare.
     fn compare(&self, declared: Option<Digest>, original: &Original) -> Option<bool> {
         let own = sum(&self.sums, declared?);
-        let others = [original.declared, original.payload].into_iter().flatten();
-        let mut comparable = others.filter(|other| other.0 == own.0).peekable();
-        comparable.peek()?;
-        Some(comparable.any(|other| other == own))
+        agree(&[Some(own)], &[original.declared, original.payload], |sum| sum.0)
     }
 
-    /// Gives a revisit the best answer this part knows; drops an index line whose capture is there anyway.
+    /// Gives a revisit the best original this part knows; drops an index line whose capture is there anyway.
     fn settle(
         &self,
         kind: Kind,
@@ -353,9 +352,8 @@ impl Resolver {
             // A line with another digest than the record at its place contradicts it: the table of captures reports that.
             let is_there = described(&asking, names).any(|key| match self.described.get(&key) {
                 Some(Described { found: true, sums }) => {
-                    let mut comparable =
-                        sums.iter().filter(|sum| own.is_some_and(|own| own.0 == sum.0)).peekable();
-                    comparable.peek().is_none() || comparable.any(|sum| Some(*sum) == own)
+                    let sums: SmallVec<[Option<Sum>; 2]> = sums.iter().copied().map(Some).collect();
+                    agree(&[own], &sums, |sum| sum.0) != Some(false)
                 }
                 _ => false,
             });

@@ -57,7 +57,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// All values below that are no objects, with their dotted paths.
+/// All values below that are not objects, with their dotted paths.
 fn flatten<'a>(value: &'a Value, path: &str, leaves: &mut Vec<(String, &'a Value)>) {
     match value {
         Value::Object(fields) => {
@@ -98,8 +98,8 @@ pub const FILES: [(&str, &[&str]); 24] = [
     ("terms.csv", TERMS),
 ];
 
-/// Writes all files into a folder, which is made if it is not there. They appear when all are complete; those of an earlier
-/// audit that this one has not are taken away, so that a folder never holds parts of two.
+/// Writes all files into a folder, which is made if it is not there. They appear when all are complete; files of an earlier
+/// audit that this one lacks are removed, so that a folder never holds parts of two.
 pub(crate) fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let made = tempfile::Builder::new().prefix(".acuity-").suffix(".partial").tempdir_in(folder)?;

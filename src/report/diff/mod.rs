@@ -10,7 +10,7 @@ use crate::diff::model::{Diff, Resource};
 use crate::format::figure;
 use crate::recovery::vector::{Class, Share, Vector};
 
-/// Writes it, with so many resources of each class.
+/// Writes the report, with up to `listed` resources of each class.
 pub(crate) fn write(out: &mut dyn Write, diff: &Diff, screen: Screen, listed: usize) -> io::Result<()> {
     out.write_all(screen.paragraph("", &diff.summary, Tone::Heading).as_bytes())?;
     blocks(out, diff, screen)?;

@@ -18,7 +18,7 @@ use crate::report::layout::shorten;
 
 /// What is left for the parts behind the pages, style and script.
 const BEHIND: usize = 3_000_000;
-/// How many of a list are shown.
+/// Maximum number of entries of a list shown.
 const LISTED: usize = 500;
 
 /// Writes the report: with the answer inside, byte for byte as in its own file.

@@ -6,7 +6,7 @@ use crate::at::embed_model::EmbedState;
 use crate::at::model::{At, PageAt};
 use crate::at::phrase_model::{PhraseAt, PhrasePage};
 
-/// How many pages of a phrase, or resources of a page, are listed.
+/// Maximum number of pages of a phrase, or resources of a page, listed.
 const LISTED: usize = 200;
 
 /// Writes what is known of each phrase.

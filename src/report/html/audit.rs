@@ -10,13 +10,13 @@ use crate::format::{count, duration, period, span};
 use crate::report::first_screen::worst_first;
 use crate::time::Interval;
 
-/// No report is larger.
+/// Maximum size of a report in bytes.
 pub(crate) const LARGEST: usize = 25_000_000;
 /// What is left for style, script and the ends of the file.
 const FRAME: usize = 400_000;
 /// How many sites are shown with all their views.
 const DETAILS: usize = 12;
-/// How many looks all stories together show.
+/// Maximum number of captures shown in all stories together.
 const LOOKS: usize = 6_000;
 
 /// Writes the report: the `details` worst sites with all their views, the others in the collection.

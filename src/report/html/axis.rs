@@ -4,7 +4,7 @@ use super::markup::Html;
 use crate::format::clock;
 use crate::time::{DAY, Instant, SECOND};
 
-/// At most so many labels.
+/// Maximum number of labels.
 const LABELS: i64 = 6;
 
 /// Steps between labels that people count in.

@@ -11,7 +11,7 @@ use crate::report::layout::UNKNOWN;
 
 /// How many sites the table lists.
 const LISTED: usize = 5_000;
-/// How many curves are drawn.
+/// Maximum number of curves drawn.
 const CURVES: usize = 60;
 
 /// Writes the sites, given with the place they have in the report where they are shown in detail.

@@ -6,7 +6,7 @@ use super::markup::Html;
 use crate::audit::model::{CurvePoint, SiteAudit, Window};
 use crate::format::{count, span};
 
-/// How many of the best intervals are marked.
+/// Maximum number of best intervals marked.
 const MARKED: usize = 64;
 
 /// Writes coverage, times of capture, and their axis.

@@ -14,9 +14,9 @@ use crate::time::{Instant, SECOND};
 
 /// Longer URLs are cut; the JSON of the audit has them whole.
 const LONGEST: usize = 1_000;
-/// So many bytes of missing URLs are kept for the crawl list.
+/// Maximum bytes of missing URLs kept for the crawl list.
 const MISSING: usize = 2 << 20;
-/// At most so many intervals or changes of one page.
+/// Maximum number of intervals or changes of one page.
 const MARKS: usize = 200;
 
 /// Writes the data of a site in at most about `room` bytes: the heaviest pages, if not all fit.

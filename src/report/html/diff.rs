@@ -116,7 +116,7 @@ fn vectors(html: &mut Html, diff: &Diff) {
     html.raw("</tbody></table>");
 }
 
-/// Writes both versions of a page; tells whether there was anything to show.
+/// Writes both versions of a page; returns whether there was anything to show.
 fn beside(html: &mut Html, resource: &Resource, is_open: bool) -> bool {
     let lines = resource.change.as_ref().map_or(&[][..], |change| &change.lines);
     if lines.is_empty() {

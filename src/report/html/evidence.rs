@@ -6,7 +6,7 @@ use crate::problem::{Level, Problem};
 use crate::report::layout::UNKNOWN;
 use crate::report::{findings, table};
 
-/// How many inputs are listed.
+/// Maximum number of inputs listed.
 const INPUTS: usize = 2_000;
 /// How many problems are listed with their place.
 const PROBLEMS: usize = 300;

@@ -20,15 +20,15 @@ const fn term(name: &'static str, anchor: &'static str, meaning: &'static str) -
 const TERMS: [Term; 22] = [
     term("page", "g-page", "HTML that answered with status 200 at least once; with --pages all, every URL."),
     term(
-        "look",
-        "g-look",
-        "One capture of a page: a response, or a revisit record that says the same was served again.",
+        "capture",
+        "g-capture",
+        "One response of a page as stored, or a revisit record that says the same was served again.",
     ),
     term(
         "coherence",
         "g-coherence",
-        "The greatest share of pages that are proven to have stood together at one instant: for each of them a look before \
-         and a look behind it are the same.",
+        "The greatest share of pages that are proven to have been online together at one instant: for each of them a capture before \
+         and a capture behind it are the same.",
     ),
     term(
         "weighted",
@@ -59,7 +59,7 @@ const TERMS: [Term; 22] = [
     term(
         "rate",
         "g-rate",
-        "Changes a day, estimated from the looks at a page and, where they say little, from its site.",
+        "Changes a day, estimated from the captures of a page and, where they say little, from its site.",
     ),
     term(
         "versions",
@@ -81,19 +81,23 @@ const TERMS: [Term; 22] = [
         "g-importance",
         "What a page weighs; the mean page weighs 1. By PageRank where links are known.",
     ),
-    term("sharp", "g-sharp", "Two looks or more, all the same: the page is proven to have stood in between."),
+    term(
+        "sharp",
+        "g-sharp",
+        "Two captures or more, all the same: the page is proven to have been unchanged in between.",
+    ),
     term(
         "changed",
         "g-changed",
-        "Two looks are known to differ: the page changed while it was being captured.",
+        "Two captures are known to differ: the page changed while it was being captured.",
     ),
     term(
         "single",
         "g-single",
         "Seen once: nothing is provable, neither that it changed nor that it did not.",
     ),
-    term("unknown", "g-unknown", "Its looks could not be compared, or all of them failed."),
-    term("proven", "g-proven", "An instant lies between two looks that are the same."),
+    term("unknown", "g-unknown", "Its captures could not be compared, or all of them failed."),
+    term("proven", "g-proven", "An instant lies between two captures that are the same."),
     term(
         "grade",
         "g-grade",
@@ -118,7 +122,7 @@ fn lookup(name: &str) -> Option<&'static Term> {
     TERMS.iter().find(|term| term.name == name)
 }
 
-/// Writes a word that leads to the list and tells its meaning on hover.
+/// Writes a word that links to the list and shows its meaning on hover.
 pub(crate) fn word(html: &mut Html, name: &'static str) {
     word_as(html, name, name);
 }

@@ -8,7 +8,7 @@ use crate::format::local;
 use crate::format::{duration, percent, precise};
 use crate::report::layout::UNKNOWN;
 
-/// How many pages of the schedule are listed.
+/// Maximum number of pages of the schedule listed.
 const LISTED: usize = 100;
 
 /// Writes the next crawl of a site.

@@ -10,7 +10,7 @@ use crate::report::layout::UNKNOWN;
 /// How many pages the table has without script.
 const LISTED: usize = 100;
 
-/// Writes the pages of a site, and the stories that there are. `room` is how many looks the stories may still show.
+/// Writes the pages of a site, and the stories that there are. `room` is how many captures the stories may still show.
 pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut usize) {
     html.raw("<section class=\"pages\" id=\"s")
         .int(number)

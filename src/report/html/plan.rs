@@ -11,7 +11,7 @@ use crate::report::layout::UNKNOWN;
 use crate::report::schedule_table::number;
 use crate::schedule::refresh::model::{Bought, PlannedSession, WeeksPlan};
 
-/// How many pages and sessions are listed.
+/// Maximum number of pages and sessions listed.
 const LISTED: usize = 200;
 
 /// Writes the report.

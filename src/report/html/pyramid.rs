@@ -1,5 +1,5 @@
 //! A schedule as a drawing: one line a page, from its visit to its revisit, the first visit at the bottom, so that the best
-//! order looks like a pyramid; hopeless pages stand apart below. Single visits look like organ pipes.
+//! order looks like a pyramid; pages that change too fast are below, apart. Single visits look like organ pipes.
 
 use super::markup::Html;
 
@@ -10,11 +10,11 @@ pub(super) struct Bar {
     pub visit: f64,
     /// The second fetch, if there is one.
     pub revisit: Option<f64>,
-    /// Whether the page can be hoped to stay sharp.
+    /// Whether the page is likely enough to stay unchanged.
     pub hopeful: bool,
 }
 
-/// Above so many pages, the lines of one group are thinned out evenly: no screen has more.
+/// Maximum number of lines in a group; more pages are thinned out evenly, since no screen has room for them.
 const LINES: usize = 400;
 
 /// Writes the drawing. `label` says what it shows.

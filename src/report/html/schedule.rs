@@ -1,4 +1,4 @@
-//! A schedule as one page: each lane drawn, its first downloads listed, hopeless pages apart, the strategies compared.
+//! A schedule as one page: each lane drawn, its first downloads listed, pages that change too fast apart, the strategies compared.
 
 use std::io::{self, Write};
 
@@ -13,9 +13,9 @@ use crate::report::layout::UNKNOWN;
 use crate::report::schedule_table::{gap as lost, number};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 
-/// How many lanes are shown.
+/// Maximum number of lanes shown.
 const LANES: usize = 50;
-/// How many downloads of a lane are listed.
+/// Maximum number of downloads of a lane listed.
 const LISTED: usize = 500;
 
 /// Writes the report.

@@ -1,4 +1,4 @@
-//! The whole story of a page: its looks, what lies between them, its versions, what changed block by block, and when.
+//! The whole story of a page: its captures, what lies between them, its versions, what changed block by block, and when.
 
 use super::markup::Html;
 use super::pages::state;
@@ -8,7 +8,7 @@ use crate::quality::pattern::{DayKind, PatternSummary};
 use crate::report::layout::UNKNOWN;
 use crate::report::{change, explain};
 
-/// How many looks of a page are shown.
+/// Maximum number of captures of a page shown.
 pub(super) const LOOKS: usize = 60;
 
 /// Writes the story of a page.
@@ -47,7 +47,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: 
     if story.looks.len() > LOOKS {
         html.raw("<p class=\"note\">")
             .int((story.looks.len() - LOOKS) as u64)
-            .raw(" looks more are in the JSON.</p>");
+            .raw(" more captures are in the JSON.</p>");
     }
     if !story.gaps.is_empty() {
         html.raw("<h4>Between them</h4><ul class=\"notes\">");
@@ -87,7 +87,9 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: 
 fn blocks(html: &mut Html, change: &ChangeOut) {
     html.raw("<p>From ").text(&clock(change.from)).raw(" to ").text(&clock(change.to)).raw(". ");
     let Some(found) = &change.change else {
-        html.raw("Not known: ").foreign(change.reason.as_deref().unwrap_or("nothing tells")).raw(".</p>");
+        html.raw("Not known: ")
+            .foreign(change.reason.as_deref().unwrap_or("there is no evidence"))
+            .raw(".</p>");
         return;
     };
     html.text(&change::summary(found)).raw("</p><ul class=\"blocks\">");
@@ -134,7 +136,7 @@ pub(super) fn strips(html: &mut Html, pattern: &PatternSummary) {
             html.int(hour as u64).raw(":00, ").text(&mean.map_or_else(|| UNKNOWN.to_owned(), figure));
             html.raw("</title></rect>");
         }
-        html.raw("</svg></td><td>").int(u64::from(strip.looks)).raw(" looks</td></tr>");
+        html.raw("</svg></td><td>").int(u64::from(strip.looks)).raw(" captures</td></tr>");
     }
     html.raw("</tbody></table><p class=\"note\">").text(&pattern.caution()).raw(".</p>");
 }

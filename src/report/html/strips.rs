@@ -1,12 +1,12 @@
-//! One page on the axis of time, as the papers draw it: a line from the first look to the last, a bar where a version is
-//! proven, fainter the weaker the evidence, a cross for each change, a dot for a single look.
+//! One page on the axis of time, as the papers draw it: a line from the first capture to the last, a bar where a version is
+//! proven, fainter the weaker the evidence, a cross for each change, a dot for a single capture.
 
 use super::axis::Axis;
 use super::markup::Html;
 use crate::audit::model::PageAudit;
 use crate::change::run::PageState;
 
-/// How many bars or crosses of a page are drawn.
+/// Maximum number of bars or crosses of a page drawn.
 const MARKS: usize = 200;
 
 /// Writes the strip of a page.

@@ -12,8 +12,8 @@ const DRAWN: usize = 60;
 /// Writes the timeline of a site.
 pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<section class=\"timeline\" id=\"s").int(number).raw("-timeline\"><h2>Timeline</h2>");
-    html.raw("<p class=\"lead\">Each page from its first look to its last. A bar is the time for which one version is proven, a cross ");
-    html.raw("a change, a dot a look.</p>");
+    html.raw("<p class=\"lead\">Each page from its first capture to its last. A bar is the time for which one version is proven, a cross ");
+    html.raw("a change, a dot a capture.</p>");
     legend(html);
     html.raw("<div class=\"static\"><table class=\"strips\"><caption class=\"away\">Pages on the axis of time</caption><tbody>");
     let axis = Axis::new(site.window.from, site.window.to);

@@ -119,7 +119,7 @@ fn lines(body: &mut String, rows: &[&Row], score: &str, axis: &Axis, top: f64) -
             up(y),
             LEFT - 6.0,
             up(y) + 4.0,
-            // Steps such as 0.2 are no binary numbers: digits that only rounding made are not shown.
+            // Steps such as 0.2 are not exact in binary: digits that come from rounding are not shown.
             (y * 1e9).round() / 1e9
         );
     }

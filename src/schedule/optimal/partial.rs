@@ -130,11 +130,7 @@ mod tests {
 
     #[test]
     fn no_choice_of_pages_and_slots_is_better_and_more_revisits_gain_less() {
-        let mut state = 5u64;
-        let mut random = move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as f64 / (1u64 << 31) as f64
-        };
+        let mut random = crate::schedule::tests::random(5);
         for case in 0..40 {
             let rates: Vec<f64> = (0..5).map(|_| random()).collect();
             let weights: Vec<f64> =

@@ -1,6 +1,6 @@
 //! Pattern-based crawling: M downloads a period, the most urgent pages first.
 //!
-//! A pattern tells how much changes in each period of a cycle (a day of 24 hours; or a week of 168, where work days and
+//! A pattern says how much changes in each period of a cycle (a day of 24 hours; or a week of 168, where work days and
 //! holidays differ). A page's urgency grows with the time since it was last fetched:
 //!
 //! ```text

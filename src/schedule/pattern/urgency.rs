@@ -1,4 +1,4 @@
-//! Urgency, and who is downloaded by it.
+//! Urgency, and which page is downloaded next by it.
 
 use super::Pattern;
 use crate::schedule::links::Links;

@@ -62,7 +62,7 @@ pub(crate) struct PlannedWeeks {
     pub weight: f64,
     /// Downloads a day in the steady state.
     pub per_day: f64,
-    /// Every so many days, where periods were asked for.
+    /// Days between two downloads, where periods were asked for.
     pub period_days: Option<u64>,
     /// The session that it belongs to: a place in `sessions`.
     pub session: Option<u32>,
@@ -77,7 +77,7 @@ pub(crate) struct PlannedSession {
     /// The subsite: a sitemap, a folder, or a group of the table.
     pub group: Option<Arc<str>>,
     pub group_by: Option<GroupBy>,
-    /// Every so many days.
+    /// Days between two downloads.
     pub period_days: f64,
     /// When sessions begin, in days from the start.
     pub at_days: Vec<f64>,

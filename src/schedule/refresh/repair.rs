@@ -323,11 +323,7 @@ mod tests {
 
     #[test]
     fn the_sweep_is_the_best_of_all_instants_and_orders() {
-        let mut state = 7u64;
-        let mut random = move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as f64 / (1u64 << 31) as f64
-        };
+        let mut random = crate::schedule::tests::random(7);
         for _ in 0..40 {
             let pages: Vec<Evidence> = (0..5)
                 .map(|_| {

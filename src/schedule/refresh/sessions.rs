@@ -377,11 +377,7 @@ mod tests {
 
     #[test]
     fn no_plan_is_above_the_bound_and_ours_is_close_to_the_best_of_all() {
-        let mut state = 11u64;
-        let mut random = move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as f64 / (1u64 << 31) as f64
-        };
+        let mut random = crate::schedule::tests::random(11);
         for _ in 0..6 {
             let pages = Pages {
                 rates: (0..4).map(|_| 10f64.powf(2.0 * random() - 1.5)).collect(),

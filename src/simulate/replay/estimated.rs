@@ -62,7 +62,7 @@ pub fn estimated(replay: &Replay, snapshot: &Snapshot, crawls: &Crawls) -> Vec<R
 }
 
 impl Replay {
-    /// What looks at the given instants, ascending, tell of a URL with the given lives, in time order.
+    /// What captures at the given instants, ascending, show of a URL with the given lives, in time order.
     fn looked(&self, lives: &[u32], instants: &[f64]) -> Looks {
         let mut looks = Looks::default();
         let mut before: Option<(usize, f64)> = None;

@@ -14,7 +14,7 @@
 //! *Data Quality in Web Archiving*, WICOW 2009, Def. 3.4; Ben Saad, Gançarski, DEXA 2011, Def. 5.12 and 5.22.
 //!
 //! DIFFERENCE: `##pages` is, in the paper, the most pages known to be online together at some instant. All captures here are visits before one
-//! middle and revisits after it, so every sharp page stood at the middle and their number is that maximum.
+//! middle and revisits after it, so every sharp page was online at the middle and their number is that maximum.
 //!
 //! DIFFERENCE: a page that did not change has nothing to miss and counts as complete. To leave it out, as an audit does, would make
 //! the site's completeness a ratio of two random sums, whose expectation has no closed form.
@@ -43,7 +43,7 @@ pub enum Score {
     Measurable,
     /// Share of what came to be that was captured.
     Completeness,
-    /// Share of what is served for a date that stood together.
+    /// Share of what is served for a date that was online together.
     Query,
 }
 

@@ -1,6 +1,6 @@
 //! Query coherence of a whole site whose changes are known.
 //!
-//! For a date each page is served by its closest capture, and that version stood from the change before the capture to the change
+//! For a date each page is served by its closest capture, and that version was online from the change before the capture to the change
 //! behind it. How many of the versions served were online together, in the mean over all dates of the window: see
 //! [`crate::quality::query`]. There is no closed form for its expectation, which is that of a maximum.
 //!

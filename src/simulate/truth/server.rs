@@ -126,7 +126,7 @@ impl Server {
         }
     }
 
-    /// Whether its `Last-Modified` tells when a version began.
+    /// Whether its `Last-Modified` says when a version began.
     pub fn dates_truly(self) -> bool {
         !matches!(self, Server::Misdating | Server::Stamping | Server::Fast | Server::Stale)
     }

@@ -8,7 +8,7 @@ const COLUMNS = [
   ["rate", "Changes a day", "number"],
   ["blur", "Blur", "number"],
   ["complete", "Versions", "number"],
-  ["looks", "Looks", "number"],
+  ["looks", "Captures", "number"],
 ];
 
 function pagesView(host, pages) {

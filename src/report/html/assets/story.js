@@ -36,14 +36,14 @@ function summary(pages, page) {
     element(
       "ul",
       { class: "notes" },
-      element("li", {}, `${count(pages.looks[page], "look")}, from ${pages.clock(pages.first[page])} to ${pages.clock(pages.last[page])} UTC`),
+      element("li", {}, `${count(pages.looks[page], "capture")}, from ${pages.clock(pages.first[page])} to ${pages.clock(pages.last[page])} UTC`),
       element("li", {}, `${count(pages.versions[page], "version")} seen for certain${grade ? `, by ${grade}` : ""}`),
       element("li", {}, `importance ${figure(pages.importance[page])}, ${figure(pages.rate[page])} changes a day, blur ${figure(pages.blur[page])}, versions captured ${percent(pages.complete[page])}`),
     ),
     ...part("Proven", times(pages.proven)),
     ...part("Claimed by the server", times(pages.claimed)),
     ...part("Changed between", times(pages.changes)),
-    element("p", { class: "note" }, "Its looks one by one: acuity audit --explain URL, or --stories N for more pages of this report."),
+    element("p", { class: "note" }, "Its captures one by one: acuity audit --explain URL, or --stories N for more pages of this report."),
   );
 }
 
