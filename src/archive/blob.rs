@@ -32,7 +32,6 @@ impl Blob {
         Ok(Blob { bytes: Bytes::File(Arc::new(file)), start: 0, length })
     }
 
-    /// Bytes in memory.
     pub fn memory(bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
         Blob { start: 0, length: bytes.len() as u64, bytes: Bytes::Memory(bytes) }

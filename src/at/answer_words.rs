@@ -17,7 +17,6 @@ const NOT_SETTLED: &str = "The archive does not settle this.";
 /// A difference of clocks that is pointed out, in seconds.
 const CLOCK_TOLERANCE: i64 = 60;
 
-/// The answer.
 pub(super) fn answer(at: &At, date: &AskedDate) -> String {
     let mut answer = match at.pages.as_slice() {
         [page] => One { page, date }.answer(at),
@@ -283,7 +282,6 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
     because
 }
 
-/// What one record holds.
 fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {
     let mut words = format!("Record {}, {}: ", record.label, one.time(record.date));
     words += &record.status.map_or_else(|| "no status".to_owned(), status_words);

@@ -21,7 +21,6 @@ const LEAP_DAYS: [u32; 27] = [
 const REMEDY: &str = "write 2022-03-14T12:20:00Z, 2022-03-14T12:20+01:00, 2022-03-14T11, 2022-03-14, \
                       2022-03-14+09:00 (a local day), 2022-03, 2022, or a range A/B";
 
-/// A date as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskedDate {
     pub span: Interval,

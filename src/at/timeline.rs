@@ -43,7 +43,6 @@ pub(crate) struct PhraseLine {
     pub versions: Vec<Result<bool, String>>,
 }
 
-/// One version.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Version {
     /// Its letter; equal versions have equal ones. `*`: it may equal another version, or letters have run out.

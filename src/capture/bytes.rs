@@ -34,7 +34,6 @@ impl SharedNames {
         u64::from(number)
     }
 
-    /// The string of a number.
     pub(crate) fn name(&self, number: u64) -> Option<Arc<str>> {
         self.names.get(usize::try_from(number).ok()?).cloned()
     }

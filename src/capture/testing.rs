@@ -53,7 +53,6 @@ impl Look {
         self
     }
 
-    /// With a status.
     pub(crate) fn status(mut self, status: u16) -> Self {
         self.0.status = Some(status);
         self

@@ -65,7 +65,6 @@ impl Calibration {
         self.bits -= if changed { chance } else { 1.0 - chance }.max(2f64.powi(-50)).log2();
     }
 
-    /// All bins as one.
     pub(crate) fn all(&self) -> Bin {
         self.bins.iter().fold(Bin::default(), |sum, bin| Bin {
             forecasts: sum.forecasts + bin.forecasts,

@@ -371,7 +371,6 @@ impl RebuildArgs {
         }
     }
 
-    /// The keys of what the original has.
     fn original_keys(&self, canon: Canon, files: &mut Files) -> anyhow::Result<Option<HashSet<String>>> {
         let Some(original) = &self.original else { return Ok(None) };
         let sources = rereadable(std::slice::from_ref(original), files)?;

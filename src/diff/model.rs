@@ -59,7 +59,6 @@ pub(crate) struct Stated {
     pub sought: bool,
 }
 
-/// What a resource is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ResourceKind {

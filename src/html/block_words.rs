@@ -18,7 +18,6 @@ pub(crate) struct Word<'a> {
 /// Maximum bytes of a text that are searched for dates; a longer one is data.
 const MAX_SEARCHED: usize = 1 << 20;
 
-/// The words of a text.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let noise = if text.len() <= MAX_SEARCHED { noise(text) } else { Vec::new() };
     let mut next = 0;

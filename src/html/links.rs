@@ -181,7 +181,6 @@ impl Inner {
         }
     }
 
-    /// A whole document.
     fn document(&mut self, html: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
         let outer = self.scanner.take();
         self.feed(html, emit);

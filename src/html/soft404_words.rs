@@ -8,7 +8,6 @@ pub(super) struct Language {
     pub(super) spaced: bool,
     /// What is missing: a page, a file, an address.
     pub(super) nouns: &'static [&'static str],
-    /// That it is missing.
     pub(super) missing: &'static [&'static str],
     /// Statements that need no noun, if they are all that a title or heading says.
     pub(super) whole: &'static [&'static str],

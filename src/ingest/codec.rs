@@ -9,7 +9,7 @@ use crate::capture::observation::is_refuted;
 use crate::capture::record::place_of;
 use crate::capture::{AtOdds, Covers, Kind, Observation, RefersTo};
 use crate::digest::{BodyDigest, Digest};
-use crate::ingest::revisit::resolution::{ANSWER, Answer, Rank, UNANSWERED};
+use crate::ingest::revisit::resolution::{RESOLUTION_LENGTH, Rank, Resolution, UNRESOLVED};
 use crate::time::Instant;
 
 /// Set in the kind of an observation that was dropped.
@@ -21,10 +21,10 @@ pub(crate) fn drop_encoded(bytes: &mut [u8]) {
 }
 
 /// Writes the resolution of an encoded revisit, unless it has a better one.
-pub(crate) fn give(answer: &Answer, revisit: &mut [u8]) {
-    let Some(place) = revisit.last_chunk_mut::<ANSWER>() else { return };
-    if answer.rank < place[0] {
-        *place = answer.bytes();
+pub(crate) fn give(resolution: &Resolution, revisit: &mut [u8]) {
+    let Some(place) = revisit.last_chunk_mut::<RESOLUTION_LENGTH>() else { return };
+    if resolution.rank < place[0] {
+        *place = resolution.bytes();
     }
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn encode(observation: &Observation, input: u32, names: &mut Names, o
     observation.encode(out, names);
     if observation.kind == Kind::Revisit {
         let refers = observation.refers_to.as_ref();
-        let answer = Answer {
-            rank: UNANSWERED,
+        let resolution = Resolution {
+            rank: UNRESOLVED,
             by: refers.and_then(|refers| refers.resolved_by),
             file: refers.and_then(|refers| refers.file.as_ref()).map(|file| names.number(file) as u32),
             offset: refers.and_then(|refers| refers.offset),
@@ -45,7 +45,7 @@ pub(crate) fn encode(observation: &Observation, input: u32, names: &mut Names, o
             unchecked: false,
             length: None,
         };
-        out.extend_from_slice(&answer.bytes());
+        out.extend_from_slice(&resolution.bytes());
     }
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     }
     let covers = covers.and_then(|mut reader| Covers::ALL.get(usize::from(reader.byte()?)).copied());
     let is_revisit = kind_of(bytes) == Some(Kind::Revisit);
-    let answer = if is_revisit { Answer::read(bytes) } else { None };
+    let resolution = if is_revisit { Resolution::read(bytes) } else { None };
     Some(Glimpse {
         url: url?.bytes()?,
         file: file?.number()?,
@@ -164,8 +164,8 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         payload: payload.and_then(|mut reader| reader.digest()),
         refuted: is_refuted(ok.and_then(|mut reader| reader.byte()).map(|ok| ok != 0), covers),
         cut: truncated.is_some(),
-        rank: answer.map(|answer| answer.rank).filter(|rank| *rank != UNANSWERED),
-        at_odds: answer.and_then(|answer| answer.at_odds),
+        rank: resolution.map(|resolution| resolution.rank).filter(|rank| *rank != UNRESOLVED),
+        at_odds: resolution.and_then(|resolution| resolution.at_odds),
     })
 }
 
@@ -176,19 +176,19 @@ pub(crate) fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> 
     let input = u32::try_from(reader.number()?).ok()?;
     let mut observation = Observation::decode(&mut reader, names)?;
     if kind == Kind::Revisit {
-        let answer = Answer::read(reader.take(ANSWER)?)?;
-        observation.body = answer.body;
+        let resolution = Resolution::read(reader.take(RESOLUTION_LENGTH)?)?;
+        observation.body = resolution.body;
         // It refers to something now, even if its record named nothing.
-        if answer.by.is_some() {
+        if resolution.by.is_some() {
             observation.refers_to.get_or_insert_default();
         }
         if let Some(refers) = &mut observation.refers_to {
-            refers.resolved_by = answer.by;
-            refers.file = answer.file.and_then(|file| names.name(u64::from(file)));
-            refers.offset = answer.offset;
-            refers.at_odds = answer.at_odds;
+            refers.resolved_by = resolution.by;
+            refers.file = resolution.file.and_then(|file| names.name(u64::from(file)));
+            refers.offset = resolution.offset;
+            refers.at_odds = resolution.at_odds;
         }
-        if answer.at_odds == Some(AtOdds::Cut) {
+        if resolution.at_odds == Some(AtOdds::Cut) {
             observation.truncated.get_or_insert_with(|| "original".to_owned());
         }
     }
@@ -228,7 +228,7 @@ mod tests {
         for length in 0..bytes.len() {
             assert_eq!(decode(&bytes[..length], &names), None, "{length}");
         }
-        let mut answer = |rank, by, offset| Answer {
+        let mut resolution = |rank, by, offset| Resolution {
             rank,
             by: Some(by),
             file: Some(names.number(&"f".into()) as u32),
@@ -238,9 +238,9 @@ mod tests {
             unchecked: false,
             length: None,
         };
-        give(&answer(2, ResolvedBy::Digest, None), &mut bytes);
-        give(&answer(0, ResolvedBy::Id, Some(1 << 40)), &mut bytes);
-        give(&answer(1, ResolvedBy::UrlDate, Some(3)), &mut bytes);
+        give(&resolution(2, ResolvedBy::Digest, None), &mut bytes);
+        give(&resolution(0, ResolvedBy::Id, Some(1 << 40)), &mut bytes);
+        give(&resolution(1, ResolvedBy::UrlDate, Some(3)), &mut bytes);
         let (answered, _) = decode(&bytes, &names).unwrap();
         let refers = answered.refers_to.unwrap();
         assert_eq!((refers.resolved_by, refers.offset), (Some(ResolvedBy::Id), Some(1 << 40)));

@@ -41,7 +41,6 @@ impl Seen {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).found.get(page).cloned()
     }
 
-    /// Keeps what was found in a page.
     pub(crate) fn keep(&self, page: PageKey, found: Arc<Findings>) {
         if found.size() > MOST_OF_ONE {
             return;

@@ -118,7 +118,6 @@ impl LinkTable {
         Ok(table)
     }
 
-    /// The number of a key.
     pub(crate) fn number(&self, key: &str) -> Option<u32> {
         self.keys.binary_search_by(|known| known.as_str().cmp(key)).ok().map(|place| place as u32)
     }

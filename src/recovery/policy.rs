@@ -88,7 +88,6 @@ pub(crate) struct Recovery {
 }
 
 impl Recovery {
-    /// All requests.
     pub(crate) fn total_requests(&self) -> u64 {
         self.requests.iter().map(Requests::total).sum()
     }

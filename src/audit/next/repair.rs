@@ -23,7 +23,6 @@ pub(crate) struct RepairOut {
     pub text: String,
 }
 
-/// One fetch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct RepairFetch {
     pub url: String,

@@ -11,7 +11,7 @@ use crate::capture::{AtOdds, Kind};
 use crate::digest::{BodyDigest, Digest};
 use crate::ingest::codec::{Names, glimpse};
 use crate::ingest::fetch::{Fetcher, NoBody, Sought};
-use crate::ingest::revisit::resolution::{ANSWER, Answer};
+use crate::ingest::revisit::resolution::{RESOLUTION_LENGTH, Resolution};
 use crate::ingest::spool::Spool;
 
 /// Maximum number of outcomes kept.
@@ -24,13 +24,16 @@ pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
     let mut checker = Checker::default();
     let mut at_odds = false;
     spool.amend(&[Kind::Revisit], &mut |_, bytes, names| {
-        let Some(answer) = Answer::read(bytes).filter(|answer| answer.unchecked) else { return Ok(false) };
+        let Some(resolution) = Resolution::read(bytes).filter(|resolution| resolution.unchecked) else {
+            return Ok(false);
+        };
         let Some(declared) = glimpse(bytes).and_then(|seen| seen.declared) else { return Ok(false) };
-        if checker.contradicts(&answer, declared, names) {
+        if checker.contradicts(&resolution, declared, names) {
             at_odds = true;
-            let answer = Answer { body: None, at_odds: Some(AtOdds::Digest), unchecked: false, ..answer };
-            if let Some(place) = bytes.last_chunk_mut::<ANSWER>() {
-                *place = answer.bytes();
+            let resolution =
+                Resolution { body: None, at_odds: Some(AtOdds::Digest), unchecked: false, ..resolution };
+            if let Some(place) = bytes.last_chunk_mut::<RESOLUTION_LENGTH>() {
+                *place = resolution.bytes();
             }
         }
         Ok(false)
@@ -46,8 +49,9 @@ struct Checker {
 }
 
 impl Checker {
-    fn contradicts(&mut self, answer: &Answer, declared: Digest, names: &Names) -> bool {
-        let (Some(file), Some(offset), Some(body)) = (answer.file, answer.offset, answer.body) else {
+    fn contradicts(&mut self, resolution: &Resolution, declared: Digest, names: &Names) -> bool {
+        let (Some(file), Some(offset), Some(body)) = (resolution.file, resolution.offset, resolution.body)
+        else {
             return false;
         };
         if let Some(known) = self.known.get(&(file, offset, declared)) {
@@ -60,7 +64,7 @@ impl Checker {
             let sought = Sought {
                 file: names.text(u64::from(file)),
                 offset,
-                length: answer.length,
+                length: resolution.length,
                 id: None,
                 declared,
             };

@@ -7,19 +7,19 @@ use crate::digest::BodyDigest;
 ///
 /// Rank, how it was found, what is known (a bit each: file, offset, body), what contradicts (the next two bits), whether it
 /// is unchecked and whether the length is known (the next ones), number of the file, offset, body, length.
-pub(crate) const ANSWER: usize = 1 + 1 + 1 + 4 + 8 + 32 + 8;
+pub(crate) const RESOLUTION_LENGTH: usize = 1 + 1 + 1 + 4 + 8 + 32 + 8;
 
 /// How good a resolution is: the lower, the better.
 pub(crate) type Rank = u8;
 
 /// No original was found in this run.
-pub(crate) const UNANSWERED: Rank = Rank::MAX;
+pub(crate) const UNRESOLVED: Rank = Rank::MAX;
 
 const NO_RESOLVED_BY: u8 = u8::MAX;
 
 /// What a revisit turned out to refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct Resolution {
     /// How good the resolution is.
     pub rank: Rank,
     /// How the original was found.
@@ -38,10 +38,10 @@ pub(crate) struct Answer {
     pub unchecked: bool,
 }
 
-impl Answer {
+impl Resolution {
     /// As it stands at the end of a revisit.
-    pub(crate) fn bytes(&self) -> [u8; ANSWER] {
-        let mut bytes = [0; ANSWER];
+    pub(crate) fn bytes(&self) -> [u8; RESOLUTION_LENGTH] {
+        let mut bytes = [0; RESOLUTION_LENGTH];
         bytes[0] = self.rank;
         bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
         let known = [self.file.is_some(), self.offset.is_some(), self.body.is_some()];
@@ -56,15 +56,15 @@ impl Answer {
         bytes
     }
 
-    /// What [`Answer::bytes`] wrote.
-    pub(crate) fn read(bytes: &[u8]) -> Option<Answer> {
-        let bytes = bytes.last_chunk::<ANSWER>()?;
+    /// What [`Resolution::bytes`] wrote.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Resolution> {
+        let bytes = bytes.last_chunk::<RESOLUTION_LENGTH>()?;
         let is_known = |bit: u8| bytes[2] >> bit & 1 != 0;
         let file = u32::from_le_bytes(bytes[3..7].try_into().ok()?);
         let offset = u64::from_le_bytes(bytes[7..15].try_into().ok()?);
         let body = BodyDigest(bytes[15..47].try_into().ok()?);
         let length = u64::from_le_bytes(bytes[47..].try_into().ok()?);
-        Some(Answer {
+        Some(Resolution {
             rank: bytes[0],
             by: resolved_by(bytes[1]),
             file: is_known(0).then_some(file),

@@ -26,7 +26,7 @@ use crate::capture::{AtOdds, Kind, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest, agree};
 use crate::ingest::codec::{Glimpse, Names, drop_encoded, give, glimpse};
 use crate::ingest::log::ProblemLog;
-use crate::ingest::revisit::resolution::{Answer, Rank};
+use crate::ingest::revisit::resolution::{Rank, Resolution};
 use crate::ingest::spool::Spool;
 use crate::problem::{Level, Problem};
 use crate::time::{Instant, SECOND};
@@ -373,17 +373,26 @@ impl Resolver {
             };
             let body = body.filter(|_| at_odds.is_none());
             let unchecked = asking.declared.is_some() && compared.is_none() && body.is_some();
-            Some(Answer { rank, by: Some(by), file: Some(file), offset, length, body, at_odds, unchecked })
+            Some(Resolution {
+                rank,
+                by: Some(by),
+                file: Some(file),
+                offset,
+                length,
+                body,
+                at_odds,
+                unchecked,
+            })
         });
         let (first, others) =
             (wanted(&asking).next().map(|(rank, ..)| rank), wanted(&asking).skip(1).count());
-        if let Some(answer) = found {
-            give(&answer, bytes);
+        if let Some(resolution) = found {
+            give(&resolution, bytes);
         }
-        let answer = Answer::read(bytes).ok_or(io::ErrorKind::InvalidData)?;
-        settled.others += if Some(answer.rank) == first { 0 } else { others as u64 };
-        settled.unchecked |= answer.unchecked;
-        settled.at_odds |= answer.at_odds.is_some();
+        let resolution = Resolution::read(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        settled.others += if Some(resolution.rank) == first { 0 } else { others as u64 };
+        settled.unchecked |= resolution.unchecked;
+        settled.at_odds |= resolution.at_odds.is_some();
         Ok(false)
     }
 }

@@ -67,7 +67,6 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// A whole document.
 #[derive(Debug, Default)]
 pub(crate) struct Document {
     /// The title of the window.

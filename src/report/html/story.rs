@@ -83,7 +83,6 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: 
     }
 }
 
-/// One change, block by block.
 fn blocks(html: &mut Html, change: &ChangeOut) {
     html.raw("<p>From ").text(&clock(change.from)).raw(" to ").text(&clock(change.to)).raw(". ");
     let Some(found) = &change.change else {

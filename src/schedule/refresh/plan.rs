@@ -51,7 +51,6 @@ pub(crate) struct WeeksRequest {
     pub alone: f64,
 }
 
-/// Plans the weeks.
 pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> {
     if !(request.days > 0.0
         && request.days <= 36_525.0

@@ -1,7 +1,7 @@
 //! A capture as it is written, and what it can say.
 
-use super::answer::Language;
 use super::history::State;
+use super::response::Language;
 use crate::time::Instant;
 
 /// What a response showed.

@@ -3,9 +3,9 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::answer::Asked;
 use super::capture::{Capture, Kind, Says};
 use super::crawl::{chunked, gzip};
+use super::response::Asked;
 use super::{Case, HOST};
 use crate::time::Instant;
 
@@ -98,7 +98,8 @@ pub(crate) fn spoil(case: &Case, capture: &mut Capture, at: Instant, random: &mu
         // Another spelling of the address: on some servers another page.
         9 => {
             let history = case.history(capture.page, true);
-            let asked = Asked { page: capture.page, history, language: super::answer::Language::English, at };
+            let asked =
+                Asked { page: capture.page, history, language: super::response::Language::English, at };
             let answer = case.server.answer(&asked, random);
             capture.url = capture.url.replace("/p", "/P");
             capture.status = answer.status;

@@ -7,11 +7,11 @@ use flate2::write::GzEncoder;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::answer::{Answer, Asked, Language, whole_second};
 use super::capture::{Capture, Kind, Says, Seen, Shown};
 use super::careless;
 use super::crawler::Crawler;
 use super::history::State;
+use super::response::{Asked, Language, Response, whole_second};
 use super::server::Server;
 use super::{Case, HOST, Plan, START};
 use crate::time::{Instant, SECOND};
@@ -33,7 +33,7 @@ struct Known {
     url: String,
     date: Instant,
     asked: Instant,
-    answer: Answer,
+    answer: Response,
 }
 
 /// Crawls the site of a case.
@@ -216,7 +216,7 @@ fn way(
 }
 
 /// Head, stored body and payload.
-fn coded(answer: &Answer, coding: Coding) -> (String, Vec<u8>, Vec<u8>) {
+fn coded(answer: &Response, coding: Coding) -> (String, Vec<u8>, Vec<u8>) {
     let (head, body) = (answer.head(), answer.body.clone());
     if answer.status == 304 || body.is_empty() {
         return (head, body.clone(), body);

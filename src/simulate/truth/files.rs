@@ -49,7 +49,6 @@ fn id(number: u32) -> String {
     format!("<urn:uuid:00000000-0000-4000-8000-{number:012}>")
 }
 
-/// One record.
 fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
     let mut head = String::from("WARC/1.0\r\n");
     for (name, value) in fields {

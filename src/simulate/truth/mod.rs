@@ -11,7 +11,6 @@
 //! truth, for anyone to test a tool with; `tests/truth` checks our own verdicts against thousands of them. The kinds are
 //! documented at [`Crawler`] and [`Server`].
 
-pub(crate) mod answer;
 pub(crate) mod capture;
 pub(crate) mod careless;
 pub(crate) mod crawl;
@@ -19,6 +18,7 @@ pub(crate) mod crawler;
 pub(crate) mod documents;
 pub(crate) mod files;
 pub(crate) mod history;
+pub(crate) mod response;
 pub(crate) mod server;
 
 use rand::{RngExt, SeedableRng};

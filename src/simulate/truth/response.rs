@@ -1,4 +1,4 @@
-//! One answer of a server: status, fields and body, with the truth that it shows.
+//! One response of a server: status, fields and body, with the truth that it shows.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -27,7 +27,7 @@ impl Language {
 
 /// What a server sends.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub status: u16,
     pub fields: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
@@ -37,7 +37,7 @@ pub(crate) struct Answer {
     pub says: Says,
 }
 
-impl Answer {
+impl Response {
     /// The value of a field.
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|field| field.0 == name).map(|field| field.1.as_str())
@@ -110,7 +110,7 @@ pub(crate) struct Asked<'a> {
 
 impl Server {
     /// Answers a request.
-    pub(crate) fn answer(self, asked: &Asked<'_>, random: &mut Pcg64) -> Answer {
+    pub(crate) fn answer(self, asked: &Asked<'_>, random: &mut Pcg64) -> Response {
         let Asked { page, history, language, at } = *asked;
         if self == Server::Walled && random.random_range(0..4) == 0 {
             return refusal(at, random);
@@ -162,7 +162,7 @@ impl Server {
         }
         // Only its Age tells when a cached response was made; a cache that is silent seems fresh.
         let made = if self == Server::Stale { at } else { made };
-        Answer { status, fields, body, shown: Shown { state, language, token }, made, says }
+        Response { status, fields, body, shown: Shown { state, language, token }, made, says }
     }
 
     fn validate(
@@ -191,11 +191,11 @@ impl Server {
         fields.extend(modified.map(|modified| ("Last-Modified", http_date(modified))));
     }
 
-    /// The answer to a conditional request, where the server holds that nothing changed since `known`, which was
+    /// The response to a conditional request, where the server holds that nothing changed since `known`, which was
     /// fetched at `fetched`.
-    pub(crate) fn not_modified(self, known: &Answer, now: &Answer, fetched: Instant) -> Option<Answer> {
+    pub(crate) fn not_modified(self, known: &Response, now: &Response, fetched: Instant) -> Option<Response> {
         let validators =
-            |answer: &Answer| ["ETag", "Last-Modified"].map(|name| answer.field(name).map(str::to_owned));
+            |answer: &Response| ["ETag", "Last-Modified"].map(|name| answer.field(name).map(str::to_owned));
         let (old, new) = (validators(known), validators(now));
         if now.status != 200 && self != Server::Lying || matches!(self, Server::Stamping) {
             return None;
@@ -219,16 +219,15 @@ impl Server {
             }
             _ => Says::Doubt,
         };
-        Some(Answer { status: 304, fields, body: Vec::new(), shown: known.shown, made: now.made, says })
+        Some(Response { status: 304, fields, body: Vec::new(), shown: known.shown, made: now.made, says })
     }
 }
 
-/// The second of an instant.
 pub(crate) fn whole_second(at: Instant) -> Instant {
     Instant(at.0.div_euclid(SECOND) * SECOND)
 }
 
-fn refusal(at: Instant, random: &mut Pcg64) -> Answer {
+fn refusal(at: Instant, random: &mut Pcg64) -> Response {
     let status = [403, 429, 503, 200][random.random_range(0..4)];
     let (title, text) = CHALLENGES[random.random_range(0..CHALLENGES.len())];
     let body = match status {
@@ -241,7 +240,7 @@ fn refusal(at: Instant, random: &mut Pcg64) -> Answer {
     };
     let fields = vec![("Date", http_date(at)), ("Content-Type", "text/html; charset=utf-8".to_owned())];
     let shown = Shown { state: State::Gone, language: Language::English, token: None };
-    Answer { status, fields, body: body.into_bytes(), shown, made: at, says: Says::Nothing }
+    Response { status, fields, body: body.into_bytes(), shown, made: at, says: Says::Nothing }
 }
 
 #[cfg(test)]
