@@ -40,31 +40,34 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
     match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
         (0, ..) => "There are no pages to judge.".to_owned(),
         (1, [first, ..], _) => {
-            format!("The one page is proven to have stood unchanged {}.{off}", span(first.from, first.to))
+            format!(
+                "The one page is proven to have been online unchanged {}.{off}",
+                span(first.from, first.to)
+            )
         }
         (total, [first, ..], _) => format!(
-            "Coherent: all {total} pages are proven to have stood together {}.{off}",
+            "Coherent: all {total} pages are proven to have been online together {}.{off}",
             span(first.from, first.to)
         ),
         (total, [], [first, ..]) => format!(
-            "At best {} of {} ({}) are proven to have stood together, {}: {states}.{off}",
+            "At best {} of {} ({}) are proven to have been online together, {}: {states}.{off}",
             coherence.best.pages,
             count(total, "page"),
             percent(coherence.best.share.unwrap_or(0.0)),
             span(first.from, first.to),
         ),
         (1, [], []) if pages.single == 1 => format!(
-            "The one page was seen once, so nothing can be proven. {} that it did not change in this time is {}.{off}",
+            "The one page was captured once, so nothing can be proven. {} that it did not change in this time is {}.{off}",
             if assumed { "By an assumed change rate, the chance" } else { "The chance" },
             percent(coherence.expected_unchanged),
         ),
         (total, [], []) if pages.single == total => format!(
-            "All {total} pages were seen once, so it cannot be proven whether they stood together, nor that they did not. By \
+            "All {total} pages were captured once, so it cannot be proven whether they were online together, nor that they were not. By \
              {rates}, {} of {total} are expected not to have changed in this time.{off}",
             figure(coherence.expected_unchanged),
         ),
         (total, [], []) => format!(
-            "No page of {total} is proven to have stood for any time, so coherence cannot be proven: {states}.{off}"
+            "No page of {total} is proven to have been online for any time, so coherence cannot be proven: {states}.{off}"
         ),
     }
 }
@@ -110,7 +113,7 @@ pub(crate) fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce()
             let part = entries.len() - full - mute;
             format!(
                 "Of {} {what}, {full} {} coherent at some instant, {part} in part, and of {mute} it cannot be proven, \
-                 for no page is proven to have stood for any time. Of {}, {}.",
+                 for no page is proven to have been online for any time. Of {}, {}.",
                 entries.len(),
                 if full == 1 { "is" } else { "are" },
                 count(counts.total, "page"),

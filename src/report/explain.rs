@@ -274,7 +274,7 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
             true => format!("blur {}: changes off for a random date, from the exact history", figure(actual.expected)),
             false => format!(
                 "blur {}: changes off for a random date; at least {}, {}; {} of it from the time before its first and \
-                 after its last look",
+                 after its last capture",
                 figure(actual.expected),
                 figure(actual.low),
                 actual.high.map_or_else(|| "no upper bound".to_owned(), |high| format!("at most {}", figure(high))),
@@ -285,12 +285,12 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     lines.extend(weighed(page));
     match (page.in_best, site.coherence.best.intervals.first()) {
         (Some(true), Some(best)) => lines.push(format!(
-            "it is among the {} proven to have stood together {}",
+            "it is among the {} proven to have been online together {}",
             count(site.coherence.best.pages, "page"),
             span(best.from, best.to)
         )),
         (Some(false), Some(best)) => lines.push(format!(
-            "it is not among the {} proven to have stood together {}",
+            "it is not among the {} proven to have been online together {}",
             count(site.coherence.best.pages, "page"),
             span(best.from, best.to)
         )),

@@ -41,7 +41,8 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
                 format!(" {} ({lasting}){more}", span(first.from, first.to))
             }
         };
-        let says = format!("{} proven to have stood together{when}", count(coherence.best.pages, "page"));
+        let says =
+            format!("{} proven to have been online together{when}", count(coherence.best.pages, "page"));
         row("coherence", share(&coherence.best), says);
         if weights != "uniform" {
             let says = "of the importance of all pages proven together at the best instant".to_owned();
@@ -60,7 +61,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         }
     } else {
         let says = if coherence.sharc.judged > 0 {
-            "cannot be proven: no page is proven to have stood for any time"
+            "cannot be proven: no page is proven to have been online for any time"
         } else {
             "cannot be proven: that takes a second capture of the pages"
         };
@@ -68,7 +69,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         let observable = &coherence.observable;
         if observable.stamped > 0 {
             let says = format!(
-                "of {} with a Last-Modified stood together, if that is believed",
+                "of {} with a Last-Modified were online together, if that is believed",
                 count(observable.stamped, "page")
             );
             row("claimed", observable.pages.to_string(), says);

@@ -123,7 +123,7 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
         if let Some(expected) = check.expected_by_stamps {
             notes.push(format!(
                 "{seen}, but by Last-Modified {} would have been expected: the captures refute that, so rates are made from \
-                 looks alone",
+                 captures alone",
                 figure(expected)
             ));
         }

@@ -136,7 +136,7 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
             format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - LISTED);
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
-    let text = "Coher.: the most pages proven to have stood together at one instant; – cannot be proven either way. \
+    let text = "Coher.: the most pages proven to have been online together at one instant; – cannot be proven either way. \
                 Blur: changes a page is expected to be off for a random date.";
     write!(out, "{}", screen.paragraph("", text, Tone::Faint))
 }

@@ -101,7 +101,7 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
     visited.sort_by_key(|page| page.last_look);
     assert_eq!(visited.iter().map(|page| page.url.clone()).collect::<Vec<_>>(), planned(Kind::Revisit));
 
-    // The hottest page stands in the middle and is fetched once; all others are proven to have stood around it.
+    // The hottest page stands in the middle and is fetched once; all others are proven to have been online around it.
     assert_eq!((site.pages.total, site.pages.sharp, site.pages.single), (PAGES as u64, PAGES as u64 - 1, 1));
     assert_eq!(site.coherence.best.pages, PAGES as u64 - 1);
     let delay = site.delay_seconds.unwrap();
