@@ -294,7 +294,7 @@ fn what_is_said_of_a_day_belongs_to_one_instant_and_its_proven_part_has_witnesse
     let distance = (time("10:10:01").0 - time("00:00:00").0) as f64 / 86_400e6;
     let expected = (-page.rate_per_day.unwrap() * distance).exp();
     assert!((page.probability.unwrap() - expected).abs() < 1e-9, "{:?} {expected}", page.probability);
-    // A version that began later is what decides: no chance is told where it had not begun.
+    // A version that began later is what decides: no chance is given where it had not begun.
     let (at, page) = day("/");
     assert_eq!((at.verdict, at.counts.late), (SiteVerdict::NotCoherent, 1));
     assert_eq!((page.state, page.probability), (State::ChangedNearby, None));

@@ -114,7 +114,7 @@ fn a_page_holds_a_phrase_only_where_its_proven_version_has_it() {
         assert!(reason(phrase, path).contains(why), "{path}: {}", reason(phrase, path));
     }
     assert_eq!(phrase.present.len() + phrase.absent.len() + phrase.unprovable.len(), at.pages.len());
-    // Only the two pages that are proven count for the first and the last instant; single captures are told apart.
+    // Only the two pages that are proven count for the first and the last instant; single captures are counted separately.
     assert_eq!(phrase.first.unwrap().to_string(), "2024-01-01T10:00:01Z");
     assert_eq!(phrase.last.unwrap().to_string(), "2024-01-01T14:00:00Z");
     assert_eq!(phrase.captures, 9);

@@ -290,7 +290,7 @@ fn records_that_share_a_compressed_member_or_span_several_are_read_again() {
         let check = || checked(&serde_json::to_vec(&at).unwrap(), &|_| Ok(at.clone())).unwrap();
         assert_eq!((check().failed.as_slice(), check().reread.unread()), (&[][..], 0), "{name}");
         assert_eq!(check().reread.read, witnesses.len() as u64);
-        // A record altered inside of the member is told by the second reader alone.
+        // A record altered inside of the member is found by the second reader alone.
         let place = plain.windows(7).position(|seven| seven == b"changed").unwrap();
         let mut altered = plain.clone();
         altered[place] = b'C';

@@ -45,14 +45,14 @@ fn missing<'a>(audit: &'a Value, path: &str) -> Option<&'a Value> {
     audit["sites"][0]["missing"].as_array().unwrap().iter().find(|missing| missing["url"] == url.as_str())
 }
 
-/// Problems of records are told when an index is made; what the inputs are called stands in the commands to run next.
+/// Problems of records are reported when an index is made; the names of the inputs are in the commands to run next.
 #[test]
 fn an_index_with_content_is_audited_as_its_archives_are() {
     let folder = tempfile::tempdir().unwrap();
     let index = folder.path().join("demo.jsonl").display().to_string();
     run(&["index", "-q", "--content", "visit.warc.gz", "revisit.warc.gz", "-o", &index]);
     let strip = |mut audit: Value| {
-        // Whether digests match can be told from the archives alone.
+        // Only the archives show whether digests match.
         for key in ["inputs", "problems", "actions"] {
             audit[key].take();
         }

@@ -21,7 +21,7 @@ fn a_body_read_again_is_the_one_that_was_indexed() {
         else {
             return Ok(());
         };
-        // Records without an id that share a member cannot be told apart.
+        // Records without an id that share a member cannot be distinguished.
         if observation.length.is_none() && observation.record_id.is_none() {
             return Ok(());
         }

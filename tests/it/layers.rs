@@ -113,3 +113,40 @@ fn no_source_file_grows_beyond_one_idea() {
         .collect();
     assert!(too_long.is_empty(), "{too_long:?}");
 }
+
+/// Phrases of bad translations that were in this tree once; docs/words.md has the words to use.
+const ODD_PHRASES: &[&str] = &[
+    "so-manieth",
+    "passed over",
+    "is told",
+    "are told",
+    "told apart",
+    "told by",
+    "nothing tells",
+    "by the look of",
+    "lets expect",
+    "the middle page",
+    "so many bytes",
+    "every so many",
+];
+
+#[test]
+fn odd_phrases_do_not_come_back() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("README.md")];
+    sources(&root.join("src"), &mut files);
+    for folder in ["docs", "man"] {
+        let entries = fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        files.extend(entries.filter(|path| path.extension().is_some_and(|kind| kind == "md" || kind == "1")));
+    }
+    let mut found = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap().to_lowercase();
+        for (number, line) in text.lines().enumerate() {
+            for phrase in ODD_PHRASES.iter().filter(|phrase| line.contains(**phrase)) {
+                found.push(format!("{}:{}: {phrase}", file.display(), number + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "write it as you would say it:\n{}", found.join("\n"));
+}

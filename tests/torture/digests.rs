@@ -30,7 +30,7 @@ cases! {
         ].concat()
     }
 
-    /// A digest without a label, as in CDX: told by its length (jwarc PR#59).
+    /// A digest without a label, as in CDX: recognised by its length (jwarc PR#59).
     fn bare_digests(".warc") { [declared(1, &sha1(TEXT)[5..]), declared(2, &sha1_hex(TEXT)), declared(3, &sha256_hex(TEXT)), declared(4, &md5_hex(TEXT)), after()].concat() }
 
     /// SHA-256 in hex and base64, `sha256` and `sha-256`, MD5, BLAKE3 (Zeno PR#449).
