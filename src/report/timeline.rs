@@ -15,7 +15,7 @@ pub(crate) const ASSUMED: [&str; 3] = [
 pub(crate) const LEGEND: &str =
     "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
 
-/// How many parts of a change are shown.
+/// Maximum number of parts of a change shown.
 const PARTS: usize = 20;
 
 /// Writes the timeline.

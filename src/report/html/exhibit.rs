@@ -10,7 +10,7 @@ use crate::at::timeline::{Timeline, Version};
 use crate::report::layout::shorten;
 use crate::report::timeline::{ASSUMED, LEGEND};
 
-/// How many parts of a change are shown.
+/// Maximum number of parts of a change shown.
 const PARTS: usize = 200;
 
 /// Writes the page.
