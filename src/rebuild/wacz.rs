@@ -48,7 +48,7 @@ impl Indexed {
 }
 
 /// The index as CDXJ, sorted by key and time.
-pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<Vec<u8>> {
+pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<String> {
     lines.sort();
     let mut text = Vec::new();
     for line in &lines {
@@ -66,7 +66,7 @@ pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<Vec<u8
         };
         line.write(&mut text)?;
     }
-    Ok(text)
+    String::from_utf8(text).map_err(io::Error::other)
 }
 
 /// The list of pages.
@@ -108,7 +108,7 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     const DATA: &str = "data.warc.gz";
     lines.sort();
-    let pages = pages(&lines).into_bytes();
+    let pages = pages(&lines);
     let index = cdxj(lines, DATA)?;
     let mut zip = ZipWriter::new(out);
     let mut resources = Vec::new();
@@ -124,8 +124,8 @@ pub(crate) fn write(
     };
     part(&format!("archive/{DATA}"), stored, &hash, data)?;
     for (path, text) in [("indexes/index.cdx", &index), ("pages/pages.jsonl", &pages)] {
-        let (stored, hash) = measure(&mut text.as_slice())?;
-        part(path, stored, &hash, &mut text.as_slice())?;
+        let (stored, hash) = measure(&mut text.as_bytes())?;
+        part(path, stored, &hash, &mut text.as_bytes())?;
     }
     let package = json!({
         "profile": "data-package",
