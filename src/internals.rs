@@ -201,6 +201,7 @@ pub mod report {
             pub use crate::report::html::document::SCRIPT;
             pub use crate::report::html::document::STYLE;
             pub use crate::report::html::document::policy;
+            pub use crate::report::html::document::policy_with;
         }
     }
     pub mod layout {

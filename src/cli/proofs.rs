@@ -190,7 +190,8 @@ fn signature(
         words += ", but over another manifest than this one: it is worth nothing here";
     }
     quoted(out, "SIGNATURE   ", &words)?;
-    quoted(out, "IDENTITY    ", &checked.identity.words)?;
+    let of = if is_other { "of that other manifest: " } else { "" };
+    quoted(out, "IDENTITY    ", &format!("{of}{}", checked.identity.words))?;
     if checked.stamp.is_some() && checked.identity.outcome != Outcome::Invalid {
         paragraph(out, "            ", "Not checked: whether a certificate had been withdrawn.")?;
     }

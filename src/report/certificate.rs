@@ -77,8 +77,11 @@ pub(crate) fn write(out: &mut dyn Write, at: &At, custody: &Custody, form: Form)
     writeln!(out, "ANNEX A: COMMAND LINE AND METHOD\n")?;
     quoted(out, "  ", &custody.command.join(" "))?;
     writeln!(out)?;
-    for sentence in at.method.iter().chain(&at.assumptions).chain(&at.limits) {
-        paragraph(out, "  - ", sentence)?;
+    for (title, sentences) in
+        [("Method", &at.method), ("Assumed", &at.assumptions), ("Not shown", &at.limits)]
+    {
+        writeln!(out, "  {title}")?;
+        sentences.iter().try_for_each(|sentence| paragraph(out, "  - ", sentence))?;
     }
     writeln!(out, "\nANNEX B: FILES READ\n")?;
     for input in &at.inputs {

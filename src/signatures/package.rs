@@ -79,6 +79,10 @@ pub(crate) fn evaluate(signed: &Value, trust: &Trust, now: Instant) -> Signed {
         }
     };
     let mut checked = Signed { signature, identity: Verdict::valid(""), hash, stamp: None, notes };
+    if checked.signature.outcome == Outcome::Invalid {
+        checked.identity = Verdict::invalid("nobody is shown to have signed: the signature does not hold");
+        return checked;
+    }
     if is_anonymous {
         let created = if text("created").is_empty() { "not stated" } else { text("created") };
         checked.identity = Verdict::not_settled(format!(

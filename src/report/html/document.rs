@@ -38,7 +38,7 @@ pub fn policy() -> String {
 }
 
 /// The same with a second style.
-fn policy_with(print: &str) -> String {
+pub fn policy_with(print: &str) -> String {
     let second = if print.is_empty() { String::new() } else { format!(" '{}'", hash(print)) };
     format!(
         "default-src 'none'; style-src '{}'{second}; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
@@ -82,20 +82,19 @@ pub(crate) struct Document {
 }
 
 /// The style that prints one text at the left and one at the right of every page's foot, with the number of the page. Texts may
-/// come from users: every sign that is not a letter, a digit or a blank is written as its number.
+/// come from users: every sign that is not a letter or a digit is written as its number.
 pub(crate) fn every_page(left: &str, right: &str) -> String {
     let quoted = |text: &str| -> String {
         let sign = |sign: char| match sign {
-            ' ' => " ".to_owned(),
             _ if sign.is_ascii_alphanumeric() => sign.to_string(),
             _ => format!("\\{:06x}", u32::from(sign)),
         };
         text.chars().map(sign).collect()
     };
     format!(
-        "@media print {{ @page {{ margin: 16mm 14mm 24mm; @bottom-left {{ content: \"{}\"; white-space: pre-line; \
+        "@media print {{ @page {{ margin: 16mm 14mm 24mm; @bottom-left {{ content: \"{}\"; white-space: pre; \
          text-align: left; font: 7pt/1.5 monospace; }} @bottom-right {{ content: \"Page \" counter(page) \" of \" \
-         counter(pages) \"\\00000a{}\"; white-space: pre-line; text-align: right; font: 7pt/1.5 monospace; }} }} }}",
+         counter(pages) \"\\00000a{}\"; white-space: pre; text-align: right; font: 7pt/1.5 monospace; }} }} }}",
         quoted(left),
         quoted(right)
     )
