@@ -5,6 +5,7 @@ mod archive;
 mod bundle;
 mod cli;
 mod embeds;
+mod history;
 mod phrases;
 mod revisits;
 #[cfg(feature = "signatures")]

@@ -1,6 +1,8 @@
 // The page about a date in a real browser.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { axe, launch, open } from "./chromium.mjs";
@@ -43,4 +45,22 @@ test("the answer, its exceptions and its witnesses are those of the JSON, also o
   // When and where a report was made is not part of the answer that its JSON holds.
   const answer = (file) => readFileSync(make.path(file), "utf8").split('<section id="custody">')[0];
   assert.equal(answer("at.html"), answer("at-again.html"), "read back from the JSON it is the same");
+});
+
+test("every printed page has the hash of the answer and its number, on A4 and Letter", async (context) => {
+  if (spawnSync("pdftotext", ["-v"]).error) return context.skip("pdftotext is not installed");
+  const [name] = make.at();
+  const answer = readFileSync(make.path(`${name}.json`));
+  const hash = createHash("sha256").update(answer).digest("hex").match(/.{8}/g).join(" ");
+  for (const format of ["A4", "Letter"]) {
+    const { page } = await open(browser.context, make.path(`${name}.html`));
+    const text = spawnSync("pdftotext", ["-layout", "-", "-"], { input: await page.pdf({ format, preferCSSPageSize: false }) });
+    const pages = text.stdout.toString().split("\f").slice(0, -1);
+    assert.ok(pages.length > 1);
+    pages.forEach((words, place) => {
+      assert.ok(words.includes(`Page ${place + 1} of ${pages.length}`), `${format}: page ${place + 1}`);
+      assert.ok(words.includes(`SHA-256 ${hash}`), `${format}: page ${place + 1}`);
+    });
+    await page.close();
+  }
 });

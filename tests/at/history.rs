@@ -1,0 +1,59 @@
+//! The history of a page as an exhibit: every version, its record, and what changed, as text, HTML and CSV.
+
+use crate::archive::write;
+use crate::support::program::run;
+use crate::support::record::Record;
+
+#[test]
+fn every_version_has_its_stretch_its_record_and_what_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n, hour: u32, body: &str| {
+        let body = format!("<html><body><h1>Fees</h1><p>{body}</p></body></html>");
+        Record::page(n, "http://a.example/fees", &format!("2024-01-01T{hour}:00:00Z"), &body)
+    };
+    let records = [
+        page(1, 10, "a fee of 4 euros"),
+        page(2, 11, "a fee of 4 euros"),
+        page(3, 12, "a fee of 5 euros <script>alert(1)</script>"),
+        page(4, 13, "a fee of 5 euros =cmd|x"),
+    ];
+    write(folder.path(), "a.warc", &records);
+    let named = ["--html", "t.html", "--csv", "t.csv", "--case", "24-cv-1", "-q"];
+    let output = run(folder.path(), &[&["timeline", "http://a.example/fees", "a.warc"][..], &named].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for words in [
+        "added    5",
+        "removed  4",
+        "changed  importance",
+        "record   a.warc, byte",
+        "proven   2024-01-01T10:00",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let mut csv = csv::Reader::from_path(folder.path().join("t.csv")).unwrap();
+    let headers = csv.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
+    let cell = |row: usize, name: &str| {
+        let column = headers.iter().position(|header| header == name).unwrap();
+        rows[row].get(column).unwrap().to_owned()
+    };
+    assert_eq!(rows.len(), 3);
+    assert_eq!(
+        (cell(0, "captures"), cell(0, "importance"), cell(0, "added")),
+        ("2".into(), "".into(), "".into())
+    );
+    assert_eq!(cell(0, "proven_to"), "2024-01-01T11:00:00Z");
+    assert_eq!((cell(1, "added"), cell(1, "removed")), ("5".into(), "4".into()));
+    assert!(cell(1, "importance").parse::<f64>().unwrap() > 0.0);
+    // No cell of a table begins like a formula.
+    assert!(
+        cell(2, "added").ends_with("=cmd|x") && !cell(2, "added").starts_with('='),
+        "{}",
+        cell(2, "added")
+    );
+    let html = std::fs::read_to_string(folder.path().join("t.html")).unwrap();
+    assert!(
+        html.contains("Version B") && html.contains("24\\00002dcv\\00002d1") && !html.contains("alert(1)")
+    );
+}
