@@ -1,3 +1,5 @@
+#![allow(clippy::print_stderr, reason = "a test says what it skipped")]
+
 use std::path::PathBuf;
 
 use super::certificate::Certificate;
