@@ -17,8 +17,8 @@ use crate::ingest::{Body, Fetcher, Sought};
 /// Maximum number of files held open.
 const FILES: usize = 64;
 
-/// A file, and an offset in it.
-type Place = (Id, u64);
+/// A file, an offset in it, and the id of a record: records that share a compressed member have one offset.
+type Place = (Id, u64, Option<Id>);
 
 /// Reads bodies again; the last one is kept.
 #[derive(Default)]
@@ -133,9 +133,12 @@ impl Bodies {
     /// The body of a row that [`holds_body`], or why it cannot be had, in words.
     pub fn fetch(&self, table: &Table, row: &Row) -> Result<Rc<Body>, String> {
         let again = |why: &dyn fmt::Display| format!("its body cannot be read again: {why}");
-        let place = (row.file, row.offset.unwrap_or_default());
+        let place = (row.file, row.offset.unwrap_or_default(), row.record_id);
+        // Without an id, a record that shares its member cannot be told from the others.
+        let is_alone = row.length.is_some() || row.record_id.is_some();
         if let Some((last, body)) = &*self.last.borrow()
             && *last == place
+            && is_alone
         {
             return Ok(Rc::clone(body));
         }
