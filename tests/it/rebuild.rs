@@ -386,44 +386,15 @@ fn a_killed_run_that_is_run_again_gives_the_same_bytes() {
 #[test]
 fn a_package_is_read_again_without_problems() {
     let folder = figure_2();
-    good(
-        folder.path(),
-        &[
-            "rebuild",
-            "-q",
-            "--no-audit",
-            "--repo",
-            "a=a.warc.gz",
-            "--repo",
-            "b=b.warc.gz",
-            "-o",
-            "o.wacz",
-            "--policy",
-            "exhaustive",
-        ],
-    );
+    let package = "rebuild -q --no-audit --repo a=a.warc.gz --repo b=b.warc.gz -o o.wacz --policy exhaustive";
+    let package: Vec<&str> = package.split(' ').collect();
+    good(folder.path(), &package);
     let output = run(folder.path(), &["index", "o.wacz", "--problems", "problems.jsonl"]);
     assert!(output.status.success());
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 8);
     let problems = fs::read_to_string(folder.path().join("problems.jsonl")).unwrap();
     assert!(!problems.contains("hash") && !problems.contains("zip"), "{problems}");
     let first = fs::read(folder.path().join("o.wacz")).unwrap();
-    good(
-        folder.path(),
-        &[
-            "rebuild",
-            "-q",
-            "--no-audit",
-            "--repo",
-            "a=a.warc.gz",
-            "--repo",
-            "b=b.warc.gz",
-            "-o",
-            "o.wacz",
-            "--policy",
-            "exhaustive",
-            "-j1",
-        ],
-    );
+    good(folder.path(), &[package.as_slice(), &["-j1"]].concat());
     assert_eq!(first, fs::read(folder.path().join("o.wacz")).unwrap(), "same input, same bytes");
 }

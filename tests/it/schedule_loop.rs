@@ -1,13 +1,13 @@
 //! The loop closed: a site that changes while it is crawled is scheduled, crawled by wget and by Scrapy, and audited; what the
 //! schedule promised is compared with what was reached, page by page.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::support::program::crawl_with_wget;
+use crate::support::program::{crawl_with_wget, requested_path};
 use acuity::internals::audit::{AuditInput, Parameters, audit};
 use acuity::internals::capture::table::TableBuilder;
 use acuity::internals::ingest::{Options, ProblemLog};
@@ -37,14 +37,7 @@ fn changes(page: usize) -> Vec<f64> {
 
 /// Every page shows its version, and needs one stylesheet.
 fn answer(stream: TcpStream, began: Instant) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream);
-    let mut request = String::new();
-    reader.read_line(&mut request)?;
-    let mut header = String::new();
-    while reader.read_line(&mut header)? > 2 {
-        header.clear();
-    }
-    let path = request.split(' ').nth(1).unwrap_or("/").to_owned();
+    let (path, mut stream) = requested_path(stream)?;
     let now = began.elapsed().as_secs_f64();
     let (kind, body) = match path.trim_start_matches('/').parse::<usize>() {
         Ok(page) if page < PAGES => {
@@ -57,7 +50,7 @@ fn answer(stream: TcpStream, began: Instant) -> std::io::Result<()> {
         _ => ("text/css", "p { color: black }".to_owned()),
     };
     write!(
-        reader.into_inner(),
+        stream,
         "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     )

@@ -1,11 +1,11 @@
 //! The export for GNU Wget, tried: a site on 127.0.0.1 is crawled by the script, and the result is audited.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::support::program::crawl_with_wget;
+use crate::support::program::{crawl_with_wget, requested_path};
 use acuity::internals::audit::{AuditInput, Parameters, audit};
 use acuity::internals::capture::table::TableBuilder;
 use acuity::internals::ingest::{Options, ProblemLog};
@@ -19,17 +19,9 @@ const PAGES: usize = 5;
 
 /// Answers one request: every page is the same for ever, but for the last one, which counts its visitors.
 fn answer(stream: TcpStream, visitors: &AtomicUsize) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream);
-    let mut request = String::new();
-    reader.read_line(&mut request)?;
-    let mut header = String::new();
-    while reader.read_line(&mut header)? > 2 {
-        header.clear();
-    }
-    let path = request.split(' ').nth(1).unwrap_or("/").to_owned();
+    let (path, mut stream) = requested_path(stream)?;
     let count = if path == format!("/{}", PAGES - 1) { visitors.fetch_add(1, Ordering::SeqCst) } else { 0 };
     let body = format!("<html><title>{path}</title><p>visitor {count}</p></html>");
-    let mut stream = reader.into_inner();
     write!(
         stream,
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",

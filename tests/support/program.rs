@@ -1,5 +1,7 @@
 //! The program, run in a folder.
 
+use std::io::{self, BufRead, BufReader};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -20,4 +22,17 @@ pub fn crawl_with_wget(folder: &Path) {
     let script = folder.join("crawl.sh");
     let run = Command::new("sh").arg(script).arg("--no-proxy").env("no_proxy", "*").output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
+/// Reads the head of a request: gives the path that it asks for, and the stream to answer on.
+pub fn requested_path(stream: TcpStream) -> io::Result<(String, TcpStream)> {
+    let mut reader = BufReader::new(stream);
+    let mut request = String::new();
+    reader.read_line(&mut request)?;
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    let path = request.split(' ').nth(1).unwrap_or("/").to_owned();
+    Ok((path, reader.into_inner()))
 }
