@@ -34,7 +34,7 @@ pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Co
     let files: Vec<&str> = at
         .inputs
         .iter()
-        .filter(|input| matches!(input.format.as_str(), "warc" | "arc"))
+        .filter(|input| matches!(input.format.as_str(), "warc" | "arc" | "wacz"))
         .map(|input| input.path.as_str())
         .collect();
     let mut wanted = Wants::of(at, canon, everything);
@@ -72,7 +72,9 @@ pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Co
         let fault = |error: io::Error| Error::from(error).at_file(file);
         let opened = Opened::new(file).map_err(fault)?;
         let stored = opened.compression;
-        let inventory = take(opened, &here.asked).map_err(fault)?;
+        let inventory = take(opened, &here.asked).map_err(|error| {
+            Error::usage(format!("its records cannot be copied as they are: {error}")).at_file(file)
+        })?;
         writer.copy(file, stored, &inventory, &here.asked, &labels).map_err(fault)?;
     }
     writer.finish()

@@ -203,6 +203,18 @@ fn a_forged_answer_is_caught_even_with_new_checksums() {
 }
 
 #[test]
+fn records_are_copied_out_of_a_package_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let archive = write(folder, "members");
+    make(folder, &archive, "b.wacz", &[]);
+    // A bundle is a package like any other: what was asked of the archive can be asked of it.
+    make(folder, &folder.join("b.wacz"), "again", &[]);
+    let (code, words) = verify(folder, "again");
+    assert_eq!(code, Some(0), "{words}");
+}
+
+#[test]
 fn a_bundle_is_never_written_over_anything_and_holds_all_it_says() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
