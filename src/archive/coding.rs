@@ -7,7 +7,8 @@ use std::any::Any;
 use std::io::{self, Write};
 
 use brotli_decompressor::DecompressorWriter;
-use flate2::write::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use flate2::write::GzDecoder;
+use flate2::{Decompress, FlushDecompress, Status};
 
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 
@@ -87,10 +88,9 @@ impl Write for BodySink {
 enum Stage {
     Sink(Box<BodySink>),
     Gzip(Box<Gunzip>),
-    Zlib(Box<ZlibDecoder<Stage>>),
-    Deflate(Box<DeflateDecoder<Stage>>),
+    Inflate(Box<Inflate>),
     Brotli(Box<DecompressorWriter<Stage>>),
-    Zstd(Box<zstd::stream::write::Decoder<'static, Stage>>),
+    Zstd(Box<zstd::stream::zio::Writer<Stage, zstd::stream::raw::Decoder<'static>>>),
     /// Placeholder while the inner stage is being finished.
     Taken,
 }
@@ -109,10 +109,10 @@ impl Stage {
             Stage::Sink(sink) => return (Some(sink), Ok(())),
             Stage::Taken => return (None, Ok(())),
             Stage::Gzip(mut decoder) => (decoder.try_finish(), inner(decoder.decoder.get_mut())),
-            Stage::Zlib(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
-            Stage::Deflate(mut decoder) => (decoder.try_finish(), inner(decoder.get_mut())),
+            Stage::Inflate(mut decoder) => (decoder.finish(), inner(&mut decoder.next)),
             Stage::Brotli(mut decoder) => (decoder.close(), inner(decoder.get_mut())),
-            Stage::Zstd(mut decoder) => (decoder.flush(), inner(decoder.get_mut())),
+            // Only this tells a frame that ends early.
+            Stage::Zstd(mut decoder) => (decoder.finish(), inner(decoder.writer_mut())),
         };
         let (sink, rest) = next.finish();
         (sink, ended.and(rest))
@@ -124,8 +124,7 @@ impl Write for Stage {
         match self {
             Stage::Sink(sink) => sink.write(piece),
             Stage::Gzip(decoder) => decoder.write(piece),
-            Stage::Zlib(decoder) => decoder.write(piece),
-            Stage::Deflate(decoder) => decoder.write(piece),
+            Stage::Inflate(decoder) => decoder.write(piece),
             Stage::Brotli(decoder) => decoder.write(piece),
             Stage::Zstd(decoder) => decoder.write(piece),
             Stage::Taken => Ok(piece.len()),
@@ -194,6 +193,45 @@ impl Gunzip {
     }
 }
 
+/// A deflate stream, with or without the frame of zlib. Unlike the writers of `flate2` it tells a stream that ends early.
+struct Inflate {
+    inflate: Decompress,
+    next: Stage,
+    ended: bool,
+}
+
+impl Inflate {
+    fn new(zlib: bool, next: Stage) -> Self {
+        Inflate { inflate: Decompress::new(zlib), next, ended: false }
+    }
+
+    /// Bytes behind the end of the stream are padding.
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        let mut buffer = [0; 16 << 10];
+        let mut rest = piece;
+        while !self.ended {
+            let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
+            let status = self.inflate.decompress(rest, &mut buffer, FlushDecompress::None)?;
+            let read = (self.inflate.total_in() - read) as usize;
+            let written = (self.inflate.total_out() - written) as usize;
+            rest = &rest[read..];
+            self.next.write_all(&buffer[..written])?;
+            self.ended = status == Status::StreamEnd;
+            if read == 0 && written == 0 || rest.is_empty() && written < buffer.len() {
+                break;
+            }
+        }
+        Ok(piece.len())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        match self.ended {
+            true => Ok(()),
+            false => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the deflate stream ends early")),
+        }
+    }
+}
+
 /// How decoding went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decoded {
@@ -224,12 +262,16 @@ pub(crate) struct Decoder {
     stage: Stage,
     /// The first bytes, kept until there are enough to see whether the body is coded.
     start: Option<Vec<u8>>,
-    /// The body as stored, for codings without a magic number.
-    raw: Option<Box<BodySink>>,
+    /// The body as stored, for codings without a magic number, and its first bytes.
+    raw: Option<(Box<BodySink>, Vec<u8>)>,
+    /// The coded body was found to be invalid, not only to end early.
+    invalid: bool,
     outcome: Decoded,
 }
 
 const START: usize = 4;
+/// How many bytes of a stored body are looked at for text.
+const TEXT: usize = 256;
 
 impl Decoder {
     /// A decoder for `codings` (outermost last) with the sink for the identity body.
@@ -242,6 +284,7 @@ impl Decoder {
             stage: Stage::Sink(Box::new(sink)),
             start: is_coded.then(Vec::new),
             raw: None,
+            invalid: false,
             outcome,
         }
     }
@@ -259,16 +302,14 @@ impl Decoder {
     }
 
     fn pass(&mut self, piece: &[u8]) {
-        if self.outcome != Decoded::Whole && !matches!(self.outcome, Decoded::HeaderLies { .. }) {
-            // The decoded body stays unknown; the raw copy may still be used.
-            if let Some(raw) = &mut self.raw {
-                let _ = raw.write(piece);
-            }
-            return;
-        }
-        if let Some(raw) = &mut self.raw {
+        if let Some((raw, first)) = &mut self.raw {
             // Hashing cannot fail below the limit of u64.
             let _ = raw.write(piece);
+            first.extend_from_slice(&piece[..piece.len().min(TEXT.saturating_sub(first.len()))]);
+        }
+        if self.outcome != Decoded::Whole && !matches!(self.outcome, Decoded::HeaderLies { .. }) {
+            // The decoded body stays unknown; the raw copy may still be used.
+            return;
         }
         if let Err(error) = self.stage.write_all(piece) {
             self.fail(&error);
@@ -279,6 +320,7 @@ impl Decoder {
         self.outcome = if error.kind() == io::ErrorKind::FileTooLarge {
             Decoded::TooLong
         } else {
+            self.invalid = true;
             Decoded::Damaged { cause: error.to_string() }
         };
     }
@@ -298,7 +340,7 @@ impl Decoder {
                 sink.limit = BODY_LIMIT;
             }
             if matches!(outermost, "br" | "deflate" | "x-deflate") && self.codings.len() == 1 {
-                self.raw = Some(Box::new(BodySink::new(None)));
+                self.raw = Some((Box::new(BodySink::new(None)), Vec::new()));
             }
             self.build(&start);
         }
@@ -312,15 +354,15 @@ impl Decoder {
             self.stage = match coding.as_str() {
                 "gzip" | "x-gzip" => Stage::Gzip(Box::new(Gunzip::new(next))),
                 "br" => Stage::Brotli(Box::new(DecompressorWriter::new(next, 64 << 10))),
-                "zstd" => match zstd::stream::write::Decoder::new(next) {
-                    Ok(decoder) => Stage::Zstd(Box::new(decoder)),
+                "zstd" => match zstd::stream::raw::Decoder::new() {
+                    Ok(decoder) => Stage::Zstd(Box::new(zstd::stream::zio::Writer::new(next, decoder))),
                     Err(_) => Stage::Taken,
                 },
                 // "deflate" is zlib by the standard and raw deflate by habit.
-                _ if place == outermost && !is_zlib(start) => {
-                    Stage::Deflate(Box::new(DeflateDecoder::new(next)))
+                _ => {
+                    let zlib = place != outermost || is_zlib(start);
+                    Stage::Inflate(Box::new(Inflate::new(zlib, next)))
                 }
-                _ => Stage::Zlib(Box::new(ZlibDecoder::new(next))),
             };
         }
     }
@@ -335,8 +377,12 @@ impl Decoder {
             self.outcome = Decoded::Damaged { cause: error.to_string() };
         }
         match (self.outcome, self.raw) {
-            // Without a magic number only a failure before any output shows that the header was wrong.
-            (Decoded::Damaged { .. }, Some(raw)) if sink.as_ref().is_none_or(|sink| sink.length == 0) => {
+            // Without a magic number only a failure before any output shows that the header was wrong; a stream that
+            // merely ends early is cut, unless what is stored is text.
+            (Decoded::Damaged { .. }, Some((raw, first)))
+                if sink.as_ref().is_none_or(|sink| sink.length == 0)
+                    && (self.invalid || is_text(&first)) =>
+            {
                 (Some(raw), Decoded::HeaderLies { coding: self.codings.pop().unwrap_or_default() })
             }
             (outcome, _) => (sink, outcome),
@@ -354,10 +400,22 @@ fn is_zlib(start: &[u8]) -> bool {
         && (u32::from(start[0]) * 256 + u32::from(start[1])).is_multiple_of(31)
 }
 
-/// Whether a body can start like this under a coding.
+/// Whether bytes are UTF-8 without control characters, as coded data never is for long.
+fn is_text(bytes: &[u8]) -> bool {
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c);
+    valid && !bytes.iter().any(is_control)
+}
+
+/// Whether a body can start like this under a coding; one that is cut within the magic number can.
 fn starts_as(coding: &str, start: &[u8]) -> bool {
+    let magic = |magic: &[u8]| start.iter().zip(magic).all(|(byte, wanted)| byte == wanted);
     match coding {
-        "gzip" | "x-gzip" => start.len() >= 2 && start[..2] == [0x1f, 0x8b],
+        "gzip" | "x-gzip" => magic(&[0x1f, 0x8b]),
+        "zstd" if start.len() < START => magic(&[0x28, 0xb5, 0x2f, 0xfd]),
         "zstd" => super::zst::is_frame(start),
         _ => true,
     }
@@ -447,6 +505,32 @@ mod tests {
             }
         }
         assert_eq!(decode(&["gzip"], b"", 1), (digest(b""), Decoded::Whole));
+    }
+
+    #[test]
+    fn a_coded_body_that_ends_early_anywhere_is_damaged() {
+        let text: Vec<u8> = (0..600u32).flat_map(|n| format!("{:x} ", n.wrapping_mul(0x9e37_79b1)).into_bytes()).collect();
+        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        zlib.write_all(&text).unwrap();
+        let mut raw = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+        raw.write_all(&text).unwrap();
+        // One uncompressed meta-block of 256 bytes, then the last, empty one.
+        let brotli = [&[0xf0, 0x0f, 0x08][..], &text[..256], &[0x03]].concat();
+        assert_eq!(decode(&["br"], &brotli, 100), (digest(&text[..256]), Decoded::Whole));
+        for (coding, body) in [
+            ("gzip", gzip(&text)),
+            ("deflate", zlib.finish().unwrap()),
+            ("deflate", raw.finish().unwrap()),
+            ("zstd", zstd::encode_all(&text[..], 3).unwrap()),
+            ("br", brotli),
+        ] {
+            for end in 1..body.len() {
+                let (_, outcome) = decode(&[coding], &body[..end], 64);
+                // A byte or two may pass for text.
+                let lies = matches!(outcome, Decoded::HeaderLies { .. }) && is_text(&body[..end]) && end < 4;
+                assert!(matches!(outcome, Decoded::Damaged { .. }) || lies, "{coding} cut at {end}: {outcome:?}");
+            }
+        }
     }
 
     #[test]

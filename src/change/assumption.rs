@@ -22,13 +22,15 @@ pub enum Assumption {
     NoCollisions,
     /// All lines of an index were made by one family of writers.
     IndexIsOneWriter,
+    /// The same content was always sent in the same coding, so unequal digests are of unequal contents.
+    OneCoding,
     /// Pages change independently, as Poisson processes.
     PoissonChanges,
 }
 
 impl Assumption {
     /// All of them, in the order in which reports list them.
-    pub const ALL: [Assumption; 9] = [
+    pub const ALL: [Assumption; 10] = [
         Assumption::NoChangeBack,
         Assumption::MadeAtWarcDate,
         Assumption::OneKeyOnePage,
@@ -37,6 +39,7 @@ impl Assumption {
         Assumption::MethodGet,
         Assumption::NoCollisions,
         Assumption::IndexIsOneWriter,
+        Assumption::OneCoding,
         Assumption::PoissonChanges,
     ];
 
@@ -56,6 +59,9 @@ impl Assumption {
             Assumption::NoCollisions => "no two different bodies share a SHA-1 or MD5 digest",
             Assumption::IndexIsOneWriter => {
                 "all lines of an index were made by one family of writers, so their digests compare"
+            }
+            Assumption::OneCoding => {
+                "where only digests are known, the same content was always sent in the same content coding"
             }
             Assumption::PoissonChanges => {
                 "where chances and expectations are given, pages change independently, as Poisson processes"

@@ -95,6 +95,9 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
         let (one, other) = (row(&gap.from), row(&gap.to));
         assume(!same_as_written(table, one.url, other.url), Assumption::OneKeyOnePage);
         assume(one.kind == Kind::Index && other.kind == Kind::Index, Assumption::IndexIsOneWriter);
+        let bodies = one.body.is_some() && other.body.is_some();
+        let statuses = one.status.is_some() && other.status.is_some() && one.status != other.status;
+        assume(!bodies && !statuses, Assumption::OneCoding);
     }
     found
 }

@@ -62,6 +62,8 @@ fn walls_against_robots_are_recognised_and_pages_about_them_are_not() {
         "<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><p>Cloudflare Ray ID: 7",
         "<title>Pardon Our Interruption</title><p>As you were browsing something made us think you were a bot.",
         "<title></title><p>Request unsuccessful. Incapsula incident ID: 4-5. Checking your browser before access.",
+        "<title>Access to this page has been denied</title><p>Press &amp; Hold to confirm you are a human (and not a bot).",
+        "<title>Making sure you're not a bot!</title><h1>Making sure you're not a bot!</h1><p>Loading...",
         "<title>Sorry</title><p>Our systems have detected unusual traffic from your computer network.",
         "<title>Nur einen Moment…</title><p>Bestätigen Sie, dass Sie ein Mensch sind.",
     ] {

@@ -346,7 +346,8 @@ pub(super) const PARKED: &[&str] = &[
 /// Titles of walls against robots.
 #[rustfmt::skip]
 pub(super) const WALL_TITLES: &[&str] = &[
-    "just a moment", "attention required", "access denied", "pardon our interruption", "please wait",
+    "just a moment", "attention required", "access denied", "access to this page has been denied",
+    "making sure you're not a bot", "pardon our interruption", "please wait",
     "one moment, please", "robot check", "bot verification", "human verification", "security check",
     "security verification", "ddos-guard", "are you a robot?", "are you a robot",
     "verifying you are human", "einen moment", "nur einen moment", "un instant", "un momento",
@@ -357,6 +358,8 @@ pub(super) const WALL_TITLES: &[&str] = &[
 pub(super) const WALL_WORDS: &[&str] = &[
     "checking your browser", "verify you are human", "verify that you are human",
     "verifying you are human", "you are human by completing", "confirm you are human",
+    "confirm you are a human", "press & hold", "press and hold", "making sure you're not a bot",
+    "please enable js and disable any ad blocker",
     "prove you are human", "not a robot", "are you a robot", "complete the security check",
     "performing security verification", "needs to review the security of your connection",
     "enable javascript and cookies to continue", "enable cookies and reload", "ddos protection by",

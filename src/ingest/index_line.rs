@@ -51,6 +51,7 @@ impl IndexObserver {
             record_id: line.record_id.as_deref().map(str::to_owned),
             refers_to,
             location: line.redirect.as_deref().map(str::to_owned),
+            truncated: line.truncated.as_deref().map(str::to_ascii_lowercase),
             ..Observation::new(Kind::Index, url, key, self.file_of(line))
         }
     }
@@ -133,6 +134,13 @@ mod tests {
         assert_eq!(&*observation.file, "i.cdx");
         line.status = Some(304);
         assert_eq!(observe(&line).profile.as_deref(), Some("server-not-modified"));
+    }
+
+    #[test]
+    fn what_an_index_calls_truncated_is_cut() {
+        let line =
+            IndexLine { url: "http://a.example/".into(), truncated: Some("Length".into()), ..IndexLine::default() };
+        assert_eq!(observe(&line).truncated.as_deref(), Some("length"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! pywb, cdxj-indexer and browsertrix: `url mime status digest length offset filename method redirect`, numbers often as
 //! strings. OpenWayback: `uri mct hsc sha rle ref` (`warcfile:NAME#OFFSET`), `rid rou rod roi`. CDX servers: `original
-//! mimetype statuscode timestamp`.
+//! mimetype statuscode timestamp`. Common Crawl: `truncated`, with the reason.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,6 +27,7 @@ enum Field {
     Id,
     Method,
     Redirect,
+    Truncated,
     RefersToUrl,
     RefersToTime,
     RefersToId,
@@ -48,6 +49,7 @@ fn field(name: &str) -> Field {
         "rid" | "record_id" | "recordId" => Field::Id,
         "method" => Field::Method,
         "redirect" => Field::Redirect,
+        "truncated" => Field::Truncated,
         "rou" => Field::RefersToUrl,
         "rod" => Field::RefersToTime,
         "roi" => Field::RefersToId,
@@ -108,6 +110,7 @@ impl<'a> Visitor<'a> for Object<'a, '_> {
                 Field::Id => line.record_id = known(text).map(without_brackets),
                 Field::Method => line.method = known(text),
                 Field::Redirect => line.redirect = known(text),
+                Field::Truncated => line.truncated = known(text),
                 Field::RefersToUrl => line.refers_to_url = known(text),
                 Field::RefersToTime => line.refers_to_time = super::date(text.as_bytes()),
                 Field::RefersToId => line.refers_to_id = known(text).map(without_brackets),

@@ -47,6 +47,8 @@ pub struct IndexLine<'a> {
     pub method: Option<Cow<'a, str>>,
     /// The target of a redirect.
     pub redirect: Option<Cow<'a, str>>,
+    /// Why the record is cut, as Common Crawl says it.
+    pub truncated: Option<Cow<'a, str>>,
     /// Whether the index says that the record is a revisit.
     pub is_revisit: bool,
     /// The URL of the capture that a revisit refers to.
