@@ -515,7 +515,7 @@ mod tests {
         let mut raw = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
         raw.write_all(&text).unwrap();
         // One uncompressed meta-block of 256 bytes, then the last, empty one.
-        let brotli = [&[0xf0, 0x0f, 0x08][..], &text[..256], &[0x03]].concat();
+        let brotli = [&[0xf0, 0x0f, 0x10][..], &text[..256], &[0x03]].concat();
         assert_eq!(decode(&["br"], &brotli, 100), (digest(&text[..256]), Decoded::Whole));
         for (coding, body) in [
             ("gzip", gzip(&text)),
