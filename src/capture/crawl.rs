@@ -297,7 +297,7 @@ impl Divided {
     }
 }
 
-/// Divides a stretch in which most URLs were fetched twice, one pass after the other.
+/// Divides a stretch in which most URLs were fetched twice or more, one pass after the other.
 fn passes(group: &[Seen]) -> Vec<&[Seen]> {
     let mut times: HashMap<u32, (Instant, Option<Instant>)> = HashMap::new();
     for row in group {
@@ -328,7 +328,10 @@ fn passes(group: &[Seen]) -> Vec<&[Seen]> {
         return vec![group];
     }
     let (first, second) = group.split_at(group.partition_point(|row| row.time < best.1));
-    [first, second].into_iter().filter(|pass| !pass.is_empty()).collect()
+    match first.is_empty() || second.is_empty() {
+        true => vec![group],
+        false => [passes(first), passes(second)].concat(),
+    }
 }
 
 /// What a row says it belongs to.
@@ -402,6 +405,9 @@ mod tests {
         all.extend(crawl("2024-01-01T00:08:30Z", 0..40, "one"));
         let counts: Vec<usize> = spans(&all).into_iter().map(|(count, _)| count).collect();
         assert_eq!(counts, [50, 40]);
+        all.extend(crawl("2024-01-01T00:17:00Z", 0..45, "one"));
+        let counts: Vec<usize> = spans(&all).into_iter().map(|(count, _)| count).collect();
+        assert_eq!(counts, [50, 40, 45]);
         let mut few = crawl("2024-01-01T00:00:00Z", 0..50, "one");
         few.extend(crawl("2024-01-01T00:08:30Z", 0..10, "one"));
         assert_eq!(spans(&few).len(), 1, "ten pages fetched again are no second pass");

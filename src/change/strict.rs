@@ -91,13 +91,26 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
     });
     let negotiated = used().filter_map(|row| row.vary).any(|vary| names_visitor(table.text(vary)));
     assume(!one_request || negotiated, Assumption::SamePageForEveryone);
-    for gap in versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_)))) {
-        let (one, other) = (row(&gap.from), row(&gap.to));
+    let mut differ = |one: &Row, other: &Row| {
         assume(!same_as_written(table, one.url, other.url), Assumption::OneKeyOnePage);
         assume(one.kind == Kind::Index && other.kind == Kind::Index, Assumption::IndexIsOneWriter);
         let bodies = one.body.is_some() && other.body.is_some();
         let statuses = one.status.is_some() && other.status.is_some() && one.status != other.status;
         assume(!bodies && !statuses, Assumption::OneCoding);
+    };
+    let mut neighbours = false;
+    for gap in versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_)))) {
+        neighbours = true;
+        differ(row(&gap.from), row(&gap.to));
+    }
+    if changed && !neighbours {
+        // Captures further apart differ: any two may be those.
+        let mut rows = used().peekable();
+        while let Some(one) = rows.next() {
+            if let Some(other) = rows.peek() {
+                differ(one, other);
+            }
+        }
     }
     found
 }
