@@ -56,7 +56,7 @@ pub(super) struct Embedder<'a> {
     /// The versions of resources, by key; `None`: never captured.
     histories: HashMap<String, Option<Rc<History<'a>>>>,
     /// What style sheets name, by their place.
-    sheets: HashMap<(Id, Option<u64>), Rc<Links>>,
+    sheets: HashMap<(Id, Option<u64>, Option<Id>), Rc<Links>>,
 }
 
 struct History<'a> {
@@ -120,7 +120,7 @@ impl<'a> Embedder<'a> {
 
     /// What a captured style sheet names.
     fn sheet(&mut self, row: &Row) -> Rc<Links> {
-        let place = (row.file, row.offset);
+        let place = (row.file, row.offset, row.record_id);
         if let Some(links) = self.sheets.get(&place) {
             return Rc::clone(links);
         }

@@ -21,20 +21,23 @@ pub(super) fn assign(pages: &mut [PageAt]) {
     }
 }
 
-/// Gives quotations the names of the records that they come from.
+/// Gives quotations the names of the records that they come from, which they have by their ids: one place may hold
+/// several records.
 pub(super) fn quotes(pages: &[PageAt], phrases: &mut [PhraseAt]) {
-    let mut names: HashMap<(&str, Option<u64>), &str> = HashMap::new();
+    let mut names: HashMap<(&str, Option<u64>, &str), &str> = HashMap::new();
     for record in pages.iter().flat_map(|page| &page.witnesses) {
-        names.entry((&record.file, record.offset)).or_insert(&record.label);
+        let id = record.record_id.as_deref().unwrap_or_default();
+        names.entry((&record.file, record.offset, id)).or_insert(&record.label);
     }
-    let name =
-        |file: &str, offset: Option<u64>| names.get(&(file, offset)).copied().unwrap_or_default().to_owned();
+    let name = |file: &str, offset: Option<u64>, id: &str| {
+        names.get(&(file, offset, id)).copied().unwrap_or_default().to_owned()
+    };
     for phrase in phrases {
         for quote in &mut phrase.quotes {
-            quote.record = name(&quote.file, quote.offset);
+            quote.record = name(&quote.file, quote.offset, &quote.record);
         }
         for near in &mut phrase.nearly {
-            near.record = name(&near.file, near.offset);
+            near.record = name(&near.file, near.offset, &near.record);
         }
     }
 }

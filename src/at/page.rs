@@ -169,8 +169,12 @@ impl<'a> Ground<'a> {
 
     /// Adds a record that is not named yet.
     pub(super) fn add_witness(&self, witnesses: &mut Vec<Witness>, role: Role, row: &Row) {
-        let place = (self.table.text(row.file), row.offset);
-        if !witnesses.iter().any(|witness| (witness.file.as_str(), witness.offset) == place) {
+        let id = row.record_id.map(|id| self.table.text(id));
+        let place = (self.table.text(row.file), row.offset, id);
+        let is_there = |witness: &Witness| {
+            (witness.file.as_str(), witness.offset, witness.record_id.as_deref()) == place
+        };
+        if !witnesses.iter().any(is_there) {
             witnesses.push(self.witness(role, row));
         }
     }

@@ -252,6 +252,11 @@ impl<'a> PhraseTally<'a> {
     }
 }
 
+/// The id of a record; empty where it has none.
+fn id_of(table: &Table, row: &Row) -> String {
+    row.record_id.map_or_else(String::new, |id| table.text(id).to_owned())
+}
+
 /// Maximum number of quotations of one phrase kept.
 const QUOTED: usize = 200;
 /// In how many versions of a page near misses are looked for, and how many are kept.
@@ -298,7 +303,8 @@ impl<'a> Quoting<'_, 'a> {
                 QuoteAt {
                     url: url.to_owned(),
                     captured,
-                    record: String::new(),
+                    // Named by its label later.
+                    record: id_of(ground.table, row),
                     file,
                     offset,
                     byte,
@@ -329,7 +335,8 @@ impl<'a> Quoting<'_, 'a> {
                 NearAt {
                     url: url.to_owned(),
                     captured,
-                    record: String::new(),
+                    // Named by its label later.
+                    record: id_of(ground.table, row),
                     file,
                     offset,
                     byte,

@@ -34,8 +34,13 @@ pub(crate) fn confirmed<'r>(
             let earlier: Vec<&Row> = earlier.collect();
             let same_body = |other: &Row| row.body.is_some() && row.body == other.body;
             // Of a capture stored twice the other copy may have been kept; older ones may have the same body.
-            let named = earlier.iter().find(|other| is_place(other));
-            named.or_else(|| earlier.iter().rfind(|other| same_body(other))).copied()?
+            // A compressed member may hold several records.
+            let here: Vec<&Row> = earlier.iter().copied().filter(|other| is_place(other)).collect();
+            let named = match here.as_slice() {
+                [one] => Some(one),
+                several => several.iter().rfind(|other| same_body(other)),
+            };
+            named.copied().or_else(|| earlier.iter().copied().rfind(|other| same_body(other)))?
         }
         false => {
             let mut earlier = earlier;

@@ -249,3 +249,31 @@ fn the_archives_of_others_are_judged_as_their_table_says() {
     let static_site = audited(&[&folder.join("https-redirect.warc.gz")]);
     assert!(static_site.sites.iter().all(|site| site.pages.changed == 0));
 }
+
+#[test]
+fn records_in_one_compressed_member_are_told_apart() {
+    use acuity::internals::at::ask::{answer, wanted};
+    use acuity::internals::at::model::AtParameters;
+    use acuity::internals::ingest::{Digests, ProblemLog, read};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.warc.gz");
+    let gone = |n, hour| response(n, hour, &format!("HTTP/1.1 404 Not Found\n{HTML}"), "<p>nf</p>");
+    let tagged = "\nETag: \"1\"";
+    let confirmed =
+        not_modified(6, 16, tagged).field("WARC-Refers-To", &format!("<{}>", crate::support::record::id(4)));
+    let b = response(4, 14, &format!("HTTP/1.1 200 OK\n{HTML}{tagged}"), B);
+    let records = [page(1, 9, ""), gone(2, 10), gone(3, 12), b, confirmed];
+    let whole = records.iter().flat_map(Record::bytes).collect::<Vec<u8>>();
+    std::fs::write(&path, crate::support::pack::gzip(&whole)).unwrap();
+    let inputs = acuity::internals::archive::source::expand(&[path.display().to_string()]).unwrap();
+    for (date, present, absent) in [("2022-03-14T11:00:00Z", 0, 1), ("2022-03-14T15:00:00Z", 0, 1)] {
+        let phrases = vec!["right of withdrawal".to_owned()];
+        let parameters = AtParameters { phrases, ..AtParameters::on(date.to_owned()) };
+        let options = Options { digests: Digests::Verify, wanted: wanted(&parameters), ..Options::default() };
+        let mut log = ProblemLog::new(None);
+        let reading = read(&inputs, &options, &mut log, &|_| {}).unwrap();
+        let found = answer(reading, &log, &parameters).unwrap();
+        let phrase = &found.phrases[0];
+        assert_eq!((phrase.present.len(), phrase.absent.len()), (present, absent), "{date} {phrase:#?}");
+    }
+}
