@@ -294,6 +294,10 @@ impl<'a> Judge<'a> {
                     _ => (Verdict::Unknown, Basis::Location),
                 };
             }
+            // Of what has no status it is not known whether it was a redirect, and where it led.
+            (Some(300..=399), None) | (None, Some(300..=399)) => {
+                return (Verdict::Unknown, Basis::Location);
+            }
             _ => {}
         }
         if let (Some(a), Some(b)) = (one.is_html, other.is_html)

@@ -272,3 +272,21 @@ fn what_is_at_odds_compares_with_nothing_but_what_has_its_digest() {
     (framed.digest_ok, framed.digest_covers) = (Some(false), Some(Covers::Framed));
     assert_eq!(verdicts(framed, revisit(1), None).0, (Verdict::Same(Grade::Digest), Basis::Declared));
 }
+
+#[test]
+fn a_redirect_does_not_equal_what_has_no_status() {
+    let line = |second: u32, status: Option<u16>| {
+        let mut line =
+            look("http://a.example/x", &format!("2024-01-01T00:00:{second:02}Z")).declared(1).build();
+        (line.kind, line.status, line.location) = (Kind::Index, status, None);
+        line
+    };
+    let verdict = |one: Option<u16>, other: Option<u16>| {
+        let table = Table::of(&[line(0, one), line(9, other)]);
+        let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+        let found: Vec<_> = judge.identities(table.rows(), true).into_iter().flatten().collect();
+        judge.verdict(&found[0], &found[1])
+    };
+    assert_eq!(verdict(Some(302), None), Verdict::Unknown);
+    assert_eq!(verdict(Some(200), Some(200)), Verdict::Same(Grade::Digest));
+}
