@@ -94,7 +94,9 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
     let mut differ = |one: &Row, other: &Row| {
         assume(!same_as_written(table, one.url, other.url), Assumption::OneKeyOnePage);
         assume(one.kind == Kind::Index && other.kind == Kind::Index, Assumption::IndexIsOneWriter);
-        let bodies = one.body.is_some() && other.body.is_some();
+        // A 304 has the body of the capture it confirms.
+        let has_body = |row: &Row| row.body.is_some() || row.not_modified;
+        let bodies = has_body(one) && has_body(other);
         let statuses = one.status.is_some() && other.status.is_some() && one.status != other.status;
         assume(!bodies && !statuses, Assumption::OneCoding);
     };

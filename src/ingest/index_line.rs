@@ -138,8 +138,11 @@ mod tests {
 
     #[test]
     fn what_an_index_calls_truncated_is_cut() {
-        let line =
-            IndexLine { url: "http://a.example/".into(), truncated: Some("Length".into()), ..IndexLine::default() };
+        let line = IndexLine {
+            url: "http://a.example/".into(),
+            truncated: Some("Length".into()),
+            ..IndexLine::default()
+        };
         assert_eq!(observe(&line).truncated.as_deref(), Some("length"));
     }
 

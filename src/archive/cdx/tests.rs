@@ -34,6 +34,7 @@ fn owned(line: IndexLine<'_>) -> IndexLine<'static> {
         record_id: own(line.record_id),
         method: own(line.method),
         redirect: own(line.redirect),
+        truncated: own(line.truncated),
         is_revisit: line.is_revisit,
         refers_to_url: own(line.refers_to_url),
         refers_to_time: line.refers_to_time,

@@ -151,7 +151,9 @@ impl Crawler {
             Assumption::HonestNotModified => self.is_conditional(),
             Assumption::NoCollisions => self == Crawler::Deduplicating || self.is_index(),
             Assumption::IndexIsOneWriter => self.is_index(),
-            Assumption::OneCoding => self.is_index() || self.is_conditional() || self == Crawler::Deduplicating,
+            Assumption::OneCoding => {
+                self.is_index() || self.is_conditional() || self == Crawler::Deduplicating
+            }
             Assumption::MethodGet => !self.keeps_requests() && !self.is_index(),
             Assumption::OneKeyOnePage => self == Crawler::Careless,
             Assumption::NoChangeBack
