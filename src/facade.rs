@@ -115,6 +115,7 @@ impl Archive {
             meter: Some(ChangeMeter::new(ChangeWeights::default(), MAX_COMPARED_BYTES)),
             verified: true,
             has_options: false,
+            is_part: false,
             typed: self.typed.clone(),
             max_pages: None,
         };

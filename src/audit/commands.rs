@@ -51,6 +51,7 @@ impl Commands {
             explain: Vec::new(),
             stories: 0,
             embeds_of_site: false,
+            companions: Vec::new(),
             ..parameters.clone()
         };
         Commands {
@@ -59,6 +60,11 @@ impl Commands {
             plain: plain && told == Parameters::default(),
             only: sites == 1 && parameters.site.is_none(),
         }
+    }
+
+    /// For an audit of a part of a collection, or of its parts together: its sites are never the only ones.
+    pub(crate) fn of_part(typed: &[String], inputs: &[Input], parameters: &Parameters, plain: bool) -> Self {
+        Commands { only: false, ..Self::new(typed, inputs, parameters, plain, 0) }
     }
 
     /// The schedule of a site. What was audited with options is scheduled from its own JSON.

@@ -6,23 +6,21 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::convert::Infallible;
 
-use crate::audit::actions::{self, Known};
 use crate::audit::changes::ChangeMeter;
 use crate::audit::commands::Commands;
+use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
-use crate::audit::model::{
-    Answers, Audit, CrawlOut, Input, Missing, ProblemCount, SCHEMA, SiteAudit, Summary,
-};
+use crate::audit::model::{Audit, CrawlOut, Input, Missing, ProblemCount, SiteAudit};
 use crate::audit::next::crawl;
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
-use crate::audit::record::{self, Record};
+use crate::audit::record;
 use crate::audit::site::{self, Linked, SiteInput};
 use crate::audit::sites::{Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
-use crate::audit::{answers, versions, words};
+use crate::audit::{answers, words};
 use crate::capture::crawl::Crawl;
 use crate::capture::page::folder;
 use crate::capture::site::Site;
@@ -35,7 +33,6 @@ use crate::change::run::Versions;
 use crate::html::sitemap::Entry;
 use crate::problem::Problem;
 use crate::quality::Weights;
-use crate::quality::completeness::{VersionCompleteness, of_archive};
 use crate::schedule::links::Links;
 use crate::schedule::page::Found;
 use crate::time::{Interval, SECOND};
@@ -60,6 +57,8 @@ pub struct AuditInput<'a> {
     pub history: Option<&'a History>,
     /// Whether it was made by options that neither [`Parameters`] has nor `acuity schedule`.
     pub has_options: bool,
+    /// Whether this is a part of a collection: what is said of a site does not depend on the others then.
+    pub is_part: bool,
     /// The inputs as the user named them, for commands to repeat.
     pub typed: Vec<String>,
     /// What was read.
@@ -96,13 +95,16 @@ pub(crate) fn audit_sites<S: Sites>(
     // A page is named by any of its spellings, or by its key as another report gives it.
     let explain: HashSet<String> =
         parameters.explain.iter().flat_map(|url| [parameters.canon.key(url), url.clone()]).collect();
-    let commands = Commands::new(&input.typed, &input.inputs, parameters, !input.has_options, census.sites);
+    let plain = !input.has_options;
+    let commands = match input.is_part {
+        true => Commands::of_part(&input.typed, &input.inputs, parameters, plain),
+        false => Commands::new(&input.typed, &input.inputs, parameters, plain, census.sites),
+    };
     let index_only = !record::with_bodies(&input.inputs);
     let lists_pages = input.max_pages.is_none_or(|most| census.pages <= most);
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
     let mut with_pages = 0;
-    let mut complete: Vec<(VersionCompleteness, VersionCompleteness)> = Vec::new();
     let mut rescheduled = crawl::Room::default();
     let mut stories = parameters.stories;
     let mut assumed: BTreeSet<Assumption> = BTreeSet::new();
@@ -122,7 +124,10 @@ pub(crate) fn audit_sites<S: Sites>(
             meter.forget();
         }
         let first = entries.len();
-        let audited = context.site(one.site, &mut entries, &mut complete, &mut stories);
+        let audited = context.site(one.site, &mut entries, &mut stories);
+        if input.is_part {
+            rescheduled = crawl::Room::default();
+        }
         crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
         for (number, entry) in entries.iter_mut().enumerate().skip(first) {
             entry.answers = answers::of_site(entry, index_only);
@@ -137,53 +142,28 @@ pub(crate) fn audit_sites<S: Sites>(
         Ok(())
     })?;
     assumed.extend((!entries.is_empty()).then_some(Assumption::PoissonChanges));
-    let assumptions = assumed.iter().map(|assumption| assumption.text().to_owned()).collect();
-    let spans = census.crawls.iter().map(|crawl| crawl.span);
-    let window = spans.reduce(|a, b| Interval { from: a.from.min(b.from), to: a.to.max(b.to) });
-    let observations = census.observations;
-    let judged = Record {
-        captures: observations,
-        inputs: &input.inputs,
-        counts: &input.problem_counts,
-        problems: &input.problems,
-        sites: &entries,
-    };
     let why_none =
         if entries.is_empty() { words::why_none(&sites.captured()?, parameters) } else { String::new() };
-    let verdict = words::overall(&entries, with_pages, || why_none);
-    let (consistent, completed) = answers::of_sites(&entries, &verdict);
-    let answers = Answers { consistent, complete: completed, record: judged.answer() };
-    let actions = actions::choose(&Known { record: judged, answers: &answers, commands: &commands });
-    Ok(Audit {
-        schema: SCHEMA.to_owned(),
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+    let gathered = Gathered {
         parameters: parameters.state(
             census.silence,
             input.weights.map_or("uniform", |(source, _)| source),
             input.history.is_some(),
+            input.has_options,
         ),
-        summary: Summary {
-            observations,
-            urls: census.urls,
-            pages,
-            sites: with_pages,
-            verdict,
-            window: window.map(Into::into),
-            left_out: census.left_out,
-            crawls: census.crawls.iter().map(crawl_out).collect(),
-            completeness: (!complete.is_empty()).then(|| {
-                let (weighted, plain): (Vec<_>, Vec<_>) = complete.into_iter().unzip();
-                versions::out(&of_archive(&weighted), &of_archive(&plain))
-            }),
-            problems: input.problem_counts,
-        },
+        observations: census.observations,
+        urls: census.urls,
+        pages,
+        sites: with_pages,
+        left_out: census.left_out,
+        crawls: census.crawls.iter().map(crawl_out).collect(),
+        entries,
+        assumptions: assumed.iter().map(|assumption| assumption.text().to_owned()).collect(),
         inputs: input.inputs,
-        sites: entries,
-        answers,
-        actions,
-        assumptions,
         problems: input.problems,
-    })
+        problem_counts: input.problem_counts,
+    };
+    Ok(conclude(gathered, &commands, || why_none))
 }
 
 fn crawl_out(crawl: &Crawl) -> CrawlOut {
@@ -237,13 +217,7 @@ struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Audits one site: one entry, or one for each pair of consecutive crawls. Gives the number of its pages.
-    fn site(
-        &self,
-        site: &Site,
-        entries: &mut Vec<SiteAudit>,
-        complete: &mut Vec<(VersionCompleteness, VersionCompleteness)>,
-        stories: &mut usize,
-    ) -> u64 {
+    fn site(&self, site: &Site, entries: &mut Vec<SiteAudit>, stories: &mut usize) -> u64 {
         let Context { table, parameters, .. } = *self;
         let judge = Judge::new(table, parameters.compare, parameters.evidence);
         let rows_of = |place: usize| table.rows_of(&table.pages()[place]);
@@ -321,11 +295,10 @@ impl<'a> Context<'a> {
                 commands: self.commands,
                 utc_offset_minutes: parameters.utc_offset_minutes,
             };
-            let (entry, versions) = site::audit(&input, rows);
+            let entry = site::audit(&input, rows);
             let told = entry.page_list.iter().filter(|page| page.story.is_some()).count();
             *stories = stories.saturating_sub(told);
             entries.push(entry);
-            complete.push(versions);
         }
         places.len() as u64
     }

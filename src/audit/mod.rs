@@ -33,6 +33,8 @@ pub(crate) mod bands;
 pub(crate) mod answers;
 pub(crate) mod record;
 pub(crate) mod actions;
+pub(crate) mod conclude;
+pub(crate) mod merge;
 pub(crate) mod compute;
 pub(crate) mod limit;
 

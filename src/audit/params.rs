@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::{Compare, Grade};
+use crate::error::Result;
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
 
@@ -39,6 +40,8 @@ pub struct Parameters {
     pub utc_offset_minutes: i32,
     /// Changes of less importance count as none.
     pub ignore_below: Option<f64>,
+    /// Inputs by number whose captures are of other sites: sites are judged by them, but they are not judged.
+    pub companions: Vec<u32>,
 }
 
 impl Default for Parameters {
@@ -58,6 +61,7 @@ impl Default for Parameters {
             stories: 0,
             utc_offset_minutes: 0,
             ignore_below: None,
+            companions: Vec::new(),
         }
     }
 }
@@ -102,14 +106,47 @@ pub struct Stated {
     /// Changes of less importance count as none; null: every change counts.
     #[serde(default)]
     pub ignore_below: Option<f64>,
+    /// Whether there were options that `acuity schedule` does not know.
+    #[serde(default)]
+    pub other_options: bool,
+}
+
+impl Stated {
+    /// The parameters that it states, as far as commands name them.
+    pub(crate) fn parameters(&self) -> Result<Parameters> {
+        let division = match self.crawls.as_str() {
+            "auto" => Division::Auto,
+            "sets" => Division::Sets { visit: self.visit.clone(), revisit: self.revisit.clone() },
+            _ => Division::Whole,
+        };
+        Ok(Parameters {
+            canon: self.canon.parse()?,
+            site_by: match self.site_by.as_str() {
+                "host" => SiteBy::Host,
+                "domain" => SiteBy::Domain,
+                other => SiteBy::Prefix(other.trim_start_matches("prefix:").to_owned()),
+            },
+            pages: self.pages,
+            evidence: self.evidence,
+            compare: self.compare,
+            from: self.from,
+            to: self.to,
+            division,
+            site: self.site.clone(),
+            embeds_of_site: self.embeds == "site",
+            utc_offset_minutes: self.utc_offset_minutes,
+            ignore_below: self.ignore_below,
+            ..Parameters::default()
+        })
+    }
 }
 
 impl Parameters {
     /// The parameters as a report states them.
-    pub fn state(&self, silence: Option<i64>, weights: &str, history: bool) -> Stated {
+    pub fn state(&self, silence: Option<i64>, weights: &str, history: bool, other_options: bool) -> Stated {
         let (crawls, visit, revisit) = match &self.division {
             Division::Whole => ("whole", Vec::new(), Vec::new()),
-            Division::Auto => ("auto", Vec::new(), Vec::new()),
+            Division::Auto | Division::Given(_) => ("auto", Vec::new(), Vec::new()),
             Division::Sets { visit, revisit } => ("sets", visit.clone(), revisit.clone()),
         };
         Stated {
@@ -134,6 +171,7 @@ impl Parameters {
             history,
             utc_offset_minutes: self.utc_offset_minutes,
             ignore_below: self.ignore_below,
+            other_options,
         }
     }
 }

@@ -75,12 +75,8 @@ pub(crate) struct Linked {
     pub found: Vec<Found>,
 }
 
-/// Audits the site; `rows` are those of all its URLs in the window. Tells the completeness of its versions apart too, by
-/// importance and plain, for the mean over sites.
-pub(crate) fn audit<'r>(
-    input: &SiteInput<'_>,
-    rows: impl Iterator<Item = &'r Row> + Clone,
-) -> (SiteAudit, (VersionCompleteness, VersionCompleteness)) {
+/// Audits the site; `rows` are those of all its URLs in the window.
+pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Clone) -> SiteAudit {
     let SiteInput { table, works, window, weights, .. } = input;
     let error_pages: Vec<Option<String>> =
         works.iter().map(|work| work.error_page(table, input.signs)).collect();
@@ -215,7 +211,7 @@ pub(crate) fn audit<'r>(
             page_totals: None,
             page_list: pages,
         };
-    (audit, (complete, plain))
+    audit
 }
 
 /// The rates compared with the captures; `None` where no captures could be compared.

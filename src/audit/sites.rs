@@ -100,8 +100,10 @@ pub(crate) struct Whole<'a, E> {
 
 impl<'a, E> Whole<'a, E> {
     pub(crate) fn new(table: &'a Table, parameters: &'a Parameters, weights: Option<&'a [f64]>) -> Self {
-        let crawls = divide(table, &parameters.division, parameters.from, parameters.to);
-        let seen = |place: usize| table.pages()[place].rows.clone().any(|row| crawls.of_row[row].is_some());
+        let beside = &parameters.companions;
+        let crawls = divide(table, &parameters.division, parameters.from, parameters.to, beside);
+        let is_own = |row: usize| crawls.of_row[row].is_some() && !beside.contains(&table.rows()[row].input);
+        let seen = |place: usize| table.pages()[place].rows.clone().any(is_own);
         let urls: Vec<usize> = (0..table.pages().len()).filter(|place| seen(*place)).collect();
         let sites: Vec<Site> = group(table, urls.iter().copied(), |url| parameters.site_by.site_of(url))
             .into_iter()
@@ -111,7 +113,7 @@ impl<'a, E> Whole<'a, E> {
         let census = Census {
             crawls: crawls.crawls.clone(),
             silence: crawls.silence,
-            observations: crawls.of_row.iter().flatten().count() as u64,
+            observations: (0..crawls.of_row.len()).filter(|row| is_own(*row)).count() as u64,
             urls: urls.len() as u64,
             pages: sites.iter().flat_map(|site| &site.pages).filter(is_page).count() as u64,
             left_out: table.left_out(),

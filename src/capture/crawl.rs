@@ -7,6 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::capture::division::Stretch;
+pub(crate) use crate::capture::division::{Crawl, DivisionTable};
 use crate::capture::intern::Id;
 use crate::capture::names::Names;
 use crate::capture::table::{Row, Table};
@@ -25,6 +27,8 @@ pub enum Division {
     Whole,
     /// Found by warcinfo, collection and silence.
     Auto,
+    /// As it was found for an archive that these observations are a part of.
+    Given(Box<DivisionTable>),
     /// The inputs of the visit and those of the revisit; other inputs are not looked at.
     Sets {
         /// Numbers of the inputs that hold the visit.
@@ -32,22 +36,6 @@ pub enum Division {
         /// Numbers of the inputs that hold the revisit.
         revisit: Vec<u32>,
     },
-}
-
-/// One crawl: what it is called, when it ran, how many observations it has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Crawl {
-    /// Names given by the archive (collections, warcinfo ids or files), at most [`Crawl::NAMES`], sorted.
-    pub names: Vec<String>,
-    /// First and last observation.
-    pub span: Interval,
-    /// How many observations it has.
-    pub observations: usize,
-}
-
-impl Crawl {
-    /// Maximum number of names kept.
-    pub(crate) const NAMES: usize = 20;
 }
 
 /// The crawls of a table in time order, and for every row the crawl it belongs to.
@@ -66,8 +54,9 @@ pub(crate) fn divide(
     division: &Division,
     from: Option<Instant>,
     to: Option<Instant>,
+    beside: &[u32],
 ) -> Crawls {
-    let mut divider = Divider::new(division, from, to);
+    let mut divider = Divider::new(division, from, to, beside);
     divider.add(table);
     let divided = divider.finish();
     Crawls { of_row: divided.of_rows(table), crawls: divided.crawls, silence: divided.silence }
@@ -92,6 +81,8 @@ struct Scope {
     division: Division,
     from: Option<Instant>,
     to: Option<Instant>,
+    /// Inputs whose captures belong to crawls, but are not counted.
+    beside: Vec<u32>,
 }
 
 impl Scope {
@@ -99,7 +90,7 @@ impl Scope {
         let dated = self.from.is_none_or(|from| row.time >= from) && self.to.is_none_or(|to| row.time <= to);
         dated
             && match &self.division {
-                Division::Whole | Division::Auto => true,
+                Division::Whole | Division::Auto | Division::Given(_) => true,
                 Division::Sets { visit, revisit } => {
                     visit.contains(&row.input) || revisit.contains(&row.input)
                 }
@@ -146,14 +137,6 @@ impl Described {
     }
 }
 
-/// A stretch of one label without a long silence, and its crawl.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stretch {
-    from: Instant,
-    to: Instant,
-    crawl: u32,
-}
-
 /// How the rows of an archive are divided.
 #[derive(Debug)]
 pub(crate) struct Divided {
@@ -170,9 +153,16 @@ pub(crate) struct Divided {
 
 impl Divider {
     /// Divides what lies in `[from, to]`.
-    pub(crate) fn new(division: &Division, from: Option<Instant>, to: Option<Instant>) -> Self {
+    ///
+    /// Captures of the inputs `beside` are of other sites: they belong to crawls, but no crawl is made of them.
+    pub(crate) fn new(
+        division: &Division,
+        from: Option<Instant>,
+        to: Option<Instant>,
+        beside: &[u32],
+    ) -> Self {
         Divider {
-            scope: Scope { division: division.clone(), from, to },
+            scope: Scope { division: division.clone(), from, to, beside: beside.to_vec() },
             labels: Names::new(),
             seen: Vec::new(),
             rows: 0,
@@ -190,7 +180,7 @@ impl Divider {
                 self.rows += 1;
                 let name = label(row);
                 let label = *labels.entry(name).or_insert_with(|| self.labels.intern(table.text(name)));
-                let inside = self.scope.takes(row);
+                let inside = self.scope.takes(row) && !self.scope.beside.contains(&row.input);
                 if self.scope.division == Division::Auto {
                     let Row { time, end, .. } = *row;
                     self.seen.push(Seen { label, key: self.keys, place, inside, time, end });
@@ -210,6 +200,12 @@ impl Divider {
 
     /// The crawls.
     pub(crate) fn finish(mut self) -> Divided {
+        if let Division::Given(table) = &self.scope.division {
+            let (crawls, silence) = (table.crawls.clone(), table.silence());
+            let places = (0..crawls.len() as u32).map(|place| (place, place)).collect();
+            let stretches = table.stretches.clone().into_iter().collect();
+            return Divided { crawls, silence, places, stretches, scope: self.scope };
+        }
         let (mut silence, mut stretches) = (None, HashMap::new());
         if self.scope.division == Division::Auto {
             let quiet = quiet(&self.seen);
@@ -276,13 +272,24 @@ impl Divider {
 }
 
 impl Divided {
+    /// As a table that parts of the archive can be divided by.
+    pub(crate) fn table(&self) -> DivisionTable {
+        let place = |stretch: &Stretch| {
+            let crawl = self.places.get(&stretch.crawl).copied()?;
+            Some(Stretch { crawl, ..*stretch })
+        };
+        let stretches = self.stretches.iter();
+        let stretches = stretches.map(|(label, of)| (label.clone(), of.iter().filter_map(place).collect()));
+        DivisionTable::new(self.crawls.clone(), self.silence, stretches.collect())
+    }
+
     /// For every row of a table of the archive the number of its crawl.
     pub(crate) fn of_rows(&self, table: &Table) -> Vec<Option<u32>> {
         let mut labels: HashMap<Id, Option<&Vec<Stretch>>> = HashMap::new();
         let mut of_row = |row: &Row| {
             let crawl = match self.scope.division {
                 _ if !self.scope.takes(row) => return None,
-                Division::Auto => {
+                Division::Auto | Division::Given(_) => {
                     let name = label(row);
                     let of_label = labels.entry(name).or_insert_with(|| self.stretches.get(table.text(name)));
                     let stretches = of_label.as_ref()?;
@@ -371,7 +378,7 @@ mod tests {
 
     fn spans(observations: &[Observation]) -> Vec<(usize, Vec<String>)> {
         let table = Table::of(observations);
-        divide(&table, &Division::Auto, None, None)
+        divide(&table, &Division::Auto, None, None, &[])
             .crawls
             .into_iter()
             .map(|crawl| (crawl.observations, crawl.names))
@@ -433,7 +440,7 @@ mod tests {
         }
         let table = builder.finish();
         let division = Division::Sets { visit: vec![1], revisit: vec![0] };
-        let crawls = divide(&table, &division, None, None);
+        let crawls = divide(&table, &division, None, None, &[]);
         assert_eq!(crawls.crawls.len(), 2);
         assert_eq!(crawls.crawls[0].span.from, parse("2024-01-01T00:00:00Z"));
         assert_eq!(crawls.of_row.iter().filter(|crawl| crawl.is_none()).count(), 3);
@@ -443,7 +450,7 @@ mod tests {
     fn dates_cut_the_window() {
         let table = Table::of(&crawl("2024-01-01T00:00:00Z", 0..50, "one"));
         let from = Some(parse("2024-01-01T00:01:00Z"));
-        let crawls = divide(&table, &Division::Whole, from, from.map(|from| from.plus(60 * SECOND)));
+        let crawls = divide(&table, &Division::Whole, from, from.map(|from| from.plus(60 * SECOND)), &[]);
         assert_eq!(crawls.crawls[0].observations, 7);
     }
 }

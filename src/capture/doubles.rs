@@ -48,8 +48,14 @@ fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
     of(one).cmp(&of(other)).then_with(|| by_content(one, other, values))
 }
 
-/// Drops copies from rows that are sorted by key and time. Contradictions are written into the rows that stay.
-pub(super) fn drop_doubles(rows: &mut Vec<Row>, values: &mut Interner, left_out: &mut LeftOut) {
+/// Drops copies from rows that are sorted by key and time. Contradictions are written into the rows that stay. Copies in the
+/// inputs `beside` are not counted.
+pub(super) fn drop_doubles(
+    rows: &mut Vec<Row>,
+    values: &mut Interner,
+    beside: &[u32],
+    left_out: &mut LeftOut,
+) {
     let mut twice = vec![false; rows.len()];
     let mut contradicted = Vec::new();
     let mut start = 0;
@@ -60,7 +66,7 @@ pub(super) fn drop_doubles(rows: &mut Vec<Row>, values: &mut Interner, left_out:
         let length = rows[start..].iter().take_while(is_with).count();
         if length > 1 {
             let mut group = Group::new(&rows[start..start + length], start, values);
-            group.mark(&mut twice[start..start + length], left_out);
+            group.mark(&mut twice[start..start + length], beside, left_out);
             contradicted.append(&mut group.contradicted);
         }
         start += length;
@@ -110,7 +116,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    fn mark(&mut self, twice: &mut [bool], left_out: &mut LeftOut) {
+    fn mark(&mut self, twice: &mut [bool], beside: &[u32], left_out: &mut LeftOut) {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         // Archives come first: they say more than an index does.
         order.sort_by(|one, other| by_worth(&self.rows[*one], &self.rows[*other], self.values));
@@ -127,7 +133,7 @@ impl<'a> Group<'a> {
             } else {
                 &mut left_out.records_twice
             };
-            *counter += 1;
+            *counter += u64::from(!beside.contains(&row.input));
             if self.contradict(&self.rows[known], row) {
                 let witness = if row.kind == Kind::Index { Witness::Index } else { Witness::Copy };
                 let Row { file, offset, input, .. } = *row;

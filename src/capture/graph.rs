@@ -105,6 +105,22 @@ impl GraphBuilder {
         self.edges.dedup();
     }
 
+    /// Numbers the nodes in the order of their names, so that numbers do not depend on the order in which names came. Gives
+    /// for each old number the new one.
+    pub fn sort_nodes(&mut self) -> Vec<u32> {
+        let names = std::mem::take(&mut self.urls).into_list();
+        let mut order: Vec<u32> = (0..names.len() as u32).collect();
+        order.sort_unstable_by(|a, b| names.get(*a).cmp(names.get(*b)));
+        let mut places = vec![u32::MAX; order.len()];
+        for old in order {
+            places[old as usize] = self.urls.intern(names.get(old));
+        }
+        for edge in &mut self.edges {
+            *edge = Edge { from: places[edge.from as usize], to: places[edge.to as usize], kind: edge.kind };
+        }
+        places
+    }
+
     /// The graph, and a problem if a limit left edges out.
     pub fn finish(self) -> (LinkGraph, Option<Problem>) {
         let problem = (self.left_out > 0).then(|| {
@@ -246,8 +262,8 @@ impl LinkGraph {
     }
 
     /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Returns the old
-    /// names, and for every node of the builder which of them came first to it. The edges are gone: there is no room
-    /// for both graphs.
+    /// names, and for every node of the builder which of them is the first by its letters. The edges are gone: there is no
+    /// room for both graphs.
     pub fn contract(
         self,
         builder: &mut GraphBuilder,
@@ -264,6 +280,10 @@ impl LinkGraph {
                 if place as usize >= spelled.len() {
                     spelled.resize(place as usize, u32::MAX);
                     spelled.push(node);
+                } else if let Some(known) = spelled.get_mut(place as usize)
+                    && (*known == u32::MAX || urls.get(node) < urls.get(*known))
+                {
+                    *known = node;
                 }
                 Some(place)
             })

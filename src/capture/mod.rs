@@ -13,6 +13,7 @@ pub(crate) mod intern;
 pub(crate) mod table;
 pub(crate) mod page;
 pub(crate) mod site;
+pub(crate) mod division;
 pub(crate) mod crawl;
 #[cfg(test)]
 pub(crate) mod testing;

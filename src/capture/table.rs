@@ -120,6 +120,8 @@ pub struct TableBuilder {
     rows: Vec<Row>,
     values: Interner,
     left_out: LeftOut,
+    /// Inputs whose captures are not counted among what was left out.
+    beside: Vec<u32>,
 }
 
 /// All observations, sorted by page and time.
@@ -137,6 +139,11 @@ impl TableBuilder {
         Self::default()
     }
 
+    /// An empty table; what is left out of these inputs is not counted.
+    pub(crate) fn beside(inputs: &[u32]) -> Self {
+        TableBuilder { beside: inputs.to_vec(), ..Self::default() }
+    }
+
     /// How many rows there are so far.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -149,6 +156,14 @@ impl TableBuilder {
 
     /// Adds an observation of the given input. What is not a capture of a page is counted and left out.
     pub fn push(&mut self, observation: &Observation, input: u32) {
+        let before = self.left_out;
+        self.take(observation, input);
+        if self.beside.contains(&input) {
+            self.left_out = before;
+        }
+    }
+
+    fn take(&mut self, observation: &Observation, input: u32) {
         if observation.method.as_deref().is_some_and(|method| !method.eq_ignore_ascii_case("GET")) {
             self.left_out.other_methods += 1;
             return;
@@ -291,7 +306,7 @@ impl TableBuilder {
         let order: Vec<u32> = order.into_iter().map(|(.., index)| index).collect();
         let mut rows = std::mem::take(&mut self.rows);
         permute(&mut rows, order);
-        drop_doubles(&mut rows, &mut self.values, &mut self.left_out);
+        drop_doubles(&mut rows, &mut self.values, &self.beside, &mut self.left_out);
         let mut pages: Vec<Page> = Vec::with_capacity(keys.len());
         for (index, row) in rows.iter().enumerate() {
             match pages.last_mut() {
@@ -477,7 +492,7 @@ pub(super) fn intern_witness(values: &mut Interner, file: String, offset: Option
 }
 
 /// The canonical key of the target of a redirect.
-fn redirect_key(observation: &Observation) -> Option<String> {
+pub(crate) fn redirect_key(observation: &Observation) -> Option<String> {
     let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)))?;
     let mut target = String::new();
     Base::parse(observation.url.as_bytes())?.resolve_into(location.as_bytes(), &mut target)?;

@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, completions, diff, explain_change, index, merge, plan, rebuild, report, schedule, simulate,
-    timeline, verify,
+    at, audit, completions, crawls, diff, explain_change, index, merge, plan, rebuild, report, schedule,
+    simulate, timeline, verify,
 };
 
 /// Tells how good a web archive is
@@ -49,6 +49,8 @@ enum Command {
     ExplainChange(Box<explain_change::ExplainChangeArgs>),
     /// Write one line for every capture: URL, time, digests, file and offset
     Index(index::IndexArgs),
+    /// Say into which crawls captures fall, for parts of them to be audited like the whole
+    Crawls(crawls::CrawlsArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -79,6 +81,7 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Simulate(args) => simulate::execute(args, &mut io::stdout().lock()),
         Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),
+        Command::Crawls(args) => crawls::execute(args),
         Command::Completions { shell } => completions::print(*shell),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::{Args, FromArgMatches, ValueEnum};
 
@@ -13,7 +14,7 @@ use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs, SameArgs};
-use super::{logs, sitemaps};
+use super::{crawls, logs, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::compute::Entered;
@@ -73,9 +74,27 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "visit", help_heading = "What is compared")]
     revisit: Vec<OsString>,
 
-    /// Divide the captures into crawls, and compare each with the next [default: all are one]
-    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
+    /// Divide the captures into crawls, and compare each with the next: auto, or a file that `acuity crawls` wrote
+    /// [default: all are one]
+    ///
+    /// auto divides by collection and warcinfo, and by silences of an hour and more. With a file, the captures are divided as those
+    /// that it was made from: so are parts of a collection.
+    #[arg(long, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
     crawls: Option<CrawlsArg>,
+
+    /// The inputs are a part of the collection NAME: its captures of some whole sites
+    ///
+    /// What is said of a site is then the same whatever other sites are in the part, and `acuity report --merge` puts parts
+    /// together. Commands that the report suggests name the collection.
+    #[arg(long, value_name = "NAME", conflicts_with = "visit", help_heading = "Parts of a collection")]
+    part_of: Option<String>,
+
+    /// Captures of other sites that these sites are judged by, but that are not judged themselves
+    ///
+    /// Originals of revisits, targets of links and redirects with what they embed, the robots.txt of their hosts, sitemaps that name
+    /// the sites.
+    #[arg(long, value_name = "INPUT", num_args = 1.., requires = "part_of", help_heading = "Parts of a collection")]
+    companions: Vec<OsString>,
 
     /// Only captures from this date on, such as 2024, 2024-05-01 or 2024-05-01T12:00:00Z
     #[arg(long, value_name = "DATE", value_parser = parse_from, help_heading = "What is compared")]
@@ -195,10 +214,24 @@ pub(super) struct AuditArgs {
     reading: ReadArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// How captures are divided into crawls.
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum CrawlsArg {
-    /// By collection and warcinfo, and by silences of an hour and more
     Auto,
+    /// As this file says.
+    File(PathBuf),
+}
+
+impl FromStr for CrawlsArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(CrawlsArg::Auto),
+            file if Path::new(file).exists() => Ok(CrawlsArg::File(file.into())),
+            _ => Err(format!("{text:?} is neither auto nor a file")),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -295,6 +328,14 @@ pub(super) fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 
+/// All sources, and the names of those that are more than an input.
+struct Sources {
+    sources: Vec<Source>,
+    visit: BTreeSet<String>,
+    revisit: BTreeSet<String>,
+    companions: BTreeSet<String>,
+}
+
 pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--missing", args.missing.as_deref())?;
@@ -338,9 +379,13 @@ pub(super) fn perform(
             .with_remedy("give the earlier date with --from")
             .into());
     }
-    let (sources, visit, revisit) = args.sources(files)?;
+    let Sources { sources, visit, revisit, companions } = args.sources(files)?;
     let importance = args.importance.as_ref().map(Path::new);
     let read = [args.history.as_deref(), args.weights.as_deref(), importance].into_iter().flatten();
+    let division = match &args.crawls {
+        Some(CrawlsArg::File(path)) => Some(crawls::read(path, files)?),
+        _ => None,
+    };
     let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).map(PathBuf::as_path);
     read.chain(lists).try_for_each(|path| files.read(Some(path)))?;
     let history = match &args.history {
@@ -366,6 +411,10 @@ pub(super) fn perform(
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
     let mut parameters = args.parameters(&reading.inputs, &visit, &revisit);
+    parameters.companions = numbers(&reading.inputs, &companions);
+    if let Some(division) = division {
+        parameters.division = division;
+    }
     if let Some(below) = args.ignore_below {
         let of_table = meter.as_ref().map_or(0.0, |meter| meter.weights().changed.below);
         parameters.ignore_below = Some(if let Below::Given(below) = below { below } else { of_table });
@@ -391,6 +440,7 @@ pub(super) fn perform(
         meter,
         verified: args.reading.digests == DigestsArg::Verify,
         has_options: args.has_options(),
+        is_part: args.part_of.is_some(),
         typed: args.typed(),
         max_pages,
     };
@@ -414,8 +464,11 @@ impl AuditArgs {
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
     }
 
-    /// The inputs as they were typed; none where they were divided into visit and revisit.
+    /// The inputs as they were typed, or what they are a part of; none where they were divided into visit and revisit.
     fn typed(&self) -> Vec<String> {
+        if let Some(collection) = &self.part_of {
+            return vec![collection.clone()];
+        }
         if !self.visit.is_empty() {
             return Vec::new();
         }
@@ -435,24 +488,28 @@ impl AuditArgs {
             || files.into_iter().any(|files| !files.is_empty())
     }
 
-    /// All sources, and the names of those of the visit and of the revisit.
-    fn sources(
-        &self,
-        files: &mut Files,
-    ) -> anyhow::Result<(Vec<Source>, BTreeSet<String>, BTreeSet<String>)> {
+    /// All sources, each once.
+    fn sources(&self, files: &mut Files) -> anyhow::Result<Sources> {
         // Each argument is expanded once: a list may come from standard input.
-        let (visit, revisit) = (sources(&self.visit, files)?, sources(&self.revisit, files)?);
+        let (first, second) = (sources(&self.visit, files)?, sources(&self.revisit, files)?);
         let names = |sources: &[Source]| sources.iter().map(|source| source.name.clone()).collect();
-        let (visits, revisits): (BTreeSet<String>, BTreeSet<String>) = (names(&visit), names(&revisit));
-        if let Some(both) = visits.intersection(&revisits).next() {
+        let (visit, revisit): (BTreeSet<String>, BTreeSet<String>) = (names(&first), names(&second));
+        if let Some(both) = visit.intersection(&revisit).next() {
             let message = format!("{both} is given for the visit and for the revisit");
             return Err(Error::usage(message).with_remedy("name each file once").into());
         }
         let path = |source: &Source| source.path().canonicalize().ok();
-        let named: BTreeSet<PathBuf> = visit.iter().chain(&revisit).filter_map(path).collect();
-        let others = sources(&self.inputs, files)?.into_iter();
-        let others = others.filter(|source| path(source).is_none_or(|path| !named.contains(&path)));
-        Ok((visit.into_iter().chain(revisit).chain(others).collect(), visits, revisits))
+        let named: BTreeSet<PathBuf> = first.iter().chain(&second).filter_map(path).collect();
+        let mut others = sources(&self.inputs, files)?;
+        others.retain(|source| path(source).is_none_or(|path| !named.contains(&path)));
+        let beside = sources(&self.companions, files)?;
+        let companions: BTreeSet<String> = names(&beside);
+        if let Some(both) = others.iter().find(|source| companions.contains(&source.name)) {
+            let message = format!("{} is given as an input and as a companion", both.name);
+            return Err(Error::usage(message).with_remedy("name each file once").into());
+        }
+        let sources = first.into_iter().chain(second).chain(others).chain(beside).collect();
+        Ok(Sources { sources, visit, revisit, companions })
     }
 
     /// Where importance comes from: the name of a measure, else that of a file.
@@ -489,13 +546,6 @@ impl AuditArgs {
         visit: &BTreeSet<String>,
         revisit: &BTreeSet<String>,
     ) -> Parameters {
-        let numbers = |names: &BTreeSet<String>| -> Vec<u32> {
-            (0u32..)
-                .zip(inputs)
-                .filter(|(_, file)| names.contains(&file.source))
-                .map(|(number, _)| number)
-                .collect()
-        };
         Parameters {
             canon: self.same.canon.into(),
             site_by: self.select.site_by.clone(),
@@ -507,10 +557,10 @@ impl AuditArgs {
             },
             from: self.from,
             to: self.to,
-            division: match self.crawls {
-                Some(CrawlsArg::Auto) => Division::Auto,
+            division: match &self.crawls {
+                Some(_) => Division::Auto,
                 None if !visit.is_empty() => {
-                    Division::Sets { visit: numbers(visit), revisit: numbers(revisit) }
+                    Division::Sets { visit: numbers(inputs, visit), revisit: numbers(inputs, revisit) }
                 }
                 None => Division::Whole,
             },
@@ -520,8 +570,14 @@ impl AuditArgs {
             stories: self.stories.unwrap_or(if self.show.html.is_some() { STORIES } else { 0 }),
             utc_offset_minutes: self.timezone.unwrap_or(0),
             ignore_below: None,
+            companions: Vec::new(),
         }
     }
+}
+
+/// The numbers of the inputs that come from these sources.
+fn numbers(inputs: &[InputFile], names: &BTreeSet<String>) -> Vec<u32> {
+    (0u32..).zip(inputs).filter(|(_, file)| names.contains(&file.source)).map(|(number, _)| number).collect()
 }
 
 /// The weights of changes, with what the user's file overrides.

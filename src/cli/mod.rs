@@ -2,6 +2,7 @@
 
 mod args;
 mod at;
+mod crawls;
 mod custody;
 mod audit;
 mod collection;
@@ -24,6 +25,7 @@ mod output;
 mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod parts;
 mod plan;
 mod proofs;
 mod rebuild;

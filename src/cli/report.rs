@@ -1,7 +1,7 @@
-//! `acuity report`: the JSON of an audit, or of an answer about a date, shown again.
+//! `acuity report`: the JSON of an audit, or of an answer about a date, shown again; and audits of parts put together.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -20,8 +20,22 @@ use crate::url::Canon;
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// What `acuity audit --json=FILE` or `acuity at --json=FILE` wrote; `-` is standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Put the audits of parts of a collection together: each FILE is one that `acuity audit --part-of` wrote
+    ///
+    /// The result is the audit of the whole collection.
+    #[arg(long)]
+    merge: bool,
+
+    /// With --merge: the collection that these are the parts of; if there is a folder or file of that name, its files are the inputs
+    #[arg(long, value_name = "NAME", requires = "merge")]
+    part_of: Option<String>,
+
+    /// With --merge: problems that were found when the archives were read, as lines of JSON
+    #[arg(long, value_name = "FILE", requires = "merge")]
+    add_problems: Option<PathBuf>,
 
     /// Explain this page; the audit must have been made with --explain too
     #[arg(long, value_name = "URL")]
@@ -31,17 +45,32 @@ pub(super) struct ReportArgs {
     show: ShowArgs,
 }
 
+/// What a file, or standard input, holds.
+pub(super) fn contents(file: &Path) -> crate::Result<Vec<u8>> {
+    if file.as_os_str() != "-" {
+        return std::fs::read(file).map_err(|error| Error::usage(error.to_string()).at_file(file));
+    }
+    let mut text = Vec::new();
+    std::io::stdin().read_to_end(&mut text).map_err(|error| Error::from(error).at_file(file))?;
+    Ok(text)
+}
+
 pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     args.show.outputs(&mut files)?;
-    files.read(Some(&args.file))?;
-    let mut text = Vec::new();
-    let at = |error: Error| error.at_file(&args.file);
-    if args.file.as_os_str() == "-" {
-        std::io::stdin().read_to_end(&mut text).map_err(|error| at(error.into()))?;
-    } else {
-        text = std::fs::read(&args.file).map_err(|error| at(Error::usage(error.to_string())))?;
+    args.files.iter().try_for_each(|file| files.read(Some(file)))?;
+    if args.merge {
+        files.read(args.add_problems.as_deref())?;
+        let audit = super::parts::merge(&args.files, args.part_of.as_deref(), args.add_problems.as_deref())?;
+        return args.show.show(&audit, if files.take_stdout() { Shown::Nothing } else { Shown::Table });
     }
+    let [file] = &args.files[..] else {
+        return Err(Error::usage("several reports are shown together with --merge only")
+            .with_remedy("name one file, or give --merge")
+            .into());
+    };
+    let at = |error: Error| error.at_file(file);
+    let text = contents(file)?;
     if json::schema(&text).map_err(at)? == AT_SCHEMA {
         if !args.explain.is_empty() || args.show.csv.is_some() || args.show.fail_under.is_some() {
             return Err(at(Error::usage(
@@ -75,7 +104,7 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         if !pages.any(|page| page.story.is_some() && (page.key == key || page.key == *url)) {
             return Err(Error::usage(format!("the report does not tell the story of {url}"))
                 .with_remedy("run acuity audit --explain URL --json=FILE")
-                .at_file(&args.file)
+                .at_file(file)
                 .into());
         }
     }

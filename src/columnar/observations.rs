@@ -1,7 +1,8 @@
 //! Observations as rows: the fields of the one list, under the names that Common Crawl's index table has for them.
 //!
 //! A field that is not in [`NAMES`] keeps its own name, so a new field of an observation is a new column by itself.
-//! Some columns are derived, for engines that group and join: host, registered domain, site, bucket, ordinal.
+//! Some columns are derived, for engines that group and join: the key of a redirect's
+//! target, host, registered domain, site, bucket, ordinal.
 
 use std::borrow::Cow;
 
@@ -10,6 +11,7 @@ use parquet::errors::Result;
 use super::table::{Cell, CellKind, NamedKind, TableWriter};
 use crate::capture::Observation;
 use crate::capture::field::{ColumnKind, Value};
+use crate::capture::table::redirect_key;
 use crate::digest::{BodyDigest, Digest};
 use crate::url::{SiteBy, host, registered_domain};
 
@@ -49,6 +51,7 @@ enum Origin {
     Digest(usize),
     Algorithm(usize),
     Hash(usize),
+    RedirectKey,
     Host,
     Domain,
     Site,
@@ -84,6 +87,7 @@ impl Layout {
                 layout.add(ALGORITHM, CellKind::Text, Origin::Algorithm(place));
             }
         }
+        layout.add("redirect_surtkey", CellKind::Text, Origin::RedirectKey);
         layout.add("url_host_name", CellKind::Text, Origin::Host);
         layout.add("url_host_registered_domain", CellKind::Text, Origin::Domain);
         layout.add("site", CellKind::Text, Origin::Site);
@@ -123,6 +127,7 @@ impl Layout {
             Origin::Algorithm(place) => digest(values.get(*place))
                 .map_or(Cell::Null, |(algorithm, _)| Cell::Text(Cow::Owned(algorithm.to_owned()))),
             Origin::Hash(place) => values.get(*place).map_or(Cell::Null, hash),
+            Origin::RedirectKey => Cell::text(redirect_key(observation)),
             Origin::Host => Cell::text(host_name.as_deref()),
             Origin::Domain => Cell::text(host_name.as_deref().and_then(registered_domain)),
             Origin::Site => Cell::text(site.as_deref()),

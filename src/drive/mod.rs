@@ -44,6 +44,8 @@ pub(crate) struct Beside {
     pub verified: bool,
     /// Whether there are options that `acuity schedule` would not know of.
     pub has_options: bool,
+    /// Whether the inputs are a part of a collection.
+    pub is_part: bool,
     /// The inputs as the user named them.
     pub typed: Vec<String>,
     /// The most pages that the result lists; with more it lists none.
@@ -78,7 +80,7 @@ pub(crate) struct Tabling {
 /// What a capture takes in a table, with its page in the result: some 500 bytes, and room for it to grow in.
 const CAPTURE: u64 = 800;
 
-/// Makes one table of captures where they fit into memory, else one of each site when it is audited. Reports captures that
+/// Makes one table of captures where they fit into memory, or are a part of a collection, else one of each site when it is audited. Reports captures that
 /// contradict each other.
 pub(crate) fn tabulate(
     reading: &mut Reading,
@@ -89,12 +91,13 @@ pub(crate) fn tabulate(
     let mut counts = vec![0u64; reading.inputs.len()];
     let mut holdings = Holdings::default();
     let spool = std::mem::replace(&mut reading.observations, Spool::new(0));
-    let captures = if how.local && spool.len().saturating_mul(CAPTURE) > how.memory as u64 {
+    let is_local = how.local && parameters.companions.is_empty();
+    let captures = if is_local && spool.len().saturating_mul(CAPTURE) > how.memory as u64 {
         let (files, memory) = (&reading.inputs, how.memory / 4);
         let shelved = Shelved::new(spool, parameters, files, memory, &mut counts, &mut holdings, log)?;
         Captures::Shelved(Box::new(shelved))
     } else {
-        let table = whole(spool, parameters.canon, &mut counts)?;
+        let table = whole(spool, parameters, &mut counts)?;
         report_contradictions(&table, &reading.inputs, log)?;
         holdings.add(&table);
         Captures::Whole(table)
@@ -103,8 +106,9 @@ pub(crate) fn tabulate(
 }
 
 /// One table of all captures; their memory is freed on the way.
-fn whole(spool: Spool, canon: Canon, counts: &mut [u64]) -> Result<Table> {
-    let mut builder = TableBuilder::new();
+fn whole(spool: Spool, parameters: &Parameters, counts: &mut [u64]) -> Result<Table> {
+    let canon = parameters.canon;
+    let mut builder = TableBuilder::beside(&parameters.companions);
     spool.drain(&mut |bytes, names| {
         let (mut observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
         if let Some(count) = counts.get_mut(input as usize) {
@@ -159,6 +163,7 @@ pub(crate) fn drive(
         meter,
         verified,
         has_options,
+        is_part,
         typed,
         max_pages,
     } = beside;
@@ -233,6 +238,7 @@ pub(crate) fn drive(
         sitemaps: &sitemaps,
         history: history.as_ref().map(|(history, _)| history),
         has_options,
+        is_part,
         typed,
         inputs,
         problems: log.kept().to_vec(),

@@ -38,7 +38,7 @@ impl Shelved {
         holdings: &mut Holdings,
         log: &mut ProblemLog,
     ) -> io::Result<Self> {
-        let mut divider = Divider::new(&parameters.division, parameters.from, parameters.to);
+        let mut divider = Divider::new(&parameters.division, parameters.from, parameters.to, &[]);
         let (mut census, mut captured) = (Census::default(), Captured::default());
         let mut sites: BTreeMap<String, u32> = BTreeMap::new();
         let mut numbers: HashMap<Option<String>, u32> = HashMap::new();

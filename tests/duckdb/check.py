@@ -16,10 +16,9 @@ lines = [json.loads(line) for line in open(f"{work}/lines.jsonl", encoding="utf-
 rows = [row for path in sorted(glob.glob("observations/*.parquet")) for row in parquet.read_table(path).to_pylist()]
 assert len(rows) == len(lines) > 0, (len(rows), len(lines))
 
-key = lambda file, offset, url: (file, offset or 0, url)
-by_place = {key(row["warc_filename"], row["warc_record_offset"], row["url"]): row for row in rows}
+by_place = {(row["warc_filename"], row["warc_record_offset"], row["url"]): row for row in rows}
 for line in lines:
-    row = by_place[key(line["file"], line["offset"], line["url"])]
+    row = by_place[line["file"], line["offset"], line["url"]]
     assert row["fetch_status"] == line["status"], line["url"]
     assert row["url_surtkey"] == line["key"], line["url"]
     assert row["fetch_time"].timestamp() * 1e6 == round(row["fetch_time"].timestamp() * 1e6)

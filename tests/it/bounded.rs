@@ -20,7 +20,7 @@ impl Random {
 }
 
 /// Captures of some sites that embed from and redirect to each other, revisits whose originals lie elsewhere included.
-fn archives(folder: &Path, seed: u64) -> Vec<String> {
+pub(crate) fn archives(folder: &Path, seed: u64) -> Vec<String> {
     let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let host = |random: &mut Random| {
         ["a.example", "www.a.example", "b.example", "cdn.example", "other.test"][random.below(5) as usize]

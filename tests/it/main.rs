@@ -30,6 +30,7 @@ mod never_below;
 mod observation_schema;
 mod outputs;
 mod packages;
+mod parts;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod properties;

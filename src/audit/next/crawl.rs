@@ -16,6 +16,7 @@ use crate::change::rate::Source;
 use crate::format::{count, duration, precise};
 use crate::schedule::compare::{difference, gap};
 use crate::schedule::delay::{Fetch, median_pause};
+use crate::schedule::last;
 use crate::schedule::page::{Basis, Page};
 use crate::schedule::subsite;
 use crate::time::{DAY, SECOND};
@@ -174,13 +175,38 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
     let next = plan(entries, true);
     let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
     if next.pages.is_empty() || next.pages.len() > room.pages {
-        latest.next.push(format!("{}: the best order for the next crawl", commands.schedule(&latest.site)));
+        latest.next.push(best_order(commands, &latest.site));
         return;
     }
-    room.pages -= next.pages.len();
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
-    room.comparisons -= usize::from(all);
     latest.reschedule = of(&next, commands.schedule(&latest.site), all);
+    if latest.reschedule.is_some() {
+        room.pages -= next.pages.len();
+        room.comparisons -= usize::from(all);
+    }
+}
+
+/// Takes away of a recommendation what the whole has no room for: the site was audited as a part, with room of its own.
+pub(crate) fn keep_within(entries: &mut [SiteAudit], commands: &Commands, room: &mut Room) {
+    let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
+    let Some(recommended) = &mut latest.reschedule else { return };
+    let pages = recommended.pages as usize;
+    if pages > room.pages {
+        latest.next.push(best_order(commands, &latest.site));
+        latest.reschedule = None;
+        return;
+    }
+    let all = room.comparisons > 0 && pages <= COMPARED;
+    if !all {
+        recommended.strategies.retain(|row| matches!(&*row.name, "optimal" | last::NAME));
+    }
+    room.pages -= pages;
+    room.comparisons -= usize::from(all);
+}
+
+/// Where the best order is found that a report has no room for.
+fn best_order(commands: &Commands, site: &str) -> String {
+    format!("{}: the best order for the next crawl", commands.schedule(site))
 }
 
 /// The recommendation; `all` strategies are compared, or only the best with the last crawl.

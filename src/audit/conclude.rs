@@ -1,0 +1,95 @@
+//! What is said of all sites together, from what was found of each: the end of every audit, and of parts put together.
+
+use crate::audit::actions::{self, Known};
+use crate::audit::commands::Commands;
+use crate::audit::model::{
+    Answers, Audit, CrawlOut, Input, ProblemCount, SCHEMA, SiteAudit, Summary, Window,
+};
+use crate::audit::params::Stated;
+use crate::audit::record::Record;
+use crate::audit::{answers, versions, words};
+use crate::capture::table::LeftOut;
+use crate::problem::Problem;
+use crate::quality::completeness::{Estimate, VersionCompleteness, of_archive};
+
+/// What was found of all sites.
+pub(crate) struct Gathered {
+    pub parameters: Stated,
+    /// Captures in what was asked for.
+    pub observations: u64,
+    /// URLs with such captures, by key.
+    pub urls: u64,
+    /// How many of them are pages.
+    pub pages: u64,
+    /// How many sites have pages.
+    pub sites: u64,
+    pub left_out: LeftOut,
+    pub crawls: Vec<CrawlOut>,
+    /// The sites, in the order of their names.
+    pub entries: Vec<SiteAudit>,
+    /// What the verdicts assume.
+    pub assumptions: Vec<String>,
+    pub inputs: Vec<Input>,
+    pub problems: Vec<Problem>,
+    pub problem_counts: Vec<ProblemCount>,
+}
+
+/// The audit; `why_none` says why there are no pages, where there are none.
+pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl FnOnce() -> String) -> Audit {
+    let Gathered { parameters, observations, urls, pages, sites, left_out, crawls, entries, .. } = gathered;
+    let Gathered { assumptions, inputs, problems, problem_counts, .. } = gathered;
+    let spans = crawls.iter().map(|crawl| Window { from: crawl.from, to: crawl.to });
+    let window = spans.reduce(|a, b| Window { from: a.from.min(b.from), to: a.to.max(b.to) });
+    let judged = Record {
+        captures: observations,
+        inputs: &inputs,
+        counts: &problem_counts,
+        problems: &problems,
+        sites: &entries,
+    };
+    let verdict = words::overall(&entries, sites, why_none);
+    let (consistent, complete) = answers::of_sites(&entries, &verdict);
+    let answers = Answers { consistent, complete, record: judged.answer() };
+    let actions = actions::choose(&Known { record: judged, answers: &answers, commands });
+    Audit {
+        schema: SCHEMA.to_owned(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        parameters,
+        summary: Summary {
+            observations,
+            urls,
+            pages,
+            sites,
+            verdict,
+            window,
+            left_out,
+            crawls,
+            completeness: completeness(&entries),
+            problems: problem_counts,
+        },
+        inputs,
+        sites: entries,
+        answers,
+        actions,
+        assumptions,
+        problems,
+    }
+}
+
+/// How complete the versions are: the mean over sites.
+fn completeness(entries: &[SiteAudit]) -> Option<crate::audit::model::VersionCompleteness> {
+    let found =
+        || entries.iter().filter_map(|entry| entry.completeness.as_ref()).map(|found| &found.versions);
+    let weighted: Vec<VersionCompleteness> = found()
+        .map(|found| VersionCompleteness {
+            captured: found.captured,
+            expected_missed: Estimate::exact(found.expected_missed),
+            share: (|| Some(Estimate { value: found.share?, low: found.low?, high: found.high? }))(),
+        })
+        .collect();
+    let plain: Vec<VersionCompleteness> = found()
+        .zip(&weighted)
+        .map(|(found, of)| VersionCompleteness { share: found.plain_share.map(Estimate::exact), ..*of })
+        .collect();
+    (!weighted.is_empty()).then(|| versions::out(&of_archive(&weighted), &of_archive(&plain)))
+}

@@ -1,0 +1,161 @@
+//! Audits of parts of a collection, put together: the same result as the audit of the whole.
+//!
+//! A part holds whole sites, and was audited with the captures of other sites that these are judged by. Everything that is
+//! said of a site stands in its part; here is added what is said of all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::audit::commands::Commands;
+use crate::audit::conclude::{Gathered, conclude};
+use crate::audit::model::{Audit, CrawlOut, Input, ProblemCount, SiteAudit};
+use crate::audit::next::crawl::{Room, keep_within};
+use crate::capture::division::Crawl;
+use crate::capture::table::LeftOut;
+use crate::change::assumption::Assumption;
+use crate::error::{Error, Result};
+use crate::problem::{Level, Problem};
+
+/// The most problems that a result names; all are counted.
+const MAX_NAMED: usize = 10_000;
+
+/// Puts audits together, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Merge {
+    /// The first of them, without its sites.
+    first: Option<Audit>,
+    entries: Vec<SiteAudit>,
+    /// The sites of the entries.
+    names: BTreeSet<String>,
+    observations: u64,
+    urls: u64,
+    pages: u64,
+    sites: u64,
+    left_out: LeftOut,
+    crawls: Vec<CrawlOut>,
+    assumptions: Vec<String>,
+    inputs: Vec<Input>,
+    problems: Vec<Problem>,
+    counts: BTreeMap<(Level, String), u64>,
+    why_none: String,
+}
+
+impl Merge {
+    /// Adds an audit. With more than `max_pages` pages in all, the result lists none.
+    pub(crate) fn add(&mut self, mut part: Audit, max_pages: u64) -> Result<()> {
+        let summary = std::mem::take(&mut part.summary);
+        if let Some(first) = &self.first {
+            if part.parameters != first.parameters {
+                return Err(Error::usage("it was made with other options than the parts before it")
+                    .with_remedy("audit all parts with the same options"));
+            }
+            if part.parameters.crawls == "auto" && summary.crawls != self.crawls {
+                return Err(Error::usage(
+                    "its captures were divided into other crawls than those of the parts before it",
+                )
+                .with_remedy(
+                    "divide all of them with `acuity crawls`, and give that to each part with --crawls FILE",
+                ));
+            }
+        }
+        let sites: BTreeSet<String> = part.sites.iter().map(|entry| entry.site.clone()).collect();
+        if let Some(both) = sites.iter().find(|site| self.names.contains(*site)) {
+            return Err(Error::usage(format!("a part before it has the site {both} too"))
+                .with_remedy("put all captures of a site into one part"));
+        }
+        self.names.extend(sites);
+        self.observations += summary.observations;
+        self.urls += summary.urls;
+        self.pages += summary.pages;
+        self.sites += summary.sites;
+        let LeftOut { other_methods, other_schemes, undated, indexed_twice, records_twice } =
+            summary.left_out;
+        self.left_out.other_methods += other_methods;
+        self.left_out.other_schemes += other_schemes;
+        self.left_out.undated += undated;
+        self.left_out.indexed_twice += indexed_twice;
+        self.left_out.records_twice += records_twice;
+        if part.parameters.crawls == "auto" {
+            self.crawls = summary.crawls;
+        } else {
+            summary.crawls.into_iter().enumerate().for_each(|(place, crawl)| self.crawl(place, crawl));
+        }
+        self.assumptions.append(&mut part.assumptions);
+        self.inputs.append(&mut part.inputs);
+        for ProblemCount { level, kind, count } in summary.problems {
+            *self.counts.entry((level, kind)).or_default() += count;
+        }
+        self.problems.append(&mut part.problems);
+        self.problems.truncate(MAX_NAMED);
+        self.entries.append(&mut part.sites);
+        if self.pages > max_pages {
+            self.entries
+                .iter_mut()
+                .filter(|entry| !entry.page_list.is_empty())
+                .for_each(SiteAudit::leave_out_pages);
+        }
+        if self.why_none.is_empty() {
+            self.why_none = summary.verdict;
+        }
+        self.first.get_or_insert(part);
+        Ok(())
+    }
+
+    /// Problems of the collection that no part has: what was found when its archives were read.
+    pub(crate) fn add_problem(&mut self, problem: Problem) {
+        *self.counts.entry((problem.level, problem.kind.to_string())).or_default() += 1;
+        if self.problems.len() < MAX_NAMED {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Adds to the crawl at this place: a part tells of its own captures only.
+    fn crawl(&mut self, place: usize, crawl: CrawlOut) {
+        let Some(known) = self.crawls.get_mut(place) else { return self.crawls.push(crawl) };
+        known.from = known.from.min(crawl.from);
+        known.to = known.to.max(crawl.to);
+        known.observations += crawl.observations;
+        known.names.extend(crawl.names);
+        known.names.sort_unstable();
+        known.names.dedup();
+        known.names.truncate(Crawl::NAMES);
+    }
+
+    /// The audit of all. `typed` is what commands name as inputs, `inputs` what was read; else the inputs of the parts.
+    pub(crate) fn finish(mut self, typed: &[String], inputs: Vec<Input>) -> Result<Audit> {
+        let first = self.first.ok_or_else(|| Error::usage("there are no parts"))?;
+        self.entries.sort_by(|a, b| a.site.cmp(&b.site));
+        let entries = &mut self.entries;
+        for entry in entries.iter_mut().filter(|_| first.parameters.crawls != "auto") {
+            entry.crawls.clone_from(&self.crawls);
+        }
+        let inputs = if inputs.is_empty() { self.inputs } else { inputs };
+        let parameters = first.parameters.parameters()?;
+        let commands = Commands::of_part(typed, &inputs, &parameters, !first.parameters.other_options);
+        let mut room = Room::default();
+        for of_site in entries.chunk_by_mut(|a, b| a.site == b.site) {
+            keep_within(of_site, &commands, &mut room);
+        }
+        let assumed = |assumption: &Assumption| self.assumptions.iter().any(|text| text == assumption.text());
+        let assumptions = Assumption::ALL.iter().filter(|assumption| assumed(assumption));
+        // Gravest first.
+        let counts = self.counts.into_iter().rev();
+        let problem_counts =
+            counts.map(|((level, kind), count)| ProblemCount { level, kind, count }).collect();
+        let none = self.why_none.trim_start_matches("There are no pages to judge. ").to_owned();
+        let gathered = Gathered {
+            parameters: first.parameters,
+            observations: self.observations,
+            urls: self.urls,
+            pages: self.pages,
+            sites: self.sites,
+            left_out: self.left_out,
+            crawls: self.crawls,
+            entries: self.entries,
+            assumptions: assumptions.map(|assumption| assumption.text().to_owned()).collect(),
+            inputs,
+            problems: self.problems,
+            problem_counts,
+        };
+        Ok(conclude(gathered, &commands, || none))
+    }
+}
