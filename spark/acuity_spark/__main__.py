@@ -1,0 +1,7 @@
+"""`python -m acuity_spark`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

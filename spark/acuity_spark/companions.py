@@ -1,0 +1,154 @@
+"""Which captures of other sites a site is judged by, as joins.
+
+A site's figures depend on its own captures and on its companions: what its pages link to and embed, what that embeds in turn, where it
+redirects to, the robots.txt of those hosts, sitemaps that name its pages, and the originals of its revisits. Captures are called by the
+archive that they lie in and their number there.
+"""
+
+import json
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+# Links that lead a reader away: their targets are looked at, but not what those need in turn.
+LEADS_AWAY = ["anchor", "relation", "form", "refresh", "redirect", "sitemap", "base", "source", "machine"]
+
+# Redirects and style sheets that lead to each other: longer chains are cut.
+MAX_ROUNDS = 12
+
+ROW = ["warc_filename", "ordinal"]
+
+
+def of_keys(observations: DataFrame, parts: int) -> DataFrame:
+    """The part of every key: that of the site of its first capture, as the program groups pages."""
+    first = F.min(F.struct("fetch_time", "fetch_time_end", "url", "site", "bucket")).alias("first")
+    by_key = observations.groupBy("url_surtkey").agg(first)
+    # What has no site (dns:, urn:) is counted in the first part.
+    part = F.coalesce(F.col("first.bucket") % F.lit(parts), F.lit(0)).alias("part")
+    return by_key.select(F.col("url_surtkey").alias("key"), F.col("first.site").alias("site"), part)
+
+
+def robots(column):
+    return F.concat(F.substring_index(column, ")", 1), F.lit(")/robots.txt"))
+
+
+def needed_keys(observations: DataFrame, links: DataFrame, keys: DataFrame) -> DataFrame:
+    """Keys in other parts that a part needs: `part`, `key`."""
+    owned = keys.select("key", F.col("part").alias("owner")).cache()
+    edges = links.select("src_key", "dest_key", "kind").distinct().cache()
+    redirects = (
+        observations.where("redirect_surtkey IS NOT NULL")
+        .select(F.col("url_surtkey").alias("src_key"), F.col("redirect_surtkey").alias("dest_key"))
+        .distinct()
+        .cache()
+    )
+
+    def elsewhere(found):
+        """Of keys those that were captured, in another part than the one that needs them; with their robots.txt."""
+        found = found.distinct()
+        found = found.union(found.select("part", robots(F.col("key")).alias("key"))).distinct()
+        return found.join(owned, "key").where("owner <> part").select("part", "key")
+
+    def follow(frontier, edges):
+        pointing = edges.withColumnRenamed("src_key", "key")
+        return frontier.join(pointing, "key").select("part", F.col("dest_key").alias("key"))
+
+    own = keys.select("part", "key")
+    found = elsewhere(follow(own, edges.select("src_key", "dest_key")).union(follow(own, redirects))).localCheckpoint()
+    # What a robots.txt or a page that was never captured needs is nothing.
+    everything, frontier = found, found
+    in_turn = edges.where(~F.col("kind").isin(LEADS_AWAY)).select("src_key", "dest_key").union(redirects).distinct().cache()
+    for _ in range(MAX_ROUNDS):
+        if frontier.isEmpty():
+            break
+        # A companion may lead back into the part, and out of it again: the way is followed wherever it goes.
+        frontier = elsewhere(follow(frontier, in_turn)).join(everything, ["part", "key"], "left_anti").localCheckpoint()
+        everything = everything.union(frontier)
+    return everything
+
+
+def spellings(links: DataFrame, keys: DataFrame) -> DataFrame:
+    """Captures that show how the target of a link is written: `part` and the capture.
+
+    A page that several URLs lead to is called by the first of them in the alphabet, whichever page of the collection has it. A part whose
+    own links have another one needs a capture that has this one.
+    """
+    first = F.min(F.struct("dest", *ROW)).alias("first")
+    everywhere = links.groupBy("dest_key").agg(first)
+    own = links.join(keys.select(F.col("key").alias("src_key"), "part"), "src_key").groupBy("part", "dest_key").agg(F.min("dest").alias("dest"))
+    other = own.join(everywhere, "dest_key").where("first.dest < dest")
+    return other.select("part", "first.warc_filename", "first.ordinal").distinct()
+
+
+def sitemap_sites(batches):
+    """For every sitemap the sites of what it lists."""
+    for batch in batches:
+        out = {"warc_filename": [], "ordinal": [], "named": []}
+        for row in batch.to_pylist():
+            try:
+                hosts = {urlsplit(entry.get("url") or "").hostname or "" for entry in json.loads(row["sitemap"])}
+            except (ValueError, TypeError, AttributeError):
+                continue
+            for host in sorted(hosts - {""}):
+                out["warc_filename"].append(row["warc_filename"])
+                out["ordinal"].append(row["ordinal"])
+                out["named"].append(host[4:] if host.startswith("www.") else host)
+        yield pa.RecordBatch.from_pydict(
+            out, pa.schema([("warc_filename", pa.string()), ("ordinal", pa.int64()), ("named", pa.string())])
+        )
+
+
+def sitemaps(observations: DataFrame, keys: DataFrame) -> DataFrame:
+    """Sitemaps that name pages of a part, wherever they lie: `part` and the capture."""
+    listed = observations.where("sitemap IS NOT NULL").select(*ROW, "sitemap")
+    named = listed.mapInArrow(sitemap_sites, "warc_filename string, ordinal long, named string")
+    sites = keys.select(F.col("site").alias("named"), "part").distinct()
+    return named.join(sites, "named").select("part", *ROW).distinct()
+
+
+def originals(rows: DataFrame, observations: DataFrame) -> DataFrame:
+    """The captures that the revisits of `rows` (with `part`) may refer to: `part` and the capture.
+
+    By record id, by URL and second, by digest and URL, by digest: of every key the one capture that the program would take. Captures
+    are brought down to one a key before they are joined, and revisits to one a part and key, so that a digest that half of the
+    collection has (an empty body, one error page) costs no more than another.
+    """
+    second = F.floor(F.unix_micros(F.col("fetch_time")) / 1_000_000)
+    refuted = F.coalesce(~F.col("digest_ok") & F.col("digest_covers").isNull(), F.lit(False))
+    worth = F.struct(
+        F.col("body").isNull().alias("a"),
+        F.col("content_truncated").isNotNull().alias("b"),
+        refuted.alias("c"),
+        F.col("fetch_time").isNull().alias("d"),
+        F.col("fetch_time").alias("e"),
+        *[F.col(name) for name in ROW],
+    ).alias("worth")
+    digest = F.concat_ws(":", "content_digest_algorithm", "content_digest")
+    captures = observations.where("kind IN ('response', 'resource')")
+    has_digest = F.col("content_digest").isNotNull()
+
+    def tagged(tag, *columns):
+        return F.concat_ws("\x1f", F.lit(tag), *[column.cast("string") for column in columns])
+
+    offered = [
+        captures.where("warc_record_id IS NOT NULL").select(tagged("i", F.col("warc_record_id")).alias("sought"), worth),
+        captures.where("fetch_time IS NOT NULL").select(tagged("d", F.col("url"), second).alias("sought"), worth),
+        captures.where(has_digest).select(tagged("u", digest, F.col("url")).alias("sought"), worth),
+        captures.where(has_digest).select(tagged("s", digest).alias("sought"), worth),
+    ]
+    referred = F.floor(F.unix_micros(F.col("refers_to_time")) / 1_000_000)
+    revisits = rows.where("kind = 'revisit'")
+    asked = [
+        revisits.where("refers_to_record_id IS NOT NULL").select("part", tagged("i", F.col("refers_to_record_id")).alias("sought")),
+        revisits.where("refers_to_url IS NOT NULL AND refers_to_time IS NOT NULL").select(
+            "part", tagged("d", F.col("refers_to_url"), referred).alias("sought")
+        ),
+        revisits.where(has_digest).select("part", tagged("u", digest, F.col("url")).alias("sought")),
+        revisits.where(has_digest).select("part", tagged("s", digest).alias("sought")),
+    ]
+    asked = asked[0].union(asked[1]).union(asked[2]).union(asked[3]).distinct()
+    offered = offered[0].union(offered[1]).union(offered[2]).union(offered[3])
+    best = offered.groupBy("sought").agg(F.min("worth").alias("worth"))
+    return asked.join(best, "sought").select("part", "worth.warc_filename", "worth.ordinal").distinct()
