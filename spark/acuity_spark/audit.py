@@ -9,6 +9,7 @@ import tempfile
 import time
 
 import pyarrow as pa
+import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 from pyspark.sql import functions as F
 
@@ -73,12 +74,19 @@ class Part:
     def __init__(self, job, number):
         self.job, self.number = job, number
         self.folder = tempfile.mkdtemp(prefix="acuity-part-")
-        self.writers, self.rows = {}, {"own": 0, "companions": 0}
+        self.writers, self.rows, self.fault = {}, {"own": 0, "companions": 0}, None
 
     def add(self, batch):
+        """Adds rows; what goes wrong is said at the end."""
+        try:
+            self.fault or self.write(batch)
+        except Exception as error:
+            self.fault = error
+
+    def write(self, batch):
         is_own = batch.column("own")
         columns = [name for name in batch.schema.names if name not in ("own", "part", "place")]
-        for name, mask in (("own", is_own), ("companions", pa.compute.invert(is_own))):
+        for name, mask in (("own", is_own), ("companions", compute.invert(is_own))):
             rows = batch.filter(mask).select(columns)
             if rows.num_rows == 0:
                 continue
@@ -109,6 +117,8 @@ class Part:
     def audit(self):
         for writer in self.writers.values():
             writer.close()
+        if self.fault:
+            raise self.fault
         job = self.job
         if "own" not in self.writers:
             return DONE, ""
@@ -220,7 +230,7 @@ def run(spark, program, output, options=(), parts=None, crawls=False):
             f"the part was not audited (exit code {outcome['code']}): {outcome['message'][-500:]}",
         )
         for outcome in failed
-        if outcome["own"]
+        if outcome["own"] or outcome["code"]
     ]
     problems.write(output, "spark-audit", found)
     with open(os.path.join(output, "audit", "parts.json"), "w", encoding="utf-8") as file:

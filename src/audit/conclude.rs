@@ -76,6 +76,10 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
     }
 }
 
+fn share(value: Option<f64>, low: Option<f64>, high: Option<f64>) -> Option<Estimate> {
+    Some(Estimate { value: value?, low: low?, high: high? })
+}
+
 /// How complete the versions are: the mean over sites.
 fn completeness(entries: &[SiteAudit]) -> Option<crate::audit::model::VersionCompleteness> {
     let found =
@@ -84,7 +88,7 @@ fn completeness(entries: &[SiteAudit]) -> Option<crate::audit::model::VersionCom
         .map(|found| VersionCompleteness {
             captured: found.captured,
             expected_missed: Estimate::exact(found.expected_missed),
-            share: (|| Some(Estimate { value: found.share?, low: found.low?, high: found.high? }))(),
+            share: share(found.share, found.low, found.high),
         })
         .collect();
     let plain: Vec<VersionCompleteness> = found()

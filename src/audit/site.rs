@@ -167,51 +167,51 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
         }
     };
     let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
-    let audit =
-        SiteAudit {
-            site: input.name.to_owned(),
-            window: (*window).into(),
-            crawls: input.crawls.clone(),
-            observations: pages.iter().map(|page| page.observations).sum(),
-            capture_times: Some(capture_times(works, *window)),
-            pages: counts,
-            delay_seconds: crawl::delay(table, works),
-            verdict: words::verdict(&counts, &coherence, &blur, &bases),
-            next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
-                .into_iter()
-                .chain(linked.filter(|linked| !linked.missing.is_empty()).map(|_| {
+    SiteAudit {
+        site: input.name.to_owned(),
+        window: (*window).into(),
+        crawls: input.crawls.clone(),
+        observations: pages.iter().map(|page| page.observations).sum(),
+        capture_times: Some(capture_times(works, *window)),
+        pages: counts,
+        delay_seconds: crawl::delay(table, works),
+        verdict: words::verdict(&counts, &coherence, &blur, &bases),
+        next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
+            .into_iter()
+            .chain(
+                linked.filter(|linked| !linked.missing.is_empty()).map(|_| {
                     "acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned()
-                }))
-                .collect(),
-            coherence,
-            blur,
-            rates: Rates {
-                prior: PriorOut {
-                    shape: input.rates.prior.shape,
-                    mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
-                },
-                median_per_day: rates.get(rates.len() / 2).copied(),
-                assumed,
-                check: check(input.rates),
+                }),
+            )
+            .collect(),
+        coherence,
+        blur,
+        rates: Rates {
+            prior: PriorOut {
+                shape: input.rates.prior.shape,
+                mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
             },
-            findings,
-            basis: bases,
-            completeness: Some(SiteCompleteness {
-                versions: versions::out(&complete, &plain),
-                links: linked.map(|linked| linked.links),
-                embeds: linked.map(|linked| linked.embeds),
-                links_unknown: input.linked.as_ref().err().cloned(),
-                missing_left_out: linked.map_or(0, |linked| linked.left_out),
-                excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
-            }),
-            missing: linked.map(|linked| linked.missing.clone()),
-            patterns: Some(patterns::classes(&looks, input.utc_offset_minutes)),
-            reschedule: None,
-            answers: SiteAnswers::default(),
-            page_totals: None,
-            page_list: pages,
-        };
-    audit
+            median_per_day: rates.get(rates.len() / 2).copied(),
+            assumed,
+            check: check(input.rates),
+        },
+        findings,
+        basis: bases,
+        completeness: Some(SiteCompleteness {
+            versions: versions::out(&complete, &plain),
+            links: linked.map(|linked| linked.links),
+            embeds: linked.map(|linked| linked.embeds),
+            links_unknown: input.linked.as_ref().err().cloned(),
+            missing_left_out: linked.map_or(0, |linked| linked.left_out),
+            excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
+        }),
+        missing: linked.map(|linked| linked.missing.clone()),
+        patterns: Some(patterns::classes(&looks, input.utc_offset_minutes)),
+        reschedule: None,
+        answers: SiteAnswers::default(),
+        page_totals: None,
+        page_list: pages,
+    }
 }
 
 /// The rates compared with the captures; `None` where no captures could be compared.
