@@ -20,7 +20,7 @@ fn records() -> Vec<Record> {
     vec![
         Record::fields("warcinfo", 90, "2024-01-01T09:00:00Z", "software: Test/1\r\nisPartOf: crawl-1\r\n"),
         Record::response(1, "http://a.example/", "2024-01-01T10:00:00Z", &tagged, front),
-        Record::request(11, "http://a.example/", "2024-01-01T10:00:00Z", "GET / HTTP/1.1", "")
+        Record::request(11, "http://a.example/", "2024-01-01T10:00:00Z", "GET /", "")
             .field("WARC-Concurrent-To", &format!("<{}>", crate::support::record::id(1))),
         page(2, "/i.png", "10:01", "png"),
         page(3, "/other", "10:02", "other"),
