@@ -11,6 +11,9 @@ use crate::archive::blob::Blob;
 use crate::archive::wacz::Wacz;
 use crate::time::Instant;
 
+/// Name; what the contents and the manifest show; signature; identity.
+type PackageCase = (&'static str, &'static str, &'static str, Outcome, (Outcome, &'static str));
+
 /// The folder of signed files; `None` where it is absent.
 fn data() -> Option<PathBuf> {
     let data = std::env::var_os("ACUITY_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
@@ -99,7 +102,7 @@ fn every_package_of_the_collection_has_the_four_verdicts_of_its_table() {
     let anonymous = (NotSettled, "anonymous");
     let nobody = (Invalid, "nobody is shown to have signed");
     // Contents, manifest; signature; identity.
-    let cases: &[(&str, &str, &str, Outcome, (Outcome, &str))] = &[
+    let cases: &[PackageCase] = &[
         ("anon-valid", "", "", Valid, anonymous),
         ("anon-valid-p256", "", "", Valid, anonymous),
         ("anon-valid-der", "", "", Valid, anonymous),
