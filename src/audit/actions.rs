@@ -169,6 +169,7 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     } else {
         actions.extend(planned(known, site));
     }
+    actions.extend(again(known, site));
     actions.extend(missing(known, site));
     actions.extend(invisible(known, site));
     actions.extend(looks(known, site));
@@ -190,6 +191,24 @@ fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     );
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
     Some(action.about(site).effect(last, planned).run(known.commands.schedule(&site.site)))
+}
+
+/// A few pages fetched again right away, where that helps.
+fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
+    let repair = site.repair.as_ref().filter(|repair| repair.weight > 0.0)?;
+    let (before, after) = (repair.before / repair.weight, repair.expected / repair.weight);
+    if after - before <= GAIN {
+        return None;
+    }
+    let fetches = repair.fetches.len() as u64;
+    let text = format!(
+        "Fetch {} again now: right after the last capture, {} → about {} of importance proven online together.",
+        count(fetches, "page"),
+        percent(before),
+        percent(after)
+    );
+    let action = Action::new(ActionKind::FetchAgain, Question::Consistent, fetches, text);
+    Some(action.about(site).effect(before, after).run(known.commands.repair(fetches)))
 }
 
 /// What a page needs a missing file for, as a noun.

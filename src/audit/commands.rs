@@ -76,6 +76,14 @@ impl Commands {
         format!("acuity schedule audit.json{site}  # the JSON of this audit: --json=audit.json")
     }
 
+    /// The pages of a site to fetch again now.
+    pub(crate) fn repair(&self, fetches: u64) -> String {
+        if self.plain {
+            return format!("acuity plan {} --repair {fetches}", self.inputs);
+        }
+        format!("acuity plan audit.json --repair {fetches}  # the JSON of this audit: --json=audit.json")
+    }
+
     /// What is proven of a site at an instant.
     pub(crate) fn at(&self, at: Instant, site: &str) -> String {
         format!("acuity at {at} {}{}{}", self.inputs, self.options, self.site(site))

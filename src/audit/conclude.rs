@@ -71,6 +71,7 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
         sites: entries,
         answers,
         actions,
+        promised: None,
         assumptions,
         problems,
     }

@@ -37,6 +37,7 @@ pub(crate) mod conclude;
 pub(crate) mod merge;
 pub(crate) mod compute;
 pub(crate) mod limit;
+pub(crate) mod promised;
 
 pub(crate) use changes::ChangeMeter;
 pub use compute::{AuditInput, audit};

@@ -208,6 +208,7 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
         missing: linked.map(|linked| linked.missing.clone()),
         patterns: Some(patterns::classes(&looks, input.utc_offset_minutes)),
         reschedule: None,
+        repair: None,
         answers: SiteAnswers::default(),
         page_totals: None,
         page_list: pages,

@@ -18,6 +18,7 @@ use super::{crawls, logs, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::compute::Entered;
+use crate::audit::promised;
 use crate::audit::words::why_none;
 use crate::audit::{Audit, ChangeMeter, Importance, Parameters};
 use crate::capture::crawl::Division;
@@ -32,6 +33,7 @@ use crate::quality::link_completeness::TargetStatus;
 use crate::quality::weights::ChangeWeights;
 use crate::report::csv::PageTable;
 use crate::report::missing;
+use crate::schedule::Schedule;
 use crate::time::{Dated, Instant};
 use crate::url::Canon;
 
@@ -192,6 +194,10 @@ pub(super) struct AuditArgs {
     )]
     missing_only: Vec<FateArg>,
 
+    /// Hold what this schedule promised (`acuity schedule --json=FILE`) against what the crawl reached, page by page
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    promised: Option<PathBuf>,
+
     /// Explain one page instead: every capture, every gap, every verdict and its reason
     #[arg(long, value_name = "URL", help_heading = "Output")]
     explain: Vec<String>,
@@ -341,7 +347,9 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     files.write("--missing", args.missing.as_deref())?;
     args.show.outputs(&mut files)?;
     files.write("--page-table", args.page_table.as_deref())?;
-    let (result, log) = match &args.page_table {
+    files.read(args.promised.as_deref())?;
+    let schedule = args.promised.as_deref().map(read_schedule).transpose()?;
+    let (mut result, log) = match &args.page_table {
         None => perform(args, &mut files, Some(MAX_LISTED), &mut |_, _| Ok(()))?,
         Some(path) => output::write(Some(path), |out| {
             let mut table = PageTable::new(out)?;
@@ -351,6 +359,9 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
             Ok(done)
         })?,
     };
+    if let Some((schedule, name)) = &schedule {
+        result.promised = Some(promised::compare(schedule, name, &result.sites, args.same.canon.into()));
+    }
     let shown = match () {
         () if files.take_stdout() => Shown::Nothing,
         () if args.explain.is_empty() => Shown::Table,
@@ -361,6 +372,13 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
         args.reading.report_problems(&log);
     }
     Ok(args.reading.exit(&log, exit))
+}
+
+/// A schedule, and the name of its file.
+fn read_schedule(path: &Path) -> crate::Result<(Schedule, String)> {
+    let at = |error: Error| error.at_file(path);
+    let text = std::fs::read(path).map_err(|error| at(Error::usage(error.to_string())))?;
+    Ok((promised::read(&text).map_err(at)?, path.display().to_string()))
 }
 
 /// Reads and audits; shows nothing. `files` holds the outputs that will be written.

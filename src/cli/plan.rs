@@ -13,11 +13,11 @@ use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
 use super::schedule::{Crawler, Made, instant, load_audit};
-use crate::audit::model::SiteAudit;
+use crate::audit::model::{Repair, SiteAudit};
 use crate::audit::next::crawl;
 use crate::audit::next::learn::State;
 use crate::audit::next::rates;
-use crate::audit::next::repair::{self, RepairOut};
+use crate::audit::next::repair;
 use crate::error::Error;
 use crate::report::plan_table;
 use crate::schedule::build::parse_seconds;
@@ -172,7 +172,7 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
             let (audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
             if let Some(fetches) = args.repair {
                 let now = start.unwrap_or_else(now);
-                let repairs: Vec<RepairOut> =
+                let repairs: Vec<Repair> =
                     audit.sites.iter().map(|site| repair::of(site, now, delay, fetches)).collect();
                 args.write_json(&repairs, out, |out| plan_table::repairs(&repairs, out))?;
                 return Ok(exit);

@@ -59,6 +59,9 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
     if audit.sites.len() > 1 {
         worst_sites(out, audit, screen)?;
     }
+    if let Some(promised) = &audit.promised {
+        super::promised::write(out, promised, screen)?;
+    }
     more(out, audit, screen)
 }
 

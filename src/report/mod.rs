@@ -21,6 +21,7 @@ pub(crate) mod missing;
 pub(crate) mod observations;
 pub(crate) mod pretty;
 pub(crate) mod plan_table;
+pub(crate) mod promised;
 pub(crate) mod rebuild;
 pub(crate) mod schedule_table;
 pub(crate) mod simulate;

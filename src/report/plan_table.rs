@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::audit::next::repair::RepairOut;
+use crate::audit::model::Repair;
 use crate::report::escape;
 use crate::report::html::plan::session_name;
 use crate::report::schedule_table::number;
@@ -121,7 +121,7 @@ pub(crate) fn csv(schedule: &Schedule, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Repairs, site by site.
-pub(crate) fn repairs(repairs: &[RepairOut], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn repairs(repairs: &[Repair], out: &mut dyn Write) -> io::Result<()> {
     for repair in repairs {
         writeln!(out, "{}", escape::terminal(&repair.text))?;
         for fetch in &repair.fetches {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::completeness;
 use super::escape::terminal;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use super::{figures, findings};
+use super::{figures, findings, promised};
 use crate::audit::model::{Audit, SiteAudit, Window};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Compare;
@@ -44,6 +44,9 @@ pub(crate) fn write(
     if sites.len() > details {
         let text = "--site NAME shows one site in detail, --details N the N largest ones.";
         write!(out, "\n{}", screen.paragraph("", text, Tone::Faint))?;
+    }
+    if let Some(promised) = &audit.promised {
+        promised::write(out, promised, screen)?;
     }
     let notes = findings::of_archive(audit);
     if !notes.is_empty() {
@@ -189,6 +192,9 @@ fn write_site(
         writeln!(out, "\n{}", screen.toned(Tone::Heading, "Next crawl"))?;
         write!(out, "{}", screen.paragraph("  - ", &recommended.text, Tone::Plain))?;
         write!(out, "{}", screen.paragraph("  - ", &recommended.command, Tone::Plain))?;
+    }
+    if let Some(repair) = &site.repair {
+        write!(out, "{}", screen.paragraph("  - ", &repair.text, Tone::Plain))?;
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ pub(crate) mod continuous;
 pub(crate) mod clairvoyant;
 pub(crate) mod replay;
 pub(crate) mod model;
+pub(crate) mod forecast;
 pub(crate) mod recorded;
 pub(crate) mod sweep;
 #[allow(missing_docs, reason = "reachable only through the hidden `internals`")]

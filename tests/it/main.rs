@@ -37,6 +37,7 @@ mod properties;
 mod rebuild;
 mod replay_archive;
 mod schedule;
+mod schedule_clock;
 mod schedule_loop;
 mod schedule_wget;
 mod simulate;

@@ -113,6 +113,8 @@ pub enum ActionKind {
     AddOriginals,
     /// Audit the archives that an index describes.
     AddArchives,
+    /// Fetch a few pages again now.
+    FetchAgain,
     /// Crawl in the planned order.
     PlanCrawl,
     /// Capture each page twice.
@@ -142,7 +144,7 @@ pub struct Action {
     /// The share before and after, where the effect can be computed.
     pub before: Option<f64>,
     pub after: Option<f64>,
-    /// Whether the effect is certain; if not, `after` is the most that it can bring.
+    /// Whether the effect is certain; if not, `after` is what is expected, or the most that it can bring, as the text says.
     pub certain: bool,
     /// What to type.
     pub command: Option<String>,

@@ -9,6 +9,7 @@ mod basis;
 mod change;
 mod coherence;
 mod finding;
+mod next;
 mod page;
 mod site;
 mod story;
@@ -23,6 +24,7 @@ pub(crate) use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew,
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
+pub(crate) use next::{Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
 pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub(crate) use site::{
     Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PlannedPage,
@@ -56,6 +58,9 @@ pub struct Audit {
     /// What to do first, most urgent first.
     #[serde(default)]
     pub actions: Vec<Action>,
+    /// What the schedule of this crawl promised, and what was reached, where a schedule was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promised: Option<Promised>,
     /// What the verdicts assume: all that some page of this audit rests on, and nothing else.
     pub assumptions: Vec<String>,
     /// Findings about the data: the first ones. [`Summary::problems`] counts all.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Coherence, FigureBases, Findings, PageAudit, Range, SiteAnswers, Window};
+use super::{Coherence, FigureBases, Findings, PageAudit, Range, Repair, SiteAnswers, Window};
 use crate::change::run::PageState;
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -53,6 +53,9 @@ pub struct SiteAudit {
     /// The recommended order of the next crawl, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reschedule: Option<Reschedule>,
+    /// A few pages to fetch again right away, where that would help and was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<Repair>,
     /// Consistent? Complete?
     #[serde(default)]
     pub answers: SiteAnswers,

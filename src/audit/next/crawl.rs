@@ -9,6 +9,7 @@ use crate::audit::model::{Missing, PageAudit, Reschedule, SiteAudit};
 use crate::audit::next::patterns::Weeks;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::rates::LearnedRates;
+use crate::audit::next::repair;
 use crate::audit::page::Work;
 use crate::capture::page::path;
 use crate::capture::table::Table;
@@ -180,6 +181,7 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
     }
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
     latest.reschedule = of(&next, commands.schedule(&latest.site), all);
+    latest.repair = repair::suggested(latest);
     if latest.reschedule.is_some() {
         room.pages -= next.pages.len();
         room.comparisons -= usize::from(all);
@@ -194,6 +196,7 @@ pub(crate) fn keep_within(entries: &mut [SiteAudit], commands: &Commands, room: 
     if pages > room.pages {
         latest.next.push(best_order(commands, &latest.site));
         latest.reschedule = None;
+        latest.repair = None;
         return;
     }
     let all = room.comparisons > 0 && pages <= COMPARED;

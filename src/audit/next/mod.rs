@@ -3,6 +3,6 @@
 pub(crate) mod patterns;
 pub(crate) mod plan;
 pub(crate) mod rates;
-pub(crate) mod crawl;
 pub(crate) mod repair;
+pub(crate) mod crawl;
 pub(crate) mod learn;

@@ -1,51 +1,40 @@
 //! Repair of an archive: which pages to fetch again now, from the audit of a site.
 
-use serde::Serialize;
-
-use crate::audit::model::SiteAudit;
+use crate::audit::model::{PageAudit, Repair, RepairFetch, RepairMethod, SiteAudit};
+use crate::format::{count, precise};
 use crate::schedule::refresh::repair::{Evidence, repair};
 use crate::time::{Instant, SECOND};
 
-/// The pages to fetch again, and what that is expected to bring.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct RepairOut {
-    pub site: String,
-    /// The instant at which the pages are then proven together.
-    pub instant: Instant,
-    /// `exact` for an instant in the past, `heuristic` for one inside the repair.
-    pub method: &'static str,
-    pub pages: u64,
-    /// Weight proven together now, at the best instant.
-    pub before: f64,
-    /// Expected weight proven together afterwards.
-    pub expected: f64,
-    pub fetches: Vec<RepairFetch>,
-    pub text: String,
+/// Seconds between two fetches where no pause is known.
+const DELAY: f64 = 1.0;
+/// More fetches are no repair but a crawl.
+const MAX_FETCHES: usize = 2_000;
+/// A report suggests a tenth of the pages, at most these: few.
+const MAX_SUGGESTED: u64 = 20;
+/// Sites for which a report computes a repair have at most these pages.
+pub(crate) const MAX_PAGES: usize = 2_000;
+
+fn seconds(at: Instant) -> f64 {
+    at.0 as f64 / SECOND as f64
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct RepairFetch {
-    pub url: String,
-    pub at: Instant,
-    /// That the page still is what its last capture shows.
-    pub chance: f64,
+/// What the captures show of a page. The last look may have failed: unless a proven interval ends with it, it is not known when
+/// the last capture was, and a fetch now would prove nothing that could be named beforehand.
+fn evidence(page: &PageAudit) -> Evidence {
+    let is_capture = page.failed == 0 || page.proven.last().is_some_and(|window| window.to == page.last_look);
+    Evidence {
+        proven: page.proven.iter().map(|window| (seconds(window.from), seconds(window.to))).collect(),
+        last: if is_capture { seconds(page.last_look) } else { f64::INFINITY },
+        rate: page.rate.per_day / 86_400.0,
+        weight: page.weight,
+    }
 }
 
 /// The best repair of at most `fetches` fetches from `now` on. Assumes that no page changed and changed back.
-pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: usize) -> RepairOut {
-    let seconds = |at: Instant| at.0 as f64 / SECOND as f64;
-    let delay = delay.or(site.delay_seconds).unwrap_or(1.0);
-    let pages: Vec<Evidence> = site
-        .page_list
-        .iter()
-        .map(|page| Evidence {
-            proven: page.proven.iter().map(|window| (seconds(window.from), seconds(window.to))).collect(),
-            last: seconds(page.last_look),
-            rate: page.rate.per_day / 86_400.0,
-            weight: page.weight,
-        })
-        .collect();
-    let found = repair(&pages, seconds(now), delay, fetches.min(site.page_list.len()).min(2_000));
+pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: usize) -> Repair {
+    let delay = delay.or(site.delay_seconds).unwrap_or(DELAY);
+    let pages: Vec<Evidence> = site.page_list.iter().map(evidence).collect();
+    let found = repair(&pages, seconds(now), delay, fetches.min(pages.len()).min(MAX_FETCHES));
     let instant = Instant::from_seconds(found.instant);
     let fetched = found.fetches.iter().zip(&found.chances).enumerate();
     let fetches: Vec<RepairFetch> = fetched
@@ -57,12 +46,30 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
         .collect();
     let (before, expected) = (found.before, found.expected);
     let text = format!(
-        "{}: fetching {} again from {now} on, {before:.1} → about {expected:.1} of {} (by importance) are proven to have been online together at {instant}.",
+        "{}: fetching {} again from {now} on, {} → about {} of {} (by importance) are proven to have been online together at {instant}.",
         site.site,
-        crate::format::count(fetches.len() as u64, "page"),
-        crate::format::count(site.page_list.len() as u64, "page"),
+        count(fetches.len() as u64, "page"),
+        precise(before),
+        precise(expected),
+        count(site.page_list.len() as u64, "page"),
     );
-    let method = if found.new_instant { "heuristic" } else { "exact" };
+    let method = if found.new_instant { RepairMethod::Heuristic } else { RepairMethod::Exact };
+    let weight = pages.iter().map(|page| page.weight).sum();
     let pages = site.page_list.len() as u64;
-    RepairOut { site: site.site.clone(), instant, method, pages, before, expected, fetches, text }
+    let site = site.site.clone();
+    Repair { site, start: now, instant, method, pages, before, expected, weight, fetches, text }
+}
+
+/// The repair that a report suggests: a tenth of the pages, one pause behind the last capture, so that the same archive always has
+/// the same report. `None` where nothing would be gained, or the pages are too many.
+pub(crate) fn suggested(site: &SiteAudit) -> Option<Repair> {
+    let pages = site.page_list.len();
+    if pages == 0 || pages > MAX_PAGES {
+        return None;
+    }
+    let fetches = (pages as u64).div_ceil(10).min(MAX_SUGGESTED) as usize;
+    let delay = site.delay_seconds.unwrap_or(DELAY);
+    let last = site.page_list.iter().map(|page| page.last_look).max()?;
+    let found = of(site, last.plus((delay * SECOND as f64) as i64), None, fetches);
+    (!found.fetches.is_empty() && found.expected > found.before).then_some(found)
 }

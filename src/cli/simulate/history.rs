@@ -17,8 +17,10 @@ use crate::change::predict::cross::FOLDS;
 use crate::change::predict::{BINS, Method, cross_validate};
 use crate::cli::files::Files;
 use crate::cli::input::{ReadArgs, sources};
+use crate::cli::output;
 use crate::ingest::{ProblemLog, Wanted};
 use crate::schedule::build::parse_seconds;
+use crate::simulate::forecast;
 use crate::simulate::model::Simulation;
 use crate::simulate::recorded::{self, Recorded, Told};
 use crate::simulate::replay::predicted::{Known, examples};
@@ -79,6 +81,14 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", default_value = "12", help_heading = "History")]
     pub earlier: u16,
 
+    /// Hold forecasts of changes against what came, by several rules, instead of running strategies
+    #[arg(long, help_heading = "History")]
+    pub forecast: bool,
+
+    /// Plot the forecasts of the default rule against what came
+    #[arg(long, value_name = "FILE.svg", requires = "forecast", help_heading = "Output")]
+    pub calibration: Option<PathBuf>,
+
     /// How rates are predicted
     #[arg(long, value_enum, value_name = "HOW", default_value = "tree", help_heading = "History")]
     pub predictor: PredictorArg,
@@ -99,6 +109,12 @@ pub(crate) enum RatesArg {
     Oracle,
     /// From earlier crawls
     Estimated,
+    /// The same; pages with equal rates stay as they come, whichever changed last
+    Unordered,
+    /// From earlier crawls, each counting 0.7 times the next one
+    Discounted,
+    /// The geometric mean of estimated and discounted
+    Mixed,
     /// From the features of pages
     Predicted,
 }
@@ -144,6 +160,7 @@ impl HistoryArgs {
     ) -> Result<(Simulation, Option<ProblemLog>)> {
         files.read(self.history.as_deref())?;
         files.read(self.links.as_deref())?;
+        files.write("--calibration", self.calibration.as_deref())?;
         let (replay, mut notes, log) = match &self.history {
             Some(path) => {
                 let (replay, notes) = self.table(path)?;
@@ -154,6 +171,21 @@ impl HistoryArgs {
                 (replay, Vec::new(), Some(log))
             }
         };
+        if self.forecast {
+            let interval = self.interval.as_deref().map_or(Ok(30.0 * DAY), parse_seconds)?;
+            if !(interval > 0.0) {
+                return Err(crate::Error::usage("looks need time between them")
+                    .with_remedy("give --interval 30d")
+                    .into());
+            }
+            let (mut simulation, calibration) = forecast::run(&replay, interval, asked.seed);
+            simulation.notes.extend(notes);
+            if let Some(path) = &self.calibration {
+                let svg = crate::report::calibration::svg(&simulation.title, &calibration);
+                output::write(Some(path), |out| Ok(std::io::Write::write_all(out, svg.as_bytes())?))?;
+            }
+            return Ok((simulation, log));
+        }
         let span = replay.world.to - replay.world.from;
         let knows_future = self.rates.iter().all(|rates| *rates == RatesArg::Oracle);
         let durations = match self.duration.as_slice() {
@@ -164,14 +196,16 @@ impl HistoryArgs {
         let mut whole: Option<Simulation> = None;
         for duration in durations {
             let interval = self.interval.as_deref().map_or(Ok(duration), parse_seconds)?;
+            let crawls = Crawls { interval, count: usize::from(self.earlier) };
             let told: Vec<Told> = self
                 .rates
                 .iter()
                 .map(|rates| match rates {
                     RatesArg::Oracle => Told::Oracle(Reach::Life),
-                    RatesArg::Estimated => {
-                        Told::Estimated(Crawls { interval, count: usize::from(self.earlier) })
-                    }
+                    RatesArg::Estimated => Told::Estimated(crawls),
+                    RatesArg::Unordered => Told::Unordered(crawls),
+                    RatesArg::Discounted => Told::Discounted(crawls),
+                    RatesArg::Mixed => Told::Mixed(crawls),
                     RatesArg::Predicted => Told::Predicted(training),
                 })
                 .collect();

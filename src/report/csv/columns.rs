@@ -146,6 +146,15 @@ pub(super) const SITES: &[&str] = &[
     "reschedule.range.high",
     "reschedule.text",
     "reschedule.command",
+    "repair.site",
+    "repair.start",
+    "repair.instant",
+    "repair.method",
+    "repair.pages",
+    "repair.before",
+    "repair.expected",
+    "repair.weight",
+    "repair.text",
     "delay_seconds",
     "verdict",
     "next",
@@ -335,6 +344,8 @@ pub(super) const RUNS: &[&str] = &[
 ];
 pub(super) const PLAN: &[&str] =
     &["entry", "site", "url", "lane", "visit_seconds", "revisit_seconds", "chance", "hopeful"];
+pub(super) const REPAIR: &[&str] = &["entry", "site", "url", "at", "chance"];
+pub(super) const PROMISED: &[&str] = &["url", "weight", "chance", "reached", "reason"];
 pub(super) const STRATEGIES: &[&str] = &[
     "entry",
     "site",

@@ -71,7 +71,7 @@ fn flatten<'a>(value: &'a Value, path: &str, leaves: &mut Vec<(String, &'a Value
 }
 
 /// All files that there may be, with their columns.
-pub const FILES: [(&str, &[&str]); 24] = [
+pub const FILES: [(&str, &[&str]); 26] = [
     ("audit.csv", AUDIT),
     ("inputs.csv", INPUTS),
     ("problems.csv", PROBLEMS),
@@ -90,6 +90,8 @@ pub const FILES: [(&str, &[&str]); 24] = [
     ("strips.csv", STRIPS),
     ("plan.csv", PLAN),
     ("strategies.csv", STRATEGIES),
+    ("repair.csv", REPAIR),
+    ("promised.csv", PROMISED),
     ("looks.csv", LOOKS),
     ("gaps.csv", GAPS),
     ("runs.csv", RUNS),
@@ -141,6 +143,12 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
     let mut strips = Sheet::create(folder, "strips.csv", STRIPS)?;
     let mut plan = Sheet::create(folder, "plan.csv", PLAN)?;
     let mut strategies = Sheet::create(folder, "strategies.csv", STRATEGIES)?;
+    let mut repair = Sheet::create(folder, "repair.csv", REPAIR)?;
+    if let Some(promised) = &audit.promised {
+        let mut pages = Sheet::create(folder, "promised.csv", PROMISED)?;
+        rows(&mut pages, &[], &promised.page_list)?;
+        pages.writer.flush()?;
+    }
     for crawl in &audit.summary.crawls {
         crawls.row(&["", ""], crawl)?;
     }
@@ -204,11 +212,14 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
             rows(&mut plan, &[&*entry, name], &recommended.plan)?;
             rows(&mut strategies, &[&*entry, name], &recommended.strategies)?;
         }
+        if let Some(found) = &site.repair {
+            rows(&mut repair, &[&*entry, name], &found.fetches)?;
+        }
         sites.row(&[&entry], &scalars(site))?;
     }
     for mut sheet in [
         actions, sites, pages, intervals, curve, findings, crawls, changes, missing, excluded, patterns,
-        strips, plan, strategies,
+        strips, plan, strategies, repair,
     ] {
         sheet.writer.flush()?;
     }
@@ -235,6 +246,7 @@ fn scalars(site: &SiteAudit) -> Value {
         "findings": site.findings,
         "completeness": site.completeness,
         "reschedule": site.reschedule,
+        "repair": site.repair,
         "delay_seconds": site.delay_seconds,
         "verdict": site.verdict,
         "next": site.next,

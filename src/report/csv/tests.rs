@@ -43,6 +43,8 @@ const LISTS: &[(&str, &[&str])] = &[
     ("sites.page_list.story.changes.change.changes.terms", TERMS),
     ("sites.reschedule.plan", PLAN),
     ("sites.reschedule.strategies", STRATEGIES),
+    ("sites.repair.fetches", REPAIR),
+    ("promised.page_list", PROMISED),
 ];
 
 /// All paths of leaves that the schema describes: lists of objects by the path of the list, then the rest.

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use super::document::Document;
 use super::markup::Html;
-use super::{answers, collection, data, evidence, glossary, missing, next_crawl, overview, pages, timeline};
+use super::{
+    answers, collection, data, evidence, glossary, missing, next_crawl, overview, pages, promised, timeline,
+};
 use crate::audit::model::{Audit, SiteAudit};
 use crate::format::{count, duration, period, span};
 use crate::report::first_screen::worst_first;
@@ -51,6 +53,9 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) 
         missing::write(html, site, number);
         next_crawl::write(html, site, number);
         html.raw("</article>");
+    }
+    if let Some(found) = &audit.promised {
+        promised::write(html, found);
     }
     evidence::write(html, audit);
     glossary::write(html);

@@ -22,6 +22,7 @@ mod next_crawl;
 mod overview;
 mod pages;
 pub(crate) mod plan;
+mod promised;
 mod pyramid;
 pub(crate) mod schedule;
 mod story;

@@ -3,7 +3,7 @@
 use super::markup::Html;
 use super::pyramid::{self, Bar};
 use super::strategies;
-use crate::audit::model::{PlannedPage, Reschedule, SiteAudit};
+use crate::audit::model::{PlannedPage, Repair, Reschedule, SiteAudit};
 use crate::format::local;
 use crate::format::{duration, percent, precise};
 use crate::report::layout::UNKNOWN;
@@ -31,9 +31,24 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     strategies::write(html, &recommended.strategies);
     html.raw("</details>");
     order(html, site, &recommended.plan);
+    if let Some(repair) = &site.repair {
+        again(html, site, repair);
+    }
     html.raw("<p class=\"note\">The whole schedule, with dates, for crawlers: <code>")
         .text(&recommended.command);
     html.raw("</code></p></section>");
+}
+
+/// The pages to fetch again right away.
+fn again(html: &mut Html, site: &SiteAudit, repair: &Repair) {
+    html.raw("<h3>Fetch again now</h3><p>")
+        .foreign(&repair.text)
+        .raw("</p><details><summary>The pages, in order</summary><ol class=\"notes\">");
+    for fetch in &repair.fetches {
+        html.raw("<li>").url(&fetch.url, local(&fetch.url, &site.site)).raw(", ");
+        html.text(&percent(fetch.chance)).raw("</li>");
+    }
+    html.raw("</ol></details>");
 }
 
 fn figures(html: &mut Html, recommended: &Reschedule) {

@@ -434,6 +434,46 @@ mod tests {
         }
     }
 
+    /// Frequencies in steps of a grid, each step where it is worth most: the best of the grid, since values are concave.
+    fn best_of_grid(pages: &Pages, budget: f64, steps: usize, value: impl Fn(usize, f64) -> f64) -> f64 {
+        let step = budget / steps as f64;
+        let gain = |page: usize, taken: usize| {
+            value(page, (taken + 1) as f64 * step) - value(page, taken as f64 * step)
+        };
+        // Positive doubles sort as their bits.
+        let mut heap: std::collections::BinaryHeap<(u64, usize, usize)> =
+            (0..pages.rates.len()).map(|page| (gain(page, 0).max(0.0).to_bits(), page, 0)).collect();
+        let mut total = (0..pages.rates.len()).map(|page| value(page, 0.0)).sum::<f64>();
+        for _ in 0..steps {
+            let Some((bits, page, taken)) = heap.pop() else { break };
+            total += f64::from_bits(bits);
+            heap.push((gain(page, taken + 1).max(0.0).to_bits(), page, taken + 1));
+        }
+        total
+    }
+
+    #[test]
+    fn no_frequencies_of_a_grid_are_better_for_a_thousand_pages() {
+        for (rates, weights) in
+            [(skewed(), heat()), (smooth(), vec![1.0; 1000]), (power(), heat()), (power(), vec![1.0; 1000])]
+        {
+            let pages = Pages { rates, weights, ..Pages::default() };
+            let (rates, weights) = (&pages.rates, &pages.weights);
+            let equal = |page: usize, f: f64| match f {
+                0.0 => 0.0,
+                f => weights[page] * f / rates[page] * -(-rates[page] / f).exp_m1(),
+            };
+            let random = |page: usize, f: f64| weights[page] * f / (f + rates[page]);
+            for (times, grid) in [
+                (Times::Equal, best_of_grid(&pages, 20.0, 40_000, equal)),
+                (Times::Random, best_of_grid(&pages, 20.0, 40_000, random)),
+            ] {
+                let found = allocate(&pages, 20.0, Aim::Freshness, times).value;
+                assert!(grid <= found * (1.0 + 1e-9) && grid > found * (1.0 - 1e-3), "{grid} {found}");
+            }
+        }
+    }
+
     #[test]
     fn a_budget_too_small_to_price_is_spent_all_the_same_and_odd_pages_are_harmless() {
         let one = Pages { rates: vec![1.0], weights: vec![1.0], ..Pages::default() };

@@ -220,23 +220,25 @@ fn around(pages: &[Evidence], t0: f64, delay: f64, m: usize, d: usize) -> Repair
     let twice = |page: u32, r: usize| {
         if r < d { survives(pages[page as usize].rate, (2 * r + 1) as f64 * delay) } else { 0.0 }
     };
-    let (after, expected) =
+    let (after, _) =
         assign(&all, m - d, |page, r| pages[page as usize].weight * once(page, r).max(twice(page, r)));
-    // Visits mirror the revisits of the pages that are fetched twice; slots of the others stay free.
-    let mut fetches: Vec<u32> = Vec::new();
-    let mut chances: Vec<f64> = Vec::new();
-    for (r, &page) in after.iter().enumerate().rev() {
-        if twice(page, r) > once(page, r) {
-            fetches.push(page);
-            chances.push(1.0);
-        }
-    }
+    // Visits mirror the revisits of the pages that are fetched twice. These may be fewer than d: then all else comes earlier.
+    let is_twice = |r: usize| twice(after[r], r) > once(after[r], r);
+    let visited: Vec<u32> = (0..after.len()).rev().filter(|&r| is_twice(r)).map(|r| after[r]).collect();
+    let visits = visited.len();
+    let mut chances = vec![1.0; visits];
+    let mut expected = 0.0;
     for (r, &page) in after.iter().enumerate() {
-        fetches.push(page);
-        chances.push(once(page, r).max(twice(page, r)));
+        let evidence = &pages[page as usize];
+        let since = match visited.iter().position(|&other| other == page) {
+            Some(visit) => (visits + r - visit) as f64 * delay,
+            None => t0 + (visits + r) as f64 * delay - evidence.last,
+        };
+        chances.push(survives(evidence.rate, since));
+        expected += evidence.weight * survives(evidence.rate, since);
     }
-    let instant = t0 + d as f64 * delay - delay / 2.0;
-    Repair { instant, new_instant: true, fetches, chances, before: 0.0, expected }
+    let instant = if visits == 0 { t0 } else { t0 + (visits as f64 - 0.5) * delay };
+    Repair { instant, new_instant: true, fetches: [visited, after].concat(), chances, before: 0.0, expected }
 }
 
 #[cfg(test)]
@@ -351,6 +353,44 @@ mod tests {
                 .fold(0.0, f64::max);
             assert!((sweep - slowly).abs() < 1e-9, "{sweep} {slowly} {pages:?}");
             assert!(repair(&pages, 10.0, 1.0, 2).expected >= slowly - 1e-9);
+        }
+    }
+
+    /// Every page that is counted is captured on both sides of the new instant, and the sum is that of the chances.
+    #[test]
+    fn a_new_instant_lies_between_the_captures_that_prove_it() {
+        let mut state = 11u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        for _ in 0..200 {
+            let pages: Vec<Evidence> = (0..6)
+                .map(|_| Evidence {
+                    proven: vec![],
+                    last: (random() * 10.0).floor(),
+                    rate: 0.5 * random() * random(),
+                    weight: 1.0 + (random() * 4.0).floor(),
+                })
+                .collect();
+            for d in 1..=5 {
+                let found = around(&pages, 10.0, 1.0, 5, d);
+                assert!(found.fetches.len() <= 5 && found.fetches.len() == found.chances.len());
+                let mut sum = 0.0;
+                for (slot, page) in found.fetches.iter().enumerate() {
+                    let at = 10.0 + slot as f64;
+                    let earlier = found.fetches[..slot].iter().position(|other| other == page);
+                    let evidence = &pages[*page as usize];
+                    let from = earlier.map_or(evidence.last, |slot| 10.0 + slot as f64);
+                    if at >= found.instant {
+                        assert!(from <= found.instant, "{found:?}");
+                        let chance = survives(evidence.rate, at - from);
+                        assert!((found.chances[slot] - chance).abs() < 1e-12);
+                        sum += evidence.weight * chance;
+                    }
+                }
+                assert!((sum - found.expected).abs() < 1e-9, "{found:?}");
+            }
         }
     }
 

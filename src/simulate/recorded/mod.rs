@@ -81,9 +81,15 @@ pub(crate) fn run(recorded: &Recorded) -> Result<Simulation> {
     let crawled: Vec<Crawled> = crawled.into_iter().collect::<Result<_>>()?;
     let mut simulation = Simulation::new(format!("Strategies on the history of {}", world.name));
     simulation.notes.push(note(recorded, &starts, &crawled[..starts.len()]));
-    for (told, crawled) in recorded.told.iter().zip(crawled.chunks(starts.len().max(1))) {
+    let chunks: Vec<&[Crawled]> = crawled.chunks(starts.len().max(1)).collect();
+    let plain = recorded.told.iter().position(|told| matches!(told, Told::Estimated(_)));
+    for (told, crawled) in recorded.told.iter().zip(&chunks) {
         let site = format!("{}, {} rates", world.name, told.name());
         rows(recorded, &site, crawled, &mut simulation.rows);
+        let is_rule = matches!(told, Told::Unordered(_) | Told::Discounted(_) | Told::Mixed(_));
+        if let Some(plain) = plain.filter(|_| is_rule) {
+            gains(recorded, &site, crawled, chunks[plain], &mut simulation.rows);
+        }
     }
     Ok(simulation)
 }
@@ -207,30 +213,54 @@ fn links(snapshot: &Snapshot) -> Links {
     Links::new(front.map(|page| page as u32).into_iter().collect(), &world.links)
 }
 
-/// The rows of one source of rates: score by score, and what was undecided, if anything was.
-fn rows(recorded: &Recorded, site: &str, crawled: &[Crawled], rows: &mut Vec<Row>) {
-    let mean =
-        |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+fn mean(values: Vec<f64>) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn point(recorded: &Recorded, crawled: &[Crawled]) -> Point {
     let pages = mean(crawled.iter().map(|crawl| crawl.pages as f64).collect()).unwrap_or(0.0);
-    let point = Point {
+    Point {
         pages: pages.round() as usize,
         duration_days: Some(recorded.duration / 86_400.0),
         ..Point::default()
-    };
-    let outcome = |place: usize, score: usize| {
-        let cells: Vec<_> = crawled.iter().map(|crawl| crawl.reached[place].scores[score]).collect();
-        let expected: Option<Vec<f64>> = cells.iter().map(|cell| cell.0).collect();
-        let samples: Option<Vec<f64>> = cells.iter().map(|cell| cell.1).collect();
-        let downloads = crawled.iter().map(|crawl| crawl.reached[place].downloads as f64).collect();
-        Outcome {
-            strategy: recorded.specs[place].label.clone(),
-            score: recorded.scores[score],
-            expected: expected.and_then(mean),
-            deviation: None,
-            samples: samples.unwrap_or_default(),
-            downloads: mean(downloads).unwrap_or(0.0),
+    }
+}
+
+/// What one strategy came to by one score, over all crawls.
+fn outcome(recorded: &Recorded, crawled: &[Crawled], place: usize, score: usize) -> Outcome {
+    let cells: Vec<_> = crawled.iter().map(|crawl| crawl.reached[place].scores[score]).collect();
+    let expected: Option<Vec<f64>> = cells.iter().map(|cell| cell.0).collect();
+    let samples: Option<Vec<f64>> = cells.iter().map(|cell| cell.1).collect();
+    let downloads = crawled.iter().map(|crawl| crawl.reached[place].downloads as f64).collect();
+    Outcome {
+        strategy: recorded.specs[place].label.clone(),
+        score: recorded.scores[score],
+        expected: expected.and_then(mean),
+        deviation: None,
+        samples: samples.unwrap_or_default(),
+        downloads: mean(downloads).unwrap_or(0.0),
+    }
+}
+
+/// What a rule for rates gains over plain estimates, strategy by strategy and crawl by crawl.
+fn gains(recorded: &Recorded, site: &str, crawled: &[Crawled], plain: &[Crawled], rows: &mut Vec<Row>) {
+    for score in 0..recorded.scores.len() {
+        for place in 0..recorded.specs.len() {
+            let [ours, theirs] = [crawled, plain].map(|crawls| outcome(recorded, crawls, place, score));
+            // What each expects of its own rates cannot be compared.
+            let gain = Outcome { expected: None, ..ours.gain_over(&theirs, 1.0) };
+            let mut row = Row::new(site, point(recorded, crawled), &gain, None);
+            row.score = format!("gain in {} over estimated rates", row.score);
+            row.strategy = ours.strategy;
+            rows.push(row);
         }
-    };
+    }
+}
+
+/// The rows of one source of rates: score by score, and what was undecided, if anything was.
+fn rows(recorded: &Recorded, site: &str, crawled: &[Crawled], rows: &mut Vec<Row>) {
+    let point = point(recorded, crawled);
+    let outcome = |place: usize, score: usize| outcome(recorded, crawled, place, score);
     for score in 0..recorded.scores.len() {
         let outcomes: Vec<Outcome> = (0..recorded.specs.len()).map(|place| outcome(place, score)).collect();
         rows.extend(outcomes.iter().map(|outcome| Row::new(site, point, outcome, None)));

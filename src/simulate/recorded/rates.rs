@@ -1,6 +1,8 @@
 //! What strategies know of the rates of pages.
 
-use crate::simulate::replay::{Crawls, Reach, Replay, Snapshot, Training, estimated, oracle, predicted};
+use crate::simulate::replay::{
+    Crawls, Reach, Replay, Snapshot, Training, discounted, estimated, oracle, predicted,
+};
 
 /// Where rates come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,6 +11,12 @@ pub(crate) enum Told {
     Oracle(Reach),
     /// From crawls before the start.
     Estimated(Crawls),
+    /// The same, but pages with equal rates and weights stay in the order given, whichever changed last.
+    Unordered(Crawls),
+    /// From crawls before the start, old ones counting less.
+    Discounted(Crawls),
+    /// The geometric mean of estimated and discounted.
+    Mixed(Crawls),
     /// Predicted from features, trained on a sample watched until the start.
     Predicted(Training),
 }
@@ -18,6 +26,9 @@ impl Told {
         match self {
             Told::Oracle(_) => "oracle",
             Told::Estimated(_) => "estimated",
+            Told::Unordered(_) => "unordered",
+            Told::Discounted(_) => "discounted",
+            Told::Mixed(_) => "mixed",
             Told::Predicted(_) => "predicted",
         }
     }
@@ -27,8 +38,14 @@ impl Told {
 pub(crate) fn rates(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f64> {
     let rates: Vec<Option<f64>> = match told {
         Told::Oracle(reach) => oracle(replay, snapshot, *reach),
-        Told::Estimated(crawls) => {
+        Told::Estimated(crawls) | Told::Unordered(crawls) => {
             estimated(replay, snapshot, crawls).iter().map(|rate| Some(rate.per_second())).collect()
+        }
+        Told::Discounted(crawls) => discounted(replay, snapshot, crawls).into_iter().map(Some).collect(),
+        Told::Mixed(crawls) => {
+            let plain = estimated(replay, snapshot, crawls).into_iter().map(|rate| rate.per_second());
+            let late = discounted(replay, snapshot, crawls).into_iter();
+            plain.zip(late).map(|(plain, late)| Some((plain * late).sqrt())).collect()
         }
         Told::Predicted(training) => predicted(replay, snapshot, training),
     };
@@ -53,7 +70,7 @@ pub(crate) fn last_changes(replay: &Replay, snapshot: &Snapshot, told: &Told) ->
         Told::Oracle(_) => {
             snapshot.members.iter().map(|page| last(page).unwrap_or(f64::NEG_INFINITY)).collect()
         }
-        Told::Estimated(crawls) => {
+        Told::Estimated(crawls) | Told::Discounted(crawls) | Told::Mixed(crawls) => {
             let looks = crawls.before(start, replay.world.from);
             // A change is seen by the next capture; one before the first capture, or after the last, is not.
             let seen = |change: f64| {
@@ -67,6 +84,6 @@ pub(crate) fn last_changes(replay: &Replay, snapshot: &Snapshot, told: &Told) ->
             };
             snapshot.members.iter().map(seen_last).collect()
         }
-        Told::Predicted(_) => Vec::new(),
+        Told::Unordered(_) | Told::Predicted(_) => Vec::new(),
     }
 }

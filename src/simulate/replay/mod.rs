@@ -22,6 +22,7 @@ use super::world::World;
 
 pub use archive::from_archive;
 pub use estimated::{Crawls, estimated};
+pub(crate) use estimated::{Seen, discounted};
 pub use happened::Happened;
 pub use lives::from_log;
 pub use log::{Bulk, Columns, Log};

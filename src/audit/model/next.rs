@@ -1,0 +1,79 @@
+//! What can be done next, and what the last plan came to, in the model: a repair, and promises held against what was reached.
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::Instant;
+
+/// Pages to fetch again now, and what that is expected to bring.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Repair {
+    pub site: String,
+    /// The first fetch: what was asked for, or one pause behind the last capture.
+    pub start: Instant,
+    /// The instant at which the pages are then proven together.
+    pub instant: Instant,
+    /// `exact` for an instant in the past, `heuristic` for one inside the repair.
+    pub method: RepairMethod,
+    pub pages: u64,
+    /// Weight proven together now, at the best instant.
+    pub before: f64,
+    /// Expected weight proven together afterwards.
+    pub expected: f64,
+    /// Weight of all pages.
+    pub weight: f64,
+    /// In order; a page may come twice around a new instant.
+    pub fetches: Vec<RepairFetch>,
+    pub text: String,
+}
+
+/// How a repair was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RepairMethod {
+    /// For an instant in the past: no other choice or order of as many fetches can expect more.
+    Exact,
+    /// For an instant inside the repair.
+    Heuristic,
+}
+
+/// One fetch of a repair.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RepairFetch {
+    pub url: String,
+    pub at: Instant,
+    /// That the page is then proven.
+    pub chance: f64,
+}
+
+/// What a schedule promised, and what the crawl reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Promised {
+    /// The file of the schedule.
+    pub schedule: String,
+    /// Pages of the schedule, and how many of them can be judged.
+    pub pages: u64,
+    pub judged: u64,
+    /// Over the judged pages: weight expected to stay unchanged from visit to revisit, and its standard error, for pages that change
+    /// independently of each other.
+    pub expected: f64,
+    pub standard_error: f64,
+    /// Weight of the judged pages that stayed unchanged.
+    pub reached: f64,
+    /// Whether the two are within two standard errors; null where no page can be judged.
+    pub agrees: Option<bool>,
+    pub text: String,
+    /// In the order of the visits.
+    pub page_list: Vec<PromisedPage>,
+}
+
+/// What was promised of one page, and reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PromisedPage {
+    pub url: String,
+    pub weight: f64,
+    /// The chance that it does not change from visit to revisit.
+    pub chance: f64,
+    /// Whether it did not; null where that cannot be judged.
+    pub reached: Option<bool>,
+    pub reason: String,
+}

@@ -1,0 +1,203 @@
+//! What a schedule promised of the pages, held against the audit of the crawl that followed it.
+//!
+//! A page keeps its promise if it was captured as planned and did not change: two captures or more that are the same, or the one
+//! capture of the page in the middle. One that changed did not. What was not captured as planned, or cannot be compared, is not
+//! judged. The standard error is that of pages that change independently: `√Σ w²p(1 − p)`; pages rebuilt together vary more.
+
+use std::collections::HashMap;
+
+use crate::audit::model::{PageAudit, Promised, PromisedPage, SiteAudit};
+use crate::change::run::PageState;
+use crate::error::{Error, Result};
+use crate::format::{count, precise};
+use crate::schedule::model::{Kind, SCHEMA, Schedule, SiteSchedule, Slot};
+use crate::time::Instant;
+use crate::url::Canon;
+
+/// Differences below this are rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Reads a schedule as `acuity schedule --json` writes it.
+pub(crate) fn read(text: &[u8]) -> Result<Schedule> {
+    let schedule: Schedule =
+        serde_json::from_slice(text).map_err(|error| Error::data(format!("not a schedule: {error}")))?;
+    if schedule.schema != SCHEMA {
+        return Err(Error::data(format!(
+            "the schedule has the schema {:?}, not {SCHEMA:?}",
+            schedule.schema
+        )));
+    }
+    let slots = || schedule.sites.iter().flat_map(|site| &site.slots);
+    let is_chance = |slot: &Slot| slot.survival.is_none_or(|chance| (0.0..=1.0).contains(&chance));
+    if !slots().all(|slot| is_chance(slot) && slot.weight.is_finite() && slot.weight >= 0.0) {
+        return Err(Error::data("the schedule has chances or weights that mean nothing"));
+    }
+    if slots().all(|slot| slot.survival.is_none()) {
+        return Err(Error::usage("the schedule promises nothing: it visits each page once")
+            .with_remedy("make a schedule without --single-visit"));
+    }
+    Ok(schedule)
+}
+
+/// Holds a schedule against the sites of an audit.
+pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], canon: Canon) -> Promised {
+    let mut captured: HashMap<&str, &PageAudit> = HashMap::new();
+    for page in sites.iter().flat_map(|site| &site.page_list) {
+        let known = captured.entry(&page.key).or_insert(page);
+        if page.last_look > known.last_look {
+            *known = page;
+        }
+    }
+    let mut pages = Vec::new();
+    for site in &schedule.sites {
+        for slot in site.slots.iter().filter(|slot| slot.kind == Kind::Visit) {
+            let Some(chance) = slot.survival else { continue };
+            let (reached, reason) = judge(site, slot, captured.get(&*canon.key(&slot.url)).copied());
+            let url = slot.url.to_string();
+            pages.push(PromisedPage { url, weight: slot.weight, chance, reached, reason });
+        }
+    }
+    let judged: Vec<&PromisedPage> = pages.iter().filter(|page| page.reached.is_some()).collect();
+    let expected: f64 = judged.iter().map(|page| page.weight * page.chance).sum();
+    let variance: f64 =
+        judged.iter().map(|page| page.weight.powi(2) * page.chance * (1.0 - page.chance)).sum();
+    let kept = judged.iter().filter(|page| page.reached == Some(true));
+    let reached: f64 = kept.map(|page| page.weight).sum();
+    let standard_error = variance.sqrt();
+    let agrees = (!judged.is_empty())
+        .then(|| (reached - expected).abs() <= 2.0 * standard_error + ROUNDING * expected.max(1.0));
+    let text = text(pages.len(), judged.len(), (expected, standard_error, reached), agrees);
+    Promised {
+        schedule: file.to_owned(),
+        pages: pages.len() as u64,
+        judged: judged.len() as u64,
+        expected,
+        standard_error,
+        reached,
+        agrees,
+        text,
+        page_list: pages,
+    }
+}
+
+/// Whether a page was as promised, and why.
+fn judge(site: &SiteSchedule, slot: &Slot, page: Option<&PageAudit>) -> (Option<bool>, String) {
+    let Some(page) = page else { return (None, "not captured".to_owned()) };
+    let once = slot.interval_seconds == Some(0.0);
+    // Captures may begin within the second of the plan.
+    let second = |at: Instant| at.0.div_euclid(crate::time::SECOND);
+    if site.start.is_some_and(|start| second(page.first_look) < second(start)) {
+        return (None, "captured before the schedule began, too: audit the new crawl alone".to_owned());
+    }
+    match page.state {
+        PageState::Sharp => (Some(true), page.reason.clone()),
+        PageState::Changed => (Some(false), page.reason.clone()),
+        PageState::Single if once => (Some(true), "captured once, as planned".to_owned()),
+        PageState::Single => (None, "captured once: its revisit is missing".to_owned()),
+        PageState::Unknown => (None, page.reason.clone()),
+    }
+}
+
+fn text(
+    pages: usize,
+    judged: usize,
+    (expected, error, reached): (f64, f64, f64),
+    agrees: Option<bool>,
+) -> String {
+    let Some(agrees) = agrees else {
+        return format!("None of {} of the schedule can be judged.", count(pages as u64, "page"));
+    };
+    let judged = if judged == pages { String::new() } else { format!("{judged} judged of ") };
+    let verdict = match (agrees, reached > expected) {
+        (true, _) => "as promised: within two standard errors",
+        (false, true) => "more than promised, by over two standard errors",
+        (false, false) => "less than promised, by over two standard errors",
+    };
+    format!(
+        "Promised {} ± {} of {judged}{} unchanged, by weight; reached {}: {verdict}.",
+        precise(expected),
+        precise(error),
+        count(pages as u64, "page"),
+        precise(reached),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::{AuditInput, Parameters, audit};
+    use crate::capture::table::Table;
+    use crate::capture::testing::look;
+    use crate::schedule::build::{Request, When, build};
+    use crate::schedule::page::Page;
+
+    /// Two days from visit to revisit of the outermost page; a is in the middle.
+    fn schedule(start: Option<&str>) -> Schedule {
+        let page = |name: &str, rate: f64| Page::new(&format!("http://a.example/{name}"), rate);
+        let pages = [page("a", 1e-5), page("b", 5e-6), page("c", 1e-6), page("d", 0.0)];
+        let when = start.map_or(When::Sometime, |start| When::Start(Instant::parse(start).unwrap()));
+        build(&pages, &Request { delay: 28_800.0, when, ..Request::default() }).unwrap()
+    }
+
+    fn crawl() -> Vec<SiteAudit> {
+        let page = |name: &str, day: u32, body| {
+            look(&format!("http://a.example/{name}"), &format!("2024-01-0{day}T00:00:00Z")).body(body).build()
+        };
+        let looks = [
+            page("a", 2, 1),
+            page("b", 1, 2),
+            page("b", 3, 3),
+            page("c", 1, 4),
+            page("c", 3, 4),
+            page("d", 1, 5),
+        ];
+        audit(&Table::of(&looks), &Parameters::default(), AuditInput::default()).sites
+    }
+
+    #[test]
+    fn pages_are_judged_one_by_one_and_what_cannot_be_judged_is_left_out() {
+        let schedule = schedule(None);
+        let found = compare(&schedule, "s.json", &crawl(), Canon::Default);
+        let of = |name: &str| found.page_list.iter().find(|page| page.url.ends_with(name)).unwrap();
+        assert_eq!(of("/a").reached, Some(true), "fetched once, as planned: {}", of("/a").reason);
+        assert_eq!((of("/b").reached, of("/c").reached), (Some(false), Some(true)));
+        assert_eq!(of("/d").reached, None, "its revisit is missing");
+        assert_eq!((found.pages, found.judged, found.reached), (4, 3, 2.0));
+        let chances = [1.0, of("/b").chance, of("/c").chance];
+        assert_eq!(of("/a").chance, 1.0);
+        assert!((found.expected - chances.iter().sum::<f64>()).abs() < 1e-12);
+        let variance: f64 = chances.iter().map(|p| p * (1.0 - p)).sum();
+        assert!((found.standard_error - variance.sqrt()).abs() < 1e-12);
+        assert!(found.text.starts_with("Promised ") && found.text.contains("3 judged of 4 pages"));
+    }
+
+    #[test]
+    fn what_was_captured_before_the_schedule_began_is_not_judged() {
+        let found = compare(&schedule(Some("2024-01-02")), "s.json", &crawl(), Canon::Default);
+        assert_eq!(found.judged, 1, "{found:?}");
+        let found = compare(&schedule(Some("2023-12-31T23:59:59Z")), "s.json", &crawl(), Canon::Default);
+        assert_eq!(found.judged, 3);
+        let none = compare(&schedule(None), "s.json", &[], Canon::Default);
+        assert_eq!((none.judged, none.agrees), (0, None));
+        assert_eq!(none.text, "None of 4 pages of the schedule can be judged.");
+    }
+
+    #[test]
+    fn schedules_that_promise_nothing_or_mean_nothing_are_refused() {
+        let good = serde_json::to_value(schedule(None)).unwrap();
+        let read = |value: &serde_json::Value| super::read(value.to_string().as_bytes());
+        assert!(read(&good).is_ok());
+        let mut bad = good.clone();
+        bad["sites"][0]["slots"][0]["survival"] = 2.0.into();
+        assert!(read(&bad).unwrap_err().to_string().contains("mean nothing"));
+        let mut bad = good.clone();
+        bad["schema"] = "acuity.audit/1".into();
+        assert!(read(&bad).is_err());
+        let mut single = good;
+        for slot in single["sites"][0]["slots"].as_array_mut().unwrap() {
+            slot["survival"] = serde_json::Value::Null;
+        }
+        assert!(read(&single).unwrap_err().to_string().contains("promises nothing"));
+        assert!(super::read(b"{").is_err());
+    }
+}

@@ -1,0 +1,182 @@
+//! Start times are absolute: the script for wget and the spider for Scrapy are run on a clock that the test makes, so that slow pages
+//! show whether lateness adds up, and a busy machine does not matter.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use acuity::internals::schedule::build::{Request, build};
+use acuity::internals::schedule::export::{Format, export};
+use acuity::internals::schedule::model::Schedule;
+use acuity::internals::schedule::page::Page;
+
+/// Seconds that a fetch takes; a slow page takes longer than the pause between two.
+const FETCH: f64 = 0.4;
+const SLOW: f64 = 2.5;
+
+/// Eight pages of one host, a second apart; two of them are slow. A shell would read two URLs otherwise.
+fn schedule() -> Schedule {
+    let names = ["a", "b", "slow", "$(touch${IFS}evil)", "e", "slow2", "g;touch evil", "h"];
+    let page = |(number, name): (usize, &&str)| {
+        let url = format!("http://a.example/{name}");
+        Page { lane: "a.example".into(), ..Page::new(&url, 0.01 * number as f64) }
+    };
+    let pages: Vec<Page> = names.iter().enumerate().map(page).collect();
+    build(&pages, &Request { delay: 1.0, ..Request::default() }).unwrap()
+}
+
+/// When each fetch begins if start times are absolute: at its time, or when the one before is done.
+fn wanted(schedule: &Schedule) -> Vec<(f64, f64)> {
+    let mut free = 0.0f64;
+    let mut times = Vec::new();
+    for slot in &schedule.sites[0].slots {
+        let begins = free.max(slot.seconds);
+        free = begins + if slot.url.contains("slow") { SLOW } else { FETCH };
+        times.push((slot.seconds, begins));
+    }
+    times
+}
+
+fn check(times: &[(f64, f64)], schedule: &Schedule) {
+    let wanted = wanted(schedule);
+    assert_eq!(times.len(), wanted.len());
+    for (ours, wanted) in times.iter().zip(&wanted) {
+        assert!((ours.0 - wanted.0).abs() < 2e-3 && (ours.1 - wanted.1).abs() < 2e-3, "{ours:?} {wanted:?}");
+    }
+    // Slow pages make those right behind them late; the others are on time.
+    let late = times.iter().filter(|(planned, begins)| begins - planned > 2e-3).count();
+    assert!(late > 0 && late < times.len() / 2, "{times:?}");
+}
+
+#[cfg(unix)]
+fn program(folder: &Path, name: &str, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn the_script_for_wget_does_not_drift() {
+    let schedule = schedule();
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan");
+    export(&schedule, Format::Wget).unwrap().write(&plan).unwrap();
+    let stubs = folder.path().join("stubs");
+    std::fs::create_dir(&stubs).unwrap();
+    let clock = folder.path().join("clock");
+    std::fs::write(&clock, "1000.000\n").unwrap();
+    let advance = "awk -v by=\"$by\" '{ printf \"%.3f\\n\", $1 + by }' \"$CLOCK\" >\"$CLOCK.new\" && mv \"$CLOCK.new\" \"$CLOCK\"";
+    program(&stubs, "date", "cat \"$CLOCK\"");
+    program(&stubs, "sleep", &format!("by=$1\n{advance}"));
+    // The URL is the last argument; it is written down as it came.
+    let wget = format!(
+        "for last in \"$@\"; do :; done\nprintf '%s\\n' \"$last\" >>\"$CLOCK.urls\"\ncase $last in *slow*) by={SLOW} ;; *) by={FETCH} ;; esac\n{advance}"
+    );
+    program(&stubs, "wget", &wget);
+    let path = format!("{}:{}", stubs.display(), std::env::var("PATH").unwrap_or_default());
+    let run = Command::new("sh")
+        .arg(plan.join("crawl.sh"))
+        .env("PATH", path)
+        .env("CLOCK", &clock)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let times = std::fs::read_to_string(plan.join("lane-001.times.tsv")).unwrap();
+    let times: Vec<(f64, f64)> = times
+        .lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            (fields[0].parse().unwrap(), fields[1].parse().unwrap())
+        })
+        .collect();
+    check(&times, &schedule);
+    // Nothing in a URL was run, and every URL reached the program as one argument.
+    assert!(!plan.join("evil").exists() && !folder.path().join("evil").exists());
+    let urls = std::fs::read_to_string(folder.path().join("clock.urls")).unwrap();
+    assert_eq!(urls.lines().count(), schedule.sites[0].slots.len());
+    assert!(urls.lines().any(|url| url == "http://a.example/g;touch%20evil"), "{urls}");
+    assert!(urls.contains("$(touch$%7BIFS%7Devil)"), "{urls}");
+}
+
+/// Scrapy, warcio and Twisted as far as the spider needs them, on a clock of their own.
+const STAGE: &str = r#"
+import heapq, itertools, json, sys, time, types
+
+clock, queue, number = [1000.0], [], itertools.count()
+time.time = lambda: clock[0]
+
+def module(name, **parts):
+    sys.modules[name] = types.SimpleNamespace(**parts)
+    return sys.modules[name]
+
+class Spider:
+    def __init__(self, **kwargs): pass
+
+class Request:
+    def __init__(self, url, callback, errback, dont_filter, meta):
+        self.url, self.callback, self.meta = url, callback, meta
+
+scrapy = module("scrapy", Spider=Spider, Request=Request, __version__="stage")
+scrapy.signals = module("scrapy.signals")
+module("scrapy.exceptions", DontCloseSpider=Exception)
+module("warcio")
+module("warcio.statusandheaders", StatusAndHeaders=lambda *a, **k: None)
+
+class Writer:
+    def __init__(self, file, gzip): pass
+    def __getattr__(self, name): return lambda *a, **k: None
+
+module("warcio.warcwriter", WARCWriter=Writer)
+reactor = types.SimpleNamespace(callLater=lambda pause, call, *a: heapq.heappush(queue, (clock[0] + pause, next(number), call, a)))
+module("twisted")
+module("twisted.internet", reactor=reactor)
+
+class Engine:
+    def crawl(self, request):
+        took = float(sys.argv[3]) if "slow" in request.url else float(sys.argv[2])
+        answer = types.SimpleNamespace(meta=request.meta, headers={}, status=200, body=b"x")
+        reactor.callLater(took, request.callback, answer)
+
+sys.path.insert(0, sys.argv[1])
+import os
+os.chdir(sys.argv[1])
+import spider
+one = spider.PlanSpider(plan="schedule.jsonl", warc="crawl.warc.gz")
+one.crawler = types.SimpleNamespace(engine=Engine())
+one.opened()
+while queue:
+    clock[0], _, call, arguments = heapq.heappop(queue)
+    call(*arguments)
+one.closed_now()
+assert one.left == 0
+"#;
+
+#[test]
+fn the_spider_for_scrapy_does_not_drift() {
+    let schedule = schedule();
+    let folder = tempfile::tempdir().unwrap();
+    export(&schedule, Format::Scrapy).unwrap().write(folder.path()).unwrap();
+    let stage = folder.path().join("stage.py");
+    std::fs::write(&stage, STAGE).unwrap();
+    let run = Command::new("python3")
+        .arg(&stage)
+        .arg(folder.path())
+        .args([FETCH.to_string(), SLOW.to_string()])
+        .output();
+    let Ok(run) = run else {
+        let _ = std::io::stderr().write_all(b"skipped: python3 is not installed\n");
+        return;
+    };
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let times = std::fs::read_to_string(folder.path().join("times.jsonl")).unwrap();
+    let times: Vec<(f64, f64)> = times
+        .lines()
+        .map(|line| {
+            let fetch: serde_json::Value = serde_json::from_str(line).unwrap();
+            (fetch["planned"].as_f64().unwrap(), fetch["actual"].as_f64().unwrap())
+        })
+        .collect();
+    check(&times, &schedule);
+}
