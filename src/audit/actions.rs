@@ -202,7 +202,7 @@ fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     }
     let fetches = repair.fetches.len() as u64;
     let text = format!(
-        "Fetch {} again now: right after the last capture, {} → about {} of importance proven online together.",
+        "Fetch {} again now: {} of importance is proven online together, {} is expected right after the last capture.",
         count(fetches, "page"),
         percent(before),
         percent(after)

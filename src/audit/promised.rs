@@ -43,26 +43,33 @@ pub(crate) fn read(text: &[u8]) -> Result<Schedule> {
 pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], canon: Canon) -> Promised {
     let mut captured: HashMap<&str, &PageAudit> = HashMap::new();
     for page in sites.iter().flat_map(|site| &site.page_list) {
-        let known = captured.entry(&page.key).or_insert(page);
-        if page.last_look > known.last_look {
-            *known = page;
+        // By key, and by the URL as it was captured.
+        for name in [&page.key, &page.url] {
+            let known = captured.entry(name).or_insert(page);
+            if page.last_look > known.last_look {
+                *known = page;
+            }
         }
     }
     let mut pages = Vec::new();
     for site in &schedule.sites {
         for slot in site.slots.iter().filter(|slot| slot.kind == Kind::Visit) {
             let Some(chance) = slot.survival else { continue };
-            let (reached, reason) = judge(site, slot, captured.get(&*canon.key(&slot.url)).copied());
+            let (reached, reason) = judge(
+                site,
+                slot,
+                captured.get(&*slot.url).or_else(|| captured.get(&*canon.key(&slot.url))).copied(),
+            );
             let url = slot.url.to_string();
             pages.push(PromisedPage { url, weight: slot.weight, chance, reached, reason });
         }
     }
     let judged: Vec<&PromisedPage> = pages.iter().filter(|page| page.reached.is_some()).collect();
-    let expected: f64 = judged.iter().map(|page| page.weight * page.chance).sum();
-    let variance: f64 =
-        judged.iter().map(|page| page.weight.powi(2) * page.chance * (1.0 - page.chance)).sum();
-    let kept = judged.iter().filter(|page| page.reached == Some(true));
-    let reached: f64 = kept.map(|page| page.weight).sum();
+    // An empty sum is −0.
+    let sum = |of: &dyn Fn(&PromisedPage) -> f64| judged.iter().map(|page| of(page)).sum::<f64>() + 0.0;
+    let expected = sum(&|page| page.weight * page.chance);
+    let variance = sum(&|page| page.weight.powi(2) * page.chance * (1.0 - page.chance));
+    let reached = sum(&|page| if page.reached == Some(true) { page.weight } else { 0.0 });
     let standard_error = variance.sqrt();
     let agrees = (!judged.is_empty())
         .then(|| (reached - expected).abs() <= 2.0 * standard_error + ROUNDING * expected.max(1.0));

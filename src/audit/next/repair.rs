@@ -54,7 +54,7 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
         count(site.page_list.len() as u64, "page"),
     );
     let method = if found.new_instant { RepairMethod::Heuristic } else { RepairMethod::Exact };
-    let weight = pages.iter().map(|page| page.weight).sum();
+    let weight = pages.iter().map(|page| page.weight).sum::<f64>() + 0.0;
     let pages = site.page_list.len() as u64;
     let site = site.site.clone();
     Repair { site, start: now, instant, method, pages, before, expected, weight, fetches, text }
