@@ -30,14 +30,15 @@ pub(crate) fn svg(title: &str, calibration: &Calibration) -> String {
             svg,
             "<path d=\"M{0:.1} {1:.1}V{2:.1}M{1:.1} {3:.1}H{4:.1}\" stroke=\"#ddd\"/>\
              <text x=\"{0:.1}\" y=\"{5:.1}\" text-anchor=\"middle\">{share}</text>\
-             <text x=\"{6:.1}\" y=\"{3:.1}\" text-anchor=\"end\">{share}</text>",
+             <text x=\"{6:.1}\" y=\"{7:.1}\" text-anchor=\"end\">{share}</text>",
             x(share),
             EDGE,
             SIZE - EDGE,
             y(share),
             SIZE - EDGE,
             SIZE - EDGE + 14.0,
-            EDGE - 4.0
+            EDGE - 4.0,
+            y(share) + 4.0
         );
     }
     let _ = writeln!(

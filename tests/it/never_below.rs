@@ -1,6 +1,6 @@
 //! `optimal` is never below any other strategy, on sites too large for the exact assignment.
 //!
-//! By default a few sites are tried. `ACUITY_SITES=200 cargo test --release --test never_below` tries 200 of 2,501 to 20,000 pages;
+//! By default a few sites are tried. `ACUITY_SITES=200 cargo test --release --test it never_below::` tries 200 of 2,501 to 20,000 pages;
 //! `ACUITY_FIRST` and `ACUITY_LAST` cut out a part of them.
 
 use acuity::internals::schedule::expected::coherence;

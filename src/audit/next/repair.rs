@@ -73,3 +73,49 @@ pub(crate) fn suggested(site: &SiteAudit) -> Option<Repair> {
     let found = of(site, last.plus((delay * SECOND as f64) as i64), None, fetches);
     (!found.fetches.is_empty() && found.expected > found.before).then_some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::model::ActionKind;
+    use crate::audit::{AuditInput, Parameters, audit};
+    use crate::capture::table::Table;
+    use crate::capture::testing::look;
+
+    /// Three pages proven for a day, and one captured once; `failed` is a look that failed behind it.
+    fn archive(failed: bool) -> crate::audit::Audit {
+        let page = |name: &str, date: &str| look(&format!("http://a.example/{name}"), date);
+        let mut looks = Vec::new();
+        for (body, name) in ["a", "b", "c"].into_iter().enumerate() {
+            looks.push(page(name, "2024-01-01T00:00:00Z").body(body as u8).build());
+            looks.push(page(name, "2024-01-03T00:00:00Z").body(body as u8).build());
+        }
+        looks.push(page("d", "2024-01-02T00:00:00Z").body(9).build());
+        if failed {
+            looks.push(page("d", "2024-01-02T12:00:00Z").status(503).build());
+        }
+        audit(&Table::of(&looks), &Parameters::default(), AuditInput::default())
+    }
+
+    #[test]
+    fn a_page_captured_once_is_fetched_again_and_the_report_says_what_that_brings() {
+        let audit = archive(false);
+        let repair = audit.sites[0].repair.as_ref().unwrap();
+        assert_eq!(repair.fetches.len(), 1);
+        assert!(repair.fetches[0].url.ends_with("/d"));
+        assert!(repair.before == 3.0 && repair.expected > 3.0 && repair.expected < 4.0, "{repair:?}");
+        assert_eq!((repair.weight, repair.method), (4.0, RepairMethod::Exact));
+        let action = audit.actions.iter().find(|action| action.kind == ActionKind::FetchAgain).unwrap();
+        assert_eq!((action.count, action.before), (1, Some(0.75)));
+        assert_eq!(action.after, Some(repair.expected / 4.0));
+        assert!(action.command.as_ref().unwrap().contains("--repair 1"), "{action:?}");
+        assert_eq!(archive(false), audit, "the same archive has the same report");
+    }
+
+    #[test]
+    fn a_page_whose_last_look_failed_is_no_candidate() {
+        let audit = archive(true);
+        let fetches = audit.sites[0].repair.iter().flat_map(|repair| &repair.fetches);
+        assert_eq!(fetches.filter(|fetch| fetch.url.ends_with("/d")).count(), 0);
+    }
+}

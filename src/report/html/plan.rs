@@ -14,6 +14,15 @@ use crate::schedule::refresh::model::{Bought, PlannedSession, WeeksPlan};
 /// Maximum number of pages and sessions listed.
 const LISTED: usize = 200;
 
+/// Labels of the curve stand at least so far apart.
+const APART: f64 = 30.0;
+
+/// A number without zeros behind its point.
+fn brief(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
 /// Writes the report.
 pub(crate) fn write(out: &mut dyn Write, plan: &WeeksPlan) -> io::Result<()> {
     let mut document =
@@ -51,7 +60,7 @@ fn summary(html: &mut Html, plan: &WeeksPlan) {
     ));
     html.raw("</p><dl class=\"figures small\">");
     let rows = [
-        ("budget", number(Some(plan.budget)), "downloads a day"),
+        ("budget", brief(plan.budget), "downloads a day"),
         ("value", number(Some(plan.value)), "summed over pages by weight"),
         (
             "at most",
@@ -61,7 +70,7 @@ fn summary(html: &mut Html, plan: &WeeksPlan) {
         ("never fetched", plan.dropped.to_string(), "pages that change"),
     ];
     for (name, value, about) in rows {
-        html.raw("<div><dt>")
+        html.raw("<div class=\"figure\"><dt>")
             .text(name)
             .raw("</dt><dd><b>")
             .text(&value)
@@ -102,13 +111,20 @@ fn budget(html: &mut Html, plan: &WeeksPlan) {
                 .raw("\" cy=\"")
                 .coordinate(y(one.value))
                 .raw("\"/>");
-            html.raw("<text class=\"label\" text-anchor=\"middle\" y=\"242\" x=\"")
-                .coordinate(x(one.budget))
-                .raw("\">")
-                .text(&number(Some(one.budget)))
-                .raw("</text>");
+            // A label that would stand on its neighbour is left out; the table below has them all.
+            let is_free = plan
+                .curve
+                .iter()
+                .all(|other| other.budget >= one.budget || x(one.budget) - x(other.budget) >= APART);
+            if own || is_free {
+                html.raw("<text class=\"label\" text-anchor=\"middle\" y=\"242\" x=\"")
+                    .coordinate(x(one.budget))
+                    .raw("\">")
+                    .text(&brief(one.budget))
+                    .raw("</text>");
+            }
         }
-        html.raw("<text class=\"label\" x=\"56\" y=\"20\" text-anchor=\"end\">").text(&number(Some(value)));
+        html.raw("<text class=\"label\" x=\"56\" y=\"20\" text-anchor=\"end\">").text(&brief(value));
         html.raw("</text><text class=\"label\" x=\"56\" y=\"228\" text-anchor=\"end\">0</text><text class=\"label\" x=\"620\" y=\"256\" text-anchor=\"end\">downloads a day</text></g></svg>");
     }
     html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Budgets\"><table class=\"list\"><thead><tr>");
@@ -119,7 +135,7 @@ fn budget(html: &mut Html, plan: &WeeksPlan) {
     for one in &plan.curve {
         html.raw("<tr>");
         let cells = [
-            number(Some(one.budget)),
+            brief(one.budget),
             number(Some(one.value)),
             number(Some(one.bound)),
             format!("{:.6}", one.price),
