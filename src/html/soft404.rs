@@ -10,7 +10,7 @@
 //! the text:
 //!
 //! ```text
-//! title or heading says nothing but "page not found" or 404       + 3     (404 alone + 2.5, "not found" alone + 2.25)
+//! title or heading says nothing but "page not found" or 404       + 3     (404 alone + 2.5, "not found" alone + 2)
 //! there is no text besides a title "not found"                    + 1
 //! title or heading contains a clear statement                     + 2.5   (among many other words + 1)
 //! first lines contain a clear statement, or "error 404"           + 2     (about a product or a post + 1.5)
@@ -136,7 +136,7 @@ pub(crate) const SHORT_TEXT: u64 = 800;
 const BARE_TEXT: u64 = 120;
 
 /// Points of a title or heading that says "not found" and not what.
-const UNNAMED: f64 = 2.25;
+const UNNAMED: f64 = 2.0;
 
 /// Bytes of text below which a page has nothing to say but its title.
 const NOTHING_ELSE: u64 = 60;

@@ -1,6 +1,7 @@
 //! Packs a WARC file, its index and its pages into a WACZ package (WACZ 1.1.1), which pywb and replayweb.page open.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -69,6 +70,15 @@ pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<String
     String::from_utf8(text).map_err(io::Error::other)
 }
 
+/// Leaves captures out that say "not modified", where another capture of their address is there: replayweb.page answers with the
+/// empty 304 itself, so pages would stay blank. The records are in the archive all the same.
+fn leave_out_not_modified(lines: &mut Vec<Indexed>) {
+    let is_empty = |line: &Indexed| line.status == Some(304);
+    let held: HashSet<String> =
+        lines.iter().filter(|line| !is_empty(line)).map(|line| line.key.clone()).collect();
+    lines.retain(|line| !is_empty(line) || !held.contains(&line.key));
+}
+
 /// The list of pages.
 pub(crate) fn pages(lines: &[Indexed]) -> String {
     let mut text = json!({"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}).to_string();
@@ -107,6 +117,7 @@ pub(crate) fn write(
     made: Instant,
 ) -> io::Result<()> {
     const DATA: &str = "data.warc.gz";
+    leave_out_not_modified(&mut lines);
     lines.sort();
     let pages = pages(&lines);
     let index = cdxj(lines, DATA)?;
@@ -142,4 +153,27 @@ pub(crate) fn write(
     let (stored, _) = measure(&mut digest.as_bytes())?;
     zip.store("datapackage-digest.json", stored, &mut digest.as_bytes())?;
     zip.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::testing::look;
+
+    #[test]
+    fn captures_that_say_not_modified_are_left_out_where_another_one_is_there() {
+        let line = |url: &str, day: &str, status: u16| {
+            let capture = look(url, day).status(status).build();
+            let time = capture.time.unwrap();
+            Indexed::of(&capture, time)
+        };
+        let mut lines = vec![
+            line("http://a.example/both", "2024-01-01", 200),
+            line("http://a.example/both", "2024-01-02", 304),
+            line("http://a.example/alone", "2024-01-02", 304),
+        ];
+        leave_out_not_modified(&mut lines);
+        let left: Vec<_> = lines.iter().map(|line| (&*line.url, line.status)).collect();
+        assert_eq!(left, [("http://a.example/both", Some(200)), ("http://a.example/alone", Some(304))]);
+    }
 }
