@@ -98,8 +98,8 @@ fn query(input: &SiteInput<'_>, weights: &Weights, judged: &[usize]) -> Query {
     let shown = judged.iter().copied();
     let served: Vec<usize> = shown.filter(|page| !input.works[*page].versions.looks.is_empty()).collect();
     let weights = Weights::new(&served.iter().map(|page| weights.units(*page) as f64).collect::<Vec<_>>());
-    let captures = |outer: bool| -> Vec<Vec<Capture>> {
-        let of_page = |page: &usize| {
+    let bound = |outer: bool| {
+        let of_page = |page: &usize| -> Vec<Capture> {
             let versions = &input.works[*page].versions;
             let of_run = |run: &crate::change::run::Run| {
                 let stood = if outer { Span::open(run.outer) } else { run.proven.map(Span::closed) };
@@ -107,11 +107,7 @@ fn query(input: &SiteInput<'_>, weights: &Weights, judged: &[usize]) -> Query {
             };
             versions.runs.iter().flat_map(of_run).collect()
         };
-        served.iter().map(of_page).collect()
-    };
-    let bound = |outer: bool| {
-        let captures = captures(outer);
-        coherence(captures.iter().map(Vec::as_slice), &weights, input.window)
+        coherence(served.iter().map(of_page), &weights, input.window)
     };
     let (low, high) = (bound(false), bound(true));
     let range = |part: fn(&crate::quality::query::QueryCoherence) -> f64| {

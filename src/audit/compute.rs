@@ -243,6 +243,7 @@ impl<'a> Context<'a> {
             })
             .collect();
         let fitted = estimate(&evidence);
+        drop(evidence);
         let mut crawls: Vec<u32> = places
             .iter()
             .flat_map(|place| &self.of_row[table.pages()[*place].rows.clone()])
@@ -255,19 +256,20 @@ impl<'a> Context<'a> {
             1 => vec![crawls],
             _ => crawls.windows(2).map(<[u32]>::to_vec).collect(),
         };
-        let mut versions: Vec<Option<Versions>> = versions.into_iter().map(Some).collect();
-        let once = pairs.len() == 1;
+        // In a single window they are those of all looks; else they are not needed any more.
+        let mut versions: Vec<Option<Versions>> = match pairs.len() {
+            1 => versions.into_iter().map(Some).collect(),
+            _ => Vec::new(),
+        };
         for pair in &pairs {
             let inside = |crawl: u32| pair.contains(&crawl);
-            let works: Vec<Work<'a>> = places
-                .iter()
-                .enumerate()
-                .filter_map(|(page, place)| {
-                    let known = if once { versions[page].take() } else { None };
-                    let weight = self.weights.map_or(1.0, |weights| weights[*place]);
-                    Work::new(&judge, *place, self.of_row, inside, fitted.rates[page], weight, known)
-                })
-                .collect();
+            let mut works: Vec<Work<'a>> = Vec::with_capacity(places.len());
+            works.extend(places.iter().enumerate().filter_map(|(page, place)| {
+                let known = versions.get_mut(page).and_then(Option::take);
+                let weight = self.weights.map_or(1.0, |weights| weights[*place]);
+                Work::new(&judge, *place, self.of_row, inside, fitted.rates[page], weight, known)
+            }));
+            versions = Vec::new();
             let Some(window) = self.window(&works) else { continue };
             let rows = site.pages.iter().flat_map(|place| table.pages()[*place].rows.clone());
             let inside_row = |row: usize| self.of_row[row].is_some_and(inside);

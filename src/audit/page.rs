@@ -78,14 +78,19 @@ impl<'a> Work<'a> {
         let crawls: Vec<u32> = (0..all.len()).filter_map(crawl_of).collect();
         let rows = match crawls.len() {
             0 => return None,
-            count if count == all.len() => Cow::Borrowed(all),
-            _ => Cow::Owned(
-                all.iter()
-                    .enumerate()
-                    .filter(|(row, _)| crawl_of(*row).is_some())
-                    .map(|(_, row)| *row)
-                    .collect(),
-            ),
+            count => {
+                // Rows are in time order, so those of a window mostly follow each other.
+                let mut taken = (0..all.len()).filter(|row| crawl_of(*row).is_some());
+                let first = taken.next().unwrap_or_default();
+                let last = taken.next_back().unwrap_or(first);
+                if last - first + 1 == count {
+                    Cow::Borrowed(&all[first..=last])
+                } else {
+                    Cow::Owned(
+                        (first..=last).filter(|row| crawl_of(*row).is_some()).map(|row| all[row]).collect(),
+                    )
+                }
+            }
         };
         let versions = match known {
             Some(versions) if rows.len() == all.len() => versions,

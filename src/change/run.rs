@@ -214,6 +214,9 @@ impl Versions {
             members.push(vec![*identity]);
         }
         strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
+        // Most pages have one run, and a site has millions of pages.
+        runs.shrink_to_fit();
+        looks.shrink_to_fit();
         let failed = rows.len() - looks.len();
         let mut versions = Versions {
             looks,

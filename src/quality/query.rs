@@ -41,8 +41,8 @@ pub(crate) struct QueryCoherence {
 
 /// The mean coherence over the window. Every page has its captures in time order, at least one; weights follow the order
 /// of the pages. `None` without pages.
-pub(crate) fn coherence<'a>(
-    pages: impl IntoIterator<Item = &'a [Capture]> + Clone,
+pub(crate) fn coherence(
+    pages: impl IntoIterator<Item = impl AsRef<[Capture]>> + Clone,
     weights: &Weights,
     window: Interval,
 ) -> Option<QueryCoherence> {
@@ -50,14 +50,17 @@ pub(crate) fn coherence<'a>(
         return None;
     }
     let (from, to) = (position(window.from), position(window.to));
-    let stood = |page: &'a [Capture]| page.iter().filter_map(|capture| capture.stood);
-    let mut starts: Vec<i64> = pages.clone().into_iter().flat_map(stood).map(|span| span.low).collect();
+    let mut starts: Vec<i64> = Vec::new();
+    for page in pages.clone() {
+        starts.extend(page.as_ref().iter().filter_map(|capture| capture.stood).map(|span| span.low));
+    }
     starts.sort_unstable();
     starts.dedup();
     let mut tree = Tree::new(starts);
     // Which interval of which page is in force from which T on. T is counted in half microseconds, as positions are.
     let mut changes: Vec<Change> = Vec::new();
     for (page, captures) in pages.into_iter().enumerate() {
+        let captures = captures.as_ref();
         let Some(first) = captures.first() else { continue };
         let mut before = tree.range(first.stood);
         let mut at_first = before;
