@@ -14,7 +14,7 @@ import pyarrow.parquet as parquet
 from pyspark.sql import functions as F
 
 from . import problems
-from .companions import ROW, needed_keys, of_keys, originals, sitemaps, spellings
+from .companions import ROW, needed_keys, of_keys, originals, sitemaps, spellings, with_links
 from .program import DONE, UNREADABLE, USAGE
 
 # Captures of a part: more than these do not fit an executor of 4 GB.
@@ -203,7 +203,7 @@ def run(spark, program, output, options=(), parts=None, crawls=False):
         if done:
             wanted = wanted.where(~F.col("part").isin(sorted(done)))
         beside = rows.join(wanted.withColumnRenamed("key", "url_surtkey"), "url_surtkey")
-    spelled = spellings(links, keys) if beside is not None else None
+    spelled = spellings(links, keys).union(with_links(links, keys)) if beside is not None else None
     in_parts = own.drop("own") if beside is None else own.drop("own").unionByName(beside)
     more = originals(in_parts, table).union(sitemaps(table, keys).select("part", *ROW))
     more = more if spelled is None else more.union(spelled)

@@ -82,6 +82,12 @@ def spellings(links: DataFrame, keys: DataFrame) -> DataFrame:
     return other.select("part", "first.warc_filename", "first.ordinal").distinct()
 
 
+def with_links(links: DataFrame, keys: DataFrame) -> DataFrame:
+    """For every part one capture that has links: it shows that links were read, also where the captures of the part have none."""
+    one = links.agg(F.min(F.struct(*ROW)).alias("one")).where("one IS NOT NULL").select("one.*")
+    return keys.select("part").distinct().crossJoin(one).select("part", *ROW)
+
+
 def sitemap_sites(batches):
     """For every sitemap the sites of what it lists."""
     for batch in batches:
