@@ -347,6 +347,6 @@ fn a_page_that_differs_at_every_look_is_told_and_has_no_absurd_blur() {
     assert_eq!((anew.pages, anew.shortest_seconds), (1, Some(2.0)));
     assert_eq!(anew.examples, ["http://a.example/"]);
     assert!(site.blur.actual.mean.is_none_or(|mean| mean < 10.0), "{:?}", site.blur);
-    assert!(site.page_list[0].reason.starts_with("differs at each of its 20 looks"));
+    assert!(site.page_list[0].reason.starts_with("differs at each of its 20 captures"));
     assert_eq!(site.page_list[0].state, PageState::Changed);
 }

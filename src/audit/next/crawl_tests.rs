@@ -93,7 +93,7 @@ fn orders_are_compared_on_the_same_pages_and_what_was_never_captured_is_named_ap
 fn pages_have_the_pattern_of_their_class_and_the_subsite_of_their_sitemap() {
     let audit = site();
     let next = plan(&audit.sites, true);
-    assert!(next.patterns.as_ref().unwrap().contains("3 looks"), "{:?}", next.patterns);
+    assert!(next.patterns.as_ref().unwrap().contains("3 captures"), "{:?}", next.patterns);
     // The second page changed on Monday, 1 January 2024, between 0:05 and 0:06.
     let [quiet, changed, _] = &next.pages[..] else { panic!() };
     let [quiet, changed] = [quiet, changed].map(|page| page.pattern.as_ref().unwrap());
