@@ -176,14 +176,28 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     actions
 }
 
+/// The shares expected to be consistent in the planned and in the last order, on the same pages.
+fn compared(site: &SiteAudit) -> Option<(f64, f64)> {
+    let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0)?;
+    let pages = plan.compared_pages as f64;
+    Some((plan.compared_coherence? / pages, plan.last_crawl? / pages))
+}
+
+/// Whether the planned order gains enough to be worth a line.
+pub(crate) fn is_planned_better(site: &SiteAudit) -> bool {
+    compared(site).is_some_and(|(planned, last)| planned - last > GAIN)
+}
+
+/// Whether the archive does not record what the crawl of a site was meant to cover.
+pub(crate) fn is_unrecorded(site: &SiteAudit) -> bool {
+    let links = site.completeness.as_ref().and_then(|found| found.links);
+    links.is_some_and(|links| links.plain_share.is_some_and(|share| share < 0.5) && links.excluded == 0)
+}
+
 /// The next crawl in the planned order, where that helps.
 fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
-    let pages = plan.compared_pages as f64;
-    let (planned, last) = (plan.compared_coherence? / pages, plan.last_crawl? / pages);
-    if pages == 0.0 || planned - last <= GAIN {
-        return None;
-    }
+    let (planned, last) = compared(site).filter(|_| is_planned_better(site))?;
     let text = format!(
         "Crawl in the planned order next time: {} of importance expected consistent, against {} in the last order.",
         percent(planned),
@@ -306,7 +320,8 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
         let share = percent(page.weight / total);
         let text = format!("Look at {path}: it holds {share} of importance and {}.", page.reason);
         let action = Action::new(ActionKind::LookAtPage, Question::Consistent, 1, text).about(site);
-        actions.push(Action { command: known.commands.explain(path), ..action });
+        let (command, file) = (known.commands.explain(path), Some(page.url.clone()));
+        actions.push(Action { command, file, ..action });
     }
     if let Some(first) = site.findings.soft404.first() {
         let path = local(&first.url, &site.site);
@@ -318,7 +333,8 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
             ),
         };
         let urls = site.findings.soft404_urls;
-        actions.push(Action::new(ActionKind::LookAtPage, Question::Complete, urls, text).about(site));
+        let action = Action::new(ActionKind::LookAtPage, Question::Complete, urls, text).about(site);
+        actions.push(Action { file: Some(first.url.clone()), ..action });
     }
     actions
 }
@@ -354,11 +370,7 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
             format!("Capture each page twice in the next crawl: {} can then be judged.", count(open, "site"));
         actions.push(Action::new(ActionKind::CaptureTwice, Question::Consistent, open, text));
     }
-    let limits = |site: &&SiteAudit| {
-        let links = site.completeness.as_ref().and_then(|found| found.links);
-        links.is_some_and(|links| links.plain_share.is_some_and(|share| share < 0.5) && links.excluded == 0)
-    };
-    let unrecorded = sites.iter().filter(limits).count() as u64;
+    let unrecorded = sites.iter().filter(|site| is_unrecorded(site)).count() as u64;
     if unrecorded > 0 {
         let verb = if unrecorded == 1 { "does" } else { "do" };
         let text = format!(

@@ -15,7 +15,44 @@ const FEW: u64 = 20;
 /// The answers of one site.
 /// `index_only` says that no input could hold bodies.
 pub(crate) fn of_site(site: &SiteAudit, index_only: bool) -> SiteAnswers {
-    SiteAnswers { consistent: consistent(site), complete: complete(site, index_only) }
+    SiteAnswers { consistent: consistent(site), complete: complete(site, index_only), why: why(site) }
+}
+
+/// What both answers rest on, in a few words.
+fn why(site: &SiteAudit) -> String {
+    let (pages, best) = (&site.pages, &site.coherence.best);
+    let together = match pages.total {
+        0 => "no pages to judge".to_owned(),
+        1 if pages.single == 1 => "captured once".to_owned(),
+        1 if pages.changed == 1 => "the page changed".to_owned(),
+        1 if site.coherence.provable => "the page is unchanged".to_owned(),
+        2 if pages.single == 2 => "both captured once".to_owned(),
+        total if pages.single == total => format!("all {} captured once", number(total)),
+        total if site.coherence.provable => {
+            let changed = if pages.changed > 0 {
+                format!(", {} changed", number(pages.changed))
+            } else {
+                String::new()
+            };
+            format!("{} of {} online together{changed}", number(best.pages), number(total))
+        }
+        total if pages.changed > 0 => format!("{} of {} changed", number(pages.changed), number(total)),
+        _ => "nothing to compare".to_owned(),
+    };
+    let found = site.completeness.as_ref();
+    let parts = found.and_then(|found| found.links.zip(found.embeds));
+    let Some((links, embeds)) = parts else { return format!("{together}; links unknown") };
+    let part = |found: &LinkCompleteness, noun: &str| {
+        (counted(found) > 0).then(|| format!("{} of {}", number(found.captured), count(counted(found), noun)))
+    };
+    let limits = Parts::of(site).links.is_none() && counted(&links) > 0;
+    let linked =
+        part(&links, "link").map(|text| if limits { format!("{text}, limits unrecorded") } else { text });
+    let kept: Vec<String> = [part(&embeds, "embed"), linked].into_iter().flatten().collect();
+    match kept.is_empty() {
+        true => format!("{together}; no links or embeds"),
+        false => format!("{together}; {}", kept.join("; ")),
+    }
 }
 
 fn sentence(sentences: Vec<String>) -> (String, Vec<String>) {
@@ -110,8 +147,11 @@ fn some_proven(site: &SiteAudit, band: Band, when: &str) -> Vec<String> {
                 state(site, page),
             )];
         }
-        (Band::Poor, _) => vec![format!("Only {together} are known to have been online together, {when}.")],
-        _ => vec![format!("{together} were online together, {when}.")],
+        (Band::Poor, _) => {
+            let is = if best.pages == 1 { "is" } else { "are" };
+            vec![format!("Only {together} {is} known to have been online together, {when}.")]
+        }
+        _ => vec![format!("{together} {} online together, {when}.", was(best.pages))],
     };
     sentences.extend(others(site));
     sentences

@@ -52,6 +52,8 @@ impl Commands {
             stories: 0,
             embeds_of_site: false,
             companions: Vec::new(),
+            seeds: Vec::new(),
+            profile: false,
             ..parameters.clone()
         };
         Commands {

@@ -86,7 +86,7 @@ pub(crate) type Entered<'e, E> = dyn FnMut(usize, &SiteAudit) -> Result<(), E> +
 pub(crate) fn audit_sites<S: Sites>(
     sites: &S,
     parameters: &Parameters,
-    input: AuditInput<'_>,
+    mut input: AuditInput<'_>,
     entered: &mut Entered<'_, S::Error>,
 ) -> Result<Audit, S::Error> {
     let census = sites.census();
@@ -142,6 +142,10 @@ pub(crate) fn audit_sites<S: Sites>(
         Ok(())
     })?;
     assumed.extend((!entries.is_empty()).then_some(Assumption::PoissonChanges));
+    if parameters.site.is_some() {
+        limit_problems(&mut input, census.tally.inputs());
+    }
+    let is_limited = parameters.site.is_some();
     let why_none =
         if entries.is_empty() { words::why_none(&sites.captured()?, parameters) } else { String::new() };
     let gathered = Gathered {
@@ -151,8 +155,11 @@ pub(crate) fn audit_sites<S: Sites>(
             input.history.is_some(),
             input.has_options,
         ),
-        observations: census.observations,
-        urls: census.urls,
+        observations: census.tally.captures(),
+        urls: census.tally.urls(),
+        window: census.tally.span().filter(|_| is_limited).map(Into::into),
+        files: is_limited.then(|| census.tally.inputs().len() as u64),
+        profile: parameters.profile.then(|| census.tally.finish()),
         pages,
         sites: with_pages,
         left_out: census.left_out,
@@ -164,6 +171,30 @@ pub(crate) fn audit_sites<S: Sites>(
         problem_counts: input.problem_counts,
     };
     Ok(conclude(gathered, &commands, || why_none))
+}
+
+/// Keeps of the problems those in the files that hold the captures of the audited site, where all problems are known.
+fn limit_problems(input: &mut AuditInput<'_>, files: &BTreeSet<u32>) {
+    let all: u64 = input.problem_counts.iter().map(|found| found.count).sum();
+    if all != input.problems.len() as u64 {
+        return;
+    }
+    let held = |number: u32| input.inputs.get(number as usize).map(|input| input.path.as_str());
+    let paths: Vec<&str> = files.iter().filter_map(|number| held(*number)).collect();
+    let is_of_site = |problem: &Problem| {
+        let file = problem.file.as_str();
+        let inside = |path: &&str| {
+            path.strip_prefix(file).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+        };
+        file.is_empty() || paths.iter().any(inside)
+    };
+    let kept: Vec<Problem> = input.problems.iter().filter(|problem| is_of_site(problem)).cloned().collect();
+    for found in &mut input.problem_counts {
+        let same = |problem: &&Problem| problem.level == found.level && problem.kind == found.kind;
+        found.count = kept.iter().filter(same).count() as u64;
+    }
+    input.problem_counts.retain(|found| found.count > 0);
+    input.problems = kept;
 }
 
 fn crawl_out(crawl: &Crawl) -> CrawlOut {

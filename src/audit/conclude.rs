@@ -3,7 +3,7 @@
 use crate::audit::actions::{self, Known};
 use crate::audit::commands::Commands;
 use crate::audit::model::{
-    Answers, Audit, CrawlOut, Input, ProblemCount, SCHEMA, SiteAudit, Summary, Window,
+    Answers, Audit, CrawlOut, Input, ProblemCount, Profile, SCHEMA, SiteAudit, Summary, Window,
 };
 use crate::audit::params::Stated;
 use crate::audit::record::Record;
@@ -19,6 +19,12 @@ pub(crate) struct Gathered {
     pub observations: u64,
     /// URLs with such captures, by key.
     pub urls: u64,
+    /// The time of the captures, where it is not that of all crawls.
+    pub window: Option<Window>,
+    /// Files that hold the captures, where these are not all inputs.
+    pub files: Option<u64>,
+    /// What was captured, where that is told.
+    pub profile: Option<Profile>,
     /// How many of them are pages.
     pub pages: u64,
     /// How many sites have pages.
@@ -37,9 +43,10 @@ pub(crate) struct Gathered {
 /// The audit; `why_none` says why there are no pages, where there are none.
 pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl FnOnce() -> String) -> Audit {
     let Gathered { parameters, observations, urls, pages, sites, left_out, crawls, entries, .. } = gathered;
-    let Gathered { assumptions, inputs, problems, problem_counts, .. } = gathered;
+    let Gathered { assumptions, inputs, problems, problem_counts, files, profile, .. } = gathered;
     let spans = crawls.iter().map(|crawl| Window { from: crawl.from, to: crawl.to });
-    let window = spans.reduce(|a, b| Window { from: a.from.min(b.from), to: a.to.max(b.to) });
+    let all = spans.reduce(|a, b| Window { from: a.from.min(b.from), to: a.to.max(b.to) });
+    let window = gathered.window.or(all);
     let judged = Record {
         captures: observations,
         inputs: &inputs,
@@ -60,6 +67,7 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
             urls,
             pages,
             sites,
+            files: files.unwrap_or(inputs.len() as u64),
             verdict,
             window,
             left_out,
@@ -72,6 +80,10 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
         answers,
         actions,
         promised: None,
+        profile,
+        comparison: None,
+        review: None,
+        replay: None,
         assumptions,
         problems,
     }

@@ -143,6 +143,9 @@ impl Merge {
             counts.map(|((level, kind), count)| ProblemCount { level, kind, count }).collect();
         let none = self.why_none.trim_start_matches("There are no pages to judge. ").to_owned();
         let gathered = Gathered {
+            window: None,
+            files: None,
+            profile: None,
             parameters: first.parameters,
             observations: self.observations,
             urls: self.urls,

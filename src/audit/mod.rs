@@ -28,6 +28,7 @@ pub(crate) mod next;
 pub(crate) mod coherence;
 pub(crate) mod basis;
 pub(crate) mod site;
+pub(crate) mod profile;
 pub(crate) mod sites;
 pub(crate) mod bands;
 pub(crate) mod answers;
@@ -36,6 +37,9 @@ pub(crate) mod actions;
 pub(crate) mod conclude;
 pub(crate) mod merge;
 pub(crate) mod compute;
+pub(crate) mod review;
+pub(crate) mod done;
+pub(crate) mod comparison;
 pub(crate) mod limit;
 pub(crate) mod promised;
 

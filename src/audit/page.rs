@@ -156,6 +156,7 @@ impl<'a> Work<'a> {
             sitemap: parts.sitemap,
             found: parts.found,
             pattern: parts.pattern,
+            review: None,
             story: parts.story,
         }
     }

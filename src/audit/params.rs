@@ -42,6 +42,10 @@ pub struct Parameters {
     pub ignore_below: Option<f64>,
     /// Inputs by number whose captures are of other sites: sites are judged by them, but they are not judged.
     pub companions: Vec<u32>,
+    /// URLs that the crawl began with, to say which were reached.
+    pub seeds: Vec<String>,
+    /// Whether what was captured is told, too.
+    pub profile: bool,
 }
 
 impl Default for Parameters {
@@ -62,6 +66,8 @@ impl Default for Parameters {
             utc_offset_minutes: 0,
             ignore_below: None,
             companions: Vec::new(),
+            seeds: Vec::new(),
+            profile: false,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use crate::audit::params::Parameters;
+use crate::audit::profile::Tally;
 use crate::capture::crawl::{Crawl, Crawls, divide};
 use crate::capture::site::{Site, group};
 use crate::capture::table::{LeftOut, Table};
@@ -18,10 +19,8 @@ pub(crate) struct Census {
     pub crawls: Vec<Crawl>,
     /// The silence that splits crawls, in microseconds, where it was used.
     pub silence: Option<i64>,
-    /// Captures in what was asked for.
-    pub observations: u64,
-    /// URLs with such captures, by key.
-    pub urls: u64,
+    /// Captures in what was asked for, and what they are.
+    pub tally: Tally,
     /// How many of them are pages of the audited sites.
     pub pages: u64,
     pub left_out: LeftOut,
@@ -110,11 +109,19 @@ impl<'a, E> Whole<'a, E> {
             .filter(|site| parameters.site.as_ref().is_none_or(|only| *only == site.name))
             .collect();
         let is_page = |place: &&usize| parameters.pages.takes(table, table.rows_of(&table.pages()[**place]));
+        let mut tally = Tally::new(parameters);
+        let asked: Vec<usize> = match &parameters.site {
+            None => urls,
+            Some(_) => sites.iter().flat_map(|site| &site.pages).copied().collect(),
+        };
+        for place in asked {
+            let rows = table.pages()[place].rows.clone().filter(|row| is_own(*row));
+            tally.add(table, rows.map(|row| &table.rows()[row]));
+        }
         let census = Census {
             crawls: crawls.crawls.clone(),
             silence: crawls.silence,
-            observations: (0..crawls.of_row.len()).filter(|row| is_own(*row)).count() as u64,
-            urls: urls.len() as u64,
+            tally,
             pages: sites.iter().flat_map(|site| &site.pages).filter(is_page).count() as u64,
             left_out: table.left_out(),
             sites: sites.len(),

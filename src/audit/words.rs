@@ -19,12 +19,13 @@ fn typed(window: &Window) -> Instant {
 pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, bases: &FigureBases) -> String {
     let assumed = bases.rates.basis >= Basis::Assumed;
     let off = match (blur.actual.mean, bases.blur.basis, &bases.blur.reason) {
-        (Some(mean), Basis::Known | Basis::Estimated | Basis::Assumed, _) => {
-            let expected = match bases.blur.basis {
-                Basis::Known => "is",
-                Basis::Estimated => "is expected to be",
-                Basis::Assumed | Basis::Unknown => "is, by an assumed change rate,",
-            };
+        (Some(_), Basis::Assumed, _) => {
+            " How far a replayed page is from what was online is unknown: nothing shows how \
+                                          often the pages change."
+                .to_owned()
+        }
+        (Some(mean), Basis::Known | Basis::Estimated, _) => {
+            let expected = if bases.blur.basis == Basis::Known { "is" } else { "is expected to be" };
             let mean = figure(mean);
             format!(
                 " What a reader gets for a random moment of this time {expected} {mean} changes off a page."
@@ -36,7 +37,6 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
         _ => String::new(),
     };
     let states = states(pages);
-    let rates = if assumed { "an assumed change rate" } else { "their change rates" };
     match (pages.total, &coherence.full.intervals[..], &coherence.best.intervals[..]) {
         (0, ..) => "There are no pages to judge.".to_owned(),
         (1, [first, ..], _) => {
@@ -57,14 +57,24 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
             span(first.from, first.to),
         ),
         (1, [], []) if pages.single == 1 => format!(
-            "The one page was captured once, so nothing can be proven. {} that it did not change in this time is {}.{off}",
-            if assumed { "By an assumed change rate, the chance" } else { "The chance" },
-            percent(coherence.expected_unchanged),
+            "The one page was captured once, so nothing can be proven.{}{off}",
+            match assumed {
+                true => String::new(),
+                false => format!(
+                    " The chance that it did not change in this time is {}.",
+                    percent(coherence.expected_unchanged)
+                ),
+            },
         ),
         (total, [], []) if pages.single == total => format!(
-            "All {total} pages were captured once, so it cannot be proven whether they were online together, nor that they were not. By \
-             {rates}, {} of {total} are expected not to have changed in this time.{off}",
-            figure(coherence.expected_unchanged),
+            "All {total} pages were captured once, so it cannot be proven whether they were online together, nor that they were not.{}{off}",
+            match assumed {
+                true => String::new(),
+                false => format!(
+                    " By their change rates, {} of {total} are expected not to have changed in this time.",
+                    figure(coherence.expected_unchanged)
+                ),
+            },
         ),
         (total, [], []) => format!(
             "No page of {total} is proven to have been online for any time, so coherence cannot be proven: {states}.{off}"

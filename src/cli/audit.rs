@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use clap::{Args, FromArgMatches, ValueEnum};
 
+use super::beside::Earlier;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
@@ -18,6 +19,7 @@ use super::{crawls, logs, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::compute::Entered;
+use crate::audit::profile::parse_seeds;
 use crate::audit::promised;
 use crate::audit::words::why_none;
 use crate::audit::{Audit, ChangeMeter, Importance, Parameters};
@@ -50,6 +52,7 @@ Examples:
   acuity audit --visit a.warc.gz --revisit b.warc.gz
   acuity audit archives/ --explain https://example.org/
   acuity audit archives/ --json | jq '.sites[].coherence.best'
+  acuity audit archives/ --compare-with last.json    what changed since then
   acuity audit archives/ -q --fail-under coherence=0.95 --json=report.json";
 
 /// Arguments of `acuity audit`.
@@ -197,6 +200,14 @@ pub(super) struct AuditArgs {
     /// Hold what this schedule promised (`acuity schedule --json=FILE`) against what the crawl reached, page by page
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     promised: Option<PathBuf>,
+
+    /// Say what got better, worse or fixed since the audit that --json=FILE wrote, and which of its actions were done
+    #[arg(long, value_name = "FILE", help_heading = "What is compared")]
+    compare_with: Option<PathBuf>,
+
+    /// Lists of seeds, one URL a line: tell which of them were reached; those that packages list are known without
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
+    seeds: Vec<PathBuf>,
 
     /// Explain one page instead: every capture, every gap, every verdict and its reason
     #[arg(long, value_name = "URL", help_heading = "Output")]
@@ -349,6 +360,13 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     files.write("--page-table", args.page_table.as_deref())?;
     files.read(args.promised.as_deref())?;
     let schedule = args.promised.as_deref().map(read_schedule).transpose()?;
+    let earlier = match &args.compare_with {
+        Some(path) => {
+            files.read(Some(path))?;
+            Some(Earlier::read(path)?)
+        }
+        None => None,
+    };
     let (mut result, log) = match &args.page_table {
         None => perform(args, &mut files, Some(MAX_LISTED), &mut |_, _| Ok(()))?,
         Some(path) => output::write(Some(path), |out| {
@@ -367,6 +385,7 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
         () if args.explain.is_empty() => Shown::Table,
         () => Shown::Stories,
     };
+    args.show.put_beside(&mut result, earlier.as_ref())?;
     let exit = args.show.show(&result, shown)?;
     if shown != Shown::Table {
         args.reading.report_problems(&log);
@@ -404,7 +423,8 @@ pub(super) fn perform(
         Some(CrawlsArg::File(path)) => Some(crawls::read(path, files)?),
         _ => None,
     };
-    let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).map(PathBuf::as_path);
+    let lists = args.sitemap.iter().chain(&args.crawl_log).chain(&args.skipped).chain(&args.seeds);
+    let lists = lists.map(PathBuf::as_path);
     read.chain(lists).try_for_each(|path| files.read(Some(path)))?;
     let history = match &args.history {
         Some(path) => {
@@ -433,6 +453,11 @@ pub(super) fn perform(
     if let Some(division) = division {
         parameters.division = division;
     }
+    for path in &args.seeds {
+        parameters.seeds.extend(parse_seeds(&sitemaps::text_of(path)?));
+    }
+    let listed = reading.pages.iter().filter(|page| page.is_seed == Some(true));
+    parameters.seeds.extend(listed.map(|page| page.url.clone()));
     if let Some(below) = args.ignore_below {
         let of_table = meter.as_ref().map_or(0.0, |meter| meter.weights().changed.below);
         parameters.ignore_below = Some(if let Below::Given(below) = below { below } else { of_table });
@@ -589,6 +614,8 @@ impl AuditArgs {
             utc_offset_minutes: self.timezone.unwrap_or(0),
             ignore_below: None,
             companions: Vec::new(),
+            seeds: Vec::new(),
+            profile: self.show.html.is_some() || self.show.details.is_some() || !self.seeds.is_empty(),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod args;
 mod at;
 mod crawls;
+mod beside;
 mod custody;
 mod audit;
 mod collection;

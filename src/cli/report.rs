@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::beside::Earlier;
 use super::exit::Exit;
 use super::files::Files;
 use super::output;
 use super::screen::{ShowArgs, Shown};
 use crate::at::model::AT_SCHEMA;
 use crate::error::Error;
+use crate::format::local;
 use crate::report::at::{Length, Seal, write};
 use crate::report::at_json::AnswerFile;
 use crate::report::{html, json};
@@ -20,6 +22,8 @@ use crate::url::Canon;
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// What `acuity audit --json=FILE` or `acuity at --json=FILE` wrote; `-` is standard input
+    ///
+    /// Of two audits, the earlier one first, it says what got better, worse or fixed, and which actions were done.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -64,15 +68,20 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         let audit = super::parts::merge(&args.files, args.part_of.as_deref(), args.add_problems.as_deref())?;
         return args.show.show(&audit, if files.take_stdout() { Shown::Nothing } else { Shown::Table });
     }
-    let [file] = &args.files[..] else {
-        return Err(Error::usage("several reports are shown together with --merge only")
-            .with_remedy("name one file, or give --merge")
-            .into());
+    let (earlier, file) = match &args.files[..] {
+        [file] => (None, file),
+        [earlier, file] => (Some(Earlier::read(earlier)?), file),
+        _ => {
+            return Err(Error::usage("more than two reports are shown together with --merge only")
+                .with_remedy("name one file, or an earlier and a later one, or give --merge")
+                .into());
+        }
     };
     let at = |error: Error| error.at_file(file);
     let text = contents(file)?;
     if json::schema(&text).map_err(at)? == AT_SCHEMA {
-        if !args.explain.is_empty() || args.show.csv.is_some() || args.show.fail_under.is_some() {
+        let others = [args.show.csv.is_some(), args.show.fail_under.is_some(), earlier.is_some()];
+        if !args.explain.is_empty() || others.contains(&true) {
             return Err(at(Error::usage(
                 "this is an answer about a date: only --json and --html apply to it",
             ))
@@ -93,6 +102,7 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     }
     let mut audit = json::read(&text).map_err(at)?;
     drop(text);
+    args.show.put_beside(&mut audit, earlier.as_ref())?;
     let shown = |shown| if files.take_stdout() { Shown::Nothing } else { shown };
     if args.explain.is_empty() {
         return args.show.show(&audit, shown(Shown::Table));
@@ -100,8 +110,13 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let canon: Canon = audit.parameters.canon.parse()?;
     for url in &args.explain {
         let key = canon.key(url);
-        let mut pages = audit.sites.iter().flat_map(|site| &site.page_list);
-        if !pages.any(|page| page.story.is_some() && (page.key == key || page.key == *url)) {
+        let mut pages = audit
+            .sites
+            .iter()
+            .flat_map(|site| site.page_list.iter().map(|page| (page, local(&page.url, &site.site) == url)));
+        if !pages
+            .any(|(page, is_path)| page.story.is_some() && (is_path || page.key == key || page.key == *url))
+        {
             return Err(Error::usage(format!("the report does not tell the story of {url}"))
                 .with_remedy("run acuity audit --explain URL --json=FILE")
                 .at_file(file)
@@ -109,8 +124,11 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         }
     }
     let wanted: Vec<String> = args.explain.iter().flat_map(|url| [canon.key(url), url.clone()]).collect();
-    for page in audit.sites.iter_mut().flat_map(|site| &mut site.page_list) {
-        page.story = page.story.take().filter(|_| wanted.contains(&page.key));
+    for site in &mut audit.sites {
+        for page in &mut site.page_list {
+            let is_path = args.explain.iter().any(|name| *name == local(&page.url, &site.site));
+            page.story = page.story.take().filter(|_| is_path || wanted.contains(&page.key));
+        }
     }
     args.show.show(&audit, shown(Shown::Stories))
 }

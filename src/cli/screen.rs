@@ -49,6 +49,17 @@ pub(super) struct ShowArgs {
     )]
     pub details: Option<Details>,
 
+    /// Ratings and notes that people gave to pages: a CSV table url,rating,note[,by,date]
+    ///
+    /// They are shown beside the pages. A file that is not there yet is written, with the pages to look at first; fill it in
+    /// and give it again. With an earlier audit, its reviews are carried over where the table has none.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub review: Option<PathBuf>,
+
+    /// Link pages in the HTML to where they can be replayed, such as http://localhost:8080/all/{timestamp}/{url}
+    #[arg(long, value_name = "URL-PATTERN", value_parser = super::beside::parse_replay, help_heading = "Output")]
+    pub replay: Option<String>,
+
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: ColorArg,
@@ -120,7 +131,10 @@ pub(super) fn screen(colour: ColorArg) -> Screen {
             io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
         }
     };
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    // A terminal says how wide it is; few shells tell it to their programs.
+    let seen = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    let columns = given.or_else(seen).filter(|columns| *columns > 0);
     Screen { width: columns.map_or(80, |columns: usize| columns.clamp(60, 200)), colour }
 }
 
@@ -129,6 +143,7 @@ impl ShowArgs {
     pub(super) fn outputs(&self, files: &mut Files) -> crate::Result<()> {
         files.write("--json", self.json.json.as_deref())?;
         files.write("--html", self.html.as_deref())?;
+        self.name_review(files)?;
         let Some(folder) = &self.csv else { return Ok(()) };
         csv::FILES.iter().try_for_each(|(name, _)| files.write("--csv", Some(&folder.join(name))))
     }

@@ -7,6 +7,7 @@ use std::io;
 use super::companions::Companions;
 use crate::audit::importance::weigh_some;
 use crate::audit::moved::Holdings;
+use crate::audit::profile::Tally;
 use crate::audit::sites::{Captured, Census, OneSite, Sites, Visit};
 use crate::audit::{Importance, LinkMap, Parameters};
 use crate::capture::crawl::{Divided, Divider};
@@ -39,7 +40,8 @@ impl Shelved {
         log: &mut ProblemLog,
     ) -> io::Result<Self> {
         let mut divider = Divider::new(&parameters.division, parameters.from, parameters.to, &[]);
-        let (mut census, mut captured) = (Census::default(), Captured::default());
+        let (mut census, mut captured) =
+            (Census { tally: Tally::new(parameters), ..Census::default() }, Captured::default());
         let mut sites: BTreeMap<String, u32> = BTreeMap::new();
         let mut numbers: HashMap<Option<String>, u32> = HashMap::new();
         let place = &mut |table: &Table| {
@@ -55,14 +57,16 @@ impl Shelved {
                 let next = numbers.len() as u32;
                 let shelf = *numbers.entry(site.clone()).or_insert(next);
                 shelves.push(shelf);
-                let seen = rows.iter().filter(|row| divider.takes(row)).count() as u64;
-                census.observations += seen;
-                if seen == 0 {
+                let seen = || rows.iter().filter(|row| divider.takes(row));
+                if seen().next().is_none() {
                     continue;
                 }
-                census.urls += 1;
                 let is_wanted = |site: &String| parameters.site.as_ref().is_none_or(|only| only == site);
-                if let Some(site) = site.filter(is_wanted) {
+                let site = site.filter(is_wanted);
+                if site.is_some() || parameters.site.is_none() {
+                    census.tally.add(table, seen());
+                }
+                if let Some(site) = site {
                     census.pages += u64::from(parameters.pages.takes(table, rows));
                     sites.insert(site, shelf);
                 }

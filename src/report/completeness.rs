@@ -33,12 +33,9 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
                 ("versions", UNKNOWN.to_owned(), super::figures::unknown(&site.basis.versions))
             }
             true => {
-                let range = percent_range(low, high);
-                let says = format!(
-                    "not known: by an assumed change rate {} of the versions of a page captured ({range})",
-                    percent(share)
-                );
-                ("versions", UNKNOWN.to_owned(), says)
+                let says =
+                    "how many versions were missed is unknown: nothing shows how often the pages change";
+                ("versions", UNKNOWN.to_owned(), says.to_owned())
             }
             false => {
                 let says = format!("of the versions of a page captured{how}{plain}");
@@ -48,8 +45,10 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
     }
     let tallied = |tally: &LinkCompleteness| {
         let share = tally.share.map_or_else(|| UNKNOWN.to_owned(), percent);
-        let mut says =
-            format!("{} captured, {} failed, {} never tried", tally.captured, tally.failed, tally.untried);
+        let mut says = format!(
+            "{} captured, {} failed, {} never requested",
+            tally.captured, tally.failed, tally.untried
+        );
         if tally.excluded > 0 {
             says.push_str(&format!(", {} left out on purpose", tally.excluded));
         }

@@ -80,10 +80,10 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let blur = &site.blur.actual;
     let says = match (blur.exact, blur.mean_low, blur.mean_high) {
         _ if site.basis.blur.basis == Basis::Unknown => unknown(&site.basis.blur),
-        _ if !site.basis.blur.is_usable() => format!(
-            "not known: by an assumed change rate {} changes off a page for a random moment",
-            blur.mean.map_or_else(|| UNKNOWN.to_owned(), figure)
-        ),
+        _ if !site.basis.blur.is_usable() => {
+            "how far a replayed page is from what was online is unknown: nothing shows how often its pages change"
+                .to_owned()
+        }
         (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
         (_, Some(low), Some(high)) => {
             format!("changes off a page for a random moment, expected ({} to {})", figure(low), figure(high))

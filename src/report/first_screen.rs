@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::escape::terminal;
 use super::layout::{Screen, Tone, shorten, width, wrap};
 use crate::audit::commands::is_plain;
-use crate::audit::model::{Answer, Audit, Band, Input, SiteAudit};
+use crate::audit::model::{Answer, Audit, Band, Direction, Input, Question, SiteAudit};
 use crate::format::{count, duration, local, number, period};
 use crate::time::Interval;
 
@@ -50,12 +50,18 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
             }
         }
         _ => {
-            question(out, "Consistent?", &answers.consistent, screen)?;
-            question(out, "Complete?", &answers.complete, screen)?;
+            question(out, "Consistent?", &answers.consistent, since(audit, Question::Consistent), screen)?;
+            question(out, "Complete?", &answers.complete, since(audit, Question::Complete), screen)?;
         }
     }
-    question(out, "Trustworthy?", &answers.record, screen)?;
+    question(out, "Trustworthy?", &answers.record, since(audit, Question::Record), screen)?;
+    if let Some(comparison) = &audit.comparison {
+        super::since::write(out, comparison, screen)?;
+    }
     actions(out, audit, screen)?;
+    if let Some(review) = &audit.review {
+        write!(out, "\n{}", screen.paragraph("", &super::since::reviewed(review), Tone::Plain))?;
+    }
     if audit.sites.len() > 1 {
         worst_sites(out, audit, screen)?;
     }
@@ -76,9 +82,10 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
         let format = input.format.as_deref().unwrap_or("");
         format.starts_with("cdx") || format.starts_with("index") || format.starts_with("json")
     };
+    let many = if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 };
     let files = match !audit.inputs.is_empty() && audit.inputs.iter().all(is_index) {
-        true => count(audit.inputs.len() as u64, "index"),
-        false => count(audit.inputs.len() as u64, "file"),
+        true => count(many, "index"),
+        false => count(many, "file"),
     };
     let size = format!(
         "{name}: {}, {} in {files}",
@@ -97,7 +104,7 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     write!(out, "{}", screen.paragraph("", &when, Tone::Plain))
 }
 
-fn tone(band: Option<Band>) -> Tone {
+pub(super) fn tone(band: Option<Band>) -> Tone {
     match band {
         Some(Band::Good) => Tone::BandGood,
         Some(Band::Mixed) => Tone::BandMixed,
@@ -106,18 +113,44 @@ fn tone(band: Option<Band>) -> Tone {
     }
 }
 
-fn question(out: &mut dyn Write, question: &str, answer: &Answer, screen: Screen) -> io::Result<()> {
+/// How an answer compares with the earlier one: `better: poor`.
+fn since(audit: &Audit, question: Question) -> Option<String> {
+    let changes = &audit.comparison.as_ref()?.answers;
+    let change = changes.iter().find(|change| change.question == question)?;
+    Some(match (change.direction, change.before) {
+        (Direction::Same, _) | (_, None) => change.direction.name().to_owned(),
+        (Direction::Unknown, Some(before)) => format!("before: {}", before.name()),
+        (direction, Some(before)) => format!("{}: {}", direction.name(), before.name()),
+    })
+}
+
+fn question(
+    out: &mut dyn Write,
+    question: &str,
+    answer: &Answer,
+    since: Option<String>,
+    screen: Screen,
+) -> io::Result<()> {
     let band = answer.band.map_or("", Band::name);
     let coloured = screen.toned(tone(answer.band), band);
     let pad = " ".repeat(BAND.saturating_sub(band.len()));
     if screen.width < NARROW {
-        writeln!(out, "{question:<QUESTION$}{coloured}")?;
+        let since = since.map_or_else(String::new, |since| format!(" ({since})"));
+        writeln!(out, "{question:<QUESTION$}{coloured}{since}")?;
         return write!(out, "{}", screen.paragraph("  ", &answer.sentence, Tone::Plain));
     }
     let room = screen.width - QUESTION - BAND;
-    for (place, line) in wrap(&terminal(&answer.sentence), room).iter().enumerate() {
-        match place {
-            0 => writeln!(out, "{question:<QUESTION$}{coloured}{pad}{line}")?,
+    let mut lines = wrap(&terminal(&answer.sentence), room);
+    if lines.len() < 2 && since.is_some() {
+        lines.push(String::new());
+    }
+    for (place, line) in lines.iter().enumerate() {
+        match (place, &since) {
+            (0, _) => writeln!(out, "{question:<QUESTION$}{coloured}{pad}{line}")?,
+            (1, Some(since)) => {
+                let text = format!("{since:<width$}{line}", width = QUESTION + BAND);
+                writeln!(out, "{}", text.trim_end())?;
+            }
             _ => writeln!(out, "{}{line}", " ".repeat(QUESTION + BAND))?,
         }
     }
@@ -193,8 +226,9 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     let sites = worst_first(audit);
     let shown = &sites[..sites.len().min(LISTED)];
     let longest = shown.iter().map(|site| width(&terminal(&site.site))).max().unwrap_or(0);
-    let name_room = longest.clamp(10, screen.width.saturating_sub(46).max(10));
-    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?", "Worst sites")?;
+    let name_room = longest.clamp(10, screen.width.saturating_sub(62).max(10));
+    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?    Why", "Worst sites")?;
+    let why_room = screen.width.saturating_sub(name_room + 35).max(16);
     for site in shown {
         let name = shorten(&site.site, name_room);
         let pad = " ".repeat(name_room.saturating_sub(width(&name)));
@@ -206,13 +240,18 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
                 " ".repeat(room.saturating_sub(name.len()))
             )
         };
+        let why = wrap(&terminal(&site.answers.why), why_room);
         writeln!(
             out,
-            "{name}{pad}  {:>5}  {}  {}",
+            "{name}{pad}  {:>5}  {}  {}  {}",
             number(site.pages.total),
             band(&site.answers.consistent, 11),
-            band(&site.answers.complete, 11).trim_end()
+            band(&site.answers.complete, 11),
+            why.first().map_or("", String::as_str)
         )?;
+        for line in why.iter().skip(1) {
+            writeln!(out, "{}{line}", " ".repeat(name_room + 35))?;
+        }
     }
     Ok(())
 }

@@ -4,16 +4,19 @@ use std::io::{self, Write};
 
 use super::completeness;
 use super::escape::terminal;
+use super::first_screen::worst_first;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use super::{figures, findings, promised};
-use crate::audit::model::{Audit, SiteAudit, Window};
+use super::{figures, findings, first_screen, profile_table, promised};
+use crate::audit::model::{Answer, Audit, Band, SiteAudit, Window};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Compare;
-use crate::format::{clock, count, duration, figure, local, percent, period, span};
+use crate::format::{clock, count, duration, figure, local, number, percent, period, span};
 use crate::time::Interval;
 
 /// How many sites the overview lists.
 const LISTED: usize = 20;
+/// How many sites are ranked by their answers.
+const RANKED: usize = 500;
 /// Up to this many sites are all shown in detail.
 const FEW: usize = 3;
 /// Maximum number of of the worst pages shown.
@@ -28,13 +31,16 @@ pub(crate) fn write(
     details: Option<usize>,
 ) -> io::Result<()> {
     head(out, audit, screen)?;
-    let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
-    sites.sort_by(|a, b| {
-        (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from))
-    });
+    let sites = worst_first(audit);
     if sites.len() > 1 {
         writeln!(out)?;
-        overview(out, &sites, screen)?;
+        by_band(out, &sites, screen)?;
+        writeln!(out)?;
+        let mut largest = sites.clone();
+        largest.sort_by(|a, b| {
+            (b.pages.total, &a.site, a.window.from).cmp(&(a.pages.total, &b.site, b.window.from))
+        });
+        overview(out, &largest, screen)?;
     }
     let details = details.unwrap_or(if sites.len() <= FEW { FEW } else { 0 });
     for site in sites.iter().take(details) {
@@ -42,11 +48,14 @@ pub(crate) fn write(
         write_site(out, audit, site, screen, sites.len() > 1)?;
     }
     if sites.len() > details {
-        let text = "--site NAME shows one site in detail, --details N the N largest ones.";
+        let text = "--site NAME shows one site in detail, --details=N the N worst ones.";
         write!(out, "\n{}", screen.paragraph("", text, Tone::Faint))?;
     }
     if let Some(promised) = &audit.promised {
         promised::write(out, promised, screen)?;
+    }
+    if let Some(profile) = &audit.profile {
+        profile_table::write(out, profile, screen)?;
     }
     let notes = findings::of_archive(audit);
     if !notes.is_empty() {
@@ -62,7 +71,7 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let summary = &audit.summary;
     let size = format!(
         "{}: {}, {}, {}",
-        count(audit.inputs.len() as u64, "file"),
+        count(if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 }, "file"),
         count(summary.sites, "site"),
         count(summary.pages, "page"),
         count(summary.observations, "capture"),
@@ -90,6 +99,37 @@ fn tone(site: &SiteAudit) -> Tone {
 
 fn lasting(window: &Window) -> String {
     duration(Interval { from: window.from, to: window.to }.seconds())
+}
+
+/// All sites, worst first, with their answers and why.
+fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Result<()> {
+    let mut table = screen.table();
+    let mut header = vec![screen.cell("Site, worst first", Tone::Heading)];
+    header.push(screen.number("Pages", Tone::Heading));
+    for name in ["Consistent?", "Complete?", "Why"] {
+        header.push(screen.cell(name, Tone::Heading));
+    }
+    table.set_header(header);
+    let room = (screen.width / 3).max(20);
+    for site in sites.iter().take(RANKED) {
+        let band = |answer: &Answer| {
+            let name = answer.band.map_or("", Band::name);
+            screen.cell(name, first_screen::tone(answer.band))
+        };
+        table.add_row(vec![
+            screen.cell(&shorten(&site.site, room), Tone::Plain),
+            screen.number(&number(site.pages.total), Tone::Plain),
+            band(&site.answers.consistent),
+            band(&site.answers.complete),
+            screen.cell(&site.answers.why, Tone::Plain),
+        ]);
+    }
+    writeln!(out, "{}", table.trim_fmt())?;
+    if sites.len() > RANKED {
+        let text = format!("{} more are in --json, --csv and --html.", number((sites.len() - RANKED) as u64));
+        write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
+    }
+    Ok(())
 }
 
 /// The sites, one a row. A name that has no room in its column, or several rows, stands above them: it is what --site takes.

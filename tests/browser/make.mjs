@@ -32,6 +32,21 @@ export function demo() {
   return "demo";
 }
 
+/** The demo as the README shows it: its page is the same on every machine. Gives the name of the file. */
+export function picture() {
+  execFileSync(PROGRAM, ["audit", "fixtures/demo", "--html", path("picture.html"), "-q"], { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
+  return "picture.html";
+}
+
+/** The demo after its first pass, with a review; a collection; and one pass alone. */
+export function overTime() {
+  acuity("audit", DEMO[0], "--html", "once.html", "--json=once.json", "-q");
+  writeFileSync(path("review.csv"), "url,rating,note\n/,poor,<b>banner</b> missing\n");
+  const replay = "http://localhost:8080/all/{timestamp}/{url}";
+  acuity("audit", ...DEMO, "--compare-with", "once.json", "--review", "review.csv", "--replay", replay, "--html", "since.html", "--json=since.json", "-q");
+  collection();
+}
+
 /** The next crawl of the demo: twice, and once. */
 export function schedule() {
   acuity("schedule", ...DEMO, "--html", "schedule.html", "--json=schedule.json", "-q");

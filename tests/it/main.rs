@@ -29,6 +29,7 @@ mod needed;
 mod never_below;
 mod observation_schema;
 mod outputs;
+mod over_time;
 mod packages;
 mod parts;
 #[cfg(feature = "parquet")]

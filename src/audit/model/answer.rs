@@ -99,6 +99,9 @@ pub struct Answers {
 pub struct SiteAnswers {
     pub consistent: Answer,
     pub complete: Answer,
+    /// What the two rest on, in a few words: for tables.
+    #[serde(default)]
+    pub why: String,
 }
 
 /// What an action is.
@@ -148,7 +151,7 @@ pub struct Action {
     pub certain: bool,
     /// What to type.
     pub command: Option<String>,
-    /// The file it is about.
+    /// The file it is about, or the URL of the page.
     pub file: Option<String>,
     /// All of it in a sentence.
     pub text: String,

@@ -8,9 +8,12 @@ mod answer;
 mod basis;
 mod change;
 mod coherence;
+mod comparison;
 mod finding;
 mod next;
 mod page;
+mod profile;
+mod review;
 mod site;
 mod story;
 
@@ -20,12 +23,17 @@ pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Q
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
+pub(crate) use comparison::{
+    ActionOutcome, ActionState, AnswerChange, Comparison, Direction, Listed, Said, SiteChange,
+};
 pub(crate) use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew,
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 pub(crate) use next::{Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
 pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
+pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
+pub(crate) use review::{RatingCount, Review, ReviewSummary};
 pub(crate) use site::{
     Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PlannedPage,
     PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic,
@@ -61,6 +69,18 @@ pub struct Audit {
     /// What the schedule of this crawl promised, and what was reached, where a schedule was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promised: Option<Promised>,
+    /// What was captured: by media type and status, month and host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
+    /// What this audit shows beside an earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// What people said of its pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewSummary>,
+    /// Where pages can be replayed: a URL with `{timestamp}` and `{url}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
     /// What the verdicts assume: all that some page of this audit rests on, and nothing else.
     pub assumptions: Vec<String>,
     /// Findings about the data: the first ones. [`Summary::problems`] counts all.
@@ -96,6 +116,9 @@ pub struct Summary {
     /// How many of them are pages.
     pub pages: u64,
     pub sites: u64,
+    /// Files that hold these captures.
+    #[serde(default)]
+    pub files: u64,
     /// The answer in a sentence or two.
     pub verdict: String,
     /// First and last observation.

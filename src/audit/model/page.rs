@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Story, Window};
+use super::{Review, Story, Window};
 use crate::change::assumption::Assumption;
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
@@ -81,6 +81,9 @@ pub struct PageAudit {
     /// When it changes in a way that matters, where captures are enough to tell or its story was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<PatternSummary>,
+    /// What somebody said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Review>,
     /// Its whole story, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub story: Option<Story>,

@@ -8,6 +8,18 @@ pub(super) const PROBLEM_COUNTS: &[&str] = &["level", "kind", "count"];
 pub(super) const CRAWLS: &[&str] = &["entry", "site", "names", "from", "to", "observations"];
 pub(super) const ACTIONS: &[&str] =
     &["kind", "answer", "site", "text", "count", "before", "after", "certain", "command", "file"];
+pub(super) const PROFILE_TYPES: &[&str] = &["media", "status", "captures", "bytes"];
+pub(super) const PROFILE_MONTHS: &[&str] = &["month", "captures", "bytes"];
+pub(super) const PROFILE_HOSTS: &[&str] = &["host", "urls", "captures", "bytes"];
+pub(super) const SAMPLES: &[&str] = &["url", "time"];
+pub(super) const SEEDS: &[&str] = &["url", "outcome", "status", "location", "time"];
+pub(super) const RATINGS: &[&str] = &["rating", "pages"];
+pub(super) const ANSWER_CHANGES: &[&str] =
+    &["question", "before", "after", "before_share", "after_share", "direction"];
+pub(super) const SITE_CHANGES: &[&str] =
+    &["site", "consistent_before", "consistent_after", "complete_before", "complete_after", "direction"];
+pub(super) const OUTCOMES: &[&str] = &["kind", "site", "text", "before", "left", "state"];
+pub(super) const SINCE: &[&str] = &["topic", "text"];
 pub(super) const SITES: &[&str] = &[
     "entry",
     "site",
@@ -179,6 +191,7 @@ pub(super) const SITES: &[&str] = &[
     "page_totals.changed_weight",
     "page_totals.unseen_changes",
     "page_totals.heaviest_changed",
+    "answers.why",
 ];
 pub(super) const PAGES: &[&str] = &[
     "entry",
@@ -231,6 +244,11 @@ pub(super) const PAGES: &[&str] = &[
     "pattern.median_gap_hours",
     "pattern.chance_even",
     "pattern.utc_offset_minutes",
+    "review.rating",
+    "review.note",
+    "review.by",
+    "review.date",
+    "review.carried_over",
 ];
 pub(super) const INTERVALS: &[&str] = &["entry", "site", "kind", "key", "from", "to", "after", "before"];
 pub(super) const CURVE: &[&str] = &["entry", "site", "at", "pages", "share"];

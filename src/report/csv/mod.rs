@@ -71,12 +71,23 @@ fn flatten<'a>(value: &'a Value, path: &str, leaves: &mut Vec<(String, &'a Value
 }
 
 /// All files that there may be, with their columns.
-pub const FILES: [(&str, &[&str]); 26] = [
+pub const FILES: [(&str, &[&str]); 37] = [
     ("audit.csv", AUDIT),
     ("inputs.csv", INPUTS),
     ("problems.csv", PROBLEMS),
     ("problem_counts.csv", PROBLEM_COUNTS),
     ("actions.csv", ACTIONS),
+    ("profile_types.csv", PROFILE_TYPES),
+    ("profile_months.csv", PROFILE_MONTHS),
+    ("profile_years.csv", PROFILE_MONTHS),
+    ("profile_hosts.csv", PROFILE_HOSTS),
+    ("samples.csv", SAMPLES),
+    ("seeds.csv", SEEDS),
+    ("ratings.csv", RATINGS),
+    ("answer_changes.csv", ANSWER_CHANGES),
+    ("site_changes.csv", SITE_CHANGES),
+    ("action_outcomes.csv", OUTCOMES),
+    ("since.csv", SINCE),
     ("sites.csv", SITES),
     ("pages.csv", PAGES),
     ("intervals.csv", INTERVALS),
@@ -130,6 +141,7 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
     for action in &audit.actions {
         actions.row(&[], action)?;
     }
+    write_beside(folder, audit)?;
     let mut sites = Sheet::create(folder, "sites.csv", SITES)?;
     let mut pages = Sheet::create(folder, "pages.csv", PAGES)?;
     let mut intervals = Sheet::create(folder, "intervals.csv", INTERVALS)?;
@@ -226,6 +238,40 @@ fn write_files(folder: &Path, audit: &Audit) -> io::Result<()> {
     write_stories(folder, audit)
 }
 
+/// What was captured, what people said, and what changed since an earlier audit: each where it is known.
+fn write_beside(folder: &Path, audit: &Audit) -> io::Result<()> {
+    fn file(
+        folder: &Path,
+        name: &str,
+        columns: &'static [&'static str],
+        values: &[impl Serialize],
+    ) -> io::Result<()> {
+        let mut sheet = Sheet::create(folder, name, columns)?;
+        rows(&mut sheet, &[], values)?;
+        sheet.writer.flush()
+    }
+    if let Some(profile) = &audit.profile {
+        file(folder, "profile_types.csv", PROFILE_TYPES, &profile.types)?;
+        file(folder, "profile_months.csv", PROFILE_MONTHS, &profile.months)?;
+        file(folder, "profile_years.csv", PROFILE_MONTHS, &profile.years)?;
+        file(folder, "profile_hosts.csv", PROFILE_HOSTS, &profile.hosts)?;
+        file(folder, "samples.csv", SAMPLES, &profile.samples)?;
+        if let Some(seeds) = &profile.seeds {
+            file(folder, "seeds.csv", SEEDS, &seeds.list)?;
+        }
+    }
+    if let Some(review) = &audit.review {
+        file(folder, "ratings.csv", RATINGS, &review.ratings)?;
+    }
+    if let Some(comparison) = &audit.comparison {
+        file(folder, "answer_changes.csv", ANSWER_CHANGES, &comparison.answers)?;
+        file(folder, "site_changes.csv", SITE_CHANGES, &comparison.sites)?;
+        file(folder, "action_outcomes.csv", OUTCOMES, &comparison.actions)?;
+        file(folder, "since.csv", SINCE, &comparison.said)?;
+    }
+    Ok(())
+}
+
 fn rows(sheet: &mut Sheet, first: &[&str], values: &[impl Serialize]) -> io::Result<()> {
     values.iter().try_for_each(|value| sheet.row(first, value))
 }
@@ -293,7 +339,8 @@ fn write_stories(folder: &Path, audit: &Audit) -> io::Result<()> {
 fn write_whole(folder: &Path, audit: &Audit) -> io::Result<()> {
     let mut sheet = Sheet::create(folder, "audit.csv", AUDIT)?;
     let summary = &audit.summary;
-    let whole = serde_json::json!({
+    use serde_json::json;
+    let whole = json!({
         "schema": audit.schema,
         "tool_version": audit.tool_version,
         "parameters": audit.parameters,
@@ -303,11 +350,19 @@ fn write_whole(folder: &Path, audit: &Audit) -> io::Result<()> {
             "urls": summary.urls,
             "pages": summary.pages,
             "sites": summary.sites,
+            "files": summary.files,
             "window": summary.window,
             "left_out": summary.left_out,
             "completeness": summary.completeness,
         },
         "assumptions": audit.assumptions,
+        "replay": audit.replay,
+        "review": audit.review.as_ref().map(|review| json!({
+            "file": review.file,
+            "pages": review.pages,
+            "carried_over": review.carried_over,
+            "not_audited": review.not_audited,
+        })),
     });
     let mut leaves = Vec::new();
     flatten(&whole, "", &mut leaves);

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use super::document::Document;
 use super::markup::Html;
 use super::{
-    answers, collection, data, evidence, glossary, missing, next_crawl, overview, pages, promised, timeline,
+    answers, collection, comparison, data, evidence, glossary, missing, next_crawl, overview, pages, profile,
+    promised, timeline,
 };
 use crate::audit::model::{Audit, SiteAudit};
 use crate::format::{count, duration, period, span};
@@ -18,6 +19,8 @@ pub(crate) const LARGEST: usize = 25_000_000;
 const FRAME: usize = 400_000;
 /// How many sites are shown with all their views.
 const DETAILS: usize = 12;
+/// How many more have their answers folded behind their names.
+const FOLDED: usize = 2_000;
 /// Maximum number of captures shown in all stories together.
 const LOOKS: usize = 6_000;
 
@@ -30,13 +33,17 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) 
     head(html, audit, &sites[..shown]);
     html.raw("<main id=\"main\">");
     answers::write(html, audit);
+    if let Some(found) = &audit.comparison {
+        comparison::write(html, found, if let [only] = &audit.sites[..] { &only.site } else { "" });
+    }
     if sites.len() > 1 {
         let places: Vec<(&SiteAudit, Option<u64>)> = sites
             .iter()
             .enumerate()
-            .map(|(place, site)| (*site, (place < shown).then_some(place as u64)))
+            .map(|(place, site)| (*site, (place < shown + FOLDED).then_some(place as u64)))
             .collect();
         collection::write(html, &places);
+        profiled(html, audit);
     }
     let mut looks = LOOKS;
     for (number, site) in sites.iter().take(shown).enumerate() {
@@ -49,13 +56,18 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) 
         }
         overview::write(html, audit, site, number);
         timeline::write(html, site, number);
-        pages::write(html, site, number, &mut looks);
+        pages::write(html, audit, site, number, &mut looks);
         missing::write(html, site, number);
         next_crawl::write(html, site, number);
         html.raw("</article>");
     }
     if let Some(found) = &audit.promised {
         promised::write(html, found);
+    }
+    let rest = &sites[shown..sites.len().min(shown + FOLDED)];
+    collection::rest(html, rest, shown as u64);
+    if sites.len() < 2 {
+        profiled(html, audit);
     }
     evidence::write(html, audit);
     glossary::write(html);
@@ -64,10 +76,16 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) 
     let mut room = LARGEST.saturating_sub(FRAME + html.len());
     for (number, site) in sites.iter().take(shown).enumerate() {
         let before = document.data.len();
-        data::write(&mut document.data, site, number as u64, room);
+        data::write(&mut document.data, site, number as u64, room, audit.replay.as_deref());
         room = room.saturating_sub(document.data.len() - before);
     }
     document.write(out)
+}
+
+fn profiled(html: &mut Html, audit: &Audit) {
+    if let Some(found) = &audit.profile {
+        profile::write(html, found, audit.replay.as_deref());
+    }
 }
 
 fn title(audit: &Audit) -> String {
@@ -82,11 +100,11 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
     html.raw("<a class=\"skip\" href=\"#main\">To the report</a><header class=\"top\"><p class=\"brand\">Acuity <span>how good a capture is</span></p><h1>");
     match &audit.sites[..] {
         [only] => html.foreign(&only.site),
-        sites => html.text(&count(sites.len() as u64, "site")),
+        sites => html.text(&format!("Collection of {}", count(sites.len() as u64, "site"))),
     };
     html.raw("</h1><p class=\"meta\">");
     let size = [
-        count(audit.inputs.len() as u64, "file"),
+        count(if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 }, "file"),
         count(summary.pages, "page"),
         count(summary.observations, "capture"),
     ];
@@ -97,8 +115,14 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
     }
     html.raw("</p>");
     html.raw("</header><nav class=\"views\" aria-label=\"Views\"><ul><li><a href=\"#answers\">Answers</a></li><li><a href=\"#actions\">What to do first</a></li>");
+    if audit.comparison.is_some() {
+        html.raw("<li><a href=\"#since\">Since last time</a></li>");
+    }
     if audit.sites.len() > 1 {
         html.raw("<li><a href=\"#collection\">Sites</a></li>");
+    }
+    if audit.profile.is_some() {
+        html.raw("<li><a href=\"#profile\">Captured</a></li>");
     }
     if !sites.is_empty() {
         for (anchor, name) in [

@@ -16,12 +16,21 @@ const CURVES: usize = 60;
 
 /// Writes the sites, given with the place they have in the report where they are shown in detail.
 pub(super) fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
-    html.raw("<section id=\"collection\" class=\"collection\"><h2>Sites</h2><p class=\"live tools\"><label>Filter <input type=\"search\" data-filter=\"sites\" autocomplete=\"off\" spellcheck=\"false\"></label></p>");
-    html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\" id=\"sites\"><thead><tr><th scope=\"col\">Site</th>");
-    html.raw("<th scope=\"col\">Consistent?</th><th scope=\"col\">Complete?</th><th scope=\"col\">Why</th><th scope=\"col\">From (UTC)</th>");
-    for name in
-        ["Pages", "Unchanged", "Changed", "Once", "Unknown", "Together", "Versions away", "Versions", "Links"]
-    {
+    html.raw("<section id=\"collection\" class=\"collection\"><h2>Sites, worst first</h2><p class=\"live tools\"><label>Filter <input type=\"search\" data-filter=\"sites\" autocomplete=\"off\" spellcheck=\"false\"></label></p>");
+    html.raw("<div class=\"scroll");
+    html.raw(if sites.len() > 150 { " tall" } else { "" });
+    html.raw("\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\" id=\"sites\"><thead><tr><th scope=\"col\">Site</th>");
+    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th><th scope=\"col\">Consistent?</th><th scope=\"col\">Complete?</th><th scope=\"col\">Why</th>");
+    for name in [
+        "Unchanged",
+        "Changed",
+        "Captured once",
+        "Not comparable",
+        "Together",
+        "Versions away",
+        "Versions",
+        "Links",
+    ] {
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").raw(name).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
@@ -34,8 +43,16 @@ pub(super) fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
             .int((sites.len() - LISTED) as u64)
             .raw(" smaller ones are in the JSON.</p>");
     }
-    html.raw("<h3>Pages known to be online, each site over its own time</h3><ul class=\"multiples\">");
-    for (site, place) in sites.iter().filter(|(site, _)| site.coherence.provable).take(CURVES) {
+    // A curve of one page, or of none, shows nothing.
+    let seen =
+        |site: &SiteAudit| site.coherence.provable && site.pages.total > 1 && site.coherence.best.pages > 1;
+    let drawn: Vec<_> = sites.iter().filter(|(site, _)| seen(site)).take(CURVES).collect();
+    if drawn.is_empty() {
+        html.raw("</section>");
+        return;
+    }
+    html.raw("<h3>When were pages online together?</h3><ul class=\"multiples\">");
+    for (site, place) in drawn {
         html.raw("<li>");
         name(html, site, *place);
         html.raw("<svg width=\"100%\" height=\"54\" viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
@@ -70,25 +87,51 @@ fn name(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
     html.foreign(&site.site).raw(if place.is_some() { "</a>" } else { "" });
 }
 
+/// Writes the sites that are not shown in full: their answers, folded.
+pub(super) fn rest(html: &mut Html, sites: &[&SiteAudit], first: u64) {
+    if sites.is_empty() {
+        return;
+    }
+    html.raw("<section class=\"sites-rest\"><h2>Other sites</h2>");
+    for (number, site) in (first..).zip(sites) {
+        html.raw("<details id=\"s").int(number).raw("\"><summary>").foreign(&site.site).raw("</summary>");
+        for answer in [&site.answers.consistent, &site.answers.complete] {
+            html.raw("<p><b class=\"band ").raw(class(answer.band)).raw("\">");
+            html.raw(answer.band.unwrap_or_default().name())
+                .raw("</b> ")
+                .foreign(&answer.sentence)
+                .raw("</p>");
+        }
+        html.raw("</details>");
+    }
+    html.raw("</section>");
+}
+
+/// The first and the last day.
+fn dates(site: &SiteAudit) -> String {
+    let day = |at| clock(at).split(' ').next().unwrap_or_default().to_owned();
+    let (from, to) = (day(site.window.from), day(site.window.to));
+    if from == to { from } else { format!("{from} to {to}") }
+}
+
 fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
-    html.raw("<tr><th scope=\"row\">");
+    let worse = site.answers.consistent.band.min(site.answers.complete.band);
+    html.raw("<tr class=\"").raw(class(worse)).raw("\"><th scope=\"row\">");
     name(html, site, place);
-    let from = clock(site.window.from);
-    html.raw("</th>");
+    html.raw("<small>")
+        .text(&dates(site))
+        .raw("</small></th><td class=\"number\">")
+        .int(site.pages.total)
+        .raw("</td>");
     let answers = [&site.answers.consistent, &site.answers.complete];
     for answer in answers {
         html.raw("<td class=\"band ").raw(class(answer.band)).raw("\">");
+        html.raw("<span class=\"pips\" aria-hidden=\"true\"><i></i><i></i><i></i></span>");
         html.raw(answer.band.unwrap_or_default().name()).raw("</td>");
     }
-    // The worse answer says why.
-    let why = answers.iter().min_by_key(|answer| answer.band).map_or("", |answer| answer.sentence.as_str());
-    html.raw("<td class=\"why\">")
-        .foreign(why)
-        .raw("</td><td>")
-        .text(from.get(..16).unwrap_or(&from))
-        .raw("</td>");
+    html.raw("<td class=\"why\">").foreign(&site.answers.why).raw("</td>");
     let pages = &site.pages;
-    for number in [pages.total, pages.sharp, pages.changed, pages.single, pages.unknown] {
+    for number in [pages.sharp, pages.changed, pages.single, pages.unknown] {
         html.raw("<td class=\"number\">").int(number).raw("</td>");
     }
     html.raw("<td class=\"number ").raw(tone(site)).raw("\">").text(&coherence(site)).raw("</td>");

@@ -20,11 +20,11 @@ const MISSING: usize = 2 << 20;
 const MARKS: usize = 200;
 
 /// Writes the data of a site in at most about `room` bytes: the heaviest pages, if not all fit.
-pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: usize) {
+pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: usize, replay: Option<&str>) {
     let pages = kept(site, room);
     let mut block = Html::new();
     block.raw("<script type=\"application/json\" id=\"data-").int(number).raw("\">");
-    block.data(&columns(site, &pages)).raw("</script>\n");
+    block.data(&columns(site, &pages, replay)).raw("</script>\n");
     html.push(&block);
 }
 
@@ -54,7 +54,7 @@ fn kept(site: &SiteAudit, room: usize) -> Vec<usize> {
     order
 }
 
-fn columns(site: &SiteAudit, pages: &[usize]) -> String {
+fn columns(site: &SiteAudit, pages: &[usize], replay: Option<&str>) -> String {
     let page = |place: usize| &site.page_list[place];
     let from = site.window.from;
     let unit = unit(site, pages);
@@ -78,6 +78,8 @@ fn columns(site: &SiteAudit, pages: &[usize]) -> String {
     out.text("state", &pages.iter().map(|place| letter(page(*place).state)).collect::<String>());
     out.numbers("place", pages.iter().map(|place| *place as i64));
     out.numbers("story", pages.iter().map(|place| i64::from(page(*place).story.is_some())));
+    out.numbers("error", pages.iter().map(|place| i64::from(page(*place).error_page.is_some())));
+    out.number("judged", site.pages.total as i64);
     out.numbers("looks", pages.iter().map(|place| page(*place).observations as i64));
     out.numbers("versions", pages.iter().map(|place| page(*place).versions as i64));
     out.numbers("first", pages.iter().map(|place| units(page(*place).first_look)));
@@ -98,6 +100,20 @@ fn columns(site: &SiteAudit, pages: &[usize]) -> String {
     out.intervals("changes", pages.iter().map(|place| changes(page(*place))));
     out.words("grade", pages.iter().map(|place| page(*place).grade.map_or("", |grade| grade.name())));
     out.words("reason", pages.iter().map(|place| page(*place).reason.as_str()));
+    if let Some(pattern) = replay {
+        out.text("replay", pattern);
+        // Pages are named without what the heading says: here whole.
+        let whole =
+            |place: &usize| page(*place).url.strip_suffix(local(&page(*place).url, &site.site)).unwrap_or("");
+        out.words("before", pages.iter().map(whole));
+    }
+    let reviews = pages.iter().enumerate().filter_map(|(row, place)| {
+        let review = page(*place).review.as_ref()?;
+        let parts = [review.rating.as_str(), review.note.as_str()];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Some((row, parts.join(": ")))
+    });
+    out.sparse("review", reviews);
     out.list("missing", crawl_list(site));
     out.finish()
 }

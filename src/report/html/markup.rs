@@ -1,6 +1,8 @@
 //! Writing HTML so that nothing from an archive can be markup: what is not known at compile time only enters escaped.
 
 use crate::report::escape::{data_block_into, html_into, html_value_into};
+use crate::report::missing::one_line;
+use crate::time::Instant;
 use crate::url::{SiteBy, host};
 
 /// Longer texts are cut, with a word on how much is missing; the JSON has them whole.
@@ -85,6 +87,19 @@ impl Html {
         self
     }
 
+    /// Appends a link to where a capture can be replayed, if that is known.
+    pub(crate) fn replay(&mut self, pattern: Option<&str>, url: &str, time: Instant) -> &mut Self {
+        let is_web = |text: &str| text.starts_with("http://") || text.starts_with("https://");
+        let Some(pattern) = pattern.filter(|pattern| is_web(pattern) && url.len() <= LONGEST) else {
+            return self;
+        };
+        // The timestamp first: a URL may hold the word.
+        let address = pattern.replace("{timestamp}", &time.digits14()).replace("{url}", &one_line(url));
+        self.raw(" <a class=\"replay\" rel=\"noreferrer noopener\" target=\"_blank\" href=\"");
+        html_value_into(&address, &mut self.text);
+        self.raw("\">replay</a>")
+    }
+
     /// Appends a whole number.
     pub(crate) fn int(&mut self, number: u64) -> &mut Self {
         self.text.push_str(&number.to_string());
@@ -160,6 +175,19 @@ mod tests {
         let mut html = Html::new();
         html.url("http://apple.example/é", "/é");
         assert!(!html.as_str().contains("puny"));
+    }
+
+    #[test]
+    fn a_replay_link_cannot_leave_its_attribute() {
+        let at = Instant::parse("2024-03-04T09:08:13Z").unwrap();
+        let mut html = Html::new();
+        html.replay(Some("http://p.example/{timestamp}/{url}"), "http://a.example/\"><b>{timestamp}", at);
+        let text = html.as_str();
+        assert!(text.contains("http://p.example/20240304090813/http://a.example/"), "{text}");
+        assert!(!text.contains("\"><b>") && text.contains("{timestamp}"), "{text}");
+        let mut html = Html::new();
+        html.replay(Some("javascript:{url}"), "http://a.example/", at).replay(None, "x", at);
+        assert_eq!(html.as_str(), "");
     }
 
     #[test]

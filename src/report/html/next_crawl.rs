@@ -5,7 +5,7 @@ use super::pyramid::{self, Bar};
 use super::strategies;
 use crate::audit::model::{PlannedPage, Repair, Reschedule, SiteAudit};
 use crate::format::local;
-use crate::format::{duration, percent, precise};
+use crate::format::{count, duration, percent};
 use crate::report::layout::UNKNOWN;
 
 /// Maximum number of pages of the schedule listed.
@@ -22,12 +22,11 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
         html.raw("</ul></section>");
         return;
     };
-    html.raw("<p class=\"lead\">").text(&recommended.text).raw("</p><dl class=\"figures small\">");
-    figures(html, recommended);
-    html.raw("</dl>");
+    html.raw("<p class=\"lead\">").text(&recommended.text).raw("</p>");
+    orders(html, recommended);
     draw(html, &recommended.plan);
     hopeless(html, site, &recommended.plan);
-    html.raw("<details><summary>Other orders, for comparison</summary>");
+    html.raw("<details><summary>Other orders, for comparison, on all pages of the next crawl</summary>");
     strategies::write(html, &recommended.strategies);
     html.raw("</details>");
     order(html, site, &recommended.plan);
@@ -51,35 +50,33 @@ fn again(html: &mut Html, site: &SiteAudit, repair: &Repair) {
     html.raw("</ol></details>");
 }
 
-fn figures(html: &mut Html, recommended: &Reschedule) {
-    let unknown = || UNKNOWN.to_owned();
-    let rows = [
-        (
-            "planned order",
-            recommended.compared_coherence.map_or_else(unknown, precise),
-            "of the pages of the last crawl expected unchanged, by importance",
-        ),
-        (
-            "last order",
-            recommended.last_crawl.map_or_else(unknown, precise),
-            "expected by the order of the last crawl",
-        ),
-        (
-            "gain",
-            recommended.gain.map_or_else(unknown, precise),
-            "more by the planned order, on the same pages",
-        ),
-        ("pace", duration(recommended.delay_seconds), "between two pages of a host"),
-    ];
-    for (name, value, says) in rows {
-        html.raw("<div class=\"figure\"><dt>")
-            .raw(name)
-            .raw("</dt><dd><b data-next=\"")
-            .raw(name)
-            .raw("\">")
-            .text(&value);
-        html.raw("</b> <span>").raw(says).raw("</span></dd></div>");
+/// The planned order against that of the last crawl, on the same pages; the gain is what lies between the two.
+fn orders(html: &mut Html, recommended: &Reschedule) {
+    let pages = recommended.compared_pages;
+    let (Some(planned), Some(last)) = (recommended.compared_coherence, recommended.last_crawl) else {
+        return;
+    };
+    if pages == 0 {
+        return;
     }
+    html.raw("<p>Importance of the ").text(&count(pages, "page"));
+    html.raw(
+        " of the last crawl that is expected to stay unchanged between two passes:</p><div class=\"orders\">",
+    );
+    for (name, class, value) in [("planned order", "planned", planned), ("last order", "last", last)] {
+        html.raw("<span>").raw(name).raw("</span><span class=\"bar-of\"><svg width=\"100%\" height=\"15\" aria-hidden=\"true\"><rect class=\"");
+        html.raw(class).raw("\" height=\"15\" width=\"").coordinate(100.0 * value / pages as f64);
+        html.raw("%\"/></svg></span><span><b data-next=\"").raw(name).raw("\">").text(&tenths(value));
+        html.raw("</b> of ").int(pages).raw(" (").text(&percent(value / pages as f64)).raw(")</span>");
+    }
+    html.raw("</div><p class=\"note\">The planned order gains <b data-next=\"gain\">");
+    // The difference of what is shown, so that the figures add up.
+    html.text(&tenths((10.0 * planned).round() / 10.0 - (10.0 * last).round() / 10.0));
+    html.raw("</b>, at one page of a host every ").text(&duration(recommended.delay_seconds)).raw(".</p>");
+}
+
+fn tenths(value: f64) -> String {
+    format!("{:.1}", value + 0.0)
 }
 
 fn draw(html: &mut Html, plan: &[PlannedPage]) {
@@ -91,7 +88,7 @@ fn draw(html: &mut Html, plan: &[PlannedPage]) {
         .map(|page| Bar { visit: page.visit_seconds, revisit: page.revisit_seconds, hopeful: page.hopeful })
         .collect();
     let end = plan.iter().map(|page| page.revisit_seconds.unwrap_or(page.visit_seconds)).fold(0.0, f64::max);
-    html.raw("<figure><figcaption>Each page from its visit to its revisit: those at the top are held sharp the shortest</figcaption>");
+    html.raw("<figure><figcaption>Each page from its visit to its revisit: those at the top are fetched again soonest</figcaption>");
     pyramid::write(html, &bars, "The recommended schedule: one line a page, from its visit to its revisit");
     html.raw("<p class=\"ends\"><span>start</span><span>")
         .text(&duration(end))
@@ -106,7 +103,7 @@ fn hopeless(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
     pages.sort_by(|a, b| a.chance.unwrap_or(0.0).total_cmp(&b.chance.unwrap_or(0.0)));
     html.raw("<details><summary>")
         .int(pages.len() as u64)
-        .raw(" pages cannot be expected to stay sharp</summary><ul class=\"notes\">");
+        .raw(" pages change too fast to be captured consistently</summary><ul class=\"notes\">");
     for page in pages.iter().take(LISTED) {
         html.raw("<li>").url(&page.url, local(&page.url, &site.site)).raw(" <span class=\"faint\">chance ");
         html.text(&chance(page)).raw("</span></li>");
@@ -124,7 +121,7 @@ fn order(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
     }
     html.raw("<details><summary>The order: which page when</summary><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Order\">");
     html.raw("<table class=\"list\"><thead><tr><th scope=\"col\">Page</th><th scope=\"col\" class=\"number\">Visit</th>");
-    html.raw("<th scope=\"col\" class=\"number\">Revisit</th><th scope=\"col\" class=\"number\">Chance to stay sharp</th></tr></thead><tbody>");
+    html.raw("<th scope=\"col\" class=\"number\">Revisit</th><th scope=\"col\" class=\"number\">Chance to stay unchanged</th></tr></thead><tbody>");
     for page in plan.iter().take(LISTED) {
         html.raw("<tr><th scope=\"row\">")
             .url(&page.url, local(&page.url, &site.site))

@@ -2,7 +2,7 @@
 
 use super::markup::Html;
 use super::{glossary, story};
-use crate::audit::model::{PageAudit, SiteAudit};
+use crate::audit::model::{Audit, PageAudit, SiteAudit};
 use crate::format::local;
 use crate::format::{figure, percent};
 use crate::report::layout::UNKNOWN;
@@ -10,8 +10,9 @@ use crate::report::layout::UNKNOWN;
 /// How many pages the table has without script.
 const LISTED: usize = 100;
 
-/// Writes the pages of a site, and the stories that there are. `room` is how many captures the stories may still show.
-pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut usize) {
+/// Writes the pages of a site, and the stories that there are. `room` is how many looks the stories may still show.
+pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64, room: &mut usize) {
+    let replay = audit.replay.as_deref();
     html.raw("<section class=\"pages\" id=\"s")
         .int(number)
         .raw("-pages\"><h2>Pages</h2><div class=\"static\">");
@@ -26,7 +27,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut u
     let blur = |page: usize| site.page_list[page].blur.map_or(-1.0, |blur| blur.actual.expected);
     order.sort_by(|a, b| blur(*b).total_cmp(&blur(*a)).then(a.cmp(b)));
     for page in order.iter().take(LISTED) {
-        row(html, site, number, *page);
+        row(html, site, number, *page, replay);
     }
     html.raw("</tbody></table></div>");
     if order.len() > LISTED {
@@ -35,7 +36,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut u
             .raw(" pages more: with script, all of them.</p>");
     }
     html.raw("</div><div class=\"live\" data-live=\"pages\" data-site=\"").int(number).raw("\"></div>");
-    html.raw("<div class=\"stories static\"><h3>Stories</h3>");
+    html.raw("<div class=\"stories static\"><h3>Pages in full</h3>");
     for (page, entry) in site.page_list.iter().enumerate() {
         if let Some(told) = &entry.story
             && *room >= told.looks.len().min(story::LOOKS)
@@ -50,20 +51,21 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: &mut u
                 .raw("</summary><div class=\"told\" id=\"s")
                 .int(number);
             html.raw("-t").int(page as u64).raw("\">");
-            story::write(html, site, entry, told);
+            story::write(html, site, entry, told, replay);
             html.raw("</div></details>");
         }
     }
     html.raw("</div></section>");
 }
 
-fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize) {
+fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize, replay: Option<&str>) {
     let entry = &site.page_list[page];
     html.raw("<tr><th scope=\"row\">");
     if entry.story.is_some() {
         html.raw("<a href=\"#s").int(number).raw("-t").int(page as u64).raw("\">");
     }
     html.url(&entry.url, local(&entry.url, &site.site)).raw(if entry.story.is_some() { "</a>" } else { "" });
+    html.replay(replay, &entry.url, entry.last_look);
     html.raw("</th><td>");
     state(html, entry);
     html.raw("</td>");
@@ -76,14 +78,38 @@ fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize) {
     for cell in cells {
         html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");
     }
-    html.raw("<td class=\"why\">").foreign(&entry.reason).raw("</td></tr>");
+    html.raw("<td class=\"why\">").foreign(&entry.reason);
+    review(html, entry);
+    html.raw("</td></tr>");
+}
+
+/// What somebody said of a page.
+pub(super) fn review(html: &mut Html, page: &PageAudit) {
+    let Some(review) = &page.review else { return };
+    html.raw(" <span class=\"review\"><b>");
+    html.foreign(if review.rating.is_empty() { "note" } else { &review.rating }).raw("</b> ");
+    html.foreign(&review.note);
+    let from = [review.by.as_str(), review.date.as_str()];
+    let from: Vec<&str> = from.into_iter().filter(|text| !text.is_empty()).collect();
+    if !from.is_empty() || review.carried_over {
+        html.raw(" <span class=\"faint\">(").foreign(&from.join(", "));
+        html.raw(match (from.is_empty(), review.carried_over) {
+            (_, false) => "",
+            (true, true) => "carried over",
+            (false, true) => ", carried over",
+        });
+        html.raw(")</span>");
+    }
+    html.raw("</span>");
 }
 
 /// The state of a page as a mark.
 pub(super) fn state(html: &mut Html, page: &PageAudit) {
     let state = page.state.name();
     html.raw("<span class=\"state ").raw(state).raw("\">").raw(match state {
-        "single" => "once",
+        "single" => "captured once",
+        "sharp" => "unchanged",
+        "unknown" => "cannot be compared",
         state => state,
     });
     html.raw("</span>");

@@ -12,18 +12,30 @@ use crate::report::{change, explain};
 pub(super) const LOOKS: usize = 60;
 
 /// Writes the story of a page.
-pub(super) fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: &Story) {
+pub(super) fn write(
+    html: &mut Html,
+    site: &SiteAudit,
+    page: &PageAudit,
+    story: &Story,
+    replay: Option<&str>,
+) {
     html.raw("<p class=\"whole\">").url(&page.url, &page.url).raw("</p>");
     for other in page.urls.iter().filter(|url| **url != page.url) {
         html.raw("<p class=\"faint\">also captured as ").url(other, other).raw("</p>");
     }
     html.raw("<p>");
     state(html, page);
-    html.raw(" ").foreign(&page.reason).raw(".</p><ul class=\"notes\">");
+    html.raw(" ").foreign(&page.reason).raw(".</p>");
+    if page.review.is_some() {
+        html.raw("<p>");
+        super::pages::review(html, page);
+        html.raw("</p>");
+    }
+    html.raw("<ul class=\"notes\">");
     for line in explain::conclusions(site, page) {
         html.raw("<li>").text(&line).raw("</li>");
     }
-    html.raw("</ul><h4>Looks</h4><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Looks\"><table class=\"list\"><thead><tr>");
+    html.raw("</ul><h4>Captures</h4><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Captures\"><table class=\"list\"><thead><tr>");
     html.raw("<th scope=\"col\" class=\"number\">#</th><th scope=\"col\">Time (UTC)</th><th scope=\"col\">HTTP</th><th scope=\"col\">Version</th>");
     html.raw("<th scope=\"col\">Body</th><th scope=\"col\">Last-Modified</th><th scope=\"col\">Record</th></tr></thead><tbody>");
     for (number, look) in story.looks.iter().take(LOOKS).enumerate() {
@@ -31,6 +43,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, page: &PageAudit, story: 
             .int(number as u64 + 1)
             .raw("</td><td>")
             .text(&clock(look.time))
+            .replay(replay, &page.url, look.time)
             .raw("</td><td>");
         html.text(&explain::text(look.status))
             .raw("</td><td>")

@@ -1,12 +1,12 @@
 //! One page on the axis of time, as the papers draw it: a line from the first capture to the last, a bar where a version is
-//! proven, fainter the weaker the evidence, a cross for each change, a dot for a single capture.
+//! proven, fainter the weaker the evidence, a hatched stretch in which each change happened, a dot for a single capture.
 
 use super::axis::Axis;
 use super::markup::Html;
 use crate::audit::model::PageAudit;
 use crate::change::run::PageState;
 
-/// Maximum number of bars or crosses of a page drawn.
+/// How many bars or stretches of a page are drawn.
 const MARKS: usize = 200;
 
 /// Writes the strip of a page.
@@ -34,10 +34,10 @@ pub(super) fn write(html: &mut Html, axis: &Axis, page: &PageAudit) {
         html.raw("%\" width=\"").coordinate((to - from).max(0.2)).raw("%\"/>");
     }
     for change in page.change_importance.iter().flatten().take(MARKS) {
-        let middle = (axis.place(change.from) + axis.place(change.to)) / 2.0;
-        html.raw("<text class=\"cross\" text-anchor=\"middle\" y=\"13\" x=\"")
-            .coordinate(middle)
-            .raw("%\">×</text>");
+        let (from, to) = (axis.place(change.from), axis.place(change.to));
+        html.raw("<line class=\"interval\" y1=\"8\" y2=\"8\" x1=\"").coordinate(from).raw("%\" x2=\"");
+        html.coordinate(to.max(from + 0.3))
+            .raw("%\"><title>changed at some moment in between</title></line>");
     }
     if page.state == PageState::Single || page.first_look == page.last_look {
         html.raw("<circle class=\"look ")

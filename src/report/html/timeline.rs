@@ -12,8 +12,8 @@ const DRAWN: usize = 60;
 /// Writes the timeline of a site.
 pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<section class=\"timeline\" id=\"s").int(number).raw("-timeline\"><h2>Timeline</h2>");
-    html.raw("<p class=\"lead\">Each page from its first capture to its last. A bar is the time for which one version is proven, a cross ");
-    html.raw("a change, a dot a capture.</p>");
+    html.raw("<p class=\"lead\">Each page from its first capture to its last. A bar is the time for which one version is proven. A hatched stretch is where ");
+    html.raw("a change happened: the moment is not known. A dot is a capture.</p>");
     legend(html);
     html.raw("<div class=\"static\"><table class=\"strips\"><caption class=\"away\">Pages on the axis of time</caption><tbody>");
     let axis = Axis::new(site.window.from, site.window.to);
@@ -39,7 +39,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
 
 /// What the bars mean, for each grade of evidence.
 fn legend(html: &mut Html) {
-    html.raw("<ul class=\"legend\">");
+    html.raw("<ul class=\"legend\"><li><svg width=\"26\" height=\"10\" aria-hidden=\"true\"><line class=\"interval\" x1=\"1\" x2=\"25\" y1=\"5\" y2=\"5\"/></svg>changed somewhere in between</li>");
     for (class, text) in [
         ("proven bytes", "proven by bytes"),
         ("proven digest", "by declared digests"),

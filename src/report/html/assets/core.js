@@ -58,25 +58,25 @@ function address(pages, row, longest = 2000) {
   return puny ? element("span", {}, node, " ", element("span", { class: "puny" }, foreign(puny))) : node;
 }
 
-/** A number of 0 or more with about three digits; as `words.rs` writes it. */
+/** A number of 0 or more; as `format/number.rs` writes it. */
 function figure(value) {
   if (value === null) return "–";
   const size = Math.abs(value);
   if (size === 0) return "0";
-  if (size >= 100) return value.toFixed(0);
-  if (size >= 10) return value.toFixed(1);
-  if (size >= 1) return value.toFixed(2);
-  if (size >= 0.001) return value.toFixed(3);
-  return "<0.001";
+  if (size < 0.01) return "under 0.01";
+  if (size < 0.995) return value.toFixed(2);
+  return size < 9.95 ? value.toFixed(1) : value.toFixed(0);
 }
 
 /** A share that never rounds to all or nothing when it is not. */
 function percent(share) {
   if (share === null) return "–";
   const value = 100 * share;
-  if (value > 99.9 && value < 100) return "over 99.9 %";
-  if (value > 0 && value < 0.1) return "under 0.1 %";
-  return `${value.toFixed(1)} %`;
+  if (value > 99 && value < 100) return "over 99%";
+  if (value > 0 && value < 1) return "under 1%";
+  // Never rounded up to a cut between two bands.
+  const rounded = [70, 95].some((cut) => value < cut && Math.round(value) >= cut) ? Math.floor(value) : Math.round(value);
+  return `${rounded}%`;
 }
 
 /** An instant, in microseconds, to the second; UTC. */
@@ -86,7 +86,7 @@ function clock(micros) {
 }
 
 function count(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** Calls once for many events in a row: at the next frame. */

@@ -1,7 +1,7 @@
 // The pages of a site, from the columns of its data block.
 
 const STATES = { s: "sharp", c: "changed", o: "single", u: "unknown" };
-const SHOWN_STATES = { sharp: "sharp", changed: "changed", single: "once", unknown: "unknown" };
+const SHOWN_STATES = { sharp: "unchanged", changed: "changed", single: "captured once", unknown: "cannot be compared" };
 
 /** Intervals of all pages: those of page p are from[at[p]] to from[at[p + 1]]. */
 function intervals(flat, pages) {
@@ -47,11 +47,21 @@ function readPages(site) {
     claimed: intervals(data.claimed, number),
     changes: intervals(data.changes, number),
     clock: (units) => clock(data.from + units * data.unit),
+    reviews: new Map(data.review.filter((_, i) => i % 2 === 0).map((row, i) => [row, data.review[2 * i + 1]])),
+    /** Where a capture can be replayed; null where nobody said. */
+    replayOf: (page, units) => {
+      if (!data.replay) return null;
+      const time = clock(data.from + units * data.unit).replace(/\D/g, "");
+      // Replaced by functions: a "$" in a URL means nothing.
+      return data.replay.replace("{timestamp}", () => time).replace("{url}", () => data.before_words[data.before[page]] + url[page]);
+    },
   };
 }
 
 /** Whether a version of a page is proven at an instant. */
 function isProven(pages, page, at) {
+  // What looks like an error page is not judged.
+  if (pages.error[page]) return false;
   const { proven } = pages;
   for (let i = proven.at[page]; i < proven.at[page + 1]; i++) {
     if (proven.from[i] <= at && at <= proven.to[i]) return true;

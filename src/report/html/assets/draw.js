@@ -19,13 +19,13 @@ function drawRows(pages, order, first, last, scale, height) {
       add(`proven ${pages.gradeOf(page)} ${state}`, `M${a} ${y - 4}H${Math.max(b, a + 1.5)}V${y + 4}H${a}Z`);
     }
     for (let i = changes.at[page]; i < changes.at[page + 1]; i++) {
-      const x = place((changes.from[i] + changes.to[i]) / 2);
-      add("cross", `M${x - 4} ${y - 4}l8 8m0 -8l-8 8`);
+      const [a, b] = [place(changes.from[i]), place(changes.to[i])];
+      add("interval", `M${a} ${y}H${Math.max(b, a + 2)}`);
     }
     if (from === to) add(`look ${state}`, dot(from, y, 3.5));
     else add(`look ${state}`, dot(from, y, 2.5) + dot(to, y, 2.5));
   }
-  const rank = ["life", "proven", "cross", "look"];
+  const rank = ["life", "interval", "proven", "look"];
   const names = Object.keys(paths).sort((a, b) => rank.indexOf(a.split(" ")[0]) - rank.indexOf(b.split(" ")[0]));
   return names.map((name) => drawn("path", { class: name, d: paths[name] }));
 }
@@ -84,7 +84,7 @@ function drawCoverage(pages, scale, height) {
   }
   let path = `M-2 ${height}`;
   for (let i = 0; i < pages.curve.length; i += 2) {
-    path += `H${clip(pages.curve[i]).toFixed(1)}V${(height - (0.96 * height * pages.curve[i + 1]) / Math.max(1, pages.total)).toFixed(1)}`;
+    path += `H${clip(pages.curve[i]).toFixed(1)}V${(height - (0.96 * height * pages.curve[i + 1]) / Math.max(1, pages.judged)).toFixed(1)}`;
   }
   path += `H${scale.width + 2}V${height}`;
   nodes.push(drawn("path", { class: "area", d: path }), drawn("path", { class: "curve", d: path }));

@@ -6,7 +6,7 @@ const COLUMNS = [
   ["state", "State", ""],
   ["importance", "Importance", "number"],
   ["rate", "Changes a day", "number"],
-  ["blur", "Blur", "number"],
+  ["blur", "Versions away", "number"],
   ["complete", "Versions", "number"],
   ["looks", "Captures", "number"],
 ];
@@ -46,6 +46,7 @@ function pagesView(host, pages) {
     };
     const shown = [];
     for (let place = first; place < last; place++) shown.push(pageRow(pages, rows[place], place + 2));
+    if (rows.length === 0) shown.push(element("tr", { class: "none" }, element("td", { colspan: COLUMNS.length }, "No page fits the filter.")));
     body.replaceChildren(space(first * ROW), ...shown, space((rows.length - last) * ROW));
   });
 
@@ -69,13 +70,25 @@ function pagesView(host, pages) {
   refresh();
 }
 
+/** A link to where a page can be replayed. */
+function replayLink(pages, page) {
+  const address = pages.replayOf(page, pages.last[page]);
+  return address && /^https?:\/\//.test(address) ? element("a", { class: "replay", href: address, rel: "noreferrer noopener", target: "_blank" }, "replay") : null;
+}
+
+/** What somebody said of a page. */
+function reviewMark(pages, page) {
+  const said = pages.reviews.get(page);
+  return said ? element("span", { class: "review", title: said }, foreign(said, 80)) : null;
+}
+
 function pageRow(pages, page, index) {
   const state = pages.stateOf(page);
   const number = (name, text) => element("td", { class: `number c-${name}` }, text);
   return element(
     "tr",
     { "aria-rowindex": index },
-    element("th", { scope: "row" }, opener(pages, page, 160)),
+    element("th", { scope: "row" }, opener(pages, page, 160), replayLink(pages, page), reviewMark(pages, page)),
     element("td", {}, element("span", { class: `state ${state}` }, SHOWN_STATES[state])),
     number("importance", figure(pages.importance[page])),
     number("rate", figure(pages.rate[page])),

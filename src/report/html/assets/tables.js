@@ -27,15 +27,22 @@ function sortableTable(table) {
 function cellValue(cell, numeric) {
   const text = cell.dataset.value ?? cell.textContent.trim();
   if (!numeric) return text;
-  const number = Number.parseFloat(text.replace(/^(over|under|<|>) ?/, ""));
+  const number = Number.parseFloat(text.replace(/^(over|under|<|>) ?/, "").replaceAll(",", ""));
   return Number.isNaN(number) ? null : number;
 }
 
 function filteredTable(search) {
   const table = document.getElementById(search.dataset.filter);
+  const said = element("span", { role: "status", class: "said" });
+  search.closest(".tools").append(said);
   search.addEventListener("input", perFrame(() => {
     const wanted = search.value.trim().toLowerCase();
-    for (const row of table.tBodies[0].rows) row.hidden = wanted !== "" && !row.cells[0].textContent.toLowerCase().includes(wanted);
+    let found = 0;
+    for (const row of table.tBodies[0].rows) {
+      row.hidden = wanted !== "" && !row.cells[0].textContent.toLowerCase().includes(wanted);
+      found += row.hidden ? 0 : 1;
+    }
+    said.textContent = found === 0 ? "Nothing fits the filter." : "";
   }));
 }
 

@@ -17,7 +17,9 @@ function timelineView(host, pages) {
   const button = (name, title, act) => element("button", { type: "button", title, onclick: act }, name);
   const slider = element("input", { type: "range", min: 0, max: span, step: "any", "aria-label": "Date", class: "cursor-slider" });
   const said = element("output", { class: "said", "aria-live": "polite" });
-  const coverage = drawn("svg", { class: "tl-coverage", width: "100%", height: 56, "aria-hidden": "true" });
+  // Without anything proven there is nothing to draw above the pages.
+  const tall = pages.best.length ? 56 : 1;
+  const coverage = drawn("svg", { class: "tl-coverage", width: "100%", height: tall, "aria-hidden": "true" });
   const axis = drawn("svg", { class: "axis", width: "100%", height: 20, "aria-hidden": "true" });
   const space = element("div", { class: "tl-space" });
   const labels = element("div", { class: "tl-labels" });
@@ -43,7 +45,7 @@ function timelineView(host, pages) {
       view.style.transform = "none";
       rows.setAttribute("height", height);
       rows.replaceChildren(...drawAll(pages, order, now, height));
-      labels.replaceChildren(element("p", { class: "note" }, `${count(order.length, "page")} in bands; darker: more of them proven; red: changes`));
+      labels.replaceChildren(element("p", { class: "note" }, `${count(order.length, "page")} in bands; darker: more of them proven; red: times in which pages changed`));
       return;
     }
     view.style.transform = `translateY(${first * STRIP}px)`;
@@ -59,7 +61,7 @@ function timelineView(host, pages) {
 
   function paint() {
     const now = scale();
-    coverage.replaceChildren(...drawCoverage(pages, now, 56));
+    coverage.replaceChildren(...(pages.best.length ? drawCoverage(pages, now, tall) : []));
     axis.replaceChildren(...drawAxis(pages, now));
     space.style.height = `${whole ? 0 : order.length * STRIP}px`;
     paintRows();
@@ -74,17 +76,17 @@ function timelineView(host, pages) {
     line.style.transform = `translateX(${x}px)`;
     let proven = 0;
     for (let page = 0; page < pages.number; page++) if (isProven(pages, page, at)) proven++;
-    const text = `${pages.clock(at)} UTC: ${proven} of ${count(pages.number, "page")} proven`;
+    const text = `${pages.clock(at)} UTC: ${proven} of ${count(pages.judged, "page")} proven`;
     said.textContent = text;
     slider.value = at;
     slider.setAttribute("aria-valuetext", text);
-    summary.textContent = `The pages at this instant: ${proven} proven, ${pages.number - proven} not`;
+    summary.textContent = `The pages at this moment: ${proven} proven, ${pages.judged - proven} not`;
     if (instant.open) listThem();
   }
 
   function listThem() {
     const parts = { Proven: [], "Not proven": [] };
-    for (const page of order) (isProven(pages, page, at) ? parts.Proven : parts["Not proven"]).push(page);
+    for (const page of order) if (!pages.error[page]) (isProven(pages, page, at) ? parts.Proven : parts["Not proven"]).push(page);
     list.replaceChildren(
       ...Object.entries(parts).map(([title, found]) =>
         element(
@@ -172,13 +174,13 @@ function timelineView(host, pages) {
       button("→", "Later", () => shift(0.25)),
       button("Whole time", "Show the whole time", () => { [from, to] = [0, span]; paint(); })),
     element("div", { class: "tools cursor" },
-      button("Best instant", "Go to the first instant at which most pages are proven", () => pages.best.length && move(pages.best[0])),
+      button("Best moment", "Go to the first moment at which most pages are known to be online", () => pages.best.length && move(pages.best[0])),
       button("‹", "The instant before, at which the count changes", () => step(false)),
       slider,
       button("›", "The next instant at which the count changes", () => step(true)),
       said),
     element("div", { class: "tl" },
-      element("div", { class: "tl-head" }, element("div", { class: "tl-gutter" }, "coverage"), element("div", { class: "tl-plot" }, coverage)),
+      element("div", { class: "tl-head" }, element("div", { class: "tl-gutter" }, pages.best.length ? "coverage" : ""), element("div", { class: "tl-plot" }, coverage)),
       body,
       element("div", { class: "tl-head" }, element("div", { class: "tl-gutter" }), element("div", { class: "tl-plot" }, axis)),
       element("div", { class: "tl-over" }, line)),

@@ -1,0 +1,420 @@
+//! An audit beside an earlier one: what got better, worse or fixed, and which actions were done.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::audit::done;
+use crate::audit::model::{
+    ActionOutcome, ActionState, Answer, AnswerChange, Audit, Band, Comparison, Direction, Listed, PageAudit,
+    Question, Said, SiteAudit, SiteChange,
+};
+use crate::change::run::PageState;
+use crate::format::{count, list, local, number, percent, was};
+
+/// Examples of a list.
+const LISTED: usize = 20;
+/// Sites that are listed.
+const SITES: usize = 1_000;
+
+/// Compares an audit with an earlier one, read from the file `with`.
+pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
+    let (old, new) = (latest(then), latest(now));
+    let mut comparison = Comparison {
+        with: with.to_owned(),
+        window: then.summary.window,
+        answers: answers(then, now),
+        sites: if old.len().max(new.len()) > 1 { sites(&old, &new) } else { Vec::new() },
+        actions: outcomes(then, now),
+        ..Comparison::default()
+    };
+    let listed = [&old, &new].iter().all(|sites| sites.values().all(|site| site.page_totals.is_none()));
+    if listed {
+        pages(&mut comparison, &old, &new);
+    }
+    missing(&mut comparison, &old, &new);
+    comparison.said = said(&comparison, then, now, &old, &new, listed);
+    comparison
+}
+
+type Latest<'a> = BTreeMap<&'a str, &'a SiteAudit>;
+
+/// Each site as it was captured last.
+fn latest(audit: &Audit) -> Latest<'_> {
+    let mut sites: Latest<'_> = BTreeMap::new();
+    for site in &audit.sites {
+        let held = sites.entry(&site.site).or_insert(site);
+        if site.window.to >= held.window.to {
+            *held = site;
+        }
+    }
+    sites
+}
+
+/// The order of bands that are known.
+fn rank(band: Option<Band>) -> Option<u8> {
+    match band? {
+        Band::Poor => Some(0),
+        Band::Mixed => Some(1),
+        Band::Good => Some(2),
+        Band::CannotTell => None,
+    }
+}
+
+fn direction(before: Option<Band>, after: Option<Band>) -> Direction {
+    match (rank(before), rank(after)) {
+        _ if before == after => Direction::Same,
+        (Some(before), Some(after)) if after > before => Direction::Better,
+        (Some(_), Some(_)) => Direction::Worse,
+        _ => Direction::Unknown,
+    }
+}
+
+fn answers(then: &Audit, now: &Audit) -> Vec<AnswerChange> {
+    let of = |audit: &Audit| {
+        let answers = audit.answers.clone();
+        [
+            (Question::Consistent, answers.consistent),
+            (Question::Complete, answers.complete),
+            (Question::Record, answers.record),
+        ]
+    };
+    let change = |((question, before), (_, after)): ((Question, Answer), (Question, Answer))| {
+        (before.band.is_some() && after.band.is_some()).then(|| AnswerChange {
+            question,
+            before: before.band,
+            after: after.band,
+            before_share: before.share,
+            after_share: after.share,
+            direction: direction(before.band, after.band),
+        })
+    };
+    of(then).into_iter().zip(of(now)).filter_map(change).collect()
+}
+
+fn sites(old: &Latest<'_>, new: &Latest<'_>) -> Vec<SiteChange> {
+    let change = |(name, before): (&&str, &&SiteAudit)| {
+        let after = new.get(*name)?;
+        let (then, now) = (&before.answers, &after.answers);
+        let ways = [
+            direction(then.consistent.band, now.consistent.band),
+            direction(then.complete.band, now.complete.band),
+        ];
+        let way = match () {
+            () if ways.contains(&Direction::Worse) => Direction::Worse,
+            () if ways.contains(&Direction::Better) => Direction::Better,
+            () if ways.contains(&Direction::Unknown) => Direction::Unknown,
+            () => return None,
+        };
+        Some(SiteChange {
+            site: (*name).to_owned(),
+            consistent_before: then.consistent.band,
+            consistent_after: now.consistent.band,
+            complete_before: then.complete.band,
+            complete_after: now.complete.band,
+            direction: way,
+        })
+    };
+    let mut sites: Vec<SiteChange> = old.iter().filter_map(change).collect();
+    sites.sort_by(|a, b| (a.direction, &a.site).cmp(&(b.direction, &b.site)));
+    sites.truncate(SITES);
+    sites
+}
+
+/// Pages with their weights: the heaviest first.
+fn listed(mut pages: Vec<(f64, &str)>) -> Listed {
+    pages.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    Listed {
+        count: pages.len() as u64,
+        first: pages.iter().take(LISTED).map(|(_, url)| (*url).to_owned()).collect(),
+    }
+}
+
+fn pages(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
+    fn by_key<'a>(sites: &Latest<'a>) -> HashMap<&'a str, &'a PageAudit> {
+        let pages = sites.values().flat_map(|site| &site.page_list);
+        pages.map(|page| (page.key.as_str(), page)).collect()
+    }
+    let (old, new) = (by_key(old), by_key(new));
+    let (mut fixed, mut broken, mut lost) = (Vec::new(), Vec::new(), Vec::new());
+    for (key, before) in &old {
+        let entry = (before.weight, before.url.as_str());
+        match new.get(key).map(|after| after.state) {
+            None => lost.push(entry),
+            Some(PageState::Sharp) if before.state == PageState::Changed => fixed.push(entry),
+            Some(PageState::Changed) if before.state == PageState::Sharp => broken.push(entry),
+            Some(_) => {}
+        }
+    }
+    let gained = new.iter().filter(|(key, _)| !old.contains_key(*key));
+    comparison.gained = listed(gained.map(|(_, page)| (page.weight, page.url.as_str())).collect());
+    comparison.fixed = listed(fixed);
+    comparison.broken = listed(broken);
+    comparison.lost = listed(lost);
+}
+
+/// Files that are missing in one of the audits: of the sites whose links both know, and list whole.
+fn missing(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
+    let is_whole = |site: &SiteAudit| {
+        site.completeness.as_ref().is_some_and(|found| found.links.is_some() && found.missing_left_out == 0)
+    };
+    let (mut better, mut worse) = (Vec::new(), Vec::new());
+    for (name, before) in old {
+        let Some(after) = new.get(name).filter(|after| is_whole(after) && is_whole(before)) else { continue };
+        let of = |site: &'_ SiteAudit| -> BTreeSet<String> {
+            site.missing.iter().flatten().map(|missing| missing.url.clone()).collect()
+        };
+        let (then, now) = (of(before), of(after));
+        let gone = before.missing.iter().flatten().filter(|missing| !now.contains(&missing.url));
+        better.extend(gone.map(|missing| (missing.weight, missing.url.as_str())));
+        let added = after.missing.iter().flatten().filter(|missing| !then.contains(&missing.url));
+        worse.extend(added.map(|missing| (missing.weight, missing.url.as_str())));
+    }
+    comparison.no_longer_missing = listed(better);
+    comparison.newly_missing = listed(worse);
+}
+
+fn outcomes(then: &Audit, now: &Audit) -> Vec<ActionOutcome> {
+    let outcome = |action: &crate::audit::model::Action| {
+        let left = done::left(action, now);
+        let state = match left {
+            None => ActionState::Unknown,
+            Some(0) => ActionState::Done,
+            Some(left) if left < action.count => ActionState::Partly,
+            Some(_) => ActionState::Open,
+        };
+        ActionOutcome {
+            kind: action.kind,
+            site: action.site.clone(),
+            text: action.text.clone(),
+            before: action.count,
+            left,
+            state,
+        }
+    };
+    then.actions.iter().map(outcome).collect()
+}
+
+/// What the settings of two audits differ in.
+fn settings(then: &Audit, now: &Audit) -> Vec<String> {
+    let values = |audit: &Audit| -> serde_json::Map<String, serde_json::Value> {
+        match serde_json::to_value(&audit.parameters) {
+            Ok(serde_json::Value::Object(values)) => values,
+            _ => serde_json::Map::new(),
+        }
+    };
+    let (then, now) = (values(then), values(now));
+    // Which inputs are visit and revisit follows from the inputs.
+    let names = [
+        "canon",
+        "site_by",
+        "pages",
+        "evidence",
+        "compare",
+        "from",
+        "to",
+        "crawls",
+        "site",
+        "weights",
+        "embeds",
+        "ignore_below",
+    ];
+    let differ = names.iter().filter(|name| then.get(**name) != now.get(**name));
+    differ.map(|name| name.replace('_', " ")).collect()
+}
+
+fn question(question: Question) -> &'static str {
+    match question {
+        Question::Consistent => "Consistent",
+        Question::Complete => "Complete",
+        Question::Record => "Record",
+    }
+}
+
+struct Lines<'a> {
+    /// The site whose name URLs leave out.
+    site: &'a str,
+    said: Vec<Said>,
+}
+
+impl Lines<'_> {
+    fn say(&mut self, topic: &str, text: String) {
+        self.said.push(Said { topic: topic.to_owned(), text });
+    }
+
+    /// A sentence about some URLs; `one` and `many` are its forms.
+    fn some(&mut self, topic: &str, found: &Listed, one: &str, many: &str) {
+        let Some(first) = found.first.first() else { return };
+        let path = local(first, self.site);
+        match found.count {
+            1 => self.say(topic, format!("{one}: {path}.")),
+            all => self.say(topic, format!("{} {many}, among them {path}.", number(all))),
+        }
+    }
+}
+
+fn said(
+    comparison: &Comparison,
+    then: &Audit,
+    now: &Audit,
+    old: &Latest<'_>,
+    new: &Latest<'_>,
+    listed: bool,
+) -> Vec<Said> {
+    let site = match &now.sites[..] {
+        [only] => only.site.as_str(),
+        _ => "",
+    };
+    let mut lines = Lines { site, said: Vec::new() };
+    for (topic, way) in [("Better", Direction::Better), ("Worse", Direction::Worse)] {
+        for change in &comparison.answers {
+            let shares = change.before_share.zip(change.after_share).map(|(a, b)| (percent(a), percent(b)));
+            let shares = shares.filter(|(before, after)| before != after);
+            let grew = change.after_share > change.before_share;
+            let (Some(before), Some(after)) = (change.before, change.after) else { continue };
+            let name = question(change.question);
+            if change.direction == way {
+                let shares = shares.map_or_else(String::new, |(a, b)| format!(" ({a} → {b})"));
+                lines.say(topic, format!("{name}: {} → {}{shares}.", before.name(), after.name()));
+            } else if let (Direction::Same, Some((a, b))) = (change.direction, shares)
+                && grew == (way == Direction::Better)
+            {
+                let by = if change.question == Question::Complete { ", by its weakest part" } else { "" };
+                lines.say(topic, format!("{name}{by}: {a} → {b}, still {}.", after.name()));
+            }
+        }
+        let many = comparison.sites.iter().filter(|change| change.direction == way).count() as u64;
+        if many > 0 {
+            lines.say(
+                topic,
+                format!(
+                    "{} {} answers that are {}.",
+                    count(many, "site"),
+                    if many == 1 { "has" } else { "have" },
+                    way.name()
+                ),
+            );
+        }
+        match way {
+            Direction::Better => {
+                lines.some(
+                    "Fixed",
+                    &comparison.fixed,
+                    "1 page that changed last time is unchanged now",
+                    "pages that changed last time are unchanged now",
+                );
+                lines.some(
+                    "Fixed",
+                    &comparison.no_longer_missing,
+                    "1 file that was missing is not missing any more",
+                    "files that were missing are not missing any more",
+                );
+            }
+            _ => {
+                lines.some(
+                    "Worse",
+                    &comparison.broken,
+                    "1 page that was unchanged last time changed",
+                    "pages that were unchanged last time changed",
+                );
+                lines.some(
+                    "Worse",
+                    &comparison.lost,
+                    "1 page was captured last time and is not here",
+                    "pages were captured last time and are not here",
+                );
+                lines.some(
+                    "Worse",
+                    &comparison.newly_missing,
+                    "1 file is missing that was not missing last time",
+                    "files are missing that were not missing last time",
+                );
+            }
+        }
+    }
+    let told = comparison.answers.iter().filter(|change| change.direction == Direction::Unknown);
+    for change in told.collect::<Vec<_>>() {
+        if let (Some(before), Some(after)) = (change.before, change.after) {
+            let text = format!("{}: {} → {}.", question(change.question), before.name(), after.name());
+            lines.say(if after == Band::CannotTell { "Worse" } else { "Better" }, text);
+        }
+    }
+    lines.some("New", &comparison.gained, "1 page was not there last time", "pages were not there last time");
+    in_and_out(&mut lines, old, new);
+    actions(&mut lines, &comparison.actions);
+    notes(&mut lines, then, now, old, new, listed);
+    let topics = ["Better", "Fixed", "Worse", "New", "Actions", "Note"];
+    let place = |said: &Said| topics.iter().position(|topic| *topic == said.topic);
+    lines.said.sort_by_key(place);
+    if lines.said.iter().all(|said| matches!(said.topic.as_str(), "Actions" | "Note")) {
+        let text = "The answers, pages and missing files are the same.".to_owned();
+        lines.said.insert(0, Said { topic: "Same".to_owned(), text });
+    }
+    lines.said
+}
+
+fn in_and_out(lines: &mut Lines<'_>, old: &Latest<'_>, new: &Latest<'_>) {
+    let only = |a: &Latest<'_>, b: &Latest<'_>| -> Vec<String> {
+        a.keys().filter(|name| !b.contains_key(*name)).map(|name| (*name).to_owned()).collect()
+    };
+    for (topic, sites, what) in [
+        ("New", only(new, old), "not there last time"),
+        ("Worse", only(old, new), "there last time and not now"),
+    ] {
+        if let Some(first) = sites.first().filter(|_| old.len() > 1 || new.len() > 1) {
+            let many = sites.len() as u64;
+            let name = if many == 1 { format!(": {first}") } else { format!(", among them {first}") };
+            lines.say(topic, format!("{} {} {what}{name}.", count(many, "site"), was(many)));
+        }
+    }
+}
+
+fn actions(lines: &mut Lines<'_>, outcomes: &[ActionOutcome]) {
+    if outcomes.is_empty() {
+        return;
+    }
+    let of = |state: ActionState| outcomes.iter().filter(move |outcome| outcome.state == state);
+    // The first clause of an action names it.
+    let name = |outcome: &ActionOutcome| {
+        let clause = outcome.text.split(": ").next().unwrap_or("").trim_end_matches('.');
+        let mut letters = clause.chars();
+        letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    };
+    let mut text = format!("{} of {} done", of(ActionState::Done).count(), number(outcomes.len() as u64));
+    let open: Vec<String> = of(ActionState::Open).map(name).collect();
+    let partly: Vec<String> = of(ActionState::Partly)
+        .map(|outcome| format!("{} ({} left)", name(outcome), number(outcome.left.unwrap_or(0))))
+        .collect();
+    let unknown: Vec<String> = of(ActionState::Unknown).map(name).collect();
+    for (word, some) in [("in part", partly), ("open", open), ("cannot tell", unknown)] {
+        if !some.is_empty() {
+            text.push_str(&format!("; {word}: {}", some.join(", ")));
+        }
+    }
+    text.push('.');
+    lines.say("Actions", text);
+}
+
+fn notes(lines: &mut Lines<'_>, then: &Audit, now: &Audit, old: &Latest<'_>, new: &Latest<'_>, listed: bool) {
+    let settings = settings(then, now);
+    if !settings.is_empty() {
+        let text = format!(
+            "The two audits were made with different settings ({}), which may explain differences.",
+            list(&settings)
+        );
+        lines.say("Note", text);
+    }
+    if then.summary.window.is_some()
+        && then.summary.window == now.summary.window
+        && then.summary.observations == now.summary.observations
+    {
+        lines.say("Note", "Both audits seem to be of the same captures.".to_owned());
+    }
+    if !old.keys().any(|name| new.contains_key(name)) && !old.is_empty() && !new.is_empty() {
+        lines.say("Note", "The two audits have no site in common.".to_owned());
+    }
+    if !listed {
+        lines.say(
+            "Note",
+            "Pages were not compared: a report with more than 250,000 pages does not list them.".to_owned(),
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! What an audit shows beside an earlier one, in the model: better, worse, fixed, and which actions were done.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ActionKind, Band, Question, Window};
+
+/// An audit beside an earlier one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The file of the earlier audit, as it was named.
+    pub with: String,
+    /// The time of its captures.
+    pub window: Option<Window>,
+    /// The three answers then and now; of collections, only that about the record.
+    pub answers: Vec<AnswerChange>,
+    /// The sites of both audits whose answers differ, worse ones first, at most 1,000.
+    pub sites: Vec<SiteChange>,
+    /// Pages that changed or could not be compared then, and are unchanged now.
+    pub fixed: Listed,
+    /// Pages that were unchanged then, and changed now.
+    pub broken: Listed,
+    /// Pages that were captured then, and are not here now.
+    pub lost: Listed,
+    /// Pages that are here now, and were not then.
+    pub gained: Listed,
+    /// Files that were missing then, and are not now.
+    pub no_longer_missing: Listed,
+    /// Files that are missing now, and were not then.
+    pub newly_missing: Listed,
+    /// What became of the actions that the earlier audit proposed.
+    pub actions: Vec<ActionOutcome>,
+    /// All of it in sentences.
+    pub said: Vec<Said>,
+}
+
+/// How many there are, and the first of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    pub count: u64,
+    /// At most 20 URLs, the heaviest first.
+    pub first: Vec<String>,
+}
+
+/// Which way something went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    Worse,
+    Better,
+    Same,
+    /// One of the two cannot be told.
+    Unknown,
+}
+
+impl Direction {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Direction::Worse => "worse",
+            Direction::Better => "better",
+            Direction::Same => "same",
+            Direction::Unknown => "different",
+        }
+    }
+}
+
+/// An answer then and now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerChange {
+    pub question: Question,
+    pub before: Option<Band>,
+    pub after: Option<Band>,
+    pub before_share: Option<f64>,
+    pub after_share: Option<f64>,
+    pub direction: Direction,
+}
+
+/// The answers of a site then and now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SiteChange {
+    pub site: String,
+    pub consistent_before: Option<Band>,
+    pub consistent_after: Option<Band>,
+    pub complete_before: Option<Band>,
+    pub complete_after: Option<Band>,
+    pub direction: Direction,
+}
+
+/// What became of an action that the earlier audit proposed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ActionOutcome {
+    pub kind: ActionKind,
+    pub site: Option<String>,
+    /// How it was put.
+    pub text: String,
+    /// How many files, records, pages or sites it was about then.
+    pub before: u64,
+    /// How many of them are left now; null where that cannot be told.
+    pub left: Option<u64>,
+    pub state: ActionState,
+}
+
+/// Whether something was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActionState {
+    Done,
+    Partly,
+    Open,
+    Unknown,
+}
+
+impl ActionState {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ActionState::Done => "done",
+            ActionState::Partly => "partly done",
+            ActionState::Open => "open",
+            ActionState::Unknown => "cannot tell",
+        }
+    }
+}
+
+/// One line about what changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// `Better`, `Fixed`, `Worse`, `Actions` or `Note`.
+    pub topic: String,
+    pub text: String,
+}

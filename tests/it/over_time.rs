@@ -1,0 +1,210 @@
+//! Audits beside earlier ones, reviews of people, links to replay, and what was captured: through the program.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::program::run;
+use crate::support::record::Record;
+
+const HOME: &str = "http://a.example/";
+
+/// Pages of one pass: path, time, body.
+fn pass(pages: &[(&str, &str, &str)], first: u32) -> Vec<u8> {
+    let record = |(number, (path, time, body)): (u32, &(&str, &str, &str))| {
+        let body = format!("<html><body><p>{body}</p></body></html>");
+        Record::page(number, &format!("http://a.example{path}"), &format!("2024-01-{time}Z"), &body).bytes()
+    };
+    (first..).zip(pages).flat_map(record).collect()
+}
+
+fn linked(body: &str) -> String {
+    format!("{body} <a href=\"/b\">b</a> <a href=\"/c\">c</a>")
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Two crawls of a small site: in the first the home page changed and /c was never requested; the second mends both, and lacks /d.
+fn two_crawls() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (linked("one"), linked("two"));
+    let first = [
+        ("/", "01T00:00:00", old.as_str()),
+        ("/b", "01T00:00:01", "b"),
+        ("/d", "01T00:00:02", "d"),
+        ("/", "01T01:00:00", new.as_str()),
+        ("/b", "01T01:00:01", "b"),
+        ("/d", "01T01:00:02", "d"),
+    ];
+    let second = [
+        ("/", "09T00:00:00", new.as_str()),
+        ("/b", "09T00:00:01", "b"),
+        ("/c", "09T00:00:02", "c"),
+        ("/", "09T01:00:00", new.as_str()),
+        ("/b", "09T01:00:01", "b"),
+        ("/c", "09T01:00:02", "c"),
+    ];
+    fs::write(folder.path().join("1.warc"), pass(&first, 1)).unwrap();
+    fs::write(folder.path().join("2.warc"), pass(&second, 50)).unwrap();
+    folder
+}
+
+#[test]
+fn an_audit_says_what_changed_since_an_earlier_one_and_which_actions_were_done() {
+    let folder = two_crawls();
+    let at = folder.path();
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    let text = stdout(&run(at, &["audit", "2.warc", "--compare-with", "last.json"]));
+    assert!(text.contains("Since last.json (2024-01-01"), "{text}");
+    assert!(text.contains("Fixed    1 page that changed last time is unchanged now: /."), "{text}");
+    assert!(text.contains("1 file that was missing is not missing any more: /c."), "{text}");
+    assert!(text.contains("1 page was captured last time and is not here: /d."), "{text}");
+    assert!(text.contains("New      1 page was not there last time: /c."), "{text}");
+    stdout(&run(at, &["audit", "2.warc", "-q", "--json=this.json", "--compare-with", "last.json"]));
+    let this = json(&at.join("this.json"));
+    let outcomes = this["comparison"]["actions"].as_array().unwrap();
+    assert_eq!(outcomes.len(), json(&at.join("last.json"))["actions"].as_array().unwrap().len());
+    let missing = outcomes.iter().find(|outcome| outcome["kind"] == "capture-missing").unwrap();
+    assert_eq!((&missing["state"], &missing["left"]), (&Value::from("done"), &Value::from(0)));
+    // What a report says of two files is what the audit said.
+    stdout(&run(at, &["audit", "2.warc", "-q", "--json=plain.json"]));
+    stdout(&run(at, &["report", "last.json", "plain.json", "--json=again.json", "--html", "change.html"]));
+    assert_eq!(json(&at.join("again.json"))["comparison"], this["comparison"]);
+    let html = fs::read_to_string(at.join("change.html")).unwrap();
+    assert!(html.contains("id=\"since\"") && html.contains("What became of the actions"));
+    stdout(&run(at, &["report", "this.json", "--csv", "tables"]));
+    let said = fs::read_to_string(at.join("tables/since.csv")).unwrap();
+    assert!(said.starts_with("topic,text\n") && said.contains("not missing any more"), "{said}");
+}
+
+#[test]
+fn the_same_captures_compared_with_themselves_are_the_same() {
+    let folder = two_crawls();
+    let at = folder.path();
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    let text = stdout(&run(at, &["audit", "1.warc", "--compare-with", "last.json"]));
+    assert!(text.contains("Same     The answers, pages and missing files are the same."), "{text}");
+    assert!(text.contains("Both audits seem to be of the same captures."), "{text}");
+    let text = stdout(&run(at, &["audit", "1.warc", "--compare", "text", "--compare-with", "last.json"]));
+    assert!(text.contains("made with different settings (compare)"), "{text}");
+    let wrong = run(at, &["audit", "1.warc", "--compare-with", "1.warc"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", String::from_utf8_lossy(&wrong.stderr));
+}
+
+#[test]
+fn reviews_are_proposed_shown_and_carried_over() {
+    let folder = two_crawls();
+    let at = folder.path();
+    stdout(&run(at, &["audit", "1.warc", "-q", "--review", "review.csv"]));
+    let table = fs::read_to_string(at.join("review.csv")).unwrap();
+    assert!(table.starts_with("url,rating,note,by,date\n") && table.contains(HOME), "{table}");
+    let filled = "url,rating,note,by,date\n/,poor,banner <b>missing</b>,Ada,2024-02-01\n/gone,good,,,\n";
+    fs::write(at.join("review.csv"), filled).unwrap();
+    let flags = ["audit", "1.warc", "--review", "review.csv", "--json=last.json", "--html", "last.html"];
+    let text = stdout(&run(at, &flags));
+    assert!(
+        text.contains("Reviewed by people: 1 page (1 poor); 1 review is of pages that are not in this"),
+        "{text}"
+    );
+    assert_eq!(fs::read_to_string(at.join("review.csv")).unwrap(), filled, "what people wrote stays");
+    let html = fs::read_to_string(at.join("last.html")).unwrap();
+    assert!(html.contains("banner &lt;b&gt;missing&lt;/b&gt;") && !html.contains("<b>missing"), "escaped");
+    stdout(&run(at, &["audit", "2.warc", "-q", "--compare-with", "last.json", "--json=this.json"]));
+    let this = json(&at.join("this.json"));
+    let pages = this["sites"][0]["page_list"].as_array().unwrap();
+    let home = pages.iter().find(|page| page["url"] == HOME).unwrap();
+    assert_eq!(home["review"]["note"], "banner <b>missing</b>");
+    assert_eq!(home["review"]["carried_over"], true);
+    assert_eq!(this["review"]["carried_over"], 1);
+}
+
+#[test]
+fn pages_link_to_where_they_can_be_replayed() {
+    let folder = two_crawls();
+    let at = folder.path();
+    let pattern = "http://localhost:8080/all/{timestamp}/{url}";
+    stdout(&run(at, &["audit", "1.warc", "-q", "--html", "r.html", "--replay", pattern]));
+    let html = fs::read_to_string(at.join("r.html")).unwrap();
+    assert!(html.contains("href=\"http://localhost:8080/all/20240101010000/http://a.example/\""));
+    let wrong = run(at, &["audit", "1.warc", "--replay", "javascript:{url}"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn what_was_captured_is_counted_and_seeds_are_told() {
+    let folder = two_crawls();
+    let at = folder.path();
+    let other = Record::page(90, "http://b.example/", "2023-12-31T23:59:59Z", "<p>other</p>").bytes();
+    fs::write(at.join("3.warc"), other).unwrap();
+    fs::write(at.join("seeds.txt"), "# seeds\nhttp://a.example/\nhttp://c.example/\n").unwrap();
+    let flags =
+        ["audit", "1.warc", "2.warc", "3.warc", "-q", "--json=p.json", "--csv", "t", "--seeds", "seeds.txt"];
+    stdout(&run(at, &flags));
+    let audit = json(&at.join("p.json"));
+    let profile = &audit["profile"];
+    assert_eq!(profile["captures"], 13);
+    let sum = |list: &str, key: &str| -> u64 {
+        profile[list].as_array().unwrap().iter().map(|row| row[key].as_u64().unwrap()).sum()
+    };
+    for list in ["types", "months", "years", "hosts"] {
+        assert_eq!(
+            (sum(list, "captures"), sum(list, "bytes")),
+            (13, profile["bytes"].as_u64().unwrap()),
+            "{list}"
+        );
+    }
+    assert_eq!(profile["months"][0]["month"], "2023-12");
+    assert_eq!(profile["hosts"][0]["host"], "a.example");
+    assert_eq!(profile["seeds"]["reached"], 1);
+    assert_eq!(profile["seeds"]["list"][0]["url"], "http://c.example/");
+    assert_eq!(fs::read_to_string(at.join("t/profile_types.csv")).unwrap().lines().count(), 2);
+    let text = stdout(&run(at, &["audit", "1.warc", "3.warc", "--details"]));
+    assert!(text.contains("What was captured") && text.contains("Pages to open"), "{text}");
+}
+
+#[test]
+fn one_site_limits_the_whole_report() {
+    let folder = two_crawls();
+    let at = folder.path();
+    let other = Record::page(90, "http://b.example/", "2020-05-05T00:00:00Z", "<p>other</p>").bytes();
+    fs::write(at.join("3.warc"), &other[..]).unwrap();
+    // A damaged file that holds nothing of the site.
+    fs::write(at.join("4.warc"), &other[..other.len() - 20]).unwrap();
+    let output = run(
+        at,
+        &["audit", "1.warc", "3.warc", "4.warc", "--site", "a.example", "--json=s.json", "--html", "s.html"],
+    );
+    assert!(output.stderr.is_empty() || output.status.code().is_some());
+    let audit = json(&at.join("s.json"));
+    assert_eq!(audit["summary"]["observations"], 6);
+    assert_eq!(audit["summary"]["files"], 1);
+    assert_eq!(audit["summary"]["window"]["from"], "2024-01-01T00:00:00Z");
+    assert_eq!(audit["answers"]["record"]["band"], "good", "{}", audit["answers"]["record"]);
+    assert_eq!(audit["profile"]["hosts"].as_array().unwrap().len(), 1);
+    let all = run(at, &["audit", "1.warc", "3.warc", "4.warc"]);
+    let text = String::from_utf8(all.stdout).unwrap();
+    assert!(text.starts_with("2 sites: "), "{text}");
+    assert!(text.contains("Why") && text.contains("online together"), "{text}");
+}
+
+#[test]
+fn a_story_is_found_by_the_path_that_reports_print() {
+    let folder = two_crawls();
+    let at = folder.path();
+    let text = stdout(&run(at, &["audit", "1.warc", "--explain", "/b"]));
+    assert!(text.starts_with("http://a.example/b\n"), "{text}");
+    stdout(&run(at, &["audit", "1.warc", "-q", "--explain", "/b", "--json=e.json"]));
+    let text = stdout(&run(at, &["report", "e.json", "--explain", "/b"]));
+    assert!(text.starts_with("http://a.example/b\n"), "{text}");
+    let wrong = run(at, &["audit", "1.warc", "--explain", "/bb"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean /b?"));
+}
