@@ -228,7 +228,7 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     let longest = shown.iter().map(|site| width(&terminal(&site.site))).max().unwrap_or(0);
     let name_room = longest.clamp(10, screen.width.saturating_sub(62).max(10));
     writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?    Why", "Worst sites")?;
-    let why_room = screen.width.saturating_sub(name_room + 35).max(16);
+    let why_room = screen.width.saturating_sub(name_room + 35).max(12);
     for site in shown {
         let name = shorten(&site.site, name_room);
         let pad = " ".repeat(name_room.saturating_sub(width(&name)));
