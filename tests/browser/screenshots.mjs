@@ -1,4 +1,4 @@
-// The pictures of the demo in docs/, each with the hash of the page it shows inside: `ACUITY_BLESS=1 node --test` makes them anew.
+// The pictures of the demo in docs/, each with the hash of the page it shows inside: pictures.test.mjs makes them anew when the page changed.
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
