@@ -146,7 +146,10 @@ fn stamp(folder: &Path, name: &str, request: &str, reply: &str) -> Option<()> {
 }
 
 fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    // As one line: where it is wrapped does not matter.
+    text.split_whitespace().filter(|word| *word != "|").collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -173,7 +176,7 @@ fn replies_of_a_local_authority_are_valid_expired_and_altered_as_they_should_be(
     for report in ["answer.json", "answer.html"] {
         let (code, words) = verify(report, "good.tsr", &["--ca", "root.pem"]);
         assert_eq!(code, Some(0), "{words}");
-        assert!(words.contains("TIME STAMP  valid") && words.contains("existed no later than"), "{words}");
+        assert!(words.contains("TIME STAMP valid") && words.contains("existed no later than"), "{words}");
         assert!(words.contains("Not checked: whether the certificate had been withdrawn"), "{words}");
     }
     let (code, words) = verify("answer.json", "good.tsr", &[]);
@@ -262,7 +265,7 @@ fn four_verdicts_are_told_of_a_package() {
     };
     let (code, words) = verify("domain-valid");
     assert_eq!(code, Some(0), "{words}");
-    for verdict in ["CONTENTS    agree", "MANIFEST    agrees", "SIGNATURE   valid", "IDENTITY    signed by"] {
+    for verdict in ["CONTENTS agree", "MANIFEST agrees", "SIGNATURE valid", "IDENTITY signed by"] {
         assert!(words.contains(verdict), "{verdict}: {words}");
     }
     for (name, expected, words) in [
