@@ -23,7 +23,7 @@ pub(crate) struct Gathered {
     pub window: Option<Window>,
     /// Files that hold the captures, where these are not all inputs.
     pub files: Option<u64>,
-    /// What was captured, where that is told.
+    /// What was captured, if a profile was asked for.
     pub profile: Option<Profile>,
     /// How many of them are pages.
     pub pages: u64,

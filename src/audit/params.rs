@@ -44,7 +44,7 @@ pub struct Parameters {
     pub companions: Vec<u32>,
     /// URLs that the crawl began with, to say which were reached.
     pub seeds: Vec<String>,
-    /// Whether what was captured is told, too.
+    /// Whether to profile what was captured, too.
     pub profile: bool,
 }
 

@@ -13,7 +13,7 @@
 //! | `site` | the share of all gaps of the site |
 //!
 //! Scores are bits a forecast, less is better; standard errors are over blocks of [`BLOCK`] looks, for pages of a site change
-//! together. Why forecasts err is told by the same run on gaps in random order: every page keeps its gaps and its changes, and only
+//! together. The same run on gaps in random order shows why forecasts err: every page keeps its gaps and its changes, and only
 //! *when* it changed is lost; by the share of changes in the first and in later gaps of a page; and by the ratio in stretches of
 //! time.
 

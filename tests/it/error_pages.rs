@@ -119,7 +119,6 @@ fn both_labelled_sets_give_a_recall_of_0_85_at_a_precision_of_0_97() {
         let wrong: Vec<_> = pages.iter().zip(&found).filter(|(page, found)| page.error != **found).collect();
         let wrong: Vec<_> = wrong.iter().map(|(page, _)| (&page.language, &page.note, page.error)).collect();
         let (recall, precision) = (hits / (hits + misses), hits / (hits + false_ones));
-        println!("{} pages: recall {recall:.3}, precision {precision:.3}", pages.len());
         assert!(recall >= 0.85 && precision >= 0.97, "{recall} {precision} {wrong:#?}");
     }
 }

@@ -1,8 +1,9 @@
 //! Revisits whose digest could not be compared: their original declares none of that algorithm. Its body is read again, and
 //! if its digest is not the one that the revisit declares, the two contradict each other.
 //!
-//! That is rare (originals without a digest, or with an MD5), so bodies are read one by one. Where that is not possible, the
-//! revisit is taken at its word, as one without a digest is.
+//! That is rare (originals without a digest, or with an MD5), so bodies are read one by one. Where that is not possible (several
+//! records in one compressed member, a file that is gone), the revisit says nothing about that body: a digest that nobody
+//! compared proves nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -28,33 +29,50 @@ pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
             return Ok(false);
         };
         let Some(declared) = glimpse(bytes).and_then(|seen| seen.declared) else { return Ok(false) };
-        if checker.contradicts(&resolution, declared, names) {
-            at_odds = true;
-            let resolution =
-                Resolution { body: None, at_odds: Some(AtOdds::Digest), unchecked: false, ..resolution };
-            if let Some(place) = bytes.last_chunk_mut::<RESOLUTION_LENGTH>() {
-                *place = resolution.bytes();
+        let settled = match checker.compare(&resolution, declared, names) {
+            Outcome::Agrees => return Ok(false),
+            Outcome::Contradicts => {
+                at_odds = true;
+                Resolution { body: None, at_odds: Some(AtOdds::Digest), unchecked: false, ..resolution }
             }
+            Outcome::Unreadable => Resolution { body: None, ..resolution },
+        };
+        if let Some(place) = bytes.last_chunk_mut::<RESOLUTION_LENGTH>() {
+            *place = settled.bytes();
         }
         Ok(false)
     })?;
     Ok(at_odds)
 }
 
+/// What a body says about the digest that a revisit declares for it.
+#[derive(Clone, Copy)]
+enum Outcome {
+    Agrees,
+    Contradicts,
+    /// The body could not be read again.
+    Unreadable,
+}
+
+/// The file and offset of an original, its body, and the digest that a revisit declares: records of one compressed member
+/// share their offset.
+type Compared = (u32, u64, BodyDigest, Digest);
+
 #[derive(Default)]
 struct Checker {
     fetcher: Fetcher,
     opened: HashSet<u32>,
-    known: HashMap<(u32, u64, Digest), bool>,
+    known: HashMap<Compared, Outcome>,
 }
 
 impl Checker {
-    fn contradicts(&mut self, resolution: &Resolution, declared: Digest, names: &Names) -> bool {
+    fn compare(&mut self, resolution: &Resolution, declared: Digest, names: &Names) -> Outcome {
         let (Some(file), Some(offset), Some(body)) = (resolution.file, resolution.offset, resolution.body)
         else {
-            return false;
+            return Outcome::Unreadable;
         };
-        if let Some(known) = self.known.get(&(file, offset, declared)) {
+        let compared = (file, offset, body, declared);
+        if let Some(known) = self.known.get(&compared) {
             return *known;
         }
         if self.opened.insert(file) && self.opened.len() > MAX_OPEN_FILES {
@@ -72,11 +90,15 @@ impl Checker {
         };
         // Several records may share a member, and this one need not be the first.
         let is_it = matches!(fetch(None), Ok(Ok(found)) if BodyDigest(*blake3::hash(&found.bytes).as_bytes()) == body);
-        let contradicts = is_it && matches!(fetch(Some(declared)), Ok(Err(NoBody::Digest)));
+        let outcome = match is_it.then(|| fetch(Some(declared))) {
+            Some(Ok(Ok(_))) => Outcome::Agrees,
+            Some(Ok(Err(NoBody::Digest))) => Outcome::Contradicts,
+            _ => Outcome::Unreadable,
+        };
         if self.known.len() >= MAX_OUTCOMES {
             self.known.clear();
         }
-        self.known.insert((file, offset, declared), contradicts);
-        contradicts
+        self.known.insert(compared, outcome);
+        outcome
     }
 }
