@@ -81,7 +81,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let says = match (blur.exact, blur.mean_low, blur.mean_high) {
         _ if site.basis.blur.basis == Basis::Unknown => unknown(&site.basis.blur),
         _ if !site.basis.blur.is_usable() => {
-            "how far a replayed page is from what was online is unknown: nothing shows how often its pages change"
+            "not known, how far a replayed page is from what was online: nothing shows how often its pages change"
                 .to_owned()
         }
         (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),

@@ -97,7 +97,7 @@ fn the_same_captures_compared_with_themselves_are_the_same() {
     let text = stdout(&run(at, &["audit", "1.warc", "--compare", "text", "--compare-with", "last.json"]));
     assert!(text.contains("made with different settings (compare)"), "{text}");
     let wrong = run(at, &["audit", "1.warc", "--compare-with", "1.warc"]);
-    assert_eq!(wrong.status.code(), Some(2), "{}", String::from_utf8_lossy(&wrong.stderr));
+    assert_eq!(wrong.status.code(), Some(3), "{}", String::from_utf8_lossy(&wrong.stderr));
 }
 
 #[test]
