@@ -199,9 +199,9 @@ fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
     let (planned, last) = compared(site).filter(|_| is_planned_better(site))?;
     let text = format!(
-        "Crawl in the planned order next time: {} of importance expected consistent, against {} in the last order.",
-        percent(planned),
-        percent(last)
+        "Crawl in the planned order: {} → {} of importance expected consistent.",
+        percent(last),
+        percent(planned)
     );
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
     Some(action.about(site).effect(last, planned).run(known.commands.schedule(&site.site)))
@@ -216,7 +216,7 @@ fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     }
     let fetches = repair.fetches.len() as u64;
     let text = format!(
-        "Fetch {} again now: {} of importance is proven online together, {} is expected right after the last capture.",
+        "Recapture {} after a crawl: {} → {} of importance expected together.",
         count(fetches, "page"),
         percent(before),
         percent(after)
@@ -263,23 +263,17 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     };
     let total = (found.captured + found.failed + found.untried) as f64;
     let (before, after) = (found.captured as f64 / total, (found.captured + found.untried) as f64 / total);
-    let exists = match found.untried {
-        1 => "it still exists",
-        2 => "both still exist",
-        _ => "all still exist",
-    };
-    let were = if found.untried == 1 { "was" } else { "were" };
     let text = match (&untried[..], percent(before) == percent(after)) {
         ([only], _) if found.untried == 1 => {
             format!(
-                "Capture 1 {} that was never requested: {}.",
+                "Capture 1 {} never requested: {}.",
                 noun(only.used_as, only.kind == "embed"),
                 local(&only.url, &site.site)
             )
         }
-        (_, true) => format!("Capture {what} that {were} never requested, if {exists}."),
+        (_, true) => format!("Capture {what} never requested, if online."),
         _ => format!(
-            "Capture {what} that {were} never requested: complete {} → {}, if {exists}.",
+            "Capture {what} never requested: complete {} → {}, if online.",
             percent(before),
             percent(after)
         ),

@@ -278,6 +278,7 @@ pub(crate) fn parse_seeds(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::capture::testing::look;
+    use crate::url::Canon;
 
     fn tally(parameters: &Parameters, table: &Table) -> Tally {
         let mut tally = Tally::new(parameters);
@@ -298,7 +299,11 @@ mod tests {
         let gone = look("http://a.example/x", "2024-02-02T00:00:00Z").status(404).build();
         let table = Table::of(&[page, image, gone]);
         let seeds = ["http://a.example/", "http://a.example/x", "http://c.example/"];
-        let parameters = Parameters { seeds: seeds.map(str::to_owned).to_vec(), ..Parameters::default() };
+        let parameters = Parameters {
+            seeds: seeds.map(str::to_owned).to_vec(),
+            canon: Canon::Strict,
+            ..Parameters::default()
+        };
         let profile = tally(&parameters, &table).finish();
         assert_eq!((profile.captures, profile.types.iter().map(|row| row.captures).sum::<u64>()), (3, 3));
         let cell = |media: &str, status: &str| {

@@ -137,7 +137,8 @@ mod tests {
         let page = |name: &str, body| {
             look(&format!("http://a.example/{name}"), "2024-01-01T00:00:00Z").body(body).build()
         };
-        audit(&Table::of(&[page("a", 1), page("b", 2)]), &Parameters::default(), AuditInput::default())
+        let parameters = Parameters { canon: Canon::Strict, ..Parameters::default() };
+        audit(&Table::of(&[page("a", 1), page("b", 2)]), &parameters, AuditInput::default())
     }
 
     fn table(text: &str) -> Reviews {

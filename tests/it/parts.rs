@@ -178,7 +178,7 @@ fn what_does_not_fit_together_is_not_merged() {
     };
     refused(&["--merge", "0.json", "1.json"], "other options");
     refused(&["--merge", "0.json", "0.json"], "has the site");
-    refused(&["0.json", "1.json"], "--merge");
+    refused(&["0.json", "1.json", "0.json"], "--merge");
     fs::write(folder.join("crawls.json"), r#"{"schema":"acuity.crawls/1","silence_micros":null,"crawls":[],"stretches":{"x":[{"from":"2024-01-01T00:00:00Z","to":"2024-01-01T00:00:00Z","crawl":3}]}}"#).unwrap();
     let output = run(folder, &["audit", "own-0.jsonl", "--crawls", "crawls.json"]);
     assert_eq!(output.status.code(), Some(2));

@@ -33,13 +33,15 @@ fn evidence(page: &PageAudit) -> Evidence {
 /// The best repair of at most `fetches` fetches from `now` on. Assumes that no page changed and changed back.
 pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: usize) -> Repair {
     let delay = delay.or(site.delay_seconds).unwrap_or(DELAY);
-    let pages: Vec<Evidence> = site.page_list.iter().map(evidence).collect();
+    // Error pages are not among the pages judged.
+    let judged: Vec<&PageAudit> = site.page_list.iter().filter(|page| page.error_page.is_none()).collect();
+    let pages: Vec<Evidence> = judged.iter().map(|page| evidence(page)).collect();
     let found = repair(&pages, seconds(now), delay, fetches.min(pages.len()).min(MAX_FETCHES));
     let instant = Instant::from_seconds(found.instant);
     let fetched = found.fetches.iter().zip(&found.chances).enumerate();
     let fetches: Vec<RepairFetch> = fetched
         .map(|(slot, (&page, &chance))| RepairFetch {
-            url: site.page_list[page as usize].url.clone(),
+            url: judged[page as usize].url.clone(),
             at: now.plus((slot as f64 * delay * SECOND as f64) as i64),
             chance,
         })
@@ -51,11 +53,11 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
         count(fetches.len() as u64, "page"),
         precise(before),
         precise(expected),
-        count(site.page_list.len() as u64, "page"),
+        count(judged.len() as u64, "page"),
     );
     let method = if found.new_instant { RepairMethod::Heuristic } else { RepairMethod::Exact };
     let weight = pages.iter().map(|page| page.weight).sum::<f64>() + 0.0;
-    let pages = site.page_list.len() as u64;
+    let pages = judged.len() as u64;
     let site = site.site.clone();
     Repair { site, start: now, instant, method, pages, before, expected, weight, fetches, text }
 }
