@@ -164,12 +164,12 @@ fn judge(histories: &Histories, looks: usize, interval: f64) -> Judged {
     let mut known: HashMap<(u32, u32), f64> = HashMap::new();
     for (look, gaps) in by_look.iter().enumerate() {
         if look >= FIRST {
-            if (look - FIRST) % REFIT == 0 {
+            if (look - FIRST).is_multiple_of(REFIT) {
                 let looks: Vec<Looks> = seen.iter().map(|page| looks_of(page, interval)).collect();
                 prior = Some(Prior::fit(&looks, Hyper::default()).prior);
                 known.clear();
             }
-            if (look - FIRST) % BLOCK == 0 {
+            if (look - FIRST).is_multiple_of(BLOCK) {
                 judged.blocks.push(Default::default());
             }
         }
