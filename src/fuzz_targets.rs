@@ -1,4 +1,4 @@
-//! What fuzzing runs: one target per parser. Mutated input in the tests ([`crate::fuzz_tests`]), and coverage-guided in `fuzz/`.
+//! What fuzzing runs: one target per parser. Mutated input in the tests ([`crate::fuzz_tests`]), and coverage-guided in `tests/fuzz/`.
 
 use crate::archive::blob::Blob;
 use crate::archive::cdx::{IndexReader, looks_like_index};

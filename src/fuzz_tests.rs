@@ -1,6 +1,6 @@
 //! A seeded, structure-aware mutation fuzzer: every parser on mutated parts of the torture set.
 //!
-//! The coverage-guided engine is in `fuzz/`, because it needs a build of its own; mutations of files that were each made to
+//! The coverage-guided engine is in `tests/fuzz/`, because it needs a build of its own; mutations of files that were each made to
 //! show one trouble reach deep all the same. `ACUITY_FUZZ_SECONDS` sets the time (default 5), `ACUITY_FUZZ_SEED` the seed.
 
 use std::path::Path;
