@@ -18,7 +18,7 @@ use crate::archive::source::path_of;
 use crate::archive::wacz::Wacz;
 use crate::archive::walk::{RecordEnd, Visitor};
 use crate::capture::Observation;
-use crate::digest::{Digest, Hasher};
+use crate::digest::{BodyDigest, Digest, Hasher};
 use crate::problem::Problem;
 
 /// Longer bodies are not fetched: they are not compared block by block.
@@ -103,6 +103,30 @@ impl Fetcher {
     /// # Errors
     /// When the file cannot be read.
     pub fn body(&mut self, sought: &Sought<'_>) -> io::Result<Result<Body, NoBody>> {
+        let mut unlimited = u64::MAX;
+        self.take(sought, None, &mut unlimited)
+    }
+
+    /// The body with this digest among the records at a place: those of one compressed member share it. `budget` is the number of
+    /// bytes that may be searched behind the first of them; it shrinks.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn body_with(
+        &mut self,
+        sought: &Sought<'_>,
+        body: BodyDigest,
+        budget: &mut u64,
+    ) -> io::Result<Result<Body, NoBody>> {
+        self.take(sought, Some(body), budget)
+    }
+
+    fn take(
+        &mut self,
+        sought: &Sought<'_>,
+        body: Option<BodyDigest>,
+        budget: &mut u64,
+    ) -> io::Result<Result<Body, NoBody>> {
         let Sought { file, offset, length, id: record_id, declared } = *sought;
         if !self.files.contains_key(file) {
             let blob = open_or_fetch(file, self.remote.as_ref())?;
@@ -110,7 +134,7 @@ impl Fetcher {
             self.files.insert(file.to_owned(), (blob, compression));
         }
         let Some((blob, compression)) = self.files.get(file) else { return Ok(Err(NoBody::NoRecord)) };
-        let mut taker = Taker { record_id, state: State::Waiting };
+        let mut taker = Taker { record_id, body, budget, is_searching: false, state: State::Waiting };
         walk_at(blob, offset, length, *compression, &mut self.tools, &mut taker)?;
         Ok(match taker.state {
             State::Done(block, content_type) => identity(&block, content_type, declared),
@@ -156,7 +180,23 @@ pub(crate) fn open_or_fetch(name: &str, remote: Option<&Arc<RangeReader>>) -> io
 /// Keeps the block of one record and ignores the others.
 struct Taker<'a> {
     record_id: Option<&'a str>,
+    /// The digest of the wanted body, where it is known.
+    body: Option<BodyDigest>,
+    budget: &'a mut u64,
+    /// Whether the first record was another one.
+    is_searching: bool,
     state: State,
+}
+
+impl Taker<'_> {
+    /// Goes on to the next record where a known body is wanted.
+    fn or_next(&mut self, state: State) -> State {
+        if self.body.is_none() {
+            return state;
+        }
+        self.is_searching = true;
+        State::Waiting
+    }
 }
 
 enum State {
@@ -171,7 +211,7 @@ impl Visitor for Taker<'_> {
     fn begin(&mut self, head: &RecordHead<'_>, _offset: u64) {
         let is_capture = matches!(head.record_type, RecordType::Response | RecordType::Resource);
         let is_it = self.record_id.is_none_or(|id| head.id.as_deref() == Some(id));
-        if is_capture && is_it && matches!(self.state, State::Waiting) {
+        if is_capture && is_it && *self.budget > 0 && matches!(self.state, State::Waiting) {
             let own_type = head.record_type == RecordType::Resource || head.is_arc;
             let content_type = head.content_type.as_deref().filter(|_| own_type).map(str::to_owned);
             self.state = State::Taking(Vec::new(), content_type);
@@ -179,6 +219,9 @@ impl Visitor for Taker<'_> {
     }
 
     fn block(&mut self, piece: &[u8]) {
+        if self.is_searching {
+            *self.budget = self.budget.saturating_sub(piece.len() as u64);
+        }
         if let State::Taking(block, _) = &mut self.state {
             if block.len() + piece.len() > LONGEST_BODY {
                 self.state = State::TooLong;
@@ -190,13 +233,21 @@ impl Visitor for Taker<'_> {
 
     fn end(&mut self, end: RecordEnd) {
         self.state = match std::mem::replace(&mut self.state, State::Waiting) {
-            State::Taking(..) if end.cut => State::Cut,
-            State::Taking(block, content_type) => State::Done(block, content_type),
+            State::Taking(..) if end.cut => self.or_next(State::Cut),
+            State::TooLong => self.or_next(State::TooLong),
+            State::Taking(block, content_type) => match self.body {
+                Some(body) if !has_body(&block, body) => self.or_next(State::Waiting),
+                _ => State::Done(block, content_type),
+            },
             other => other,
         };
     }
 
     fn problem(&mut self, _problem: Problem) {}
+}
+
+fn has_body(block: &[u8], body: BodyDigest) -> bool {
+    identity(block, None, None).is_ok_and(|found| BodyDigest(*blake3::hash(&found.bytes).as_bytes()) == body)
 }
 
 /// Keeps a body, up to the limit.

@@ -103,6 +103,25 @@ fn a_revisit_of_a_cut_capture_is_cut_and_carries_no_body() {
 }
 
 #[test]
+fn a_revisit_is_held_against_its_original_in_a_shared_member_too() {
+    let other = Record::page(1, "http://t.example/first", DATE, "first").without("WARC-Payload-Digest");
+    let original = Record::page(2, URL, DATE, "terms").without("WARC-Payload-Digest");
+    for (body, has_body) in [("terms", true), ("first", false)] {
+        let revisit = Record::revisit(3, URL, "2022-03-15T10:00:00Z", "identical-payload-digest", &ok(5))
+            .field("WARC-Refers-To-Target-URI", URL)
+            .field("WARC-Refers-To-Date", DATE)
+            .field("WARC-Payload-Digest", &sha1(body.as_bytes()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one-member.warc.gz");
+        fs::write(&path, gzip(&[other.bytes(), original.bytes(), revisit.bytes()].concat())).unwrap();
+        let found = read_inputs(&[&path], &Options::default()).observations;
+        let revisit = found.iter().find(|found| found.record_id.as_deref() == Some(&id(3))).unwrap();
+        assert_eq!(revisit.body.is_some(), has_body, "{body}: {revisit:?}");
+        assert_eq!(revisit.body.is_some(), revisit.body == found[1].body, "{body}: {revisit:?}");
+    }
+}
+
+#[test]
 fn a_304_stored_as_a_response_has_no_body() {
     let found = observations(&[Record::response(1, URL, DATE, "HTTP/1.1 304 Not Modified", b"")]);
     assert_eq!((found[0].status, found[0].body, found[0].declared), (Some(304), None, None));

@@ -1,8 +1,8 @@
 //! Revisits whose digest could not be compared: their original declares none of that algorithm. Its body is read again, and
 //! if its digest is not the one that the revisit declares, the two contradict each other.
 //!
-//! That is rare (originals without a digest, or with an MD5), so bodies are read one by one. Where that is not possible (several
-//! records in one compressed member, a file that is gone), the revisit says nothing about that body: a digest that nobody
+//! That is rare (originals without a digest, or with an MD5), so bodies are read one by one. Where that is not possible (a file
+//! that is gone, a stream), the revisit says nothing about that body: a digest that nobody
 //! compared proves nothing.
 
 use std::collections::{HashMap, HashSet};
@@ -17,12 +17,20 @@ use crate::ingest::spool::Spool;
 
 /// Maximum number of outcomes kept.
 const MAX_OUTCOMES: usize = 1 << 16;
+/// Bytes that are searched for originals which share a compressed member with others, at most: each search begins with its first
+/// record.
+const MAX_SEARCHED: u64 = 8 << 30;
 /// Maximum number of files held open.
 const MAX_OPEN_FILES: usize = 64;
 
 /// Checks the revisits of `spool` that could not be compared. Returns whether one contradicts its original.
 pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
-    let mut checker = Checker::default();
+    let mut checker = Checker {
+        fetcher: Fetcher::default(),
+        opened: HashSet::new(),
+        known: HashMap::new(),
+        budget: MAX_SEARCHED,
+    };
     let mut at_odds = false;
     spool.amend(&[Kind::Revisit], &mut |_, bytes, names| {
         let Some(resolution) = Resolution::read(bytes).filter(|resolution| resolution.unchecked) else {
@@ -58,11 +66,12 @@ enum Outcome {
 /// share their offset.
 type Compared = (u32, u64, BodyDigest, Digest);
 
-#[derive(Default)]
 struct Checker {
     fetcher: Fetcher,
     opened: HashSet<u32>,
     known: HashMap<Compared, Outcome>,
+    /// Bytes that may still be searched.
+    budget: u64,
 }
 
 impl Checker {
@@ -78,21 +87,16 @@ impl Checker {
         if self.opened.insert(file) && self.opened.len() > MAX_OPEN_FILES {
             (self.fetcher, self.opened) = (Fetcher::default(), HashSet::from([file]));
         }
-        let mut fetch = |declared| {
-            let sought = Sought {
-                file: names.text(u64::from(file)),
-                offset,
-                length: resolution.length,
-                id: None,
-                declared,
-            };
-            self.fetcher.body(&sought)
+        let sought = Sought {
+            file: names.text(u64::from(file)),
+            offset,
+            length: resolution.length,
+            id: None,
+            declared: Some(declared),
         };
-        // Several records may share a member, and this one need not be the first.
-        let is_it = matches!(fetch(None), Ok(Ok(found)) if BodyDigest(*blake3::hash(&found.bytes).as_bytes()) == body);
-        let outcome = match is_it.then(|| fetch(Some(declared))) {
-            Some(Ok(Ok(_))) => Outcome::Agrees,
-            Some(Ok(Err(NoBody::Digest))) => Outcome::Contradicts,
+        let outcome = match self.fetcher.body_with(&sought, body, &mut self.budget) {
+            Ok(Ok(_)) => Outcome::Agrees,
+            Ok(Err(NoBody::Digest)) => Outcome::Contradicts,
             _ => Outcome::Unreadable,
         };
         if self.known.len() >= MAX_OUTCOMES {
