@@ -172,8 +172,9 @@ pub(crate) fn audit_sites<S: Sites>(
             left_out: census.left_out,
             crawls: census.crawls.iter().map(crawl_out).collect(),
             completeness: (!complete.is_empty()).then(|| {
+                let usable = entries.iter().any(|site| site.basis.versions.is_usable());
                 let (weighted, plain): (Vec<_>, Vec<_>) = complete.into_iter().unzip();
-                versions::out(&of_archive(&weighted), &of_archive(&plain))
+                versions::out(&of_archive(&weighted), &of_archive(&plain), usable)
             }),
             problems: input.problem_counts,
         },

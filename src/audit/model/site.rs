@@ -180,8 +180,8 @@ pub struct Blur {
 /// Stochastic blur of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stochastic {
-    /// The sum over pages.
-    pub total: f64,
+    /// The sum over pages; null where nothing supports the change rates.
+    pub total: Option<f64>,
     /// By the number of pages; null without pages.
     pub mean: Option<f64>,
     pub weighted_mean: Option<f64>,
@@ -192,11 +192,12 @@ pub struct Stochastic {
 pub struct SiteActual {
     /// At least.
     pub low: f64,
-    pub expected: f64,
+    /// Null where nothing supports the change rates it rests on.
+    pub expected: Option<f64>,
     /// At most, with one change in every gap; null where more are expected on some page.
     pub high: Option<f64>,
     /// The part of `expected` before first and after last captures.
-    pub unseen: f64,
+    pub unseen: Option<f64>,
     /// `expected` by the number of pages.
     pub mean: Option<f64>,
     /// `low` by the number of pages.
@@ -205,6 +206,10 @@ pub struct SiteActual {
     pub mean_high: Option<f64>,
     /// The mean of `expected` by weight.
     pub weighted_mean: Option<f64>,
+    /// The lower end of the 95 % interval of `mean`.
+    pub likely_low: Option<f64>,
+    /// The upper end of the 95 % interval of `mean`.
+    pub likely_high: Option<f64>,
     /// All of it from an exact history.
     pub exact: bool,
 }
@@ -289,14 +294,14 @@ pub struct VersionCompleteness {
     pub share: Option<f64>,
     /// The plain mean over pages.
     pub plain_share: Option<f64>,
-    /// The lower end of its interval.
+    /// The lower end of its 95 % interval.
     pub low: Option<f64>,
-    /// The upper end of its interval.
+    /// The upper end of its 95 % interval.
     pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,
-    /// The weight expected to be missed.
-    pub expected_missed: f64,
+    /// The weight expected to be missed; null where nothing supports the change rates it rests on.
+    pub expected_missed: Option<f64>,
 }
 
 /// Completeness of links or embedded resources: shares by weight, numbers beside them.
