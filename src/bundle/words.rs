@@ -29,7 +29,7 @@ pub(crate) fn verify_page(
         &mut out,
         "",
         "This SHA-256 is that of evidence/answer.json. Compare it with the one that you were given by other means, such as on \
-         paper, in a time stamp, or in a signature. Whoever can change this bundle can change all of it; only such a hash shows \
+         paper, in a time stamp, or in a signature. Anyone who can change this bundle can change all of it; only such a hash shows \
          that nobody did.",
     )?;
     writeln!(out, "\nIn the unpacked folder (a .wacz file is a zip file):\n")?;

@@ -130,7 +130,7 @@ fn predictors_are_assessed_on_real_histories() {
 }
 
 #[test]
-#[ignore = "trains several hundred predictors: cargo test --release --test histories -- --ignored"]
+#[ignore = "trains several hundred predictors: cargo test --release --test it histories:: -- --ignored"]
 fn the_expected_rate_orders_pages_better_than_that_of_the_likeliest_bin() {
     let length = 30.0 * DAY;
     for (name, bulk) in
