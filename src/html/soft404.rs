@@ -12,27 +12,30 @@
 //! ```text
 //! title or heading says nothing but "page not found" or 404       + 3     (404 alone + 2.5, "not found" alone + 2)
 //! there is no text besides a title "not found"                    + 1
-//! title or heading contains a clear statement                     + 2.5   (among many other words + 1)
-//! first lines contain a clear statement, or "error 404"           + 2     (about a product or a post + 1.5)
+//! title or heading contains a clear statement, or "this … is gone" + 2.5  (among many other words + 1)
+//! first lines contain a clear statement, or "error 404"           + 2     (about a product or a post + 1.5; "error 404" alone + 2.5)
 //! an apology, advice, or a word for the request ("requested")     + 1
 //! title or heading is "Error" and nothing else                    + 1
 //! text below 300, 800 bytes                                       + 0.75, + 0.5
 //! text above 1,600, 4,000 bytes                                   − 1.5, − 4
 //! title or heading says so, but a text of 250 bytes does not      − 2
-//! words of pages about errors ("how to fix")                      − 3
+//! words of pages about errors ("how to fix"), quotation marks     − 3.5
+//! somebody asks about errors of a site of their own               − 5
 //!
 //! score = 1 / (1 + e^(3 − points))
 //! ```
 //!
-//! A clear statement has a noun for a page and an expression for "missing" in one sentence. From a score of one half on the page
+//! A clear statement has a noun for a page, or a word for what was requested, and an expression for "missing" in one sentence
+//! that is not a question; a block ends a sentence. What only names a thing ("Record not found"), in a title and the same heading, counts
+//! once where the text has nothing of it. From a score of one half on the page
 //! looks like an error page. The score is printed beside the verdict: it is an opinion, not a probability.
 
 use serde::{Deserialize, Serialize};
 
 use super::soft404_filter::FILTER;
 use super::soft404_words::{
-    ABBREVIATIONS, BARE, DOMAIN, ERROR_WORDS, FOR_SALE, LANGUAGES, Language, PAGE_NOUNS, PARKED, STATEMENTS,
-    USUAL, WALL_TITLES, WALL_WORDS,
+    ABBREVIATIONS, ASKING, BARE, DOMAIN, ERROR_NAMES, ERROR_WORDS, FOR_SALE, LANGUAGES, Language, PAGE_NOUNS,
+    PARKED, STATEMENTS, THIS, USUAL, WALL_TITLES, WALL_WORDS, WHEN,
 };
 use super::text::Text;
 
@@ -185,12 +188,24 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     }
     let helps = [&title, &heading, &first, &lead]
         .iter()
-        .any(|part| any_word(part, |language| language.help).is_some());
-    let about =
-        [&title, &heading, &first].iter().any(|part| any_word(part, |language| language.about).is_some());
-    let names_error = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| BARE.contains(&part)));
-    let mut points = in_title.points + in_heading.points + in_text.points;
-    points += f64::from(u8::from(helps)) + f64::from(u8::from(names_error));
+        .any(|part| any_word(part, |language| language.help).is_some() || any_request(part).is_some());
+    let about = [&title, &heading]
+        .iter()
+        .any(|part| any_word(part, |language| language.about).is_some() || is_question(part) || quotes(part))
+        || [&first, &lead].iter().any(|lines| are_about(lines));
+    let asks = [&first, &lead].iter().any(|lines| sentences(lines).any(asks));
+    let has_name = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| BARE.contains(&part)));
+    // A poem may be called "Not found", and news "Article removed", in the title and above the text: that is said once.
+    let is_name = in_title.points.max(in_heading.points) <= UNNAMED
+        && below.points < 1.0
+        && !helps
+        && ![&title, &heading].iter().any(|part| means_this(part));
+    let mut points = if is_name {
+        in_title.points.max(in_heading.points).max(in_text.points)
+    } else {
+        in_title.points + in_heading.points + in_text.points
+    };
+    points += f64::from(u8::from(helps)) + f64::from(u8::from(has_name));
     points += match text.length {
         0..300 => 0.75,
         300..800 => 0.5,
@@ -205,8 +220,10 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if text.length >= 250 && (!said_below || body_says == 0.0) {
         points -= 2.0;
     }
-    if about {
-        points -= 3.0;
+    if asks {
+        points -= 5.0;
+    } else if about {
+        points -= 3.5;
     }
     if points < THRESHOLD {
         return None;
@@ -303,17 +320,46 @@ fn of_title(title: &str) -> Finding {
         }
         if let Some(statement) = statement(part) {
             // A sentence with much else in it reports something.
-            let many = words(part).count() > 14 || (statement.language == 0 && others(part) > 2);
+            let many = words(part).count() > 14 || others(part, &statement) > 2;
             found.raise(if many { 1.0 } else { statement.points + 0.5 }, &statement.words);
+        } else if let Some(missing) = short_statement(part) {
+            found.raise(UNNAMED, missing);
+        } else if let Some(missing) = any_word(part, |language| language.missing).filter(|_| means_this(part))
+        {
+            found.raise(2.5, missing);
         }
     }
     found
 }
 
-/// Number of words of an English sentence that error pages do not use.
-fn others(part: &str) -> usize {
-    let nouns = LANGUAGES[0].nouns;
-    words(part).filter(|word| !USUAL.contains(word) && !nouns.contains(word)).count()
+/// Number of words of a sentence that error pages do not use. Where the usual words of a language are not known, those of pages
+/// themselves are taken to be usual, and short ones.
+fn others(part: &str, statement: &Statement) -> usize {
+    if statement.language == 0 {
+        let nouns = LANGUAGES[0].nouns;
+        return words(part).filter(|word| !USUAL.contains(word) && !nouns.contains(word)).count();
+    }
+    let Some(language) = LANGUAGES.get(statement.language).filter(|_| !statement.of_page) else { return 0 };
+    let lists = [language.nouns, language.missing, language.help, language.request];
+    let is_usual = |word: &str| lists.iter().any(|list| list.iter().any(|usual| usual.contains(word)));
+    words(part).filter(|word| word.chars().count() >= 5 && !is_usual(word)).count()
+}
+
+/// Maximum number of words of a title that says what is missing in a word that is not known.
+const SHORT_TITLE_WORDS: usize = 4;
+/// The same where words are not separated, in bytes.
+const SHORT_TITLE_BYTES: usize = 30;
+
+/// "Record not found": a title or heading of a few words that end with an expression for "missing".
+fn short_statement(part: &str) -> Option<&'static str> {
+    LANGUAGES.iter().find_map(|language| {
+        let is_short = match language.spaced {
+            true => words(part).count() <= SHORT_TITLE_WORDS,
+            false => part.len() <= SHORT_TITLE_BYTES,
+        };
+        let (at, missing) = find(part, language.missing, language.spaced).filter(|_| is_short)?;
+        (at > 0 && at + missing.len() == part.len()).then_some(missing)
+    })
 }
 
 /// A title such as "404 not found" or "error 404": the number, and nothing but words of errors.
@@ -324,33 +370,100 @@ fn number_and_error_words(part: &str) -> Option<&str> {
     (has && (2..=7).contains(&count) && rest.all(|word| ERROR_WORDS.contains(&word))).then_some(part)
 }
 
+/// The sentences of a text, without questions; a block ends a sentence.
+fn sentences(lines: &str) -> impl Iterator<Item = &str> {
+    const ENDS: [char; 9] = ['.', '!', '?', '。', '！', '？', '|', '\n', '…'];
+    let whole = lines.split_inclusive(ENDS).filter(|sentence| !sentence.ends_with(['?', '？']));
+    whole.map(|sentence| sentence.trim_end_matches(ENDS)).filter(|sentence| !sentence.is_empty())
+}
+
 /// The points of the first lines.
 fn of_lines(lines: &str) -> Finding {
     let mut found = Finding::default();
-    for sentence in lines.split(['.', '!', '?', '。', '！', '？', '|', '\n', '…']) {
+    for sentence in sentences(lines) {
         if let Some(statement) = statement(sentence) {
-            let weak = (statement.language == 0 && others(sentence) > 3) || words(sentence).count() > 28;
+            let is_case = words(sentence).any(|word| WHEN.contains(&word));
+            let weak = is_case || others(sentence, &statement) > 3 || words(sentence).count() > 28;
             found.raise(if weak { 0.5 } else { statement.points }, &statement.words);
         }
-    }
-    for error in [
-        "error 404",
-        "404 error",
-        "http 404",
-        "404 not found",
-        "fehler 404",
-        "erreur 404",
-        "erro 404",
-        "errore 404",
-        "ошибка 404",
-        "404エラー",
-        "404错误",
-    ] {
-        if contains(lines, error, true) {
-            found.raise(2.0, error);
+        if let Some((points, words)) = number(sentence) {
+            found.raise(points, words);
         }
     }
     found
+}
+
+/// Whether the first lines explain errors instead of reporting one: in the sentence that names it.
+fn are_about(lines: &str) -> bool {
+    sentences(lines).any(|sentence| {
+        let is_about = any_word(sentence, |language| language.about).is_some();
+        (is_about && names_error(sentence)) || quotes(sentence)
+    })
+}
+
+/// Whether a sentence says that something is missing, or names the number.
+fn names_error(sentence: &str) -> bool {
+    number(sentence).is_some() || statement(sentence).is_some()
+}
+
+/// Whether a title speaks of the thing on this page: "this product".
+fn means_this(title: &str) -> bool {
+    // Japanese and Chinese have no spaces.
+    let has_spaces = |word: &str| word.chars().all(|c| c < '\u{3000}');
+    THIS.iter().any(|word| contains(title, word, has_spaces(word)))
+}
+
+/// Whether somebody asks about errors of a site of their own.
+fn asks(sentence: &str) -> bool {
+    ASKING.iter().any(|words| sentence.contains(words)) && names_error(sentence)
+}
+
+/// Whether an error is named between quotation marks, as something that another page says.
+fn quotes(text: &str) -> bool {
+    const MARKS: [(char, &[char]); 5] =
+        [('“', &['”']), ('„', &['“', '”']), ('«', &['»']), ('「', &['」']), ('"', &['"'])];
+    MARKS.iter().any(|(open, close)| {
+        let opened = text.match_indices(*open).map(|(at, mark)| &text[at + mark.len()..]);
+        opened.filter_map(|rest| Some(&rest[..rest.find(*close)?])).any(names_error)
+    })
+}
+
+/// Whether a title asks about an error: "Error 404: what now?"
+fn is_question(title: &str) -> bool {
+    parts(title).any(|(part, group)| {
+        let whole = group.trim().trim_end_matches(' ');
+        let is_part = part.len() < whole.trim_matches(|c: char| !c.is_alphanumeric()).len();
+        whole.ends_with(['?', '？']) && is_part && names_error(part)
+    })
+}
+
+/// The number 404 beside a word for errors, in this order or the other: "error code: 404", "404エラー". Alone in its line it says
+/// less.
+fn number(line: &str) -> Option<(f64, &str)> {
+    let is_border = |c: Option<char>| !c.is_some_and(|c| c.is_ascii_alphanumeric());
+    line.match_indices("404").find_map(|(at, found)| {
+        let (before, after) = (&line[..at], &line[at + found.len()..]);
+        if !is_border(before.chars().next_back()) || !is_border(after.chars().next()) {
+            return None;
+        }
+        let is_error = |word: &str| {
+            let word = word.strip_prefix("d'").unwrap_or(word);
+            ERROR_NAMES.contains(&word)
+                || (!word.is_ascii() && ERROR_NAMES.iter().any(|name| word.ends_with(name)))
+        };
+        let follows = words(after).next().is_some_and(|word| {
+            ERROR_NAMES.iter().any(|name| word == *name || (!name.is_ascii() && word.starts_with(name)))
+        });
+        let near = words(before).rev().take(2).any(is_error) || follows;
+        let has_more =
+            words(before).chain(words(after)).any(|word| !ERROR_WORDS.contains(&word) && !is_error(word));
+        match (near, has_more) {
+            (true, false) => Some((2.5, found)),
+            (true, true) => Some((2.0, found)),
+            (false, false) => Some((1.5, found)),
+            (false, true) => None,
+        }
+    })
 }
 
 /// That something is missing, in one sentence.
@@ -359,6 +472,8 @@ struct Statement {
     words: String,
     /// The place of its language in the table.
     language: usize,
+    /// It is a page that is missing, not a product or a post.
+    of_page: bool,
 }
 
 /// Maximum bytes between the noun and the expression for "missing".
@@ -366,25 +481,45 @@ const MAX_DISTANCE: usize = 90;
 
 fn statement(sentence: &str) -> Option<Statement> {
     if let Some(words) = STATEMENTS.iter().find(|words| sentence.contains(*words)) {
-        return Some(Statement { points: 2.0, words: (*words).to_owned(), language: LANGUAGES.len() });
+        return Some(Statement {
+            points: 2.0,
+            words: (*words).to_owned(),
+            language: LANGUAGES.len(),
+            of_page: true,
+        });
     }
     let mut best: Option<Statement> = None;
     for (place, language) in LANGUAGES.iter().enumerate() {
         let Some((at, missing)) = find(sentence, language.missing, language.spaced) else { continue };
-        let noun = language.nouns.iter().find(|noun| {
+        let noun = language.nouns.iter().copied().find(|noun| {
             positions(sentence, noun, language.spaced).any(|noun_at| noun_at.abs_diff(at) <= MAX_DISTANCE)
         });
-        let Some(noun) = noun else { continue };
+        // Whatever it is called: it was requested.
+        let Some(noun) = noun.or_else(|| request(sentence, language)) else { continue };
         // Products, posts and the like are missing on pages that are otherwise in order.
-        let is_page = PAGE_NOUNS.contains(noun);
-        let points = if is_page { 2.0 } else { 1.5 };
+        let of_page = PAGE_NOUNS.contains(&noun);
+        let points = if of_page { 2.0 } else { 1.5 };
         if best.as_ref().is_none_or(|best| points > best.points) {
             let words = format!("{noun} {missing}");
             let words = if language.spaced { words } else { format!("{noun}{missing}") };
-            best = Some(Statement { points, words, language: place });
+            best = Some(Statement { points, words, language: place, of_page });
         }
     }
     best
+}
+
+/// A word for what the reader requested, in any of its forms.
+fn request(text: &str, language: &Language) -> Option<&'static str> {
+    let begins = |stem: &str| {
+        text.match_indices(stem).any(|(at, _)| {
+            !language.spaced || !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+        })
+    };
+    language.request.iter().copied().find(|stem| begins(stem))
+}
+
+fn any_request(text: &str) -> Option<&'static str> {
+    LANGUAGES.iter().find_map(|language| request(text, language))
 }
 
 fn any_word(text: &str, words: fn(&Language) -> &'static [&'static str]) -> Option<&'static str> {
@@ -417,26 +552,38 @@ fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft40
     if length >= MAX_PARKED_TEXT {
         return None;
     }
+    let is_named = is_host(title) || is_host(heading);
     let found = |part: &str| {
         let words = PARKED.iter().find(|words| contains(part, words, part.is_ascii())).copied();
-        words.or_else(|| named_for_sale(part))
+        words.or_else(|| for_sale(part, !is_named))
     };
     let (in_title, in_heading, in_text) = (found(title), found(heading), found(first));
     let words = in_title.or(in_heading).or(in_text)?;
-    let about = [title, heading, first].iter().any(|part| {
-        LANGUAGES
-            .iter()
-            .any(|language| language.about.iter().any(|word| contains(part, word, language.spaced)))
-    });
-    let places = [in_title, in_heading, in_text].iter().flatten().count() as f64;
+    let about = [title, heading].into_iter().chain(sentences(first).filter(|line| found(line).is_some()));
+    let about = about.into_iter().any(|part| any_word(part, |language| language.about).is_some());
+    let in_name = [in_title, in_heading].iter().flatten().count() as f64;
+    // A page about something else may name such a sentence; a parked domain says little besides, and shows its name.
+    let says_twice = || PARKED.iter().filter(|words| contains(first, words, first.is_ascii())).count() > 1;
+    let of_text = match in_text {
+        Some(_) if is_named || in_name > 0.0 || title.is_empty() || says_twice() => 2.0,
+        Some(_) => 1.0,
+        None => 0.0,
+    };
     let short = if length < SHORT_TEXT { 1.5 } else { 0.0 };
-    let points = 2.0 * places + short - if about { 3.0 } else { 0.0 };
+    let points = 2.0 * in_name + of_text + short - if about { 3.0 } else { 0.0 };
     let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
     (points >= THRESHOLD).then(|| Soft404::Parked { words: words.to_owned(), score })
 }
 
-/// "The domain example.org is for sale": a word for domains, a name with a dot, and that it is for sale.
-fn named_for_sale(part: &str) -> Option<&'static str> {
+/// Whether a title is the name of a host and nothing else.
+fn is_host(title: &str) -> bool {
+    let title = title.trim();
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    title.contains('.') && title.split('.').all(is_label) && title.chars().any(char::is_alphabetic)
+}
+
+/// "The domain example.org is for sale": a word for domains, with `named` a name with a dot, and that it is for sale.
+fn for_sale(part: &str, named: bool) -> Option<&'static str> {
     let sale = FOR_SALE.iter().copied().find(|words| part.contains(words))?;
     let before = &part[..part.find(sale)?];
     let at = DOMAIN.iter().filter_map(|noun| before.rfind(noun)).max()?;
@@ -445,7 +592,7 @@ fn named_for_sale(part: &str) -> Option<&'static str> {
         let name = word.trim_matches(|c: char| !c.is_alphanumeric());
         name.split_once('.').is_some_and(|(host, suffix)| !host.is_empty() && suffix.len() >= 2)
     });
-    (has_name && between.len() <= MAX_DISTANCE).then_some(sale)
+    ((has_name || !named) && between.len() <= MAX_DISTANCE).then_some(sale)
 }
 
 /// A short page whose title says so, or whose heading or first lines say it twice.

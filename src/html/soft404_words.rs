@@ -13,6 +13,8 @@ pub(super) struct Language {
     pub(super) whole: &'static [&'static str],
     /// Advice and apologies that accompany such a statement.
     pub(super) help: &'static [&'static str],
+    /// Beginnings of words for what the reader requested.
+    pub(super) request: &'static [&'static str],
     /// Words of pages that are about errors.
     pub(super) about: &'static [&'static str],
 }
@@ -25,7 +27,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "page", "file", "document", "url", "address", "resource", "article", "topic", "thread",
             "post", "product", "item", "entry", "site", "website", "content", "key", "link", "location",
             "component", "profile", "account", "story", "listing", "record", "directory", "object",
-            "path", "ad", "advert", "job", "event", "video", "image", "section",
+            "path", "ad", "advert", "job", "event", "video", "image", "section", "position", "book", "title",
         ],
         missing: &[
             "not found", "cannot be found", "can't be found", "could not be found", "couldn't be found",
@@ -37,7 +39,8 @@ pub(super) const LANGUAGES: &[Language] = &[
             "is missing", "has gone missing", "went missing", "has been removed", "was removed",
             "been deleted", "was deleted", "nothing was found", "nothing here", "has moved or",
             "doesn't live here", "no such", "specified is invalid", "does not exist any more",
-            "can not be found",
+            "can not be found", "unavailable", "has expired", "does not have", "no longer accepting",
+            "isn't available right now", "no longer for sale", "is gone",
         ],
         whole: &[
             "not found", "page not found", "file not found", "nothing found here", "no such page",
@@ -54,6 +57,11 @@ pub(super) const LANGUAGES: &[Language] = &[
             "take me home", "requested", "you asked for", "you requested", "you are looking for",
             "you're looking for", "you were looking for", "front page",
         ],
+        request: &[
+            "requested", "you asked for", "you request", "you are looking for", "you're looking for",
+            "you were looking for", "you tried to", "you are trying to", "you're trying to", "specified",
+            "you selected", "you followed",
+        ],
         about: &[
             "how to", "how do", "how i", "how we", "why do", "why does", "why is", "why am", "what is",
             "what are", "what does", "what a", "when i", "when we", "when using", "fix", "fixes",
@@ -62,7 +70,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "status code", "list of", "api", "handling", "exception", "best 404", "404 pages",
             "404 page design", "designing", "design", "custom 404", "examples", "interview", "review",
             "lyrics", "song", "album", "film", "movie", "novel", "episode", "game", "band", "trailer",
-            "issue", "bug", "wikipedia", "forum", "question", "troubleshooting", "release notes",
+            "issue", "bug", "wikipedia", "question", "troubleshooting", "release notes",
             "changelog", "soft 404", "soft 404s",
         ],
     },
@@ -71,14 +79,16 @@ pub(super) const LANGUAGES: &[Language] = &[
         nouns: &[
             "seite", "webseite", "internetseite", "datei", "dokument", "url", "adresse", "artikel",
             "beitrag", "produkt", "inhalt", "inhalte", "ressource", "angebot", "thema", "link",
-            "eintrag", "anzeige", "stelle", "veranstaltung", "profil", "bild", "video",
+            "eintrag", "anzeige", "stelle", "veranstaltung", "profil", "bild", "video", "datensatz", "titel", "objekt", "buch",
         ],
         missing: &[
             "nicht gefunden", "nicht finden", "existiert nicht", "nicht existiert", "existieren nicht",
             "existiert leider nicht", "gibt es nicht", "nicht mehr verfügbar", "nicht verfügbar",
             "nicht mehr vorhanden", "nicht vorhanden", "wurde gelöscht", "wurde entfernt",
             "nicht mehr existiert", "nicht auffindbar", "existiert nicht mehr", "gibt es nicht mehr",
-            "gibt es leider nicht", "nicht mehr zur verfügung",
+            "gibt es leider nicht", "nicht mehr zur verfügung", "nicht mehr erhältlich",
+            "nicht mehr lieferbar", "abgelaufen", "nicht bekannt", "gibt es keine", "gelöscht",
+            "nicht mehr aktiv", "nicht geladen werden",
         ],
         whole: &[
             "nicht gefunden", "seite nicht gefunden", "fehler", "seite existiert nicht",
@@ -89,9 +99,13 @@ pub(super) const LANGUAGES: &[Language] = &[
             "überprüfen sie", "schreibweise", "vertippt", "tut uns leid", "zurück zur", "suchfunktion",
             "veraltet", "angeforderte", "gewünschte", "aufgerufene", "angegebene", "gesuchte",
         ],
+        request: &[
+            "angeforder", "angefragt", "gewünscht", "aufgerufen", "angegeben", "gesucht", "eingegeben",
+            "ausgewählt", "gewählt", "sie suchen", "du suchst",
+        ],
         about: &[
             "beheben", "was ist", "was bedeutet", "bedeutung", "statuscode", "statuscodes",
-            "anleitung", "tipps", "wie man", "so geht", "ratgeber", "forum", "liedtext", "film",
+            "anleitung", "tipps", "wie man", "so geht", "ratgeber", "liedtext", "film",
             "roman", "lexikon", "fehlercodes", "warum", "gestalten", "beispiele", "album",
         ],
     },
@@ -99,7 +113,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: true,
         nouns: &[
             "page", "fichier", "document", "url", "adresse", "article", "contenu", "ressource",
-            "produit", "lien", "rubrique", "annonce", "sujet", "offre", "profil", "vidéo", "événement",
+            "produit", "lien", "rubrique", "annonce", "sujet", "offre", "profil", "vidéo", "événement", "notice", "objet", "livre",
             "évènement",
         ],
         missing: &[
@@ -107,7 +121,8 @@ pub(super) const LANGUAGES: &[Language] = &[
             "pas trouvée", "n'existe pas", "n'existe plus", "n'existent pas", "n'est plus disponible",
             "n'est pas disponible", "pas trouver", "a été supprimée", "a été supprimé", "inexistante",
             "inexistant", "pu être trouvée", "pu être trouvé", "n'est pas accessible",
-            "ne correspond à aucune", "inaccessible", "pas trouvé", "est désactivée",
+            "ne correspond à aucune", "inaccessible", "pas trouvé", "est désactivée", "indisponible", "expirée",
+            "expiré", "plus en ligne", "plus disponible", "a été retirée", "a disparu", "a expiré",
         ],
         whole: &[
             "introuvable", "non trouvé", "non trouvée", "page introuvable", "erreur",
@@ -118,10 +133,13 @@ pub(super) const LANGUAGES: &[Language] = &[
             "vérifiez l'adresse", "vérifier l'adresse", "a pu être déplacée", "a été déplacée",
             "faute de frappe", "demandée", "demandé", "que vous recherchez", "que vous cherchez",
         ],
+        request: &[
+            "demandé", "vous recherch", "vous cherch", "sollicité", "indiqué", "vous souhait", "vous essay",
+        ],
         about: &[
             "comment", "corriger", "résoudre", "qu'est-ce", "signification", "définition", "codes",
             "code http", "guide", "tutoriel", "pourquoi", "film", "roman", "chanson", "paroles",
-            "exemples", "conception",
+            "exemples", "conception", "que faire",
         ],
     },
     Language {
@@ -129,7 +147,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         nouns: &[
             "página", "pagina", "archivo", "documento", "url", "dirección", "artículo", "contenido",
             "recurso", "producto", "enlace", "sitio", "tema", "anuncio", "oferta", "perfil", "vídeo",
-            "evento", "noticia", "entrada",
+            "evento", "noticia", "entrada", "registro", "objeto", "libro", "empleo",
         ],
         missing: &[
             "no encontrada", "no encontrado", "no se encontró", "no se ha encontrado",
@@ -137,7 +155,8 @@ pub(super) const LANGUAGES: &[Language] = &[
             "no ha sido encontrada", "no existe", "ya no existe", "ya no está disponible",
             "no está disponible", "no podemos encontrar", "no hemos encontrado",
             "no hemos podido encontrar", "ha sido eliminada", "ha sido eliminado", "fue eliminada",
-            "inexistente",
+            "inexistente", "no localizado", "no localizada", "no se ha localizado", "ha caducado",
+            "caducado", "ya no está", "fue retirado", "ha sido retirada", "no existe ningún", "no existe ninguna", "no encontramos", 
         ],
         whole: &["no encontrado", "no encontrada", "página no encontrada", "página inexistente"],
         help: &[
@@ -145,6 +164,9 @@ pub(super) const LANGUAGES: &[Language] = &[
             "volver al inicio", "ir al inicio", "compruebe la", "comprueba la", "verifique la",
             "revisa la dirección", "puede que haya sido movida", "perdón", "solicitada", "solicitado",
             "que busca", "que buscas", "que está buscando",
+        ],
+        request: &[
+            "solicitad", "que busca", "que está busc", "que intenta", "indicad", "especificad", "pedid",
         ],
         about: &[
             "cómo", "solucionar", "qué es", "qué significa", "significado", "códigos", "guía",
@@ -157,20 +179,26 @@ pub(super) const LANGUAGES: &[Language] = &[
         nouns: &[
             "página", "pagina", "arquivo", "ficheiro", "documento", "url", "endereço", "artigo",
             "conteúdo", "recurso", "produto", "link", "matéria", "notícia", "tópico", "anúncio", "vaga",
-            "perfil", "vídeo", "evento", "publicação",
+            "perfil", "vídeo", "evento", "publicação", "registo", "registro", "objeto", "livro",
         ],
         missing: &[
             "não encontrada", "não encontrado", "não foi encontrada", "não foi encontrado",
             "não existe", "não existe mais", "já não existe", "não está disponível",
             "não está mais disponível", "não pôde ser encontrada", "não pode ser encontrada",
             "não conseguimos encontrar", "não encontramos", "foi removida", "foi removido",
-            "foi excluída", "indisponível", "inexistente",
+            "foi excluída", "indisponível", "inexistente", "expirado", "expirada", "já não está",
+            "não localizado", "não localizada", "não foi localizado", "não foi localizada", "eliminada",
+            "não está mais", "saiu do ar", "encerrada", "encerrado", "não encontrámos",
         ],
         whole: &["não encontrado", "não encontrada", "página não encontrada", "página inexistente"],
         help: &[
             "desculpe", "lamentamos", "ops", "opa", "página inicial", "voltar para", "voltar ao início",
             "verifique o endereço", "verifique se", "verifique a", "início", "sentimos muito",
             "pode ter sido movida", "solicitada", "solicitado", "que você procura", "que procura",
+        ],
+        request: &[
+            "solicitad", "que você", "que procura", "que busca", "que tent", "indicad", "especificad", "pedid",
+            "requisitad",
         ],
         about: &[
             "como", "corrigir", "resolver", "o que é", "significado", "códigos", "guia", "tutorial",
@@ -182,13 +210,14 @@ pub(super) const LANGUAGES: &[Language] = &[
         nouns: &[
             "pagina", "file", "documento", "url", "indirizzo", "articolo", "contenuto", "risorsa",
             "prodotto", "link", "sito", "argomento", "discussione", "annuncio", "offerta", "profilo",
-            "evento", "notizia",
+            "evento", "notizia", "scheda", "record", "oggetto", "libro", "titolo",
         ],
         missing: &[
             "non trovata", "non trovato", "non è stata trovata", "non è stato trovato", "non esiste",
             "non esiste più", "non è disponibile", "non è più disponibile", "non disponibile",
             "inesistente", "impossibile trovare", "non riusciamo a trovare", "non abbiamo trovato",
-            "è stata rimossa", "è stata eliminata", "non è presente", "non corrisponde a nessuna",
+            "è stata rimossa", "è stata eliminata", "non è presente", "non corrisponde a nessuna", "scaduto", "scaduta",
+            "non è più", "non siamo riusciti a trovare", "non esiste alcun", "non esiste alcuna",
         ],
         whole: &["non trovato", "non trovata", "pagina non trovata", "pagina inesistente", "errore"],
         help: &[
@@ -197,9 +226,12 @@ pub(super) const LANGUAGES: &[Language] = &[
             "potrebbe essere stata", "richiesta", "richiesto", "che cercavi", "che stai cercando",
             "che cerchi",
         ],
+        request: &[
+            "richiest", "che cerc", "che stai cerc", "che stavi cerc", "che hai", "indicat", "specificat",
+        ],
         about: &[
             "come", "risolvere", "correggere", "cos'è", "cosa significa", "che cosa", "significato",
-            "codici", "guida", "tutorial", "perché", "romanzo", "canzone", "testo", "esempi",
+            "codici", "guida", "tutorial", "perché", "romanzo", "canzone", "testo", "esempi", "cosa fare",
         ],
     },
     Language {
@@ -207,19 +239,23 @@ pub(super) const LANGUAGES: &[Language] = &[
         nouns: &[
             "pagina", "bestand", "document", "url", "adres", "artikel", "inhoud", "bron", "product",
             "link", "bericht", "webpagina", "onderwerp", "advertentie", "vacature", "profiel",
-            "evenement", "topic",
+            "evenement", "topic", "titel", "object", "record", "boek",
         ],
         missing: &[
             "niet gevonden", "niet vinden", "bestaat niet", "niet bestaat", "bestaat niet meer",
             "bestaat helaas niet", "niet meer beschikbaar", "niet beschikbaar", "is verwijderd",
             "werd verwijderd", "onvindbaar", "niet meer te vinden", "kon niet worden gevonden",
-            "niet meer leverbaar", "verplaatst of verwijderd", "verwijderd of verplaatst",
+            "niet meer leverbaar", "onbekend", "niet aanwezig", "was niet gevonden", "verlopen",
+            "niet meer actief", "verplaatst of verwijderd", "verwijderd of verplaatst",
         ],
         whole: &["niet gevonden", "pagina niet gevonden", "pagina bestaat niet", "foutpagina"],
         help: &[
             "helaas", "sorry", "oeps", "startpagina", "homepage", "terug naar", "controleer het adres",
             "controleer de url", "controleer of", "typefout", "verplaatst", "excuses", "opgevraagde",
             "die je zoekt", "die u zoekt", "die je zocht",
+        ],
+        request: &[
+            "opgevraagd", "gevraagd", "aangevraagd", "die je", "die u", "dat u", "dat je", "opgegeven",
         ],
         about: &[
             "hoe", "oplossen", "wat is", "wat betekent", "betekenis", "statuscodes", "statuscode",
@@ -231,13 +267,14 @@ pub(super) const LANGUAGES: &[Language] = &[
         nouns: &[
             "страница", "страницу", "страницы", "файл", "документ", "адрес", "адресу", "статья",
             "материал", "раздел", "товар", "ресурс", "ссылка", "ссылке", "тема", "объявление",
-            "вакансия", "профиль", "запись", "новость", "публикация",
+            "вакансия", "профиль", "запись", "новость", "публикация", "объект", "записи", "книга",
         ],
         missing: &[
             "не найдена", "не найден", "не найдено", "не существует", "больше не существует",
             "не может быть найдена", "не удалось найти", "не удаётся найти", "не удается найти",
             "не смогли найти", "отсутствует", "удалена", "удалён", "удален", "была удалена",
-            "недоступна", "нет на сайте", "не нашли", "не нашлась", "снято с публикации", "нет такой",
+            "недоступна", "нет на сайте", "не нашли", "не нашлась", "снято с публикации", "нет такой", "снят с продажи", "снята с продажи",
+            "не зарегистрирован", "в каталоге нет", "ничего не нашли", "закрыта", "в архиве",
         ],
         whole: &[
             "не найдено", "страница не найдена", "страница не существует", "ошибка",
@@ -249,6 +286,9 @@ pub(super) const LANGUAGES: &[Language] = &[
             "устарела", "перейти на главную", "вернуться", "перемещена", "запрошенная", "запрошенный",
             "запрашиваемая", "запрашиваемый",
         ],
+        request: &[
+            "запрошен", "запрашиваем", "вы ищете", "вы искали", "указанн", "вы запрос",
+        ],
         about: &[
             "как исправить", "как", "исправить", "что такое", "что значит", "значение", "коды",
             "код ответа", "руководство", "почему", "фильм", "роман", "песня", "текст песни", "примеры",
@@ -259,11 +299,12 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: false,
         nouns: &[
             "ページ", "記事", "ファイル", "url", "アドレス", "コンテンツ", "商品", "サイト", "リンク", "情報", "スレッド", "トピック", "求人",
-            "広告", "動画", "投稿",
+            "広告", "動画", "投稿", "書誌", "ブログ", "データ", "ユーザー",
         ],
         missing: &[
             "見つかりません", "見つかりませんでした", "みつかりません", "存在しません", "存在しない", "ありません", "削除され", "見つけることができません",
-            "見当たりません", "ございません", "アクセスできません", "終了しました", "終了いたしました",
+            "見当たりません", "ございません", "アクセスできません", "取り扱いしておりません", "取り扱っておりません", "登録されていません",
+            "該当するデータがありません", "終了しました", "終了いたしました",
         ],
         whole: &[
             "見つかりません", "ページが見つかりません", "ページが存在しません", "エラー", "見つかりませんでした",
@@ -271,6 +312,9 @@ pub(super) const LANGUAGES: &[Language] = &[
         help: &[
             "申し訳", "トップページ", "ホームへ", "ホームに戻る", "お探しの", "ご指定の", "移動した", "移動または", "ご確認ください", "アドレスが間違",
             "お手数", "指定された",
+        ],
+        request: &[
+            "お探しの", "ご指定の", "指定された", "要求された", "ご覧になろうと", "アクセスいただいた", "お求めの",
         ],
         about: &[
             "とは", "方法", "対処", "原因", "解決", "意味", "一覧", "解説", "使い方", "作り方", "デザイン", "映画", "小説", "歌詞",
@@ -281,11 +325,12 @@ pub(super) const LANGUAGES: &[Language] = &[
         spaced: false,
         nouns: &[
             "页面", "网页", "頁面", "網頁", "文件", "内容", "內容", "文章", "地址", "链接", "連結", "商品", "资源", "帖子", "主题",
-            "頁", "职位", "職位", "视频", "主題",
+            "頁", "职位", "職位", "视频", "主題", "记录", "記錄", "资料", "用户",
         ],
         missing: &[
             "不存在", "未找到", "找不到", "没有找到", "沒有找到", "無法找到", "无法找到", "已删除", "已被删除", "被删除", "已被刪除", "已不存在",
-            "丢失", "不见了", "已失效", "飞走", "无法访问", "已下架", "已下线",
+            "丢失", "不见了", "已失效", "飞走", "无法访问", "已下架", "已下线", "已停止", "没有此", "沒有此", "查无此", "删除",
+            "已关闭", "已關閉", "已不在",
         ],
         whole: &[
             "页面不存在", "未找到", "找不到", "找不到页面", "页面未找到", "找不到網頁", "頁面不存在", "出错了",
@@ -293,6 +338,9 @@ pub(super) const LANGUAGES: &[Language] = &[
         help: &[
             "抱歉", "对不起", "對不起", "返回首页", "回首页", "返回首頁", "回首頁", "首页", "您访问的", "您所访问的", "您要找的", "您請求的",
             "您请求的", "请检查", "請檢查", "输入的网址", "所请求的", "请求的", "您查看的", "您要的",
+        ],
+        request: &[
+            "您访问", "您所访问", "您要", "您请求", "您請求", "请求的", "您查", "指定的", "您找", "你访问", "你要", "您浏览",
         ],
         about: &[
             "什么是", "什麼是", "如何", "怎么", "怎麼", "解决", "解決", "方法", "原因", "状态码", "狀態碼", "教程", "电影", "電影",
@@ -326,6 +374,34 @@ pub(super) const ERROR_WORDS: &[&str] = &[
     "sorry", "fel", "chyba", "błąd", "hata", "オーバー", "找不到页面", "页面未找到", "file", "document", "the", "a",
 ];
 
+/// Names of errors that stand beside a number.
+#[rustfmt::skip]
+pub(super) const ERROR_NAMES: &[&str] = &[
+    "error", "http", "status", "fehler", "fehlercode", "erreur", "erro", "errore", "fout", "foutcode", "ошибка", "ошибки", "エラー",
+    "エラーコード", "错误", "错误代码", "錯誤", "錯誤代碼", "fel", "chyba", "błąd", "hata",
+];
+
+/// Words that point to the thing a page is about.
+#[rustfmt::skip]
+pub(super) const THIS: &[&str] = &[
+    "this", "dieser", "diese", "dieses", "diesen", "ce", "cet", "cette", "este", "esta", "esse", "essa", "questo", "questa", "quest'", "dit",
+    "deze", "этот", "эта", "это", "данный", "данная", "この", "当該", "该", "該", "此",
+];
+
+/// Words of sentences that say when something happens, not that it has.
+#[rustfmt::skip]
+pub(super) const WHEN: &[&str] = &[
+    "when", "whenever", "wenn", "quand", "lorsque", "lorsqu'un", "lorsqu'une", "cuando", "quando", "wanneer", "когда",
+];
+
+/// What people write who ask about a site of their own.
+#[rustfmt::skip]
+pub(super) const ASKING: &[&str] = &[
+    "my site", "my website", "my blog", "my page", "meine seite", "meiner seite", "meine website", "mon site", "mon blog", "mi sitio",
+    "mi web", "mi página", "meu site", "mio sito", "mijn site", "mijn website", "мой сайт", "моём сайте", "моем сайте",
+    "私のサイト", "自分のサイト", "我的网站", "我的網站",
+];
+
 /// What parked domains say.
 #[rustfmt::skip]
 pub(super) const PARKED: &[&str] = &[
@@ -339,7 +415,8 @@ pub(super) const PARKED: &[&str] = &[
     "dominio está en venta", "dominio en venta", "este dominio está a la venta", "domínio está à venda",
     "domínio à venda", "dominio è in vendita", "dominio in vendita", "domeinnaam is te koop",
     "domein is te koop", "deze domeinnaam is geregistreerd", "домен продается", "домен продаётся",
-    "домен припаркован", "купить домен", "このドメインは売り", "このドメインは販売", "ドメインを購入", "域名出售", "域名正在出售",
+    "домен припаркован", "купить домен", "このドメインは売り", "このドメインは販売", "ドメインを購入", "域名出售", "域名正在出售", "account has been suspended",
+    "account suspended", "neue internetpräsenz", "parked for free",
     "该域名已过期", "购买此域名",
 ];
 

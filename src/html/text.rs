@@ -8,7 +8,7 @@
 //! scripts, comments or nonces differ, at the price that "a b" and "ab" are one. A page without visible text has none.
 
 use super::charref;
-use super::element::{HEADING, INLINE, TEMPLATE, traits};
+use super::element::{HEADING, INLINE, TEMPLATE, key, traits};
 use super::tag::Tag;
 use super::tokens::{Place, RawElement, Sink};
 use crate::digest::BodyDigest;
@@ -19,6 +19,8 @@ const MAX_EXCERPT_BYTES: usize = 2048;
 const MAX_TITLE_BYTES: usize = 512;
 /// Maximum bytes of the headings, and of the text that follows the first of them.
 const MAX_HEADING_BYTES: usize = 512;
+
+const BR: u64 = key(b"br");
 
 #[derive(Debug, Default)]
 pub(crate) struct TextCollector {
@@ -55,34 +57,39 @@ pub struct Text {
     pub length: u64,
     /// The title with white space collapsed, cut at a limit.
     pub title: String,
-    /// The beginning of the text with white space collapsed, cut at a limit.
+    /// The beginning of the text with white space collapsed, a line for each block, cut at a limit.
     pub excerpt: String,
     /// The first `h1` and `h2`, separated by `|`, cut at a limit.
     pub heading: String,
-    /// The text from the first heading on, cut at a limit.
+    /// The text from the first heading on, in the same way, cut at a limit.
     pub lead: String,
 }
 
-/// Words separated by single spaces, up to a limit.
+/// Words separated by single spaces, and by a line feed where a block ends, up to a limit.
 #[derive(Debug, Default)]
 struct Words {
     bytes: Vec<u8>,
-    gap: bool,
+    /// What comes before the next word.
+    gap: Option<u8>,
 }
 
 impl Words {
+    /// Ends a word, or with a line feed a line.
+    fn separate(&mut self, by: u8) {
+        self.gap = self.gap.filter(|gap| *gap == b'\n').or(Some(by));
+    }
+
     fn push(&mut self, text: &[u8], cap: usize) {
         for &byte in text {
             if self.bytes.len() >= cap {
                 return;
             }
             if byte.is_ascii_whitespace() || byte == 0 {
-                self.gap = true;
+                self.separate(b' ');
             } else {
-                if self.gap && !self.bytes.is_empty() {
-                    self.bytes.push(b' ');
+                if let Some(gap) = self.gap.take().filter(|_| !self.bytes.is_empty()) {
+                    self.bytes.push(gap);
                 }
-                self.gap = false;
                 self.bytes.push(byte);
             }
         }
@@ -226,9 +233,12 @@ impl TextCollector {
         self.dense.clear();
     }
 
-    /// Separates words.
-    fn part(&mut self) {
-        (self.excerpt.gap, self.lead.gap, self.heading.gap) = (true, true, true);
+    /// Separates words, and lines unless it is a `br`: a sentence may go on behind that.
+    fn part(&mut self, key: u64) {
+        let by = if key == BR { b' ' } else { b'\n' };
+        self.excerpt.separate(by);
+        self.lead.separate(by);
+        self.heading.separate(b' ');
     }
 
     fn begin_heading(&mut self) {
@@ -288,7 +298,7 @@ impl Sink for TextCollector {
         self.flush();
         let traits = traits(tag.key);
         if traits & INLINE == 0 {
-            self.part();
+            self.part(tag.key);
             self.templates = self.templates.saturating_add(u32::from(traits & TEMPLATE != 0));
             if traits & HEADING != 0 {
                 self.begin_heading();
@@ -301,7 +311,7 @@ impl Sink for TextCollector {
         self.flush();
         let traits = traits(key);
         if traits & INLINE == 0 {
-            self.part();
+            self.part(key);
             self.templates = self.templates.saturating_sub(u32::from(traits & TEMPLATE != 0));
             self.in_heading &= traits & HEADING == 0;
         }
@@ -362,9 +372,9 @@ mod tests {
     fn title_and_excerpt_are_collapsed_and_words_stay_whole() {
         let text = text("<title> Not\n found </title><h1>Not <b>fo</b>und</h1><p>Sorry</p>");
         assert_eq!(text.title, "Not found");
-        assert_eq!(text.excerpt, "Not found Sorry");
+        assert_eq!(text.excerpt, "Not found\nSorry");
         assert_eq!(text.length, 8 + 8 + 5);
-        assert_eq!((text.heading.as_str(), text.lead.as_str()), ("Not found", "Not found Sorry"));
+        assert_eq!((text.heading.as_str(), text.lead.as_str()), ("Not found", "Not found\nSorry"));
     }
 
     proptest! {
