@@ -214,11 +214,22 @@ impl Targets<'_> {
             status @ Some(304) if row.body.is_none() && row.resolved_by.is_none() => {
                 Judged::failed(status, "the server answered \"not modified\", and the original is not here")
             }
-            status @ Some(200) if row.body_length == Some(0) && !row.revisit => {
+            status @ Some(200)
+                if row.body_length == Some(0) && !row.revisit && !self.may_be_empty(key, row) =>
+            {
                 Judged::failed(status, "the response is empty")
             }
             _ => Judged::captured(),
         }
+    }
+
+    /// Whether an empty response may be all there is: a style sheet or script that nobody has written anything into, and that
+    /// was never seen with content.
+    fn may_be_empty(&self, key: &str, row: &Row) -> bool {
+        let has_content =
+            |other: &Row| other.status == Some(200) && other.body_length.is_some_and(|length| length > 0);
+        row.mime.is_some_and(|mime| is_code(self.table.text(mime)))
+            && self.table.page(key).is_none_or(|page| !self.table.rows_of(page).iter().any(has_content))
     }
 
     /// A redirect counts as its target, on any host.
@@ -292,6 +303,11 @@ impl Targets<'_> {
 /// Whether a media type is that of a page or an image, and not of a feed.
 fn is_page(mime: &str) -> bool {
     matches!(mime, "application/xhtml+xml" | "image/svg+xml")
+}
+
+/// Whether a media type is that of styles, scripts or data for them.
+fn is_code(mime: &str) -> bool {
+    mime == "text/css" || mime == "text/plain" || mime.ends_with("javascript") || mime.ends_with("json")
 }
 
 /// Whether an address is an interface for programs: nobody reads it, and it answers GET with an error.
