@@ -1,7 +1,8 @@
 //! Links in CSS: `url(…)` and `@import`, streaming.
 //!
 //! Follows the tokens of CSS Syntax Level 3 as far as they decide where a URL is: comments, strings, escapes, bad
-//! URLs. `@namespace url(…)` names no resource and is skipped. Two things are not read: a function name written
+//! URLs. `@namespace url(…)` names no resource and is skipped, and `url(#x)` names a part of the page itself. What stands
+//! behind a media query is [`LinkKind::Conditional`], unless the query is met by every screen. Two things are not read: a function name written
 //! with escapes (`\75rl(`), and bare strings as in `image-set("a.png" 1x)`.
 
 use super::links::LinkKind;
@@ -44,10 +45,25 @@ pub(crate) struct CssScanner {
     rule: Rule,
     /// Inside `@font-face`.
     font_face: bool,
+    media: Media,
     value: Vec<u8>,
     overlong: bool,
     /// URLs dropped because they were longer than the cap.
     pub(crate) dropped: u64,
+}
+
+/// Where we are with regard to `@media`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Media {
+    None,
+    /// In the condition; whether it asks for more than a screen.
+    Condition {
+        more: bool,
+    },
+    /// In a block with a condition, that many braces deep.
+    Block {
+        depth: u32,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +75,7 @@ enum Rule {
 
 static STOP: [bool; 256] = {
     let mut stop = [false; 256];
-    let stops = b"\"'/(@\\;}";
+    let stops = b"\"'/(@\\;{}";
     let mut i = 0;
     while i < stops.len() {
         stop[stops[i] as usize] = true;
@@ -87,6 +103,7 @@ impl Default for CssScanner {
             name_length: 0,
             rule: Rule::None,
             font_face: false,
+            media: Media::None,
             value: Vec::new(),
             overlong: false,
             dropped: 0,
@@ -153,6 +170,14 @@ impl CssScanner {
                 self.state = State::Open;
                 return stop + 1;
             }
+            b'(' if matches!(self.media, Media::Condition { .. }) => {
+                self.media = Media::Condition { more: true };
+                self.enter_code();
+            }
+            b';' if matches!(self.media, Media::Condition { .. }) => {
+                self.media = Media::None;
+                self.enter_code();
+            }
             b'/' => self.state = State::Slash,
             b'"' | b'\'' => self.state = State::Text(byte),
             b'@' => {
@@ -165,12 +190,31 @@ impl CssScanner {
             }
             b'}' => {
                 self.font_face = false;
+                self.media = match self.media {
+                    Media::Block { depth: 0..=1 } => Media::None,
+                    Media::Block { depth } => Media::Block { depth: depth - 1 },
+                    media => media,
+                };
+                self.enter_code();
+            }
+            b'{' => {
+                self.media = match self.media {
+                    Media::Condition { more: false } if !self.is_print() => Media::None,
+                    Media::Condition { .. } => Media::Block { depth: 1 },
+                    Media::Block { depth } => Media::Block { depth: depth.saturating_add(1) },
+                    Media::None => Media::None,
+                };
                 self.enter_code();
             }
             _ => self.enter_code(),
         }
         self.rule = Rule::None;
         stop + 1
+    }
+
+    /// Whether the code before this ends in `print`, as far as it is remembered.
+    fn is_print(&self) -> bool {
+        matches!(&self.last, b"rint" | b"int ")
     }
 
     fn keep(&mut self, byte: u8) {
@@ -197,7 +241,9 @@ impl CssScanner {
         let kind = match rule {
             Rule::Namespace => return,
             Rule::Import => LinkKind::Stylesheet,
+            Rule::None if self.value.first() == Some(&b'#') => return,
             Rule::None if self.font_face => LinkKind::Font,
+            Rule::None if matches!(self.media, Media::Block { .. }) => LinkKind::Conditional,
             Rule::None => LinkKind::Style,
         };
         if self.value.contains(&b'\\') {
@@ -235,6 +281,9 @@ impl CssScanner {
                 match self.name.get(..self.name_length) {
                     Some(b"import") => (self.rule, self.state) = (Rule::Import, State::Import),
                     Some(b"font-face") => self.font_face = true,
+                    Some(b"media") if self.media == Media::None => {
+                        self.media = Media::Condition { more: false };
+                    }
                     Some(b"namespace") => (self.rule, self.state) = (Rule::Namespace, State::Import),
                     _ => {}
                 }

@@ -17,23 +17,25 @@ pub(crate) const fn key(name: &[u8]) -> u64 {
 }
 
 /// Inline; all other elements separate words.
-pub(crate) const INLINE: u8 = 1;
+pub(crate) const INLINE: u16 = 1;
 /// A format that a tree builder reopens in every paragraph.
-pub(crate) const FORMATTING: u8 = 2;
+pub(crate) const FORMATTING: u16 = 2;
 /// Adds no depth: void, or its end tag is optional and the next such element closes it.
-pub(crate) const FLAT: u8 = 4;
+pub(crate) const FLAT: u16 = 4;
 /// `template`: its content is not displayed.
-pub(crate) const TEMPLATE: u8 = 8;
+pub(crate) const TEMPLATE: u16 = 8;
 /// `style`.
-pub(crate) const STYLE: u8 = 16;
+pub(crate) const STYLE: u16 = 16;
 /// Has attributes that are links.
-pub(crate) const LINKS: u8 = 32;
+pub(crate) const LINKS: u16 = 32;
 /// The tokenizer reads its content as raw text.
-pub(crate) const RAW: u8 = 64;
+pub(crate) const RAW: u16 = 64;
 /// `h1` and `h2`.
-pub(crate) const HEADING: u8 = 128;
+pub(crate) const HEADING: u16 = 128;
+/// An element of SVG that is painted, with colours and shapes that may lie in other files.
+pub(crate) const PAINTED: u16 = 256;
 
-const NAMES: &[(&[u8], u8)] = &[
+const NAMES: &[(&[u8], u16)] = &[
     (b"a", INLINE | FORMATTING | LINKS),
     (b"abbr", INLINE),
     (b"acronym", INLINE),
@@ -48,7 +50,9 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"body", FLAT),
     (b"br", FLAT),
     (b"button", LINKS),
+    (b"circle", LINKS | PAINTED),
     (b"cite", INLINE),
+    (b"clippath", LINKS | PAINTED),
     (b"code", INLINE | FORMATTING),
     (b"col", FLAT),
     (b"data", INLINE),
@@ -56,12 +60,14 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"del", INLINE),
     (b"dfn", INLINE),
     (b"dt", FLAT),
+    (b"ellipse", LINKS | PAINTED),
     (b"em", INLINE | FORMATTING),
     (b"embed", FLAT | LINKS),
     (b"feimage", LINKS),
     (b"font", INLINE | FORMATTING),
     (b"form", LINKS),
     (b"frame", LINKS),
+    (b"g", LINKS | PAINTED),
     (b"h1", HEADING),
     (b"h2", HEADING),
     (b"head", FLAT),
@@ -69,24 +75,33 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"html", FLAT),
     (b"i", INLINE | FORMATTING),
     (b"iframe", LINKS | RAW),
-    (b"image", LINKS),
+    (b"image", LINKS | PAINTED),
     (b"img", FLAT | LINKS),
     (b"input", FLAT | LINKS),
     (b"ins", INLINE),
     (b"kbd", INLINE),
     (b"li", FLAT),
+    (b"line", LINKS | PAINTED),
     (b"link", FLAT | LINKS),
     (b"mark", INLINE),
+    (b"marker", LINKS | PAINTED),
+    (b"mask", LINKS | PAINTED),
     (b"math", LINKS),
     (b"meta", FLAT | LINKS),
     (b"nobr", INLINE | FORMATTING),
     (b"noembed", RAW),
     (b"noframes", RAW),
+    (b"noscript", LINKS),
     (b"object", LINKS),
     (b"option", FLAT),
     (b"p", FLAT),
     (b"param", FLAT | LINKS),
+    (b"path", LINKS | PAINTED),
+    (b"pattern", LINKS | PAINTED),
+    (b"polygon", LINKS | PAINTED),
+    (b"polyline", LINKS | PAINTED),
     (b"q", INLINE),
+    (b"rect", LINKS | PAINTED),
     (b"rp", FLAT),
     (b"rt", FLAT),
     (b"s", INLINE | FORMATTING),
@@ -101,20 +116,24 @@ const NAMES: &[(&[u8], u8)] = &[
     (b"sub", INLINE),
     (b"sup", INLINE),
     // Foreign markup is read by the rules of XML; see `foreign`.
-    (b"svg", LINKS),
+    (b"svg", LINKS | PAINTED),
+    (b"symbol", LINKS | PAINTED),
     (b"tbody", FLAT),
     (b"td", FLAT),
     (b"template", TEMPLATE),
+    (b"text", LINKS | PAINTED),
     (b"textarea", RAW),
+    (b"textpath", LINKS | PAINTED),
     (b"tfoot", FLAT),
     (b"th", FLAT),
     (b"thead", FLAT),
     (b"title", RAW),
     (b"tr", FLAT),
     (b"track", FLAT | LINKS),
+    (b"tspan", LINKS | PAINTED),
     (b"tt", INLINE | FORMATTING),
     (b"u", INLINE | FORMATTING),
-    (b"use", LINKS),
+    (b"use", LINKS | PAINTED),
     (b"video", LINKS),
     (b"wbr", INLINE | FLAT),
     (b"xmp", RAW),
@@ -127,7 +146,7 @@ const fn slot(key: u64) -> usize {
 }
 
 /// The names above by their key, hashed, with linear probing.
-static TABLE: [(u64, u8); SLOTS] = {
+static TABLE: [(u64, u16); SLOTS] = {
     let mut table = [(0, 0); SLOTS];
     let mut i = 0;
     while i < NAMES.len() {
@@ -144,7 +163,7 @@ static TABLE: [(u64, u8); SLOTS] = {
 
 /// The traits of the element with this key.
 #[inline]
-pub(crate) fn traits(key: u64) -> u8 {
+pub(crate) fn traits(key: u64) -> u16 {
     let mut at = slot(key);
     loop {
         let (found, traits) = TABLE[at];

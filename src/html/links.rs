@@ -2,8 +2,8 @@
 //!
 //! The tokenizer equals `html5ever`'s with raw-text switching (property-tested). It builds no tree, so where
 //! the tree builder would drop or move an element the scanner still reports its link. The differences, each with a test:
-//! links in `noscript` count (a crawler without scripts follows them), links in `template` count, tags that
-//! only close a `select` or that a `frameset` drops count, and so do links in `noframes`. The document in a `srcdoc`
+//! links in `noscript` count (a crawler without scripts follows them; what only counts visitors there is
+//! [`LinkKind::Conditional`]), links in `template` count, tags that only close a `select` or that a `frameset` drops count, and so do links in `noframes`. The document in a `srcdoc`
 //! is a part of the page.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::css::CssScanner;
-use super::element::key;
+use super::element::{PAINTED, key, traits};
 use super::tag::{Attribute, Tag};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::{refresh, srcset};
@@ -65,15 +65,38 @@ pub enum LinkKind {
     Source,
     /// `link` for programs, not readers: `pingback`, `EditURI`, `shortlink`…
     Machine,
+    /// What a browser loads under a condition: an image behind a media query, or one in `noscript` that only counts visitors.
+    Conditional,
 }
 
 impl LinkKind {
     /// All kinds, in their order.
-    pub const ALL: [LinkKind; 22] = {
+    pub const ALL: [LinkKind; 23] = {
         use LinkKind::*;
         [
-            Anchor, Relation, Frame, Form, Refresh, Redirect, Sitemap, Base, Image, Script, Stylesheet,
-            Style, Icon, Preload, Media, Object, Loaded, Lazy, Font, Candidate, Source, Machine,
+            Anchor,
+            Relation,
+            Frame,
+            Form,
+            Refresh,
+            Redirect,
+            Sitemap,
+            Base,
+            Image,
+            Script,
+            Stylesheet,
+            Style,
+            Icon,
+            Preload,
+            Media,
+            Object,
+            Loaded,
+            Lazy,
+            Font,
+            Candidate,
+            Source,
+            Machine,
+            Conditional,
         ]
     };
 
@@ -96,6 +119,7 @@ impl LinkKind {
                 | Font
                 | Candidate
                 | Source
+                | Conditional
         )
     }
 }
@@ -143,11 +167,13 @@ impl LinkScanner {
 /// Maximum depth of documents inside documents.
 const MAX_INNER_DEPTH: u8 = 3;
 
-/// Markup inside the page that the tokenizer reads as text: `noframes`, and the documents in `srcdoc`.
+/// Markup inside the page that the tokenizer reads as text: `noframes`, and the documents in `srcdoc`; and whether `noscript` is open.
 #[derive(Debug, Default)]
 pub(crate) struct Inner {
     scanner: Option<Box<LinkScanner>>,
     depth: u8,
+    /// Inside `noscript`.
+    in_noscript: bool,
     /// Number of attributes and URLs dropped there.
     pub(crate) dropped: u64,
 }
@@ -235,7 +261,11 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
         if let Some(document) = tag.find(b"srcdoc") {
             return self.inner.document(&document.value(), self.emit);
         }
-        let kind = if is_lazy(tag) { LinkKind::Lazy } else { LinkKind::Frame };
+        let kind = match is_lazy(tag) {
+            _ if self.inner.in_noscript && is_counter(tag) => LinkKind::Conditional,
+            true => LinkKind::Lazy,
+            false => LinkKind::Frame,
+        };
         self.tell(kind, tag.find(b"src"));
         self.tell(LinkKind::Lazy, tag.find(b"data-src"));
     }
@@ -255,6 +285,13 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
         self.css.dropped += css.dropped;
     }
 
+    /// What SVG paints with may lie in another file: `fill="url(paint.svg#red)"`.
+    fn tell_paint(&mut self, tag: &Tag<'_>) {
+        for value in PAINT.iter().filter_map(|name| tag.find(name)) {
+            self.tell_style(&value.value());
+        }
+    }
+
     fn tell_refresh(&mut self, tag: &Tag<'_>) {
         let (Some(equiv), Some(content)) = (tag.find(b"http-equiv"), tag.find(b"content")) else { return };
         if equiv.value().eq_ignore_ascii_case(b"refresh")
@@ -267,6 +304,26 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
 
 const STYLE: u64 = key(b"style");
 const NOFRAMES: u64 = key(b"noframes");
+pub(crate) const NOSCRIPT: u64 = key(b"noscript");
+
+/// Attributes of SVG whose `url()` browsers load from other files.
+const PAINT: [&[u8]; 8] =
+    [b"fill", b"stroke", b"filter", b"mask", b"clip-path", b"marker-start", b"marker-mid", b"marker-end"];
+
+/// Whether an image or frame is too small to be seen, or hidden: in `noscript` it counts visitors.
+fn is_counter(tag: &Tag<'_>) -> bool {
+    let is_tiny = |name: &[u8]| {
+        tag.find(name).is_some_and(|size| matches!(size.value().trim_ascii(), b"0" | b"1" | b"0px" | b"1px"))
+    };
+    let is_hidden = || {
+        tag.find(b"style").is_some_and(|style| {
+            let style: Vec<u8> =
+                style.value().iter().filter(|byte| !byte.is_ascii_whitespace()).copied().collect();
+            style.to_ascii_lowercase().windows(12).any(|part| part == b"display:none")
+        })
+    };
+    (is_tiny(b"width") && is_tiny(b"height")) || is_hidden()
+}
 
 /// Whether a browser loads the image or frame only when it comes into view.
 fn is_lazy(tag: &Tag<'_>) -> bool {
@@ -329,6 +386,11 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
         }
     }
 
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        self.inner.in_noscript
+    }
+
     #[inline]
     fn wants(&self, place: Place) -> bool {
         matches!(place, Place::Raw(RawElement::Style | RawElement::Noframes))
@@ -346,6 +408,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
         match name {
             STYLE => self.css.finish(self.emit),
             NOFRAMES => self.inner.finish(self.emit),
+            NOSCRIPT => self.inner.in_noscript = false,
             _ => {}
         }
     }
@@ -378,6 +441,9 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
         const USE: u64 = key(b"use");
         const PARAM: u64 = key(b"param");
 
+        if tag.key == NOSCRIPT {
+            self.inner.in_noscript = true;
+        }
         if tag.is_bare() {
             return;
         }
@@ -389,7 +455,11 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             FORM => self.tell(LinkKind::Form, tag.find(b"action")),
             BUTTON => self.tell(LinkKind::Form, tag.find(b"formaction")),
             IMG => {
-                let kind = if is_lazy(tag) { LinkKind::Lazy } else { LinkKind::Image };
+                let kind = match is_lazy(tag) {
+                    _ if self.inner.in_noscript && is_counter(tag) => LinkKind::Conditional,
+                    true => LinkKind::Lazy,
+                    false => LinkKind::Image,
+                };
                 self.tell_image(kind, tag.find(b"src"), tag.find(b"srcset"));
                 self.tell_lazy(tag);
             }
@@ -424,6 +494,9 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
                 self.tell(LinkKind::Image, tag.find(b"href").or_else(|| tag.find(b"xlink:href")));
             }
             _ => {}
+        }
+        if traits(tag.key) & PAINTED != 0 {
+            self.tell_paint(tag);
         }
         // These two are allowed on any element.
         self.tell(LinkKind::Image, tag.find(b"background"));

@@ -10,7 +10,7 @@ use super::css::CssScanner;
 use super::element::{self, traits};
 use super::foreign::Syntax;
 use super::link_list::Links;
-use super::links::{Inner, LinkKind, LinkSink};
+use super::links::{Inner, LinkKind, LinkSink, NOSCRIPT};
 use super::query;
 use super::raw_links::{MAX_LINKS, RawLinks};
 use super::shape::Shape;
@@ -60,7 +60,7 @@ impl Sink for Everything<'_> {
     fn start_tag(&mut self, tag: &Tag<'_>) {
         self.shape.start_tag(tag);
         self.text.start_tag(tag);
-        if !tag.is_bare() {
+        if !tag.is_bare() || tag.key == NOSCRIPT {
             self.with_links(|sink| sink.start_tag(tag));
         }
     }
@@ -69,7 +69,7 @@ impl Sink for Everything<'_> {
     fn end_tag(&mut self, name: &[u8], key: u64) {
         self.shape.end_tag(name, key);
         self.text.end_tag(name, key);
-        if traits(key) & element::STYLE != 0 || key == element::key(b"noframes") {
+        if traits(key) & element::STYLE != 0 || key == element::key(b"noframes") || key == NOSCRIPT {
             self.with_links(|sink| sink.end_tag(name, key));
         }
     }

@@ -80,6 +80,10 @@ pub(crate) trait Sink {
     const LINKS_ONLY: bool = false;
     /// A simple link, instead of its start tag; only with `LINKS_ONLY`.
     fn plain(&mut self, _link: Plain<'_>) {}
+    /// Whether every tag is needed whole for now; only with `LINKS_ONLY`.
+    fn wants_all(&self) -> bool {
+        false
+    }
     /// Whether text of this place is needed.
     fn wants(&self, place: Place) -> bool;
     fn start_tag(&mut self, tag: &Tag<'_>);
@@ -245,7 +249,7 @@ impl Tokenizer {
     #[inline]
     fn data<S: Sink>(&mut self, data: &[u8], mut at: usize, sink: &mut S) -> usize {
         loop {
-            let open = if S::LINKS_ONLY && !self.foreign.has_open() {
+            let open = if S::LINKS_ONLY && !self.foreign.has_open() && !sink.wants_all() {
                 tag_skip::next(data, at, &mut |link| sink.plain(link))
             } else {
                 find(b'<', data, at)

@@ -427,7 +427,7 @@ impl<'a> Merger<'a> {
                 _ => {
                     self.graph.link_from(page, url, kind);
                     last = Some(to);
-                    if matches!(kind, LinkKind::Image | LinkKind::Lazy) {
+                    if matches!(kind, LinkKind::Image | LinkKind::Lazy | LinkKind::Conditional) {
                         let sources = sources.drain(..);
                         sources.for_each(|source| self.graph.edge(to, source, LinkKind::Candidate));
                     }

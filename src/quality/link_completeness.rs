@@ -207,7 +207,7 @@ pub(crate) fn link_completeness(
         needs.sort_unstable_by_key(|(node, _)| *node);
         for (node, need) in needs {
             let target = target(node, class == 1);
-            let is_spare = need.kind == LinkKind::Font
+            let is_spare = matches!(need.kind, LinkKind::Font | LinkKind::Conditional)
                 || (need.kind == LinkKind::Style && need.sheet.is_some_and(&mut was_chosen_from));
             let is_untried = target.status == TargetStatus::Untried;
             tallies[class].add(&target, need.weight, is_spare && is_untried);
@@ -257,9 +257,10 @@ pub(crate) fn link_completeness(
     LinkCompleteness { links, embeds, missing, missing_left_out: left_out, excluded }
 }
 
-/// Of two uses the one that needs the target most; a font may not be needed at all.
+/// Of two uses the one that needs the target most; a font, or what has a condition, may not be needed at all.
 fn stronger(a: LinkKind, b: LinkKind) -> LinkKind {
     match (a, b) {
+        (LinkKind::Conditional, other) | (other, LinkKind::Conditional) => other,
         (LinkKind::Font, other) | (other, LinkKind::Font) => other,
         (a, b) => a.max(b),
     }

@@ -46,7 +46,7 @@ pub(crate) fn missing(audit: &Value, site: &str) -> BTreeMap<String, (String, St
 }
 
 /// The links that the index finds in a response at `http://a.example/dir/page`, with their kinds.
-fn links(head: &str, body: &[u8]) -> Vec<(String, String)> {
+pub(crate) fn links(head: &str, body: &[u8]) -> Vec<(String, String)> {
     let folder = archive(&[("http://a.example/dir/page", head, body)]);
     let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
         .args(["index", "-q", "--content"])

@@ -34,6 +34,58 @@ fn fonts_in_other_formats_and_for_other_scripts_are_optional_and_one_that_failed
 }
 
 #[test]
+fn images_behind_media_queries_and_counters_in_noscript_are_optional_unless_they_were_requested() {
+    let page: &[u8] = b"<style>.a{background:url(/1x.png)}@media (min-resolution: 2dppx){.a{background:url(/2x.png)}}\
+        @media print{.a{background:url(/print.png)}}@media screen{.b{background:url(/screen.png)}}.c{background:url(/c.png)}</style>\
+        <noscript><img src=/count.gif width=1 height=1><img src=/shown.png width=80 height=60>\
+        <iframe src=/tags style='display: none'></iframe></noscript><img src=/pixel.gif width=1 height=1>";
+    let home = ("http://a.example/", HTML, page);
+    let found = audit(&archive(&[home]), &[]);
+    assert_eq!(lacks(&found), ["/1x.png", "/c.png", "/pixel.gif", "/screen.png", "/shown.png"]);
+    assert_eq!(completeness(&found)["embeds"]["optional"], 4);
+    let failed = ("http://a.example/2x.png", "HTTP/1.1 404 Not Found", &b""[..]);
+    assert!(lacks(&audit(&archive(&[home, failed]), &[])).contains(&"/2x.png".to_owned()));
+}
+
+#[test]
+fn what_svg_paints_with_is_needed_unless_it_is_a_part_of_the_page() {
+    let page: &[u8] = b"<base href=/base/><svg><path fill=\"url(/paint.svg#red)\" stroke='url(#own)' style='fill:url(#own)'/>\
+        <g filter='url(\"/f.svg#blur\")' clip-path='url(/c.svg#c)'><rect mask='none' marker-end='url(/m.svg#m)'/></g></svg>";
+    let found = audit(&archive(&[("http://a.example/", HTML, page)]), &[]);
+    assert_eq!(lacks(&found), ["/c.svg", "/f.svg", "/m.svg", "/paint.svg"]);
+    let file: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg'><rect fill='url(/paint.svg#red)'/></svg>";
+    let picture = ("http://a.example/p.svg", "HTTP/1.1 200 OK\nContent-Type: image/svg+xml", file);
+    let home = ("http://a.example/", HTML, &b"<img src=/p.svg>"[..]);
+    let links = crate::captured::links("HTTP/1.1 200 OK\nContent-Type: image/svg+xml", file);
+    assert_eq!(links, [("style".to_owned(), "http://a.example/paint.svg".to_owned())]);
+    assert!(lacks(&audit(&archive(&[home, picture]), &[])).is_empty());
+}
+
+#[test]
+fn an_empty_response_is_no_capture_where_others_are_not_empty() {
+    const CSS: &str = "HTTP/1.1 200 OK\nContent-Type: text/css";
+    const JS: &str = "HTTP/1.1 200 OK\nContent-Type: application/javascript; charset=utf-8";
+    let page: &[u8] =
+        b"<link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css><script src=/c.js></script>\
+        <img src=/d.png><a href=/e>e</a><a href=/f>f</a>";
+    let found = audit(
+        &archive(&[
+            ("http://a.example/", HTML, page),
+            ("http://a.example/a.css", CSS, b""),
+            // Once with content, once without, in this window and outside of it: the second was cut off somewhere.
+            ("http://a.example/b.css", CSS, b""),
+            ("http://a.example/c.js", JS, b""),
+            ("http://a.example/d.png", PNG, b""),
+            ("http://a.example/e", HTML, b""),
+            ("http://a.example/f", HTML, b"<p>f"),
+            ("http://a.example/b.css", CSS, b"p{}"),
+        ]),
+        &["--to", "2024-03-04T10:07:30Z"],
+    );
+    assert_eq!(lacks(&found), ["/b.css", "/d.png", "/e"]);
+}
+
+#[test]
 fn of_the_candidates_for_one_image_one_is_needed_whichever_it_is() {
     let page: &[u8] = b"<img src=/s.png srcset='/m.png 2x, /l.png 3x'><img data-src=/z.png data-srcset='/z1.png 1x, /z2.png 2x'>\
         <picture><source srcset='/p1.webp 1x, /p2.webp 2x'><source srcset=/p.avif><img src=/p.png></picture>";

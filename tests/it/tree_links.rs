@@ -77,15 +77,15 @@ fn by_scanner(html: &str) -> Found {
             | LinkKind::Stylesheet => Use::Relation,
             LinkKind::Frame => Use::Frame,
             LinkKind::Form => Use::Form,
-            LinkKind::Image | LinkKind::Lazy => Use::Image,
+            LinkKind::Image | LinkKind::Lazy | LinkKind::Conditional => Use::Image,
             LinkKind::Script => Use::Script,
             LinkKind::Media => Use::Media,
             LinkKind::Object => Use::Object,
             _ => return,
         };
         found.insert((place, String::from_utf8_lossy(value).into_owned()));
-        // A frame that is loaded late is both.
-        if kind == LinkKind::Lazy {
+        // A frame that is loaded late, or not by everybody, is both.
+        if matches!(kind, LinkKind::Lazy | LinkKind::Conditional) {
             found.insert((Use::Frame, String::from_utf8_lossy(value).into_owned()));
         }
     };
