@@ -11,6 +11,7 @@ use crate::audit::{answers, versions, words};
 use crate::capture::table::LeftOut;
 use crate::problem::Problem;
 use crate::quality::completeness::{Estimate, VersionCompleteness, of_archive};
+use crate::quality::spread::Spread;
 
 /// What was found of all sites.
 pub(crate) struct Gathered {
@@ -89,24 +90,18 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
     }
 }
 
-fn share(value: Option<f64>, low: Option<f64>, high: Option<f64>) -> Option<Estimate> {
-    Some(Estimate { value: value?, low: low?, high: high? })
-}
-
 /// How complete the versions are: the mean over sites.
 fn completeness(entries: &[SiteAudit]) -> Option<crate::audit::model::VersionCompleteness> {
     let found =
         || entries.iter().filter_map(|entry| entry.completeness.as_ref()).map(|found| &found.versions);
-    let weighted: Vec<VersionCompleteness> = found()
-        .map(|found| VersionCompleteness {
-            captured: found.captured,
-            expected_missed: Estimate::exact(found.expected_missed),
-            share: share(found.share, found.low, found.high),
-        })
-        .collect();
-    let plain: Vec<VersionCompleteness> = found()
-        .zip(&weighted)
-        .map(|(found, of)| VersionCompleteness { share: found.plain_share.map(Estimate::exact), ..*of })
-        .collect();
-    (!weighted.is_empty()).then(|| versions::out(&of_archive(&weighted), &of_archive(&plain)))
+    let of = |found: &crate::audit::model::VersionCompleteness, share: Option<f64>| VersionCompleteness {
+        captured: found.captured,
+        expected_missed: found.expected_missed.unwrap_or(0.0),
+        share: share.map(Estimate::exact),
+        missing: found.missing.unwrap_or(Spread::known(0.0)),
+    };
+    let weighted: Vec<VersionCompleteness> = found().map(|found| of(found, found.share)).collect();
+    let plain: Vec<VersionCompleteness> = found().map(|found| of(found, found.plain_share)).collect();
+    let is_known = found().any(|found| found.expected_missed.is_some());
+    (!weighted.is_empty()).then(|| versions::out(&of_archive(&weighted), &of_archive(&plain), is_known))
 }

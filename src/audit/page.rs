@@ -12,11 +12,12 @@ use crate::capture::table::{Row, Table};
 use crate::change::evidence::Judge;
 use crate::change::poisson::survival;
 use crate::change::rate::Rate;
-use crate::change::run::{Link, PageState, Run, Versions};
+use crate::change::run::{Gap, Link, PageState, Run, Versions};
 use crate::quality::blur_actual::{self, Between};
 use crate::quality::blur_stochastic;
 use crate::quality::pattern::{Behaviour, PatternSummary};
 use crate::quality::span::Span;
+use crate::quality::spread::{RateSpread, Spread};
 use crate::schedule::page::Found;
 use crate::time::{DAY, Instant, Interval, SECOND};
 
@@ -206,12 +207,46 @@ impl<'a> Work<'a> {
         ids.into_iter().map(|id| table.text(id).to_owned()).collect()
     }
 
+    /// What is known of its rate, per second.
+    pub(crate) fn rate_spread(&self) -> RateSpread {
+        let estimate = self.rate.estimate;
+        RateSpread { mean: estimate.mean, variance: estimate.variance, shared: estimate.shared }
+    }
+
+    /// What is known between each two captures, in seconds since the window began, and when the first version began.
+    fn between(&self, window: Interval) -> (Vec<Between>, Option<f64>) {
+        let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
+        let known = |gap: Gap| match (gap.link, gap.last_modified) {
+            (None, _) => Between::Same,
+            (Some(Link::Different(_)), Some(modified)) => Between::ChangedAt(since(modified)),
+            (Some(Link::Different(_)), None) => Between::Changed,
+            (Some(Link::Unknown), _) => Between::Unknown,
+        };
+        let modified = self.versions.runs.first().and_then(|run| run.last_modified).map(since);
+        (self.versions.gaps().map(known).collect(), modified)
+    }
+
+    /// When it was captured, in seconds since the window began.
+    fn captured(&self, window: Interval) -> Vec<f64> {
+        let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
+        self.versions.looks.iter().map(|look| since(look.time).clamp(0.0, window.seconds())).collect()
+    }
+
+    /// What is known of the blur of the page, for the interval of a mean over pages.
+    pub(crate) fn blur_spread(&self, window: Interval, blur: PageBlur) -> Option<Spread> {
+        if blur.actual.exact {
+            return Some(Spread::known(blur.actual.expected));
+        }
+        let (between, modified) = self.between(window);
+        let captures = self.captured(window);
+        blur_actual::spread(&captures, &between, modified, self.rate_spread(), 0.0, window.seconds())
+    }
+
     /// The blur of the page: exact by a history of its changes, else from what its captures show.
     pub fn blur(&self, window: Interval, changes: Option<&[Instant]>) -> Option<PageBlur> {
         let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
         let length = window.seconds();
-        let captures: Vec<f64> =
-            self.versions.looks.iter().map(|look| since(look.time).clamp(0.0, length)).collect();
+        let captures = self.captured(window);
         let rate = self.rate.per_second();
         let stochastic = blur_stochastic::blur(rate, &captures, 0.0, length)?;
         let actual = match changes {
@@ -221,17 +256,7 @@ impl<'a> Work<'a> {
                 ActualBlur { low: exact, expected: exact, high: Some(exact), unseen: 0.0, exact: true }
             }
             None => {
-                let between: Vec<Between> = self
-                    .versions
-                    .gaps()
-                    .map(|gap| match (gap.link, gap.last_modified) {
-                        (None, _) => Between::Same,
-                        (Some(Link::Different(_)), Some(modified)) => Between::ChangedAt(since(modified)),
-                        (Some(Link::Different(_)), None) => Between::Changed,
-                        (Some(Link::Unknown), _) => Between::Unknown,
-                    })
-                    .collect();
-                let modified = self.versions.runs.first().and_then(|run| run.last_modified).map(since);
+                let (between, modified) = self.between(window);
                 let bounds = blur_actual::bounds(&captures, &between, modified, rate, 0.0, length)?;
                 ActualBlur {
                     low: bounds.low,

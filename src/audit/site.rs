@@ -20,6 +20,7 @@ use crate::change::rate::{self, Source};
 use crate::quality::completeness::{VersionCompleteness, of_site};
 use crate::quality::pattern::{FEW, Look, Pattern, PatternSummary, behaviour};
 use crate::quality::sharpness::Sharpness;
+use crate::quality::spread::Spread;
 use crate::quality::sweep::Coverage;
 use crate::quality::{Span, Weights};
 use crate::schedule::page::Found;
@@ -110,7 +111,7 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
         })
         .collect();
     let measured = changes.into_iter().zip(stories).zip(&looks).zip(&versions).zip(&blurs);
-    let pages: Vec<PageAudit> = works
+    let mut pages: Vec<PageAudit> = works
         .iter()
         .zip(measured)
         .enumerate()
@@ -138,10 +139,25 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
         })
         .collect();
     let (complete, plain) = complete(&versions, &pages);
+    let spreads = works.iter().zip(&blurs).map(|(work, blur)| work.blur_spread(*window, (*blur)?));
+    let blur = blur(&pages, spreads);
+    let assumed = pages.iter().all(|page| page.rate.source == Source::Assumed);
+    let bases = basis::of_site(input, assumed, &blur, &complete, &pages);
+    // What is not to be believed is not given.
+    for page in &mut pages {
+        page.blur = page.blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact);
+        page.completeness = page.completeness.filter(|found| bases.versions.is_usable() || found.exact);
+    }
+    let blur = if bases.blur.is_usable() { blur } else { without_means(blur) };
+    let (complete, plain) = match bases.versions.is_usable() {
+        true => (complete, plain),
+        false => {
+            (VersionCompleteness { share: None, ..complete }, VersionCompleteness { share: None, ..plain })
+        }
+    };
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
     let findings = findings::gather(table, rows, works, &pages, replayed_at, input.signs);
     let coherence = coherence::cohere(input, &judged_weights, &judged, &sharpness, &coverage, best, &pages);
-    let blur = blur(&pages);
     let counts = PageCounts {
         total: sharpness.total() as u64,
         sharp: sharpness.sharp as u64,
@@ -154,18 +170,8 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
         unknown: sharpness.unknown as u64,
         error_pages: (works.len() - judged.len()) as u64,
     };
-    let assumed = pages.iter().all(|page| page.rate.source == Source::Assumed);
     let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
     rates.sort_by(f64::total_cmp);
-    let bases = basis::of_site(input, assumed, &blur, &complete, &pages);
-    // What is not to be believed is not given.
-    let blur = if bases.blur.is_usable() { blur } else { without_means(blur) };
-    let (complete, plain) = match bases.versions.is_usable() {
-        true => (complete, plain),
-        false => {
-            (VersionCompleteness { share: None, ..complete }, VersionCompleteness { share: None, ..plain })
-        }
-    };
     let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
     SiteAudit {
         site: input.name.to_owned(),
@@ -191,20 +197,20 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
                 shape: input.rates.prior.shape,
                 mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
             },
-            median_per_day: rates.get(rates.len() / 2).copied(),
+            median_per_day: rates.get(rates.len() / 2).copied().filter(|_| bases.rates.is_usable()),
             assumed,
             check: check(input.rates),
         },
         findings,
-        basis: bases,
         completeness: Some(SiteCompleteness {
-            versions: versions::out(&complete, &plain),
+            versions: versions::out(&complete, &plain, bases.versions.is_usable()),
             links: linked.map(|linked| linked.links),
             embeds: linked.map(|linked| linked.embeds),
             links_unknown: input.linked.as_ref().err().cloned(),
             missing_left_out: linked.map_or(0, |linked| linked.left_out),
             excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
         }),
+        basis: bases,
         missing: linked.map(|linked| linked.missing.clone()),
         patterns: Some(patterns::classes(&looks, input.utc_offset_minutes)),
         reschedule: None,
@@ -293,8 +299,12 @@ fn complete(
 /// Blur of which the means are not known.
 fn without_means(blur: Blur) -> Blur {
     Blur {
-        stochastic: Stochastic { mean: None, weighted_mean: None, ..blur.stochastic },
+        stochastic: Stochastic { total: None, mean: None, weighted_mean: None },
         actual: SiteActual {
+            expected: None,
+            unseen: None,
+            likely_low: None,
+            likely_high: None,
             mean: None,
             mean_low: None,
             mean_high: None,
@@ -305,7 +315,7 @@ fn without_means(blur: Blur) -> Blur {
     }
 }
 
-fn blur(pages: &[PageAudit]) -> Blur {
+fn blur(pages: &[PageAudit], spreads: impl Iterator<Item = Option<Spread>>) -> Blur {
     let blurs = || pages.iter().filter_map(|page| page.blur.map(|blur| (page.weight, blur)));
     let count = blurs().count() as f64;
     let weight: f64 = blurs().map(|(weight, _)| weight).sum();
@@ -315,21 +325,28 @@ fn blur(pages: &[PageAudit]) -> Blur {
     let expected: f64 = blurs().map(|(_, blur)| blur.actual.expected).sum();
     let low: f64 = blurs().map(|(_, blur)| blur.actual.low).sum();
     let high: Option<f64> = blurs().map(|(_, blur)| blur.actual.high).sum();
+    let all = spreads.flatten().fold(Spread::known(0.0), Spread::plus);
+    let likely = mean(expected).map(|mean| {
+        let (least, most) = all.times(1.0 / count).interval();
+        (least.min(mean), most.max(mean))
+    });
     Blur {
         stochastic: Stochastic {
-            total,
+            total: Some(total),
             mean: mean(total),
             weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.stochastic).sum()),
         },
         actual: SiteActual {
             low,
-            expected,
+            expected: Some(expected),
             high,
-            unseen: blurs().map(|(_, blur)| blur.actual.unseen).sum(),
+            unseen: Some(blurs().map(|(_, blur)| blur.actual.unseen).sum()),
             mean: mean(expected),
             mean_low: mean(low),
             mean_high: high.and_then(mean),
             weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.actual.expected).sum()),
+            likely_low: likely.map(|likely| likely.0),
+            likely_high: likely.map(|likely| likely.1),
             exact: count > 0.0 && blurs().all(|(_, blur)| blur.actual.exact),
         },
     }

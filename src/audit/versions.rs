@@ -4,7 +4,7 @@ use crate::audit::model::{PageCompleteness, VersionCompleteness as Out};
 use crate::audit::page::Work;
 use crate::change::history::Created;
 use crate::change::run::Link;
-use crate::quality::completeness::{Estimate, Stretch, VersionCompleteness, estimated, exact, filled};
+use crate::quality::completeness::{Stretch, VersionCompleteness, estimated, exact, filled};
 use crate::time::{Instant, Interval, SECOND};
 
 /// Completeness of one page; `None` where every capture failed.
@@ -47,20 +47,24 @@ pub(crate) fn of_page(
         known.push(None);
     }
     let seconds = |from: Instant, to: Instant| to.0.saturating_sub(from.0).max(0) as f64 / SECOND as f64;
-    let mut stretches = vec![
-        Stretch::Unseen(seconds(window.from, first.time)),
-        Stretch::Unseen(seconds(last.end, window.to)),
-    ];
+    let head = match versions.runs.first().and_then(|run| run.last_modified) {
+        Some(modified) if modified <= window.from => Stretch::Proven,
+        Some(modified) if modified < first.time => Stretch::Before(seconds(window.from, modified)),
+        _ => Stretch::Unseen(seconds(window.from, first.time)),
+    };
+    let mut stretches = vec![head, Stretch::Unseen(seconds(last.end, window.to))];
     stretches.extend(versions.gaps().map(|gap| {
         let length = seconds(gap.from.time, gap.to.time);
-        match gap.link {
-            None => Stretch::Proven,
-            Some(Link::Different(_)) => Stretch::Changed(length),
-            Some(Link::Unknown) => Stretch::Unknown(length),
+        match (gap.link, gap.last_modified) {
+            (None, _) => Stretch::Proven,
+            (Some(Link::Different(_)), Some(modified)) => {
+                Stretch::Unseen(seconds(gap.from.time, modified.min(gap.to.time)))
+            }
+            (Some(Link::Different(_)), None) => Stretch::Changed(length),
+            (Some(Link::Unknown), _) => Stretch::Unknown(length),
         }
     }));
-    let rate = work.rate.estimate;
-    Some(estimated(&known, &stretches, Estimate { value: rate.mean, low: rate.low, high: rate.high }))
+    Some(estimated(&known, &stretches, work.rate_spread()))
 }
 
 /// What the model says of a page.
@@ -70,19 +74,21 @@ pub(crate) fn page_out(found: &VersionCompleteness, exact: bool) -> PageComplete
         low: found.share.map(|share| share.low),
         high: found.share.map(|share| share.high),
         captured: found.captured,
-        expected_missed: found.expected_missed.value,
+        expected_missed: found.expected_missed,
         exact,
     }
 }
 
-/// What the model says of a site or an archive.
-pub(crate) fn out(found: &VersionCompleteness, plain: &VersionCompleteness) -> Out {
+/// What the model says of a site or an archive: without what rests on rates that are not known where it is not
+/// `usable`.
+pub(crate) fn out(found: &VersionCompleteness, plain: &VersionCompleteness, usable: bool) -> Out {
     Out {
         share: found.share.map(|share| share.value),
         plain_share: plain.share.map(|share| share.value),
         low: found.share.map(|share| share.low),
         high: found.share.map(|share| share.high),
         captured: found.captured,
-        expected_missed: found.expected_missed.value,
+        expected_missed: usable.then_some(found.expected_missed),
+        missing: found.share.map(|_| found.missing),
     }
 }

@@ -47,6 +47,10 @@ pub struct Estimate {
     pub low: f64,
     /// The 97.5 % quantile.
     pub high: f64,
+    /// The variance under the likeliest prior.
+    pub variance: f64,
+    /// How far the mean moves with one deviation of what is not known of the prior.
+    pub shared: f64,
 }
 
 /// A Gamma distribution of rates per second.
@@ -113,13 +117,19 @@ impl Fitted {
                 mean: shape / decay(1.0),
                 low: gamma_quantile(shape, 0.025) / decay(factor),
                 high: gamma_quantile(shape, 0.975) / decay(1.0 / factor),
+                variance: shape / decay(1.0).powi(2),
+                shared: shape * (1.0 / decay(1.0 / factor) - 1.0 / decay(factor)) / (2.0 * 1.96),
             };
         }
         let at =
             |factor: f64| integrate(&Density { power: shape, decay: decay(factor), changed: &looks.changed });
         let estimate = at(1.0);
         match factor > 1.0 {
-            true => Estimate { low: at(factor).low, high: at(1.0 / factor).high, ..estimate },
+            true => {
+                let (slow, fast) = (at(factor), at(1.0 / factor));
+                let shared = (fast.mean - slow.mean) / (2.0 * 1.96);
+                Estimate { low: slow.low, high: fast.high, shared, ..estimate }
+            }
             false => estimate,
         }
     }
@@ -325,7 +335,7 @@ fn integrate(density: &Density<'_>) -> Estimate {
     let top = density.at(peak);
     let step = (high - low) / (NODES - 1) as f64;
     let mut nodes = [(0.0, 0.0, 0.0); NODES];
-    let (mut sum, mut first) = (0.0, 0.0);
+    let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
     for (place, node) in nodes.iter_mut().enumerate() {
         let u = low + step * place as f64;
         let value = (density.at(u) - top).exp();
@@ -334,6 +344,7 @@ fn integrate(density: &Density<'_>) -> Estimate {
         *node = (u, value, below);
         sum += value;
         first += value * u.exp();
+        second += value * (2.0 * u).exp();
     }
     let quantile = |share: f64| {
         let wanted = share * sum;
@@ -352,7 +363,9 @@ fn integrate(density: &Density<'_>) -> Estimate {
         }
         (a.0 + step * (left + right) / 2.0).exp()
     };
-    Estimate { mean: first / sum, low: quantile(0.025), high: quantile(0.975) }
+    let mean = first / sum;
+    let variance = (second / sum - mean * mean).max(0.0);
+    Estimate { mean, low: quantile(0.025), high: quantile(0.975), variance, shared: 0.0 }
 }
 
 #[cfg(test)]

@@ -34,7 +34,10 @@ fn brute(prior: Prior, looks: &Looks) -> Estimate {
         f64::NAN
     };
     let mean = points.iter().zip(&weights).map(|(point, weight)| point.0 * weight).sum::<f64>() / total;
-    Estimate { mean, low: quantile(0.025), high: quantile(0.975) }
+    let square =
+        points.iter().zip(&weights).map(|(point, weight)| point.0 * point.0 * weight).sum::<f64>() / total;
+    let variance = square - mean * mean;
+    Estimate { mean, low: quantile(0.025), high: quantile(0.975), variance, shared: 0.0 }
 }
 
 fn close(one: f64, other: f64, tolerance: f64) -> bool {

@@ -23,6 +23,7 @@
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
 //! eq. 23 and 24. DIFFERENCE: any number of captures, and the bounds from captures alone. Cost: O(captures + changes).
 
+use super::spread::{Hidden, RateSpread, Spread};
 use crate::change::poisson::changes_given_one;
 
 /// What is known of the time between two captures.
@@ -124,6 +125,57 @@ pub(crate) fn bounds(
     })
 }
 
+/// What is known of the blur of a page, for the 95 % interval of a mean over pages: as [`bounds`], but with what is not
+/// known of the rate and of chance. `None` without captures.
+pub(crate) fn spread(
+    captures: &[f64],
+    between: &[Between],
+    first_modified: Option<f64>,
+    rate: RateSpread,
+    from: f64,
+    to: f64,
+) -> Option<Spread> {
+    let (first, last) = (*captures.first()?, *captures.last()?);
+    if to <= from {
+        return Some(Spread::known(0.0));
+    }
+    // At an end every change costs its distance to the end of the window.
+    let end = |length: f64| Hidden::Any { length, cost: length * length / 2.0, square: length.powi(3) / 3.0 };
+    let mut certain = 0.0;
+    let mut open = vec![end(to - last)];
+    match first_modified {
+        Some(modified) if modified <= from => {}
+        Some(modified) if modified < first => {
+            certain += modified - from;
+            open.push(end(modified - from));
+        }
+        _ => open.push(end(first - from)),
+    }
+    for (pair, known) in captures.windows(2).zip(between) {
+        let (length, middle) = (pair[1] - pair[0], (pair[0] + pair[1]) / 2.0);
+        match known {
+            Between::Same => {}
+            Between::Changed => {
+                open.push(Hidden::Some { length, cost: length / 4.0, square: length * length / 12.0 });
+            }
+            Between::ChangedAt(modified) => {
+                let modified = modified.clamp(pair[0], pair[1]);
+                certain += (modified - middle).abs();
+                open.push(Hidden::Any {
+                    length: modified - pair[0],
+                    cost: distance_to(middle, pair[0], modified),
+                    square: ((modified - middle).powi(3) - (pair[0] - middle).powi(3)) / 3.0,
+                });
+            }
+            Between::Unknown => {
+                let (cost, square) = (length * length / 4.0, length.powi(3) / 12.0);
+                open.push(Hidden::Any { length, cost, square });
+            }
+        }
+    }
+    Some(Spread::of(certain, &open, rate).times(1.0 / (to - from)))
+}
+
 /// The integral of the distance to `middle` over `[from, to]`.
 fn distance_to(middle: f64, from: f64, to: f64) -> f64 {
     let below = |at: f64| (at - middle) * (at - middle).abs() / 2.0;
@@ -162,6 +214,20 @@ mod tests {
     fn a_known_last_change_is_certain() {
         let blur = bounds(&[0.0, 10.0], &[Between::ChangedAt(9.0)], None, 1e-9, 0.0, 10.0).unwrap();
         assert!((blur.low - 0.4).abs() < 1e-12 && (blur.expected - 0.4).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_mean_of_the_spread_is_the_expected_blur_where_the_rate_is_known() {
+        let rate = RateSpread { mean: 0.2, variance: 0.0, shared: 0.0 };
+        let captures = [1.0, 4.0, 6.0, 9.0, 12.0];
+        let between = [Between::Changed, Between::Same, Between::ChangedAt(8.0), Between::Unknown];
+        for modified in [None, Some(-3.0), Some(0.5)] {
+            let expected = bounds(&captures, &between, modified, 0.2, 0.0, 14.0).unwrap().expected;
+            let found = spread(&captures, &between, modified, rate, 0.0, 14.0).unwrap();
+            assert!((found.least + found.mean - expected).abs() < 1e-6, "{found:?} {expected}");
+            let (low, high) = found.interval();
+            assert!(low < expected && expected < high);
+        }
     }
 
     #[test]

@@ -23,13 +23,15 @@
 //! λd                      in an end of length d that nobody looked at
 //! ```
 //!
-//! The interval of the share is that of the rate: it is what is not known of λ, not the chance in the changes themselves.
+//! A trusted Last-Modified `μ` says more: between captures that differ only the time before it can hide versions, as if
+//! nobody had looked there; before the first capture it shows that another version stood in the window, or that none did.
+//!
+//! The interval of the share is a 95 % one over what is not known of the rate and over chance itself ([`super::spread`]).
 
-use serde::{Deserialize, Serialize};
+use super::spread::{Hidden, RateSpread, Spread};
 
 /// A stretch of a page's time.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Stretch {
     /// Between two captures of one version.
     Proven,
@@ -37,12 +39,14 @@ pub(crate) enum Stretch {
     Changed(f64),
     /// Between two captures that cannot be compared.
     Unknown(f64),
-    /// Before the first or behind the last capture.
+    /// Before the first or behind the last capture, and before the last change between two captures.
     Unseen(f64),
+    /// Before a change that is known: another version stood there.
+    Before(f64),
 }
 
 /// A number with the interval it lies in.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Estimate {
     /// The best guess.
     pub value: f64,
@@ -61,9 +65,7 @@ impl Estimate {
 
 /// How many versions a stretch hides on average, at a rate per unit of its length.
 pub(crate) fn hidden(stretch: Stretch, rate: f64) -> f64 {
-    if rate.is_nan() || rate <= 0.0 {
-        return 0.0;
-    }
+    let rate = if rate > 0.0 { rate } else { 0.0 };
     match stretch {
         Stretch::Proven => 0.0,
         Stretch::Changed(length) => {
@@ -76,35 +78,41 @@ pub(crate) fn hidden(stretch: Stretch, rate: f64) -> f64 {
             if x < 1e-4 { x * x / 2.0 - x * x * x / 6.0 } else { x + (-x).exp_m1() }
         }
         Stretch::Unseen(length) => rate * length.max(0.0),
+        Stretch::Before(length) => 1.0 + rate * length.max(0.0),
     }
 }
 
 /// Completeness of a page, a site or an archive.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct VersionCompleteness {
     /// The weight of the distinct versions captured.
     pub captured: f64,
     /// The weight of versions that were missed, expected.
-    pub expected_missed: Estimate,
+    pub expected_missed: f64,
     /// captured / (captured + missed). `None`: there was nothing to capture.
     pub share: Option<Estimate>,
+    /// What is known of the share that was missed.
+    missing: Spread,
 }
 
 impl VersionCompleteness {
-    fn new(captured: f64, missed: Estimate) -> Self {
-        let share = |missed: f64| captured / (captured + missed);
-        let known = captured + missed.value > 0.0;
+    /// From what is known of the weight that was missed, counted in versions of weight `unit`.
+    fn new(captured: f64, expected_missed: f64, missed: Spread, unit: f64) -> Self {
+        let missing = if unit > 0.0 { missed.missing_share(captured, unit) } else { Spread::known(0.0) };
+        let all = captured + expected_missed;
         VersionCompleteness {
             captured,
-            expected_missed: missed,
-            share: known.then(|| Estimate {
-                value: share(missed.value),
-                // The more was missed, the smaller the share.
-                low: share(missed.high),
-                high: if captured + missed.low > 0.0 { share(missed.low) } else { 1.0 },
-            }),
+            expected_missed,
+            share: (all > 0.0).then(|| share(captured / all, missing)),
+            missing,
         }
     }
+}
+
+/// A share with the interval that what is known of the rest gives.
+fn share(value: f64, missing: Spread) -> Estimate {
+    let (least, most) = missing.interval();
+    Estimate { value, low: (1.0 - most).clamp(0.0, value), high: (1.0 - least).clamp(value, 1.0) }
 }
 
 /// The weights of a page's versions where some are unknown: an unknown one weighs what the known ones do on average, 1
@@ -116,16 +124,29 @@ pub(crate) fn filled(weights: &[Option<f64>]) -> (Vec<f64>, f64) {
 }
 
 /// Estimates the completeness of a page from the weights of the distinct versions captured, the stretches of its time
-/// and its rate (per unit of their length) with its interval.
+/// and its rate (per unit of their length).
 pub(crate) fn estimated(
     versions: &[Option<f64>],
     stretches: &[Stretch],
-    rate: Estimate,
+    rate: RateSpread,
 ) -> VersionCompleteness {
     let (weights, mean) = filled(versions);
-    let missed = |rate: f64| stretches.iter().map(|&stretch| hidden(stretch, rate)).sum::<f64>() * mean;
-    let missed = Estimate { value: missed(rate.value), low: missed(rate.low), high: missed(rate.high) };
-    VersionCompleteness::new(weights.iter().sum(), missed)
+    let missed = stretches.iter().map(|&stretch| hidden(stretch, rate.mean)).sum::<f64>() * mean;
+    let certain = stretches.iter().filter(|stretch| matches!(stretch, Stretch::Before(_))).count() as f64;
+    let open: Vec<Hidden> = stretches
+        .iter()
+        .filter_map(|stretch| match *stretch {
+            Stretch::Proven => None,
+            Stretch::Changed(length) => Some(Hidden::MoreThanOne { length: length.max(0.0) }),
+            Stretch::Unknown(length) => Some(Hidden::BeyondFirst { length: length.max(0.0) }),
+            Stretch::Unseen(length) | Stretch::Before(length) => {
+                let length = length.max(0.0);
+                Some(Hidden::Any { length, cost: length, square: length })
+            }
+        })
+        .collect();
+    let spread = Spread::of(certain, &open, rate).times(mean);
+    VersionCompleteness::new(weights.iter().sum(), missed, spread, mean)
 }
 
 /// Completeness of a page whose history is known: the weight of every change, in order of time, and the captures as the
@@ -142,38 +163,32 @@ pub(crate) fn exact(changes: &[f64], captures: impl IntoIterator<Item = usize>) 
         // A sum of nothing is -0.
         weights.map(|(weight, _)| *weight).sum::<f64>() + 0.0
     };
-    VersionCompleteness::new(weight(true), Estimate::exact(weight(false)))
+    let missed = weight(false);
+    VersionCompleteness::new(weight(true), missed, Spread::known(missed), 1.0)
 }
 
 /// Completeness of a site: its pages with their importance. Pages with nothing to capture do not count.
 pub(crate) fn of_site(pages: &[(VersionCompleteness, f64)]) -> VersionCompleteness {
-    let mut captured = 0.0;
-    let mut missed = Estimate::exact(0.0);
-    let mut share = Estimate::exact(0.0);
-    let mut weights = 0.0;
+    let (mut captured, mut missed, mut value, mut weights) = (0.0, 0.0, 0.0, 0.0);
+    let mut missing = Spread::known(0.0);
     for (page, weight) in pages {
         captured += page.captured * weight;
-        missed.value += page.expected_missed.value * weight;
-        missed.low += page.expected_missed.low * weight;
-        missed.high += page.expected_missed.high * weight;
+        missed += page.expected_missed * weight;
         if let Some(of_page) = page.share {
-            share.value += of_page.value * weight;
-            share.low += of_page.low * weight;
-            share.high += of_page.high * weight;
+            value += of_page.value * weight;
+            missing = missing.plus(page.missing.times(*weight));
             weights += weight;
         }
     }
-    let share = (weights > 0.0).then(|| Estimate {
-        value: share.value / weights,
-        low: share.low / weights,
-        high: share.high / weights,
-    });
-    VersionCompleteness { captured, expected_missed: missed, share }
+    let missing = if weights > 0.0 { missing.times(1.0 / weights) } else { missing };
+    let share = (weights > 0.0).then(|| share(value / weights, missing));
+    VersionCompleteness { captured, expected_missed: missed, share, missing }
 }
 
-/// Completeness of an archive: the mean over its sites.
+/// Completeness of an archive: the mean over its sites, which share nothing that is not known.
 pub(crate) fn of_archive(sites: &[VersionCompleteness]) -> VersionCompleteness {
-    of_site(&sites.iter().map(|site| (*site, 1.0)).collect::<Vec<_>>())
+    let alone = |site: &VersionCompleteness| VersionCompleteness { missing: site.missing.alone(), ..*site };
+    of_site(&sites.iter().map(|site| (alone(site), 1.0)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -200,19 +215,21 @@ mod tests {
     fn a_version_captured_twice_counts_once_and_nothing_to_capture_has_no_share() {
         assert_eq!(exact(&[0.5, 0.5], [1, 1, 1]).share.unwrap().value, 0.5);
         assert_eq!(exact(&[], [0, 3]).share, None);
-        assert!(exact(&[1.0], [1]).expected_missed.value.is_sign_positive());
+        assert!(exact(&[1.0], [1]).expected_missed.is_sign_positive());
         assert_eq!(of_site(&[]).share, None);
     }
 
     #[test]
     fn a_page_proven_unchanged_is_complete_and_unseen_ends_cost() {
-        let rate = Estimate { value: 0.1, low: 0.05, high: 0.2 };
+        let rate = RateSpread { mean: 0.1, variance: 0.001, shared: 0.0 };
         let whole = estimated(&[Some(0.4)], &[Stretch::Proven], rate);
-        assert_eq!(whole.share, Some(Estimate::exact(1.0)));
+        assert_eq!(whole.share, Some(Estimate { value: 1.0, low: 1.0, high: 1.0 }));
         let ends = estimated(&[Some(0.4)], &[Stretch::Unseen(5.0), Stretch::Unseen(5.0)], rate);
         let share = ends.share.unwrap();
         assert_eq!(share.value, 0.5);
         assert!(share.low < 0.5 && share.high > 0.5);
+        let before = estimated(&[Some(0.4)], &[Stretch::Before(0.0)], rate).share.unwrap();
+        assert_eq!((before.value, before.low, before.high), (0.5, 0.5, 0.5));
         assert_eq!(filled(&[None, Some(0.2), Some(0.4)]).0, [0.30000000000000004, 0.2, 0.4]);
     }
 
@@ -263,10 +280,10 @@ mod tests {
                 1 => Stretch::Unknown(g),
                 _ => Stretch::Unseen(g),
             }).collect();
-            let estimate = Estimate { value: rate, low: rate / 2.0, high: rate * 2.0 };
-            let of = estimated(&vec![None; captured], &stretches, estimate);
+            let rate = RateSpread { mean: rate, variance: rate * rate / 2.0, shared: rate / 10.0 };
+            let of = estimated(&vec![None; captured], &stretches, rate);
             let share = of.share.unwrap();
-            prop_assert!(0.0 < share.low && share.low <= share.value && share.value <= share.high && share.high <= 1.0);
+            prop_assert!(0.0 <= share.low && share.low <= share.value && share.value <= share.high && share.high <= 1.0);
         }
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod inducible;
 pub(crate) mod observable;
 pub(crate) mod measurable;
 pub(crate) mod query;
+pub(crate) mod spread;
 pub(crate) mod blur_stochastic;
 pub(crate) mod blur_actual;
 mod block_match;

@@ -78,30 +78,28 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         row("unchanged", figure(coherence.expected_unchanged), says);
     }
     let blur = &site.blur.actual;
-    let says = match (blur.exact, blur.mean_low, blur.mean_high) {
+    let says = match (blur.likely_low, blur.likely_high) {
         _ if site.basis.blur.basis == Basis::Unknown => unknown(&site.basis.blur),
         _ if !site.basis.blur.is_usable() => {
             "not known, how far a replayed page is from what was online: nothing shows how often its pages change"
                 .to_owned()
         }
-        (true, ..) => "changes off a page for a random moment, from the exact history".to_owned(),
-        (_, Some(low), Some(high)) => {
-            format!("changes off a page for a random moment, expected ({} to {})", figure(low), figure(high))
-        }
-        (_, Some(low), None) => {
-            format!("changes off a page for a random moment, expected (at least {})", figure(low))
-        }
+        _ if blur.exact => "changes off a page for a random moment, from the exact history".to_owned(),
+        (Some(low), Some(high)) => format!(
+            "changes off a page for a random moment, expected (95%: {} to {})",
+            figure(low),
+            figure(high)
+        ),
         _ => unknown(&site.basis.blur),
     };
     row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);
-    if let Some(rate) = site.rates.median_per_day {
-        let rate = Some(rate).filter(|_| site.basis.rates.basis != Basis::Unknown);
-        let says = match (rate, site.rates.assumed) {
-            (None, _) => unknown(&site.basis.rates),
-            (_, true) => "changes a day, assumed: nothing is known of how this site changes".to_owned(),
-            (Some(rate), _) => format!("changes a day; a typical page changes about {}", every(rate)),
+    if pages.total > 0 {
+        let says = match site.rates.median_per_day {
+            None if site.rates.assumed => "not known: nothing shows how often the pages of this site change".to_owned(),
+            None => unknown(&site.basis.rates),
+            Some(rate) => format!("changes a day; a typical page changes about {}", every(rate)),
         };
-        row("rate", rate.map_or_else(|| UNKNOWN.to_owned(), figure), says);
+        row("rate", site.rates.median_per_day.map_or_else(|| UNKNOWN.to_owned(), figure), says);
     }
     for (name, value, says) in completeness::figures(site, weights) {
         row(name, value, says);

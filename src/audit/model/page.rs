@@ -129,9 +129,9 @@ pub struct ActualBlur {
 pub struct PageCompleteness {
     /// The share of the weight of versions that was captured; null where no change was one that a reader sees.
     pub share: Option<f64>,
-    /// The lower end of its interval.
+    /// The lower end of its 95 % interval.
     pub low: Option<f64>,
-    /// The upper end of its interval.
+    /// The upper end of its 95 % interval.
     pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,

@@ -7,6 +7,7 @@ use crate::change::run::PageState;
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 use crate::quality::pattern::{Behaviour, PatternSummary};
+use crate::quality::spread::Spread;
 use crate::schedule::page::Found;
 
 /// One site in one window.
@@ -183,8 +184,8 @@ pub struct Blur {
 /// Stochastic blur of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stochastic {
-    /// The sum over pages.
-    pub total: f64,
+    /// The sum over pages; null where nothing supports the change rates.
+    pub total: Option<f64>,
     /// By the number of pages; null without pages.
     pub mean: Option<f64>,
     pub weighted_mean: Option<f64>,
@@ -195,11 +196,12 @@ pub struct Stochastic {
 pub struct SiteActual {
     /// At least.
     pub low: f64,
-    pub expected: f64,
+    /// Null where nothing supports the change rates it rests on.
+    pub expected: Option<f64>,
     /// At most, with one change in every gap; null where more are expected on some page.
     pub high: Option<f64>,
     /// The part of `expected` before first and after last captures.
-    pub unseen: f64,
+    pub unseen: Option<f64>,
     /// `expected` by the number of pages.
     pub mean: Option<f64>,
     /// `low` by the number of pages.
@@ -208,6 +210,10 @@ pub struct SiteActual {
     pub mean_high: Option<f64>,
     /// The mean of `expected` by weight.
     pub weighted_mean: Option<f64>,
+    /// The lower end of the 95 % interval of `mean`.
+    pub likely_low: Option<f64>,
+    /// The upper end of the 95 % interval of `mean`.
+    pub likely_high: Option<f64>,
     /// All of it from an exact history.
     pub exact: bool,
 }
@@ -292,14 +298,17 @@ pub struct VersionCompleteness {
     pub share: Option<f64>,
     /// The plain mean over pages.
     pub plain_share: Option<f64>,
-    /// The lower end of its interval.
+    /// The lower end of its 95 % interval.
     pub low: Option<f64>,
-    /// The upper end of its interval.
+    /// The upper end of its 95 % interval.
     pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,
-    /// The weight expected to be missed.
-    pub expected_missed: f64,
+    /// The weight expected to be missed; null where nothing supports the change rates it rests on.
+    pub expected_missed: Option<f64>,
+    /// What the interval is made of, so that parts of a collection give the interval of the whole; null without a share.
+    #[serde(default)]
+    pub missing: Option<Spread>,
 }
 
 /// Completeness of links or embedded resources: shares by weight, numbers beside them.

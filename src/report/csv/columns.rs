@@ -76,6 +76,8 @@ pub(super) const SITES: &[&str] = &[
     "blur.actual.mean_low",
     "blur.actual.mean_high",
     "blur.actual.weighted_mean",
+    "blur.actual.likely_low",
+    "blur.actual.likely_high",
     "blur.actual.exact",
     "basis.rates.basis",
     "basis.rates.reason",
