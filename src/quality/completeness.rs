@@ -92,7 +92,7 @@ pub(crate) struct VersionCompleteness {
     /// captured / (captured + missed). `None`: there was nothing to capture.
     pub share: Option<Estimate>,
     /// What is known of the share that was missed.
-    missing: Spread,
+    pub missing: Spread,
 }
 
 impl VersionCompleteness {

@@ -2,7 +2,7 @@
 
 use super::completeness;
 use super::layout::UNKNOWN;
-use crate::audit::model::{Basis, FigureBasis, Level, Range, SiteAudit};
+use crate::audit::model::{FigureBasis, Level, Range, SiteAudit};
 use crate::audit::words::states;
 use crate::format::{count, duration, every, figure, percent, percent_range, span};
 use crate::time::Interval;
