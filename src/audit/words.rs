@@ -28,7 +28,7 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
             let expected = if bases.blur.basis == Basis::Known { "is" } else { "is expected to be" };
             let mean = figure(mean);
             format!(
-                " What a reader gets for a random moment of this time {expected} {mean} changes off a page."
+                " A page replayed for a random moment of this time {expected} {mean} versions away from what was online."
             )
         }
         (_, _, Some(reason)) => {

@@ -271,10 +271,10 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     if let Some(blur) = page.blur {
         let actual = blur.actual;
         lines.push(match actual.exact {
-            true => format!("blur {}: changes off for a random date, from the exact history", figure(actual.expected)),
+            true => format!("blur {}: versions away from what was online at a random moment, from the exact history", figure(actual.expected)),
             false => format!(
-                "blur {}: changes off for a random date; at least {}, {}; {} of it from the time before its first and \
-                 after its last capture",
+                "blur {}: versions away from what was online at a random moment; at least {}, {}; {} of it from the \
+                 time before its first and after its last capture",
                 figure(actual.expected),
                 figure(actual.low),
                 actual.high.map_or_else(|| "no upper bound".to_owned(), |high| format!("at most {}", figure(high))),

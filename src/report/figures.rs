@@ -84,9 +84,9 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             "not known, how far a replayed page is from what was online: nothing shows how often its pages change"
                 .to_owned()
         }
-        _ if blur.exact => "changes off a page for a random moment, from the exact history".to_owned(),
+        _ if blur.exact => "versions away from what was online, for a page and a random moment, from the exact history".to_owned(),
         (Some(low), Some(high)) => format!(
-            "changes off a page for a random moment, expected (95%: {} to {})",
+            "versions away from what was online, expected for a page and a random moment (95%: {} to {})",
             figure(low),
             figure(high)
         ),

@@ -77,7 +77,7 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
     let rows = [
         ("expected coherence", number(site.expected_coherence), "weight of the pages expected to stay sharp"),
         ("at most", number(site.upper_bound), "no schedule can expect more"),
-        ("expected blur", number(site.expected_blur), "changes off a page for a random moment"),
+        ("expected blur", number(site.expected_blur), "versions away from what is online, for a page and a random moment"),
         ("hopeless", hopeless, "pages that cannot be kept sharp"),
         ("length", duration(site.length_seconds), "from the first download to the last"),
         ("pace", duration(site.delay_seconds), pace),
@@ -114,7 +114,7 @@ fn answer(site: &SiteSchedule) -> String {
             }
         ),
         None => format!(
-            "By the strategy {}, each of {} is fetched once; what a reader gets is expected to be {} changes off a page.",
+            "By the strategy {}, each of {} is fetched once; a page replayed for a random moment is expected to be {} versions away from what was online.",
             site.strategy,
             count(site.pages as u64, "page"),
             site.expected_blur.map_or_else(|| "any number of".to_owned(), precise)
