@@ -210,6 +210,20 @@ fn each_verdict_names_what_it_assumes_and_no_more() {
 }
 
 #[test]
+fn a_304_between_has_a_body_only_where_its_run_has_one() {
+    let etag = "\"a\"";
+    let told = |first: Made, last: Made| {
+        let found = versions(vec![first, page("11:00:00").not_modified().etag(etag), last]);
+        assert_eq!(found.state, PageState::Changed);
+        found.assumptions.has(Assumption::OneCoding)
+    };
+    let (first, last) = (|| page("10:00:00").etag(etag), || page("12:00:00"));
+    assert!(!told(first().body(1), last().body(2)));
+    // Two digests of answers that nobody can read again differ also where the coding alone does.
+    assert!(told(first().declared(1), last().declared(2)));
+}
+
+#[test]
 fn gaps_follow_the_looks() {
     let versions = versions(vec![
         page("10:00:00").body(1),

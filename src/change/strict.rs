@@ -91,28 +91,31 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
     });
     let negotiated = used().filter_map(|row| row.vary).any(|vary| names_visitor(table.text(vary)));
     assume(!one_request || negotiated, Assumption::SamePageForEveryone);
-    let mut differ = |one: &Row, other: &Row| {
+    // A 304 has the body of the capture it confirms, which is of the same run and may be known by its digest alone.
+    let mut shown = vec![false; versions.looks.len()];
+    for run in &versions.runs {
+        let in_run = versions.looks[run.looks.clone()].iter().any(|look| row(look).body.is_some());
+        for look in run.looks.clone() {
+            let row = row(&versions.looks[look]);
+            shown[look] = row.body.is_some() || row.not_modified && in_run;
+        }
+    }
+    let mut differ = |one: usize, other: usize| {
+        let bodies = shown[one] && shown[other];
+        let (one, other) = (row(&versions.looks[one]), row(&versions.looks[other]));
         assume(!same_as_written(table, one.url, other.url), Assumption::OneKeyOnePage);
         assume(one.kind == Kind::Index && other.kind == Kind::Index, Assumption::IndexIsOneWriter);
-        // A 304 has the body of the capture it confirms.
-        let has_body = |row: &Row| row.body.is_some() || row.not_modified;
-        let bodies = has_body(one) && has_body(other);
         let statuses = one.status.is_some() && other.status.is_some() && one.status != other.status;
         assume(!bodies && !statuses, Assumption::OneCoding);
     };
     let mut neighbours = false;
-    for gap in versions.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_)))) {
+    for pair in versions.runs.windows(2).filter(|pair| matches!(pair[0].link, Some(Link::Different(_)))) {
         neighbours = true;
-        differ(row(&gap.from), row(&gap.to));
+        differ(pair[0].looks.end - 1, pair[1].looks.start);
     }
     if changed && !neighbours {
         // Captures further apart differ: any two may be those.
-        let mut rows = used().peekable();
-        while let Some(one) = rows.next() {
-            if let Some(other) = rows.peek() {
-                differ(one, other);
-            }
-        }
+        (1..versions.looks.len()).for_each(|look| differ(look - 1, look));
     }
     found
 }

@@ -2,7 +2,7 @@
 
 use super::completeness;
 use super::layout::UNKNOWN;
-use crate::audit::model::{FigureBasis, Level, Range, SiteAudit};
+use crate::audit::model::{Basis, FigureBasis, Level, Range, SiteAudit};
 use crate::audit::words::states;
 use crate::format::{count, duration, every, figure, percent, percent_range, span};
 use crate::time::Interval;
@@ -95,7 +95,9 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);
     if pages.total > 0 {
         let says = match site.rates.median_per_day {
-            None if site.rates.assumed => "not known: nothing shows how often the pages of this site change".to_owned(),
+            None if site.rates.assumed => {
+                "not known: nothing shows how often the pages of this site change".to_owned()
+            }
             None => unknown(&site.basis.rates),
             Some(rate) => format!("changes a day; a typical page changes about {}", every(rate)),
         };

@@ -41,7 +41,10 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             })
             .collect();
         if !worst.is_empty() {
-            notes.push(format!("where the blur is: {}", worst.join(", ")));
+            notes.push(format!(
+                "folders furthest from what was online, by their share of the blur: {}",
+                worst.join(", ")
+            ));
         }
     }
     let skew = &findings.clock_skew;
@@ -95,7 +98,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     }
     if findings.compared_without_text > 0 {
         notes.push(format!(
-            "{} made by bytes, for want of a text",
+            "{} reached by comparing bytes, since no text could be read",
             count(findings.compared_without_text, "verdict")
         ));
     }
@@ -106,7 +109,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
         .take(5)
         .map(|entry| {
             let status = entry.status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
-            format!("{status} {}×", entry.captures)
+            format!("{status} ({})", count(entry.captures, "capture"))
         })
         .collect();
     if !odd.is_empty() {

@@ -77,7 +77,11 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
     let rows = [
         ("expected coherence", number(site.expected_coherence), "weight of the pages expected to stay sharp"),
         ("at most", number(site.upper_bound), "no schedule can expect more"),
-        ("expected blur", number(site.expected_blur), "versions away from what is online, for a page and a random moment"),
+        (
+            "expected blur",
+            number(site.expected_blur),
+            "versions away from what is online, for a page and a random moment",
+        ),
         ("hopeless", hopeless, "pages that cannot be kept sharp"),
         ("length", duration(site.length_seconds), "from the first download to the last"),
         ("pace", duration(site.delay_seconds), pace),
