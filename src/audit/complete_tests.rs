@@ -65,8 +65,10 @@ fn an_exact_history_counts_versions() {
 #[test]
 fn completeness_of_looks_lies_in_its_interval_and_more_looks_never_lower_it() {
     let share = |looks: &[(u32, u8)]| {
-        let looks: Vec<Observation> =
+        let mut looks: Vec<Observation> =
             looks.iter().map(|(minute, body)| page("/a", *minute).body(*body).build()).collect();
+        // A rate needs unchanged captures as well.
+        looks.extend([0, 20].map(|minute| page("/b", minute).body(9).build()));
         let audit = audit(&Table::of(&looks), &Parameters::default(), AuditInput::default());
         let found = audit.sites[0].page_list[0].completeness.unwrap();
         let (share, low, high) = (found.share.unwrap(), found.low.unwrap(), found.high.unwrap());

@@ -91,21 +91,24 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
     });
     let negotiated = used().filter_map(|row| row.vary).any(|vary| names_visitor(table.text(vary)));
     assume(!one_request || negotiated, Assumption::SamePageForEveryone);
-    // A 304 has the body of the capture it confirms, which is of the same run and may be known by its digest alone.
-    let mut shown = vec![false; versions.looks.len()];
+    // A 304 has the body and the status of the capture it confirms, which is of the same run and may be known by its
+    // digest alone.
+    let mut shown = vec![(false, None); versions.looks.len()];
     for run in &versions.runs {
-        let in_run = versions.looks[run.looks.clone()].iter().any(|look| row(look).body.is_some());
+        let in_run = || versions.looks[run.looks.clone()].iter().map(row);
+        let has_body = in_run().any(|row| row.body.is_some());
+        let status = in_run().find(|row| !row.not_modified).and_then(|row| row.status);
         for look in run.looks.clone() {
             let row = row(&versions.looks[look]);
-            shown[look] = row.body.is_some() || row.not_modified && in_run;
+            shown[look] = if row.not_modified { (has_body, status) } else { (row.body.is_some(), row.status) };
         }
     }
     let mut differ = |one: usize, other: usize| {
-        let bodies = shown[one] && shown[other];
+        let bodies = shown[one].0 && shown[other].0;
+        let statuses = shown[one].1.zip(shown[other].1).is_some_and(|(one, other)| one != other);
         let (one, other) = (row(&versions.looks[one]), row(&versions.looks[other]));
         assume(!same_as_written(table, one.url, other.url), Assumption::OneKeyOnePage);
         assume(one.kind == Kind::Index && other.kind == Kind::Index, Assumption::IndexIsOneWriter);
-        let statuses = one.status.is_some() && other.status.is_some() && one.status != other.status;
         assume(!bodies && !statuses, Assumption::OneCoding);
     };
     let mut neighbours = false;
