@@ -100,7 +100,8 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
         let status = in_run().find(|row| !row.not_modified).and_then(|row| row.status);
         for look in run.looks.clone() {
             let row = row(&versions.looks[look]);
-            shown[look] = if row.not_modified { (has_body, status) } else { (row.body.is_some(), row.status) };
+            shown[look] =
+                if row.not_modified { (has_body, status) } else { (row.body.is_some(), row.status) };
         }
     }
     let mut differ = |one: usize, other: usize| {

@@ -85,11 +85,11 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
                 .to_owned()
         }
         _ if blur.exact => "versions away from what was online, for a page and a random moment, from the exact history".to_owned(),
-        (Some(low), Some(high)) => format!(
-            "versions away from what was online, expected for a page and a random moment (95%: {} to {})",
-            figure(low),
-            figure(high)
-        ),
+        (Some(low), Some(high)) => {
+            let (low, high) = (figure(low), figure(high));
+            let range = if low == high { String::new() } else { format!(" (95%: {low} to {high})") };
+            format!("versions away from what was online, expected for a page and a random moment{range}")
+        }
         _ => unknown(&site.basis.blur),
     };
     row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);
