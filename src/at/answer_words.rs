@@ -10,7 +10,7 @@ use crate::capture::Kind;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
 use crate::format::{count, duration, number};
-use crate::time::Instant;
+use crate::time::{Instant, SECOND};
 
 const NOT_SETTLED: &str = "The archive does not settle this.";
 
@@ -133,6 +133,11 @@ impl One<'_> {
         )
     }
 
+    /// When the server made the response: a cache may have kept it for its Age.
+    fn made(&self, record: &Witness) -> Instant {
+        record.date.plus(-i64::from(record.age.unwrap_or(0)) * SECOND)
+    }
+
     /// The archive does not settle it: why.
     fn open(&self, before: Option<&Witness>, after: Option<&Witness>) -> String {
         let (page, noun) = (self.page, self.date.noun);
@@ -153,7 +158,14 @@ impl One<'_> {
         let times = |one: &Witness, other: &Witness| {
             format!("before ({}) and after ({})", self.time(one.date), self.time(other.date))
         };
+        let cached = after.filter(|record| self.made(record) < self.date.span.to);
         let why = match (page.state, before, after) {
+            (State::Undecided, _, Some(record)) if cached.is_some() => format!(
+                "The record after that {noun} ({}) came from a cache: by its Age, the server made it at {}, before that {noun} \
+                 ended.",
+                self.time(record.date),
+                self.time(self.made(record))
+            ),
             (State::ChangedNearby, Some(one), Some(other)) => format!(
                 "The records {} differ. One of the two versions, or a third, was there {}.",
                 times(one, other),
@@ -339,6 +351,16 @@ fn of_record(one: &One<'_>, record: &Witness) -> String {
         return format!("{}: crawler {crawler}; the server stated no date.", record.label);
     };
     let server = clock_beside(server, one.date.span.from);
+    let kept = record.age.filter(|age| *age > 0);
+    if let Some(age) = kept
+        && seconds.abs() <= CLOCK_TOLERANCE
+    {
+        return format!(
+            "{}: crawler {crawler}; the server made the response at {server}, and a cache kept it for {}.",
+            record.label,
+            duration(f64::from(age))
+        );
+    }
     match seconds {
         0 => format!("{}: crawler and server {crawler}.", record.label),
         seconds if seconds.abs() > CLOCK_TOLERANCE => format!(

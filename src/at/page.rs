@@ -182,9 +182,11 @@ impl<'a> Ground<'a> {
     fn witness(&self, role: Role, row: &Row) -> Witness {
         let table = self.table;
         let input = self.inputs.get(row.input as usize);
-        let difference = row.http_date.map(|date| (date.0 - row.time.0).div_euclid(SECOND));
+        // A cache hands on the date at which the server made the response.
+        let server = row.http_date.map(|date| date.plus(i64::from(row.age.unwrap_or(0)) * SECOND));
+        let difference = server.map(|date| (date.0 - row.time.0).div_euclid(SECOND));
         // A date cut to the second hides up to one.
-        let is_inside = row.http_date.is_some_and(|date| row.time <= date && date <= row.end);
+        let is_inside = server.is_some_and(|date| row.time <= date && date <= row.end);
         let text = |id: Option<Id>| id.map(|id| table.text(id).to_owned());
         Witness {
             label: String::new(),
@@ -204,6 +206,7 @@ impl<'a> Ground<'a> {
             status: row.status,
             location: text(row.location),
             http_date: row.http_date,
+            age: row.age,
             clock_difference: if is_inside { Some(0) } else { difference },
             vary: text(row.vary),
             writer: text(row.writer),

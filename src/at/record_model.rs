@@ -64,6 +64,9 @@ pub struct Witness {
     pub location: Option<String>,
     /// `Date` of the response: the server's clock.
     pub http_date: Option<Instant>,
+    /// How many seconds caches had kept the response, by its Age.
+    #[serde(default)]
+    pub age: Option<u32>,
     /// Seconds by which the server's clock is ahead of the crawler's; negative where it is behind.
     pub clock_difference: Option<i64>,
     /// What the response varies by, as its `Vary` says.

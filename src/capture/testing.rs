@@ -107,6 +107,12 @@ impl Look {
     }
 
     /// With an end of the fetch.
+    /// Kept by caches for that many seconds.
+    pub(crate) fn age(mut self, seconds: u32) -> Self {
+        self.0.age = Some(seconds.into());
+        self
+    }
+
     pub(crate) fn end(mut self, end: Instant) -> Self {
         self.0.time_end = Some(end);
         self

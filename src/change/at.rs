@@ -6,7 +6,7 @@
 //! proven          f <= T <= l of one run of two captures or more
 //! claimed         mu + 1 s <= T <= l, mu an accepted Last-Modified (or equal validators), and not proven
 //! changed nearby  l <= T <= f', run and next run known to differ
-//! undecided       the same, run and next run not comparable
+//! undecided       the same, run and next run not comparable; or inside a run, behind all that it proves
 //! unseen          T < f of the first run, or T > l of the last
 //! missing         no capture that did not fail
 //! ```
@@ -220,6 +220,13 @@ impl<'a> Standings<'a> {
                 break;
             }
         }
+        // Inside a run, but behind all that it proves: its last response came from a cache, or its captures were not done.
+        let is_inside = runs
+            .get(reaching)
+            .is_some_and(|run| run.looks.len() > 1 && self.versions.looks[run.looks.start].end <= at);
+        if is_inside {
+            return standing(State::Undecided, reaching, None);
+        }
         match gap.map(|gap| runs[gap].link) {
             None => standing(State::Unseen, run_of, None),
             Some(Some(Link::Different(_))) => standing(State::ChangedNearby, run_of, gap),
@@ -232,7 +239,9 @@ impl<'a> Standings<'a> {
         let mut breaks = vec![Instant(i64::MIN)];
         for place in 0..self.versions.runs.len() {
             breaks.extend([self.first(place), self.last(place), self.last(place).plus(1)]);
-            breaks.extend(self.versions.runs[place].claimed.map(|claimed| claimed.from));
+            // A response from a cache proves and claims no more than the time it was made: both may end before the run.
+            let known = [self.versions.runs[place].proven, self.versions.runs[place].claimed];
+            breaks.extend(known.into_iter().flatten().flat_map(|known| [known.from, known.to.plus(1)]));
             breaks.extend(self.began[place]);
         }
         for pair in self.versions.looks.windows(2) {

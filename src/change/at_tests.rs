@@ -141,10 +141,15 @@ proptest! {
     /// Segments say at every instant what asking for that instant says, and proven is what the definition allows.
     #[test]
     fn segments_equal_asking_at_every_instant(
-        looks in prop::collection::vec((0i64..40, 0i64..4, 0u8..4, prop::option::of(-3i64..40)), 0..8),
+        looks in prop::collection::vec(
+            (0i64..40, 0i64..4, 0u8..4, prop::option::of(-3i64..40), prop::option::of(0u32..20)), 0..8,
+        ),
     ) {
-        let looks: Vec<Look> = looks.into_iter().map(|(time, length, body, modified)| {
+        let looks: Vec<Look> = looks.into_iter().map(|(time, length, body, modified, age)| {
             let mut made = look_at("http://a.example/", Instant(time * SECOND)).end(Instant((time + length) * SECOND));
+            if let Some(age) = age {
+                made = made.age(age);
+            }
             if body > 0 {
                 made = made.body(body);
             }

@@ -368,7 +368,7 @@ impl Versions {
         for place in 0..self.runs.len() {
             let run = &self.runs[place];
             let first = self.looks[run.looks.start].end;
-            let last = self.looks[run.looks.end - 1].time;
+            let last = self.looks[run.looks.end - 1].made;
             let mut accepted: Option<Instant> = None;
             for look in run.looks.clone() {
                 let row = self.looks[look].row;

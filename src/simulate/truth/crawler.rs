@@ -123,7 +123,7 @@ impl Crawler {
     }
 
     /// Whether it sends conditional requests.
-    pub(crate) fn is_conditional(self) -> bool {
+    pub fn is_conditional(self) -> bool {
         matches!(self, Crawler::Conditional | Crawler::Nameless | Crawler::Bare304)
     }
 

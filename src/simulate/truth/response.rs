@@ -160,6 +160,7 @@ impl Server {
         if let (200, State::Version(version)) = (status, state) {
             self.validate(page, version, language, history.since(made), date.plus(ahead), &mut fields);
         }
+        let token = token.filter(|_| matches!(state, State::Version(_)));
         // Only its Age tells when a cached response was made; a cache that is silent seems fresh.
         let made = if self == Server::Stale { at } else { made };
         Response { status, fields, body, shown: Shown { state, language, token }, made, says }

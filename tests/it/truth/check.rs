@@ -153,7 +153,12 @@ fn pages(case: &Case, audit: &Audit, tally: &mut Tally, wrong: &mut Vec<String>)
                 }
             }
             PageState::Sharp => {
-                let true_state = |seen: &Seen| case.history(number, seen.upper).at(seen.made);
+                // A date cut to the second may lie before a change that the capture shows.
+                let true_state = |seen: &Seen| {
+                    let history = case.history(number, seen.upper);
+                    let asked = history.at(seen.asked);
+                    if asked == seen.shown.state { asked } else { history.at(seen.made) }
+                };
                 let moved = shown.iter().any(|one| true_state(one) != true_state(shown[0]));
                 if moved && !excused(case, &page.assumptions, tally) {
                     say("falsely unchanged");
@@ -192,6 +197,12 @@ fn lost(
     tally: &mut Tally,
     say: &mut dyn FnMut(&str),
 ) {
+    // A version that came back contradicts the dates of its page, and a 304 that rests on a date proves nothing then.
+    let since = |seen: &Seen| case.history(seen.page, seen.upper).since(seen.made);
+    let came_back = |one: &&&Seen| {
+        shown.iter().any(|other| one.shown.state == other.shown.state && since(one) != since(other))
+    };
+    let without_dates = case.server == Server::Dated && shown.iter().any(came_back);
     for pair in shown.windows(2) {
         let (one, other) = (pair[0], pair[1]);
         let certain = one.says == Says::State && other.says == Says::State && one.url == other.url;
@@ -207,7 +218,7 @@ fn lost(
             if state != PageState::Changed {
                 say("a change is lost");
             }
-        } else if one.end <= other.made {
+        } else if one.end <= other.made && !(without_dates && case.crawler.is_conditional()) {
             tally.required += 1;
             let (from, to) = (one.end, other.made);
             if !proven.iter().any(|window| window.0 <= from && to <= window.1) {
@@ -260,11 +271,16 @@ fn dates(case: &Case, answer: &At, date: Instant, tally: &mut Tally, wrong: &mut
         }
         if page.state == Standing::Proven {
             tally.standing += 1;
+            let own = own(case, number);
+            if !enclosed(case, &own, upper, date, date) && !excused(case, &stated, tally) {
+                wrong.push(format!("falsely proven at a date: {url} {date}"));
+            }
         }
         // By a truthful Last-Modified, what replay serves began only later.
         if page.began_after.is_some() && case.server.dates_truly() {
-            let served =
-                own(case, number).into_iter().filter(|seen| seen.upper == upper && seen.says == Says::State);
+            let served = own(case, number)
+                .into_iter()
+                .filter(|seen| seen.upper == upper && seen.says != Says::Nothing);
             let served = served.min_by_key(|seen| seen.from.0.abs_diff(date.0));
             let began = served.and_then(|seen| history.since(seen.made));
             if began.is_some_and(|began| began.plus(-SECOND) <= date) && served.is_some() {
