@@ -161,10 +161,11 @@ impl One<'_> {
         let cached = after.filter(|record| self.made(record) < self.date.span.to);
         let why = match (page.state, before, after) {
             (State::Undecided, _, Some(record)) if cached.is_some() => format!(
-                "The record after that {noun} ({}) came from a cache: by its Age, the server made it at {}, before that {noun} \
-                 ended.",
+                "The record after that {noun} ({}) came from a cache: by its Age, the server made it at {}, before that \
+                 {noun}{}.",
                 self.time(record.date),
-                self.time(self.made(record))
+                self.time(self.made(record)),
+                if self.date.span.from < self.date.span.to { " ended" } else { "" }
             ),
             (State::ChangedNearby, Some(one), Some(other)) => format!(
                 "The records {} differ. One of the two versions, or a third, was there {}.",

@@ -111,6 +111,12 @@ fn repairs(known: &Known<'_>) -> Vec<Action> {
         let action = Action::new(ActionKind::ReplaceFile, Question::Record, places.len() as u64, text);
         actions.push(Action { file: Some(file.to_owned()), ..action.run(problems()) });
     }
+    for file in record.unread().into_iter().take(2 - actions.len()) {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let text = format!("Correct the path of {name}, or replace it: it could not be read.");
+        let action = Action::new(ActionKind::ReplaceFile, Question::Record, 1, text);
+        actions.push(Action { file: Some(file.to_owned()), ..action.run(problems()) });
+    }
     let digests = record.mismatches();
     if digests > 0 {
         let text =

@@ -1,6 +1,6 @@
 //! The third answer: can the record be trusted? Counted over all inputs, since one file may hold many sites.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::audit::bands::{RecordCounts, links_unknown};
 use crate::audit::model::{Answer, Band, Input, ProblemCount, SiteAudit};
@@ -37,8 +37,12 @@ fn mismatches(level: Level, kind: &str) -> bool {
     level == Level::Warning && matches!(kind, "payload-digest" | "block-digest")
 }
 
+fn is_unread(kind: &str) -> bool {
+    matches!(kind, "unreadable-input" | "unknown-input")
+}
+
 fn whole_file(kind: &str) -> bool {
-    matches!(kind, "wacz-hash-differs" | "unreadable-input" | "unknown-input")
+    kind == "wacz-hash-differs" || is_unread(kind)
 }
 
 impl Record<'_> {
@@ -56,10 +60,19 @@ impl Record<'_> {
         self.sites.iter().map(|site| site.findings.unresolved_revisits).sum()
     }
 
+    /// Files that could not be read at all, by name.
+    pub(crate) fn unread(&self) -> BTreeSet<&str> {
+        let unread =
+            self.problems.iter().filter(|problem| problem.level == Level::Error && is_unread(&problem.kind));
+        unread.map(|problem| problem.file.as_str()).filter(|file| !file.is_empty()).collect()
+    }
+
     /// Damaged files, with the offsets of the damage, most damaged first.
     pub(crate) fn damaged(&self) -> Vec<(&str, Vec<Option<u64>>)> {
+        let unread = self.unread();
         let mut files: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
-        for problem in self.problems.iter().filter(|problem| problem.level == Level::Error) {
+        let errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
+        for problem in errors.filter(|problem| !unread.contains(problem.file.as_str())) {
             files.entry(&problem.file).or_default().push(problem.offset);
         }
         let mut files: Vec<_> = files.into_iter().filter(|(file, _)| !file.is_empty()).collect();
@@ -147,8 +160,7 @@ impl Record<'_> {
                 if packages == 1 { "has" } else { "have" }
             )
         });
-        let unread = self
-            .sum(|level, kind| level != Level::Note && matches!(kind, "unreadable-input" | "unknown-input"));
+        let unread = self.sum(|level, kind| level != Level::Note && is_unread(kind));
         add(unread, &|| format!("{} could not be read as an archive.", count(unread, "file")));
         let revisits = of(&["revisit-contradicts", "revisit-of-wrong-body"]);
         add(revisits, &|| match revisits {

@@ -120,12 +120,16 @@ fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
     name(html, site, place);
     html.raw("<small>")
         .text(&dates(site))
-        .raw("</small></th><td class=\"number\">")
+        .raw("</small></th><td class=\"number pages\" data-label=\"Pages\">")
         .int(site.pages.total)
         .raw("</td>");
     let answers = [&site.answers.consistent, &site.answers.complete];
-    for answer in answers {
-        html.raw("<td class=\"band ").raw(class(answer.band)).raw("\">");
+    for (answer, question) in answers.into_iter().zip(["Consistent?", "Complete?"]) {
+        html.raw("<td class=\"band ")
+            .raw(class(answer.band))
+            .raw("\" data-label=\"")
+            .raw(question)
+            .raw("\">");
         html.raw("<span class=\"pips\" aria-hidden=\"true\"><i></i><i></i><i></i></span>");
         html.raw(answer.band.unwrap_or_default().name()).raw("</td>");
     }
