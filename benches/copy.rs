@@ -1,7 +1,7 @@
 //! Copying records, against `cat`. `cargo bench --bench copy`
 //!
 //! A gigabyte of records, a gzip member each, made here, is copied by `cat` and by `acuity`: the copying alone, and the whole of
-//! `acuity merge`, which inflates and hashes every record first. Jobs take turns, `ACUITY_RUNS` times (default 5); medians on the
+//! `acuity merge`, which finds the records first, and reads those whole that may be equal to others. Jobs take turns, `ACUITY_RUNS` times (default 5); medians on the
 //! clock. Targets are removed before each run.
 
 // The table is what a bench is for.

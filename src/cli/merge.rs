@@ -91,6 +91,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
             names.push(stamp(&part));
         }
     }
+    let merged = merge.merged()?;
     let newest = merge.newest.as_deref().and_then(Instant::parse).unwrap_or(Instant(0));
     let name = args.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let fields = [
@@ -101,7 +102,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
         warcinfo: warcinfo(&name, newest, &fields),
         files: merge.files,
         names,
-        items: merge.items,
+        items: merged.items,
         is_gzip: target != Target::Plain,
     };
     let records = plan.items.len() as u64;
@@ -119,8 +120,8 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
             writeln!(
                 out,
                 "{} stored already became revisits; {} twice and were written once.",
-                count(merge.revisits, "payload"),
-                count(merge.twice, "record")
+                count(merged.revisits, "payload"),
+                count(merged.twice, "record")
             )?;
             if skipped > 0 {
                 writeln!(out, "Skipped: {} that are no archives.", count(skipped, "file"))?;

@@ -2,7 +2,7 @@
 //!
 //! A response becomes a revisit only where its stored payload, its codings and its declared payload digest all equal those of a response before it;
 //! so a replay gives the same bytes. A record that occurs twice, byte for byte, is written once. Records of ARC become records of WARC. Everything
-//! else is copied as it is.
+//! else is copied as it is, and read no further than its head unless its head or its digest occurs twice.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -27,19 +27,23 @@ const LONGEST: u64 = 64 << 20;
 /// What was found in all files.
 #[derive(Debug, Default)]
 pub(crate) struct Merge {
-    pub items: Vec<Item>,
     pub files: Vec<Opened>,
-    /// Records left out because they are there already.
-    pub twice: u64,
     /// Records whose end is unknown, which cannot be copied.
     pub damaged: u64,
-    /// Responses that become revisits.
-    pub revisits: u64,
     /// The newest date of a record, as written.
     pub newest: Option<String>,
+    records: Vec<(usize, Record)>,
     keep: bool,
-    seen: HashSet<[u8; 32]>,
-    payloads: HashMap<[u8; 32], Original>,
+}
+
+/// What is written, and what is not.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    pub items: Vec<Item>,
+    /// Records left out because they are there already.
+    pub twice: u64,
+    /// Responses that become revisits.
+    pub revisits: u64,
 }
 
 impl Merge {
@@ -48,13 +52,18 @@ impl Merge {
         Merge { keep, ..Merge::default() }
     }
 
-    /// Adds the records of a file.
+    /// Adds the records of a file. Heads are enough for most records of a gzip file: only those are inflated whole that may be
+    /// equal to others.
     ///
     /// # Errors
     /// Where it cannot be read.
     pub(crate) fn add(&mut self, mut source: Opened) -> io::Result<()> {
-        let mut taker = Taker::default();
-        source.walk(Depth::Blocks, &mut taker)?;
+        let mut taker = Taker { heads: source.compression == Compression::Gzip, ..Taker::default() };
+        source.walk(if taker.heads { Depth::Heads } else { Depth::Blocks }, &mut taker)?;
+        if taker.heads && taker.is_odd {
+            taker = Taker::default();
+            source.walk(Depth::Blocks, &mut taker)?;
+        }
         if taker.is_shared || source.compression == Compression::Zstd {
             source = source.unpack()?;
             taker = Taker::default();
@@ -63,32 +72,67 @@ impl Merge {
         self.damaged += taker.damaged;
         let file = self.files.len();
         self.files.push(source);
-        for record in taker.records {
-            if !self.seen.insert(record.identity) {
-                self.twice += 1;
-                continue;
-            }
-            self.newest = self.newest.take().max(record.date.clone());
-            let action = self.action(&record);
-            self.items.push(Item { file, offset: record.offset, length: record.length, action });
+        for mut record in taker.records {
+            self.newest = self.newest.take().max(record.date.take());
+            self.records.push((file, record));
         }
         Ok(())
     }
 
-    fn action(&mut self, record: &Record) -> Action {
-        if record.is_arc {
-            return Action::Arc;
+    /// Decides what becomes of every record, in order.
+    ///
+    /// # Errors
+    /// Where a record cannot be read again.
+    pub(crate) fn merged(&mut self) -> io::Result<Merged> {
+        let mut heads: HashMap<[u8; 32], u32> = HashMap::new();
+        let mut digests: HashMap<[u8; 32], u32> = HashMap::new();
+        for (_, record) in &self.records {
+            *heads.entry(record.head).or_default() += 1;
+            if let Some(digest) = record.digest {
+                *digests.entry(digest).or_default() += 1;
+            }
         }
-        let (Some(payload), false) = (record.payload, self.keep) else { return Action::Copy };
-        if let Some(original) = self.payloads.get(&payload) {
-            self.revisits += 1;
-            return Action::Revisit(original.clone());
+        let mut out = Merged::default();
+        let mut seen: HashSet<([u8; 32], [u8; 32])> = HashSet::new();
+        let mut payloads: HashMap<[u8; 32], Original> = HashMap::new();
+        for (file, record) in std::mem::take(&mut self.records) {
+            let (offset, length, is_arc) = (record.offset, record.length, record.is_arc);
+            let may_be_twice = heads.get(&record.head).is_some_and(|count| *count > 1);
+            let may_be_stored = !self.keep
+                && record.digest.is_some_and(|digest| digests.get(&digest).is_some_and(|count| *count > 1));
+            let mut action = if is_arc { Action::Arc } else { Action::Copy };
+            if may_be_twice || may_be_stored {
+                let body = match record.body {
+                    Some(body) => body,
+                    None => self.read_again(file, offset, length)?,
+                };
+                if may_be_twice && !seen.insert((record.head, body.identity)) {
+                    out.twice += 1;
+                    continue;
+                }
+                if let Some(payload) = body.payload.filter(|_| may_be_stored && !is_arc) {
+                    match payloads.get(&payload) {
+                        Some(original) => {
+                            out.revisits += 1;
+                            action = Action::Revisit(original.clone());
+                        }
+                        None => payloads.extend(body.name.map(|name| (payload, name))),
+                    }
+                }
+            }
+            out.items.push(Item { file, offset, length, action });
         }
-        if let (Some(id), Some(url), Some(date)) = (&record.id, &record.url, &record.date) {
-            let original = Original { id: id.clone(), url: url.clone(), date: date.clone() };
-            self.payloads.insert(payload, original);
-        }
-        Action::Copy
+        Ok(out)
+    }
+
+    /// Reads a record of a gzip file whole.
+    fn read_again(&self, file: usize, offset: u64, length: u64) -> io::Result<Body> {
+        let source = &self.files[file];
+        let blob = source.blob.section(offset, length);
+        let mut taker = Taker::default();
+        Opened { blob, compression: source.compression }.walk(Depth::Blocks, &mut taker)?;
+        let body = taker.records.pop().and_then(|record| record.body);
+        body.ok_or_else(|| io::Error::other("a source changed while it was read"))
     }
 }
 
@@ -101,13 +145,8 @@ pub fn copied(files: &[PathBuf], target: &Path) -> io::Result<Duration> {
     for file in files {
         merge.add(Opened::new(&file.to_string_lossy())?)?;
     }
-    let plan = Plan {
-        files: merge.files,
-        names: Vec::new(),
-        warcinfo: Vec::new(),
-        items: merge.items,
-        is_gzip: true,
-    };
+    let items = merge.merged()?.items;
+    let plan = Plan { files: merge.files, names: Vec::new(), warcinfo: Vec::new(), items, is_gzip: true };
     let started = Instant::now();
     plan.write(target)?;
     Ok(started.elapsed())
@@ -118,21 +157,36 @@ pub fn copied(files: &[PathBuf], target: &Path) -> io::Result<Duration> {
 struct Record {
     offset: u64,
     length: u64,
-    id: Option<String>,
-    url: Option<String>,
     date: Option<String>,
+    /// A hash of the head: records of different heads are different.
+    head: [u8; 32],
+    /// A hash of the declared payload digest of a plain response: payloads of different digests are not stored once.
+    digest: Option<[u8; 32]>,
+    is_arc: bool,
+    /// `None`: only the head was read.
+    body: Option<Body>,
+}
+
+/// What is known of a record that was read whole.
+#[derive(Debug)]
+struct Body {
     /// A hash of the whole record.
     identity: [u8; 32],
     /// A hash of the payload of a response, with its codings; `None` where it is not a plain response.
     payload: Option<[u8; 32]>,
-    is_arc: bool,
+    /// How a revisit names it.
+    name: Option<Original>,
 }
 
 #[derive(Default)]
 struct Taker {
     records: Vec<Record>,
     now: Option<Now>,
+    /// Only heads matter.
+    heads: bool,
     is_shared: bool,
+    /// Something is wrong with the file: heads are not enough.
+    is_odd: bool,
     damaged: u64,
 }
 
@@ -140,6 +194,7 @@ struct Now {
     record: Record,
     whole: blake3::Hasher,
     payload: Option<Payload>,
+    name: Option<Original>,
 }
 
 /// The payload of a response on its way.
@@ -184,7 +239,6 @@ impl Payload {
 impl Visitor for Taker {
     fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
         let mut whole = blake3::Hasher::new();
-        let text = |value: &Option<std::borrow::Cow<'_, str>>| value.as_deref().map(str::to_owned);
         let parts =
             [&head.id, &head.target, &head.date, &head.payload_digest, &head.block_digest, &head.refers_to];
         for part in parts {
@@ -200,27 +254,33 @@ impl Visitor for Taker {
         let is_plain = head.record_type == RecordType::Response
             && head.truncated.is_none()
             && head.segment_number.is_none();
-        let payload = head.payload_digest.as_deref().filter(|_| is_plain).map(|digest| Payload {
+        let digest = head.payload_digest.as_deref().filter(|_| is_plain);
+        let payload = digest.filter(|_| !self.heads).map(|digest| Payload {
             digest: digest.to_owned(),
             head: Vec::new(),
             hasher: None,
             length: 0,
         });
+        let name = match (&head.id, &head.target, &head.date) {
+            (Some(id), Some(url), Some(date)) if payload.is_some() => {
+                Some(Original { id: id.to_string(), url: url.to_string(), date: date.to_string() })
+            }
+            _ => None,
+        };
         let record = Record {
             offset,
             length: 0,
-            id: text(&head.id),
-            url: text(&head.target),
-            date: text(&head.date),
-            identity: [0; 32],
-            payload: None,
+            date: head.date.as_deref().map(str::to_owned),
+            head: *whole.finalize().as_bytes(),
+            digest: digest.map(|digest| *blake3::hash(digest.as_bytes()).as_bytes()),
             is_arc: head.is_arc,
+            body: None,
         };
-        self.now = Some(Now { record, whole, payload });
+        self.now = Some(Now { record, whole, payload, name });
     }
 
     fn block(&mut self, piece: &[u8]) {
-        let Some(now) = &mut self.now else { return };
+        let Some(now) = self.now.as_mut().filter(|_| !self.heads) else { return };
         now.whole.update(piece);
         if now.payload.as_mut().is_some_and(|payload| !payload.take(piece)) {
             now.payload = None;
@@ -228,21 +288,25 @@ impl Visitor for Taker {
     }
 
     fn end(&mut self, end: RecordEnd) {
-        let Some(Now { mut record, whole, payload }) = self.now.take() else { return };
+        let Some(Now { mut record, whole, payload, name }) = self.now.take() else { return };
+        self.is_odd |= end.cut || end.doubtful;
         let Some(length) = end.length else {
             self.is_shared = true;
             self.damaged += 1;
             return;
         };
         record.length = length;
-        record.identity = *whole.finalize().as_bytes();
         let is_small = length <= LONGEST && !end.cut && !end.doubtful;
-        record.payload = payload
+        let payload = payload
             .filter(|payload| is_small && payload.length > 0)
             .and_then(|payload| payload.hasher)
             .map(|hasher| *hasher.finalize().as_bytes());
+        let body = || Body { identity: *whole.finalize().as_bytes(), payload, name };
+        record.body = (!self.heads).then(body);
         self.records.push(record);
     }
 
-    fn problem(&mut self, _problem: Problem) {}
+    fn problem(&mut self, _problem: Problem) {
+        self.is_odd = true;
+    }
 }
