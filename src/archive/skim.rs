@@ -1,15 +1,15 @@
 //! Skims a gzip member: inflates its head and skips the rest.
 //!
 //! An index of declared digests needs nothing from a long body. The next member is found by its magic number and accepted
-//! only if the length in the trailer before it (ISIZE) equals that of the head, the block and the two blank lines.
-//! Otherwise the member is inflated whole. The checksum of a skimmed member is not verified.
+//! only if the length in the trailer before it (ISIZE) equals that of the head, the block and the two blank lines, and no other
+//! record starts in between. Otherwise the member is inflated whole. The checksum of a skimmed member is not verified.
 
 use flate2::{Decompress, FlushDecompress};
 
 use super::fields::head_length;
 use super::gzip;
 use super::http;
-use super::members::header_length;
+use super::members::{header_length, starts_record};
 use super::record::{self, RecordHead};
 
 /// Compressed bytes below which inflating the whole member is as fast.
@@ -38,11 +38,11 @@ pub(crate) fn skim<'a>(
         return None;
     }
     let start = header_length(bytes)?;
-    let probe = probe.get_or_insert_with(|| Decompress::new(false));
-    probe.reset(false);
+    let inflating = probe.get_or_insert_with(|| Decompress::new(false));
+    inflating.reset(false);
     heads.resize(HEADS, 0);
-    probe.decompress(&bytes[start..], heads, FlushDecompress::None).ok()?;
-    let heads = &heads[..probe.total_out() as usize];
+    inflating.decompress(&bytes[start..], heads, FlushDecompress::None).ok()?;
+    let heads = &heads[..inflating.total_out() as usize];
     if !record::is_version_line(heads) {
         return None;
     }
@@ -59,6 +59,10 @@ pub(crate) fn skim<'a>(
     while let Some(at) = next {
         if is_end(at) == Some(true) {
             return Some(Skimmed { head, block, length: at });
+        }
+        // Another record starts here: the member ended before, and is not what its head says.
+        if starts_record(&bytes[at..], probe) {
+            return None;
         }
         next = gzip::find_magic(bytes, at + 1);
     }

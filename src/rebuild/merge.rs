@@ -65,9 +65,16 @@ impl Merge {
             source.walk(Depth::Blocks, &mut taker)?;
         }
         if taker.is_shared || source.compression == Compression::Zstd {
-            source = source.unpack()?;
-            taker = Taker::default();
-            source.walk(Depth::Blocks, &mut taker)?;
+            match source.unpack() {
+                Ok(unpacked) => {
+                    source = unpacked;
+                    taker = Taker::default();
+                    source.walk(Depth::Blocks, &mut taker)?;
+                }
+                // Damaged: what stands in members of its own is copied all the same.
+                Err(_) if source.compression == Compression::Gzip && !taker.records.is_empty() => {}
+                Err(error) => return Err(error),
+            }
         }
         self.damaged += taker.damaged;
         let file = self.files.len();
@@ -103,20 +110,22 @@ impl Merge {
             let mut action = if is_arc { Action::Arc } else { Action::Copy };
             if may_be_twice || may_be_stored {
                 let body = match record.body {
-                    Some(body) => body,
+                    Some(body) => Some(body),
                     None => self.read_again(file, offset, length)?,
                 };
-                if may_be_twice && !seen.insert((record.head, body.identity)) {
+                let identity = body.as_ref().map(|body| (record.head, body.identity));
+                if may_be_twice && identity.is_some_and(|identity| !seen.insert(identity)) {
                     out.twice += 1;
                     continue;
                 }
-                if let Some(payload) = body.payload.filter(|_| may_be_stored && !is_arc) {
+                let body = body.filter(|_| may_be_stored && !is_arc);
+                if let Some((payload, name)) = body.and_then(|body| Some((body.payload?, body.name))) {
                     match payloads.get(&payload) {
                         Some(original) => {
                             out.revisits += 1;
                             action = Action::Revisit(original.clone());
                         }
-                        None => payloads.extend(body.name.map(|name| (payload, name))),
+                        None => payloads.extend(name.map(|name| (payload, name))),
                     }
                 }
             }
@@ -125,14 +134,13 @@ impl Merge {
         Ok(out)
     }
 
-    /// Reads a record of a gzip file whole.
-    fn read_again(&self, file: usize, offset: u64, length: u64) -> io::Result<Body> {
+    /// Reads a record of a gzip file whole. `None`: it is damaged, and equal to no other.
+    fn read_again(&self, file: usize, offset: u64, length: u64) -> io::Result<Option<Body>> {
         let source = &self.files[file];
         let blob = source.blob.section(offset, length);
         let mut taker = Taker::default();
         Opened { blob, compression: source.compression }.walk(Depth::Blocks, &mut taker)?;
-        let body = taker.records.pop().and_then(|record| record.body);
-        body.ok_or_else(|| io::Error::other("a source changed while it was read"))
+        Ok(taker.records.pop().filter(|_| !taker.is_odd).and_then(|record| record.body))
     }
 }
 

@@ -16,7 +16,8 @@ const FIRST: &str = "2024-01-01T00:00:00Z";
 const LATER: &str = "2024-02-01T00:00:00Z";
 
 fn bodies(folder: &Path, input: &str) -> BTreeMap<(String, String), String> {
-    let index = good(folder, &["index", "-q", input]);
+    // Bytes that are no records make another exit code, and no other lines.
+    let index = String::from_utf8(run(folder, &["index", "-q", input]).stdout).unwrap();
     let lines = index.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
     lines.map(|line| ((text(&line["url"]), text(&line["time"])), text(&line["body"]))).collect()
@@ -242,5 +243,70 @@ fn the_schema_describes_json_and_manifest() {
         let mut entry = schema["$defs"]["entry"].clone();
         entry["$defs"] = schema["$defs"].clone();
         assert!(urls.values().all(|url| faults(&entry, url).is_empty()));
+    }
+}
+
+/// A page too long to be inflated where its head is enough, and that does not shrink; all are of one length.
+fn long(n: u32, name: &str, seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut noise = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from(b' ' + (state >> 33) as u8 % 90)
+    };
+    let text: String = (0..30_000).map(|_| noise()).filter(|c| *c != '<' && *c != '&').take(25_000).collect();
+    page(n, name, FIRST, &text)
+}
+
+#[test]
+fn long_records_are_told_apart_though_only_their_heads_are_read_at_first() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    let put = |name: &str, bytes: Vec<u8>| fs::write(folder.path().join("in").join(name), bytes).unwrap();
+    let one: Vec<Vec<u8>> = (1..6).map(|n| long(n, &n.to_string(), u64::from(n))).collect();
+    // Two records that claim one digest and have different bodies.
+    let lie = |n: u32, seed: u64| {
+        let record = String::from_utf8(long(n, &n.to_string(), seed)).unwrap();
+        let at = record.find("WARC-Payload-Digest: ").unwrap();
+        let end = at + record[at..].find("\r\n").unwrap();
+        format!("{}WARC-Payload-Digest: sha1:{}{}", &record[..at], "A".repeat(32), &record[end..])
+            .into_bytes()
+    };
+    put("1.warc.gz", members(&one));
+    // The same record again, the same payload elsewhere, and the liars.
+    put("2.warc.gz", members(&[one[2].clone(), long(9, "nine", 1), lie(10, 10), lie(11, 11)]));
+    // Two records share a member, and the next is as long as the first; then bytes that are no member.
+    let shared = [gzip(&[long(12, "a", 12), long(13, "b", 13)].concat()), gzip(&long(14, "c", 14))].concat();
+    put("3.warc.gz", shared);
+    let junk = [gzip(&long(15, "d", 15)), b"these bytes are no member".to_vec(), gzip(&long(16, "e", 16))];
+    put("4.warc.gz", junk.concat());
+    for (options, revisits) in [(&[][..], 1), (&["--keep"][..], 0)] {
+        let text = good(folder.path(), &[&["merge", "in", "-o", "all.warc.gz"][..], options].concat());
+        assert!(text.contains(&format!("{revisits} payload")) && text.contains("1 record twice"), "{text}");
+        assert_eq!(bodies(folder.path(), "all.warc.gz"), bodies(folder.path(), "in"));
+        assert_eq!(bodies(folder.path(), "in").len(), 13);
+    }
+    // An index of heads alone finds the same records.
+    let index = run(folder.path(), &["index", "-q", "--digests", "declared", "in"]).stdout;
+    assert_eq!(String::from_utf8(index).unwrap().lines().count(), 14);
+}
+
+#[test]
+fn a_damaged_record_does_not_keep_the_others_from_being_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let records: Vec<Vec<u8>> = (1..6).map(|n| long(n, &n.to_string(), u64::from(n))).collect();
+    let mut bytes = members(&records);
+    let third = members(&records[..2]).len();
+    bytes[third + 9_000] ^= 0x55;
+    bytes[third + 9_001] ^= 0x55;
+    fs::write(folder.path().join("a.warc.gz"), &bytes).unwrap();
+    fs::write(folder.path().join("b.warc.gz"), &bytes).unwrap();
+    let output = run(folder.path(), &["merge", "-q", "a.warc.gz", "b.warc.gz", "-o", "all.warc.gz"]);
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", String::from_utf8_lossy(&output.stderr));
+    let merged = fs::read(folder.path().join("all.warc.gz")).unwrap();
+    let holds = |record: &[u8]| merged.windows(record.len()).any(|part| part == record);
+    for sound in [0, 1, 3, 4] {
+        assert!(holds(&gzip(&records[sound])), "{sound}");
     }
 }
