@@ -4,12 +4,12 @@
 
 use crate::at::date::{AskedDate, clock, clock_beside};
 use crate::at::labels::named;
-use crate::at::model::{At, PageAt, SiteVerdict, UnusedCapture, Witness};
+use crate::at::model::{At, Contradiction, PageAt, SiteVerdict, UnusedCapture, Witness};
 use crate::at::words::status_words;
 use crate::capture::Kind;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
-use crate::format::{count, duration, number};
+use crate::format::{count, duration};
 use crate::time::{Instant, SECOND};
 
 const NOT_SETTLED: &str = "The archive does not settle this.";
@@ -40,7 +40,7 @@ struct One<'a> {
 
 impl One<'_> {
     fn time(&self, at: Instant) -> String {
-        format!("{} UTC", clock_beside(at, self.date.span.from))
+        format!("{} UTC", clock_beside(at, self.date.span))
     }
 
     fn answer(&self, at: &At) -> String {
@@ -89,7 +89,10 @@ impl One<'_> {
                 format!("The address answered {} {around}: it led on to {target}.", status_words(status))
             }
             Some(status @ 400..) => format!("The address answered {} {around}.", status_words(status)),
-            _ => format!("Yes. The archive shows the same content {around}, and nothing else between them."),
+            _ => {
+                let other = if self.page.unused.is_empty() { "nothing else" } else { "no other version" };
+                format!("Yes. The archive shows the same content {around}, and {other} between them.")
+            }
         }
     }
 
@@ -117,25 +120,42 @@ impl One<'_> {
             .map(|part| {
                 format!(
                     "from {} to {} UTC",
-                    clock_beside(part.from, self.date.span.from),
-                    clock_beside(part.to, self.date.span.from)
+                    clock_beside(part.from, self.date.span),
+                    clock_beside(part.to, self.date.span)
                 )
             })
             .collect();
         let spans = match spans.as_slice() {
             [one] => one.clone(),
+            [first, last] => format!("{first}, and {last}"),
             [first, .., last] => format!("{first}, and in {} more parts, the last {last}", spans.len() - 1),
             [] => String::new(),
         };
+        let rest = match (noun, self.date.words.split_once(' ')) {
+            ("day" | "month" | "year", Some((_, date))) => date.to_owned(),
+            _ => format!("that {noun}"),
+        };
         format!(
-            "Yes, for part of that {noun}: {spans}. For the rest of that {noun} ({}) the archive does not settle it.",
-            self.date.words
+            "Yes, for part of that {noun}: {spans}. For the rest of {rest} the archive does not settle it."
         )
     }
 
     /// When the server made the response: a cache may have kept it for its Age.
     fn made(&self, record: &Witness) -> Instant {
         record.date.plus(-i64::from(record.age.unwrap_or(0)) * SECOND)
+    }
+
+    /// What a record is contradicted by, as a clause that names the record.
+    fn contradiction(&self, found: &Contradiction) -> String {
+        let record = format!("the record of {}", self.time(found.captured));
+        let words = found.words.as_str();
+        if let Some(says) = words.strip_prefix("it ") {
+            return format!("{record} {says}");
+        }
+        match words.strip_prefix("its ").and_then(|words| words.split_once(' ')) {
+            Some((part, says)) => format!("the {part} of {record} {says}"),
+            None => format!("beside {record}, {words}"),
+        }
     }
 
     /// The archive does not settle it: why.
@@ -150,9 +170,8 @@ impl One<'_> {
                 more => format!(" {} other records contradict each other, too.", more - 1),
             };
             return format!(
-                "{NOT_SETTLED} Records contradict each other: of the record of {}, {} (listed below). It was not relied on.{more}",
-                self.time(first.captured),
-                first.words
+                "{NOT_SETTLED} Records contradict each other: {} (listed below). It was not relied on.{more}",
+                self.contradiction(first)
             );
         }
         let times = |one: &Witness, other: &Witness| {
@@ -282,9 +301,7 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
         because.push(holds(&one, record, &shown));
         shown.push(record);
     }
-    because.extend(page.contradictions.iter().map(|contradiction| {
-        format!("Of the record of {}: {}.", one.time(contradiction.captured), contradiction.words)
-    }));
+    because.extend(page.contradictions.iter().map(|found| sentence(&one.contradiction(found))));
     if at.verdict == SiteVerdict::Coherent && page.state == State::Proven {
         because.push(match page.grade {
             Some(Grade::Bytes) => "Compared were the bytes of the content.".to_owned(),
@@ -293,6 +310,12 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
         });
     }
     because
+}
+
+/// A clause as a sentence of its own.
+fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {
@@ -309,8 +332,8 @@ fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {
         }
         (Kind::Revisit, ..) => "; the crawler recorded that the content was repeated".to_owned(),
         (Kind::Index, ..) => "; an index lists it, the record itself was not read".to_owned(),
-        (_, Some(bytes), Some(_)) => format!(", the same {} bytes", number(bytes)),
-        (_, Some(bytes), None) => format!(", {} bytes", number(bytes)),
+        (_, Some(bytes), Some(_)) => format!(", the same {}", count(bytes, "byte")),
+        (_, Some(bytes), None) => format!(", {}", count(bytes, "byte")),
         (_, None, _) => ", content of unknown length".to_owned(),
     };
     words + "."
@@ -347,11 +370,11 @@ pub(super) fn clocks(at: &At, date: &AskedDate) -> Vec<String> {
 }
 
 fn of_record(one: &One<'_>, record: &Witness) -> String {
-    let crawler = clock_beside(record.date, one.date.span.from);
+    let crawler = clock_beside(record.date, one.date.span);
     let (Some(server), Some(seconds)) = (record.http_date, record.clock_difference) else {
         return format!("{}: crawler {crawler}; the server stated no date.", record.label);
     };
-    let server = clock_beside(server, one.date.span.from);
+    let server = clock_beside(server, one.date.span);
     let kept = record.age.filter(|age| *age > 0);
     if let Some(age) = kept
         && seconds.abs() <= CLOCK_TOLERANCE
@@ -363,7 +386,7 @@ fn of_record(one: &One<'_>, record: &Witness) -> String {
         );
     }
     match seconds {
-        0 => format!("{}: crawler and server {crawler}.", record.label),
+        _ if server == crawler => format!("{}: crawler and server {crawler}.", record.label),
         seconds if seconds.abs() > CLOCK_TOLERANCE => format!(
             "{}: crawler {crawler}, server {server}: the server's clock is {} {} the crawler's.",
             record.label,

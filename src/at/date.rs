@@ -146,6 +146,7 @@ impl OneDate {
 
     fn in_utc(&self) -> String {
         match self.noun {
+            "time" if self.is_leap => format!("{} UTC", leap(self.span.from, None)),
             "time" => format!("{} UTC", clock(self.span.from)),
             _ => format!("{} to {} UTC", clock(self.span.from), clock(self.span.to)),
         }
@@ -201,11 +202,12 @@ pub(crate) fn clock(at: Instant) -> String {
     text.strip_suffix(".999999").map_or(text.clone(), str::to_owned)
 }
 
-/// The time of day in UTC where it is the same day as another instant, else with its day.
-pub(crate) fn clock_beside(at: Instant, other: Instant) -> String {
-    let (text, beside) = (clock(at), clock(other));
-    match (text.split_once(' '), beside.split_once(' ')) {
-        (Some((day, time)), Some((same, _))) if day == same => time.to_owned(),
+/// The time of day in UTC where it lies on the one day that was asked about, else with its day.
+pub(crate) fn clock_beside(at: Instant, asked: Interval) -> String {
+    let day = |at: Instant| at.0.div_euclid(DAY);
+    let text = clock(at);
+    match text.split_once(' ') {
+        Some((_, time)) if day(at) == day(asked.from) && day(at) == day(asked.to) => time.to_owned(),
         _ => text,
     }
 }
@@ -259,6 +261,21 @@ mod tests {
     }
 
     #[test]
+    fn a_time_of_day_has_its_day_unless_one_day_was_asked_about() {
+        let beside = |at: &str, date: &str| {
+            clock_beside(Instant::parse(at).unwrap(), AskedDate::parse(date).unwrap().span)
+        };
+        for day in ["2024-03-01", "2024-03-01T11", "2024-03-01T11:00:00Z", "2024-03-01T00:00:00Z/2024-03-01"]
+        {
+            assert_eq!(beside("2024-03-01T10:00:00Z", day), "10:00:00");
+            assert_eq!(beside("2024-03-02T10:00:00Z", day), "2024-03-02 10:00:00");
+        }
+        for more in ["2024-03", "2024", "2024-03-01/2024-03-02", "2024-03-01+09:00"] {
+            assert_eq!(beside("2024-03-01T10:00:00Z", more), "2024-03-01 10:00:00");
+        }
+    }
+
+    #[test]
     fn a_leap_second_is_accepted_only_where_there_was_one() {
         let (from, _, words) = asked("2016-12-31T23:59:60Z");
         assert_eq!((from.as_str(), words.as_str()), ("2017-01-01T00:00:00Z", "at 2016-12-31 23:59:60 UTC"));
@@ -266,6 +283,7 @@ mod tests {
             asked("2017-01-01T08:59:60+09:00").2.split(" (").next(),
             Some("at 2017-01-01 08:59:60 +09:00")
         );
+        assert!(asked("2017-01-01T08:59:60+09:00").2.ends_with("(2016-12-31 23:59:60 UTC)"));
         for wrong in
             ["2016-12-30T23:59:60Z", "2022-06-30T23:59:60Z", "2016-12-31T22:59:60Z", "2016-12-31T23:59:61Z"]
         {

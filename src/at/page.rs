@@ -184,9 +184,12 @@ impl<'a> Ground<'a> {
         let input = self.inputs.get(row.input as usize);
         // A cache hands on the date at which the server made the response.
         let server = row.http_date.map(|date| date.plus(i64::from(row.age.unwrap_or(0)) * SECOND));
-        let difference = server.map(|date| (date.0 - row.time.0).div_euclid(SECOND));
-        // A date cut to the second hides up to one.
-        let is_inside = server.is_some_and(|date| row.time <= date && date <= row.end);
+        // A server states whole seconds, so whole seconds are compared.
+        let seconds = |time: Instant| time.0.div_euclid(SECOND);
+        let difference = server.map(|date| seconds(date) - seconds(row.time));
+        // A record that states no more than its day or minute has no second to compare.
+        let is_inside = row.end.0.saturating_sub(row.time.0) > SECOND
+            && server.is_some_and(|date| row.time <= date && date <= row.end);
         let text = |id: Option<Id>| id.map(|id| table.text(id).to_owned());
         Witness {
             label: String::new(),

@@ -9,6 +9,7 @@ use crate::audit::model::{
     RateCheck, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness, Stochastic, Story,
 };
 use crate::audit::next::crawl;
+use crate::audit::next::rates::error_factor;
 use crate::audit::page::{Parts, Work};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Complete;
@@ -198,6 +199,7 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
                 mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
             },
             median_per_day: rates.get(rates.len() / 2).copied().filter(|_| bases.rates.is_usable()),
+            error_factor: error_factor(pages.iter().map(|page| page.rate)).filter(|_| bases.rates.is_usable()),
             assumed,
             check: check(input.rates),
         },

@@ -86,7 +86,8 @@ pub(crate) fn seals(mut measured: Measured, at: &At, custody: &Custody) -> io::R
     let resources: Vec<serde_json::Value> = measured
         .iter()
         .map(|(path, (bytes, hash))| {
-            let name = path.rsplit('/').next().unwrap_or(path);
+            // Data packages have names in lower case, and programs that check them insist.
+            let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
             json!({"name": name, "path": path, "hash": format!("sha256:{hash}"), "bytes": bytes})
         })
         .collect();

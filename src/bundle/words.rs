@@ -78,6 +78,7 @@ pub(crate) fn verify_page(
         &[
             "acuity verify evidence/answer.json --tsr answer.tsr --ca ca.pem".to_owned(),
             "openssl ts -verify -in answer.tsr -CAfile ca.pem -data evidence/answer.json".to_owned(),
+            "(openssl judges certificates now; -attime SECONDS judges them at the stamp)".to_owned(),
         ],
     )?;
     if is_signed {

@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, completions, crawls, diff, explain_change, index, merge, plan, rebuild, report, schedule,
-    simulate, timeline, verify,
+    at, audit, completions, crawls, diff, explain_change, index, merge, output, plan, rebuild, report,
+    schedule, simulate, timeline, verify,
 };
 
 /// Tells how good a web archive is
@@ -74,11 +74,11 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rebuild(args) => rebuild::execute(args),
         Command::Merge(args) => merge::execute(args),
         Command::Schedule(args) => {
-            let (_, exit) = schedule::execute(args, &mut io::stdout().lock(), &mut io::stderr())?;
+            let (_, exit) = schedule::execute(args, &mut output::screen(), &mut io::stderr())?;
             Ok(exit)
         }
-        Command::Plan(args) => plan::execute(args, &mut io::stdout().lock(), &mut io::stderr()),
-        Command::Simulate(args) => simulate::execute(args, &mut io::stdout().lock()),
+        Command::Plan(args) => plan::execute(args, &mut output::screen(), &mut io::stderr()),
+        Command::Simulate(args) => simulate::execute(args, &mut output::screen()),
         Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),
         Command::Crawls(args) => crawls::execute(args),

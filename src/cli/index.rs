@@ -101,7 +101,7 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
     let input = args.input.read(wanted, args.content, &mut files)?;
     let reading = input.reading;
     let names = Names::new(args.name_as.as_ref(), &reading.inputs)?;
-    output::write(args.output.as_deref(), |out| {
+    output::write_while_read(args.output.as_deref(), |out| {
         let mut writer: Box<dyn ObservationWriter> = match args.format {
             Format::Jsonl => {
                 let threads = args.input.reading.threads();

@@ -21,10 +21,51 @@ pub(super) fn write<T>(
     path: Option<&Path>,
     content: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let mut output = Output::create(path)?;
-    let made = content(&mut output.writer)?;
-    output.finish()?;
-    Ok(made)
+    Output::create(path, Box::new(screen()))?.fill(content)
+}
+
+/// The same for what is long and all that a run makes: it ends when nobody reads standard output any more.
+pub(super) fn write_while_read<T>(
+    path: Option<&Path>,
+    content: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    Output::create(path, Box::new(io::stdout()))?.fill(content)
+}
+
+/// Standard output as a screen. Its reader may leave (`| head`): the rest is dropped and the run goes on, because its files and
+/// its exit code do not depend on who watches.
+pub(super) fn screen() -> impl Write {
+    Screen { to: io::stdout(), is_watched: true }
+}
+
+struct Screen<W> {
+    to: W,
+    is_watched: bool,
+}
+
+impl<W: Write> Screen<W> {
+    fn unless_left<T>(&mut self, dropped: T, call: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if !self.is_watched {
+            return Ok(dropped);
+        }
+        match call(&mut self.to) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.is_watched = false;
+                Ok(dropped)
+            }
+            result => result,
+        }
+    }
+}
+
+impl<W: Write> Write for Screen<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_left(bytes.len(), |to| to.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_left((), Write::flush)
+    }
 }
 
 /// An output that is not there until [`Output::finish`].
@@ -34,9 +75,10 @@ struct Output {
 }
 
 impl Output {
-    fn create(path: Option<&Path>) -> anyhow::Result<Self> {
+    /// An output to `path`, or to `standard` without one.
+    fn create(path: Option<&Path>, standard: Box<dyn Write>) -> anyhow::Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Output::to(Box::new(io::stdout()), "standard output".to_owned(), None));
+            return Ok(Output::to(standard, "standard output".to_owned(), None));
         };
         let name = path.display().to_string();
         let failed = || format!("{name} cannot be written");
@@ -71,6 +113,12 @@ impl Output {
 
     fn to(to: Box<dyn Write>, name: String, pending: Option<(File, TempPath, PathBuf)>) -> Self {
         Output { writer: BufWriter::with_capacity(256 << 10, Named { to, name }), pending }
+    }
+
+    fn fill<T>(mut self, content: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let made = content(&mut self.writer)?;
+        self.finish()?;
+        Ok(made)
     }
 
     /// Gives the complete file its name.

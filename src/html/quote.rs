@@ -214,12 +214,13 @@ impl Trace {
         let found = words.get(begin..=last)?;
         let (from, to) = (found.first()?.0, found.last()?.1);
         let found: Vec<&str> = found.iter().map(|(.., word)| word.as_str()).collect();
-        Some(Near {
-            byte: self.text.get(from)?.1,
-            words: self.string(from, to),
-            differs: differences(&wanted, &found),
-            distance,
-        })
+        let words = self.string(from, to);
+        // Not every text that reads the same proves it: its encoding may be a guess.
+        let differs = match fold(&words).contains(fold(phrase).trim()) {
+            true => "the same words, but it is not certain that this is how they are to be read".to_owned(),
+            false => differences(&wanted, &found),
+        };
+        Some(Near { byte: self.text.get(from)?.1, words, differs, distance })
     }
 }
 
@@ -456,6 +457,14 @@ mod tests {
             "with “a” added"
         );
         assert_eq!(near("right withdrawal", "right of withdrawal").unwrap().differs, "without “of”");
+        assert_eq!(
+            near("5% fee: none", "5 fee none").unwrap().differs,
+            "other signs or gaps between the words"
+        );
+        // Without a stated encoding an umlaut is only guessed.
+        let guessed = Phrases::new(&["für alle".to_owned()]);
+        let same = guessed.nearest(0, "<p>für alle".as_bytes(), None, How::Html).unwrap();
+        assert!(same.differs.starts_with("the same words, but"), "{}", same.differs);
         assert_eq!(near("x", "y"), None);
         assert_eq!(near("", "a fee of 5 euros"), None);
     }

@@ -106,3 +106,21 @@ pub(crate) fn row(name: &str, sites: &[&Site], plans: &[&Plan], mode: &Mode, upp
 pub(crate) fn all() -> &'static [&'static str] {
     &COMPARED
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_only_rounding_is_no_difference_and_what_is_more_is() {
+        // 0.1 + 0.7 is 8.88e-16 or so away from 0.8; sums of many pages in another order differ likewise.
+        assert_eq!(difference(10.0 * (0.1 + 0.7), 8.0).to_bits(), 0.0f64.to_bits());
+        let pages: Vec<f64> = (1..5_000).map(|i| (-1.0 / f64::from(i)).exp()).collect();
+        let (there, back): (f64, f64) = (pages.iter().sum(), pages.iter().rev().sum());
+        assert!(there != back);
+        assert_eq!(difference(there, back).to_bits(), 0.0f64.to_bits());
+        assert_eq!(difference(there, there - 1e-6), there - (there - 1e-6));
+        assert_eq!((difference(1.0, 3.0), difference(0.0, 0.0)), (-2.0, 0.0));
+        assert!(difference(2e-9, 1e-9) > 0.0);
+    }
+}

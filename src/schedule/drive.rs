@@ -5,12 +5,14 @@
 //! `ACUITY_ATTEMPT`. A command may print header lines (`ETag: …`, `Last-Modified: …`); the revisit of the page gets them as
 //! `ACUITY_IF_NONE_MATCH` and `ACUITY_IF_MODIFIED_SINCE`. Exit code 0 is success; else it is run again, Δ later.
 //!
-//! Lanes run side by side, the downloads of a lane one after another. The log has a line for every attempt, planned against actual
-//! time. After a kill the same log resumes: what succeeded is not fetched again, and the clock of the first run goes on.
+//! Lanes run side by side, the downloads of a lane one after another, at most [`AT_ONCE`] commands at a time. The log has a line
+//! for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not fetched again, and the
+//! clock of the first run goes on. The log names its schedule; that of another one is refused.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -20,11 +22,15 @@ use serde::{Deserialize, Serialize};
 
 use super::export::safe_url;
 use super::model::{Kind, Schedule, SiteSchedule, Slot};
+use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, Result};
 use crate::time::{Instant, SECOND};
 
 /// Maximum bytes of a command's output that are read for headers.
 const MAX_OUTPUT: u64 = 64 << 10;
+
+/// How many commands run at the same time. A collection may have thousands of hosts, a machine cannot run as many crawlers.
+const AT_ONCE: usize = 64;
 
 /// How a schedule is driven.
 #[derive(Debug, Clone)]
@@ -40,8 +46,8 @@ pub(crate) struct Drive {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Entry {
-    /// The clock: when second 0 of the schedule is.
-    Start { at: Instant },
+    /// The clock: when second 0 of the schedule is, and the SHA-256 of its downloads.
+    Start { at: Instant, schedule: String },
     Fetch {
         url: String,
         kind: Kind,
@@ -73,6 +79,16 @@ pub(crate) struct Driven {
     pub latest: f64,
 }
 
+impl Driven {
+    fn add(&mut self, other: &Driven) {
+        self.done += other.done;
+        self.failed += other.failed;
+        self.resumed += other.resumed;
+        self.left_out += other.left_out;
+        self.latest = self.latest.max(other.latest);
+    }
+}
+
 type Headers = (Option<String>, Option<String>);
 
 /// What an earlier run left.
@@ -88,102 +104,206 @@ fn now() -> Instant {
     Instant(since.as_micros() as i64)
 }
 
+/// SHA-256 of what is to be downloaded: lanes, slots, times, kinds and URLs.
+fn identity(schedule: &Schedule) -> String {
+    let mut hasher = Hasher::new(Algorithm::Sha256);
+    for slot in schedule.sites.iter().flat_map(|site| &site.slots) {
+        let Slot { lane, slot, seconds, kind, url, .. } = slot;
+        hasher.update(format!("{lane}\n{slot} {seconds} {} {url}\n", kind.name()).as_bytes());
+    }
+    hasher.finish().to_string()
+}
+
 /// Runs all downloads that are not done yet.
 pub(crate) fn drive(schedule: &Schedule, drive: &Drive) -> Result<Driven> {
     if drive.command.is_empty() {
         return Err(Error::usage("--drive needs a command")
             .with_remedy("write --drive \"curl --fail --output page\""));
     }
-    let before = read_log(&drive.log)?;
-    let failed = |error: std::io::Error| Error::from(error).at_file(&drive.log);
-    let log = OpenOptions::new().create(true).append(true).open(&drive.log).map_err(failed)?;
-    let log = Mutex::new(log);
+    let identity = identity(schedule);
+    let (log, before) = open_log(&drive.log, &identity)?;
     let planned = schedule
         .sites
         .iter()
         .filter_map(|site| site.slots.first())
         .filter_map(|slot| slot.at.map(|at| at.plus(-(slot.seconds * SECOND as f64).round() as i64)));
     let start = before.start.or(planned.min()).unwrap_or_else(now);
+    let run = Run { drive, start, before: &before, log: Mutex::new(log) };
     if before.start.is_none() {
-        write_entry(&log, &Entry::Start { at: start }, &drive.log)?;
+        run.log(&Entry::Start { at: start, schedule: identity })?;
     }
-    let lanes: Vec<Result<Driven>> = std::thread::scope(|scope| {
-        let (log, before) = (&log, &before);
-        let lanes: Vec<_> = schedule
-            .sites
-            .iter()
-            .map(|site| scope.spawn(move || lane(site, drive, start, before, log)))
-            .collect();
-        let crashed = || Err(Error::data("a lane ended unexpectedly"));
-        lanes.into_iter().map(|lane| lane.join().unwrap_or_else(|_| crashed())).collect()
-    });
     let mut total = Driven::default();
-    for lane in lanes {
-        let lane = lane?;
-        total.done += lane.done;
-        total.failed += lane.failed;
-        total.resumed += lane.resumed;
-        total.left_out += lane.left_out;
-        total.latest = total.latest.max(lane.latest);
+    let mut waiting = BinaryHeap::new();
+    for site in &schedule.sites {
+        let mut lane = Lane::new(site, start);
+        match lane.next(&run) {
+            Some(due) => waiting.push(Waiting(Reverse(due), lane)),
+            None => total.add(&lane.driven),
+        }
+    }
+    // A worker takes the lane that is due first and gives it back for its next download. One that finds no lane can end: each lane
+    // still under way has a worker of its own.
+    let workers = waiting.len().min(AT_ONCE);
+    let waiting = Mutex::new(waiting);
+    let ends: Vec<Result<Driven>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(|| work(&run, &waiting))).collect();
+        let crashed = || Err(Error::data("a download ended unexpectedly"));
+        workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| crashed())).collect()
+    });
+    for end in ends {
+        total.add(&end?);
     }
     Ok(total)
 }
 
-fn lane(
-    site: &SiteSchedule,
-    drive: &Drive,
-    start: Instant,
-    before: &Before,
-    log: &Mutex<File>,
-) -> Result<Driven> {
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn work(run: &Run, waiting: &Mutex<BinaryHeap<Waiting>>) -> Result<Driven> {
     let mut driven = Driven::default();
-    let mut headers: HashMap<String, Headers> = HashMap::new();
-    let mut free = start;
-    let delay = (site.delay_seconds * SECOND as f64).round() as i64;
-    for slot in &site.slots {
-        let Some(url) = safe_url(&slot.url) else {
-            driven.left_out += 1;
-            continue;
-        };
-        if before.done.contains(&(slot.lane.to_string(), slot.slot)) {
-            driven.resumed += 1;
-            continue;
+    loop {
+        let Some(Waiting(Reverse(due), mut lane)) = lock(waiting).pop() else { return Ok(driven) };
+        sleep_until(due);
+        if let Err(error) = lane.fetch(run) {
+            // Without its log a crawl cannot be resumed: the others end, too.
+            lock(waiting).clear();
+            return Err(error);
         }
-        let planned = start.plus((slot.seconds * SECOND as f64).round() as i64);
-        let known = headers.get(&url).or_else(|| before.headers.get(&(slot.lane.to_string(), url.clone())));
-        let known = known.cloned().filter(|_| slot.kind == Kind::Revisit).unwrap_or_default();
-        let mut succeeded = false;
-        for attempt in 1..=drive.retries.saturating_add(1) {
-            // Late downloads stay Δ apart: a resumed crawl is as polite as a new one.
-            sleep_until(planned.max(free));
-            let actual = now();
-            free = actual.plus(delay);
-            let (exit, found) = fetch(drive, slot, &url, planned, attempt, &known);
-            let seconds_late = actual.0.saturating_sub(planned.0) as f64 / SECOND as f64;
-            let entry = Entry::Fetch {
-                url: url.clone(),
-                kind: slot.kind,
-                lane: slot.lane.to_string(),
-                slot: slot.slot,
-                attempt,
-                planned,
-                actual,
-                seconds_late,
-                exit,
-                etag: found.0.clone(),
-                last_modified: found.1.clone(),
-            };
-            write_entry(log, &entry, &drive.log)?;
-            succeeded = exit == Some(0);
-            if succeeded {
-                driven.latest = driven.latest.max(seconds_late);
-                headers.insert(url.clone(), found);
-                break;
-            }
+        match lane.next(run) {
+            Some(due) => lock(waiting).push(Waiting(Reverse(due), lane)),
+            None => driven.add(&lane.driven),
         }
-        if succeeded { driven.done += 1 } else { driven.failed += 1 }
     }
-    Ok(driven)
+}
+
+/// What all lanes share.
+struct Run<'a> {
+    drive: &'a Drive,
+    start: Instant,
+    before: &'a Before,
+    log: Mutex<File>,
+}
+
+impl Run<'_> {
+    fn log(&self, entry: &Entry) -> Result<()> {
+        let mut line = serde_json::to_vec(entry).map_err(|error| Error::data(error.to_string()))?;
+        line.push(b'\n');
+        let mut log = lock(&self.log);
+        log.write_all(&line)
+            .and_then(|()| log.flush())
+            .map_err(|error| Error::from(error).at_file(&self.drive.log))
+    }
+}
+
+/// A lane that waits for its next download; the one that is due first is the greatest.
+struct Waiting<'a>(Reverse<Instant>, Lane<'a>);
+
+impl PartialEq for Waiting<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Waiting<'_> {}
+
+impl PartialOrd for Waiting<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting<'_> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+/// The downloads of one host, one after another.
+struct Lane<'a> {
+    slots: &'a [Slot],
+    delay: i64,
+    /// When the host may be asked again.
+    free: Instant,
+    /// The number of the next attempt at the first of the slots.
+    attempt: u32,
+    headers: HashMap<String, Headers>,
+    driven: Driven,
+}
+
+impl<'a> Lane<'a> {
+    fn new(site: &'a SiteSchedule, start: Instant) -> Self {
+        Lane {
+            slots: &site.slots,
+            delay: (site.delay_seconds * SECOND as f64).round() as i64,
+            free: start,
+            attempt: 1,
+            headers: HashMap::new(),
+            driven: Driven::default(),
+        }
+    }
+
+    /// When the next download is due; what cannot or need not be fetched is passed over.
+    fn next(&mut self, run: &Run) -> Option<Instant> {
+        while let Some((slot, rest)) = self.slots.split_first() {
+            if safe_url(&slot.url).is_none() {
+                self.driven.left_out += 1;
+            } else if run.before.done.contains(&(slot.lane.to_string(), slot.slot)) {
+                self.driven.resumed += 1;
+            } else {
+                // Late downloads stay Δ apart: a resumed crawl is as polite as a new one.
+                return Some(planned(run, slot).max(self.free));
+            }
+            self.slots = rest;
+        }
+        None
+    }
+
+    /// One attempt at the first of the slots.
+    fn fetch(&mut self, run: &Run) -> Result<()> {
+        let Some((slot, rest)) = self.slots.split_first() else { return Ok(()) };
+        let Some(url) = safe_url(&slot.url) else { return Ok(()) };
+        let planned = planned(run, slot);
+        let known = self
+            .headers
+            .get(&url)
+            .or_else(|| run.before.headers.get(&(slot.lane.to_string(), url.clone())))
+            .filter(|_| slot.kind == Kind::Revisit);
+        let actual = now();
+        self.free = actual.plus(self.delay);
+        let (exit, found) =
+            fetch(run.drive, slot, &url, planned, self.attempt, &known.cloned().unwrap_or_default());
+        let seconds_late = actual.0.saturating_sub(planned.0) as f64 / SECOND as f64;
+        run.log(&Entry::Fetch {
+            url: url.clone(),
+            kind: slot.kind,
+            lane: slot.lane.to_string(),
+            slot: slot.slot,
+            attempt: self.attempt,
+            planned,
+            actual,
+            seconds_late,
+            exit,
+            etag: found.0.clone(),
+            last_modified: found.1.clone(),
+        })?;
+        if exit == Some(0) {
+            self.driven.done += 1;
+            self.driven.latest = self.driven.latest.max(seconds_late);
+            self.headers.insert(url, found);
+        } else if self.attempt <= run.drive.retries {
+            self.attempt += 1;
+            return Ok(());
+        } else {
+            self.driven.failed += 1;
+        }
+        (self.slots, self.attempt) = (rest, 1);
+        Ok(())
+    }
+}
+
+fn planned(run: &Run, slot: &Slot) -> Instant {
+    run.start.plus((slot.seconds * SECOND as f64).round() as i64)
 }
 
 fn sleep_until(at: Instant) {
@@ -238,21 +358,19 @@ fn validators(text: &str) -> Headers {
     (value("etag"), value("last-modified"))
 }
 
-fn write_entry(log: &Mutex<File>, entry: &Entry, path: &Path) -> Result<()> {
-    let mut line = serde_json::to_vec(entry).map_err(|error| Error::data(error.to_string()))?;
-    line.push(b'\n');
-    let mut log = log.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    log.write_all(&line).and_then(|()| log.flush()).map_err(|error| Error::from(error).at_file(path))
-}
-
-/// What an earlier run did. A last line that a kill cut off is ignored.
-fn read_log(path: &Path) -> Result<Before> {
+/// Opens the log to append to it, and reads what an earlier run did. A last line that a kill cut off is ignored.
+fn open_log(path: &Path, identity: &str) -> Result<(File, Before)> {
+    let failed = |error: std::io::Error| Error::from(error).at_file(path);
     let mut before = Before::default();
-    let Ok(file) = File::open(path) else { return Ok(before) };
-    for line in BufReader::new(file).split(b'\n') {
-        let line = line.map_err(|error| Error::from(error).at_file(path))?;
-        match serde_json::from_slice(&line) {
-            Ok(Entry::Start { at }) => before.start = before.start.or(Some(at)),
+    let mut log = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(failed)?;
+    for line in BufReader::new(&log).split(b'\n') {
+        match serde_json::from_slice(&line.map_err(failed)?) {
+            Ok(Entry::Start { schedule, .. }) if schedule != identity => {
+                return Err(Error::usage("this is the log of another schedule")
+                    .with_remedy("name another file with --drive-log, or remove this one")
+                    .at_file(path));
+            }
+            Ok(Entry::Start { at, .. }) => before.start = before.start.or(Some(at)),
             Ok(Entry::Fetch { url, lane, slot, exit: Some(0), etag, last_modified, .. }) => {
                 before.headers.insert((lane.clone(), url), (etag, last_modified));
                 before.done.insert((lane, slot));
@@ -260,7 +378,14 @@ fn read_log(path: &Path) -> Result<Before> {
             _ => {}
         }
     }
-    Ok(before)
+    // The next line must not continue one that was cut off.
+    let mut last = [b'\n'];
+    match log.seek(SeekFrom::End(-1)).and_then(|_| log.read_exact(&mut last)) {
+        Err(error) if error.kind() != ErrorKind::InvalidInput => return Err(failed(error)),
+        _ if last != [b'\n'] => log.write_all(b"\n").map_err(failed)?,
+        _ => {}
+    }
+    Ok((log, before))
 }
 
 #[cfg(test)]
@@ -346,7 +471,34 @@ mod tests {
         let done = super::drive(&schedule, &drive).unwrap();
         assert_eq!((done.done, done.failed), (failed.failed, 0));
         assert_eq!(entries(&drive.log)[0], start);
+        // The line behind the one that was cut off counts, too.
+        let again = super::drive(&schedule, &drive).unwrap();
+        assert_eq!((again.done, again.resumed), (0, failed.failed));
+        // What another schedule did says nothing about this one.
+        let other = super::drive(&self::schedule(0.02), &drive).unwrap_err();
+        assert!(other.to_string().contains("another schedule"), "{other}");
         assert!(super::drive(&schedule, &Drive { command: vec![], ..drive }).is_err());
+    }
+
+    #[test]
+    fn many_hosts_share_a_bounded_number_of_commands() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "cd \"$(dirname \"$0\")\"\nmkdir \"run.$$\"\necho run.* | wc -w >>out\nsleep 0.1\nrmdir \"run.$$\"\n";
+        let pages: Vec<Page> = (0..3 * AT_ONCE)
+            .map(|i| Page {
+                lane: format!("{i}.example").into(),
+                ..Page::new(&format!("http://{i}.example/"), 0.0)
+            })
+            .collect();
+        let schedule = build(&pages, &Request { delay: 0.0, ..Request::default() }).unwrap();
+        assert_eq!(schedule.sites.len(), pages.len());
+        let drive =
+            Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 0 };
+        let driven = super::drive(&schedule, &drive).unwrap();
+        assert_eq!((driven.done, driven.failed), (pages.len(), 0));
+        let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
+        let most = out.lines().map(|line| line.trim().parse::<usize>().unwrap()).max().unwrap();
+        assert!((2..=AT_ONCE).contains(&most), "{most}");
     }
 
     #[test]

@@ -99,6 +99,13 @@ fn a_bundle_verifies_without_its_archive_and_copies_records_as_they_are() {
             assert!(words.contains("Confirmed from the records in this bundle"), "{words}");
             assert!(words.contains("Only the whole archive can show"), "{words}");
         }
+        // A name of a data package matches ^[-a-z0-9._/]+$.
+        let manifest: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("b/datapackage.json")).unwrap()).unwrap();
+        let is_plain = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/');
+        for resource in manifest["resources"].as_array().unwrap() {
+            assert!(resource["name"].as_str().unwrap().bytes().all(is_plain), "{resource}");
+        }
         // However records are packed, the same captures show the words.
         let answer: serde_json::Value =
             serde_json::from_slice(&fs::read(folder.join("b/evidence/answer.json")).unwrap()).unwrap();

@@ -220,3 +220,46 @@ fn errors_are_told_once_and_in_one_line() {
         assert!(text.matches("No such file").count() <= 1, "{line}: {text}");
     }
 }
+
+#[test]
+fn a_reader_who_leaves_takes_neither_files_nor_the_exit_code_along() {
+    let folder = desk();
+    let at = |name: &str| folder.path().join(name);
+    // Standard output is a pipe that nobody reads.
+    let unread = |line: &str| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let arguments = line.split(' ');
+        let mut command = Command::new(env!("CARGO_BIN_EXE_acuity"));
+        code(&command.args(arguments).current_dir(folder.path()).stdout(writer).output().unwrap())
+    };
+    for (line, files) in [
+        (
+            "plan --rates rates.csv --weeks 1 --budget 5 --csv p.csv --html p.html --json=p.json",
+            "p.csv p.html p.json",
+        ),
+        ("plan own.warc --weeks 1 --budget 5 --export jsonl --out plan --json", "plan/schedule.jsonl"),
+        ("schedule --rates rates.csv --html s.html --export jsonl --out next", "s.html next/schedule.jsonl"),
+        ("schedule --rates rates.csv --drive true --drive-log d.jsonl", "d.jsonl"),
+        ("audit own.warc --html a.html", "a.html"),
+        ("at 2024-01-01T12:00:00Z own.warc --html at.html", "at.html"),
+        ("verify at.json own.warc --tsq at.tsq", "at.tsq"),
+        ("timeline http://a.example/ own.warc --html t.html", "t.html"),
+        ("rebuild own.warc -o r.warc --seed http://a.example/", "r.warc"),
+        ("index own.warc", ""),
+    ] {
+        assert_eq!(unread(line), 0, "{line}");
+        for file in files.split_whitespace() {
+            assert!(at(file).exists(), "{line}: {file}");
+        }
+    }
+    let forged = fs::read_to_string(at("at.json")).unwrap().replacen("a.example", "b.example", 1);
+    fs::write(at("forged.json"), forged).unwrap();
+    assert_eq!(unread("verify forged.json own.warc"), 1);
+    fs::write(
+        at("once.warc"),
+        Record::page(1, "http://a.example/", "2024-01-01T00:00:00Z", "<p>one").bytes(),
+    )
+    .unwrap();
+    assert_eq!(unread("audit once.warc --fail-under coherence=0.95"), 1);
+}

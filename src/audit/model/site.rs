@@ -225,6 +225,9 @@ pub struct Rates {
     pub prior: PriorOut,
     /// The median of the pages' rates, per day.
     pub median_per_day: Option<f64>,
+    /// The rates of half of its pages are known to this factor either way or better (95 %); null where they have no bound.
+    #[serde(default)]
+    pub error_factor: Option<f64>,
     /// All rates are a built-in assumption: nothing is known of how its pages change.
     #[serde(default)]
     pub assumed: bool,

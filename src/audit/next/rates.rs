@@ -4,9 +4,10 @@
 //! [`crate::change::predict`] for the classifier and its source. A site with few
 //! watched pages has too little to learn from: there the rate of the folder or site stays.
 
-use crate::audit::model::{PageAudit, SiteAudit};
+use crate::audit::model::{PageAudit, RateOut, SiteAudit};
 use crate::change::predict::{Example, Features, Method, Predictor};
 use crate::change::rate::Source;
+use crate::format::figure;
 use crate::time::SECOND;
 
 /// Minimum number of training pages.
@@ -47,15 +48,39 @@ fn example(page: &PageAudit) -> Example {
     let changes = page.rate.per_day / SECONDS_A_DAY * seconds;
     Example { features: Features::online(&page.url, None), changes, seconds }
 }
+
+/// The factor by which the rates of half of the pages are known either way or better, by their 95 % intervals; `None` where that
+/// half has no bound.
+pub(crate) fn error_factor(rates: impl Iterator<Item = RateOut>) -> Option<f64> {
+    let mut factors: Vec<f64> = rates.map(|rate| (rate.high / rate.low).sqrt()).collect();
+    factors.sort_by(f64::total_cmp);
+    factors.get(factors.len() / 2).copied().filter(|factor| factor.is_finite())
+}
+
 /// How far off the rates of a plan may be: the 95 % interval of a typical page, and what two real histories showed.
 pub(crate) fn expected_error(sites: &[SiteAudit]) -> Option<String> {
-    let factor = |page: &PageAudit| (page.rate.high / page.rate.low).sqrt();
-    let pages = sites.iter().flat_map(|site| &site.page_list);
-    let mut factors: Vec<f64> = pages.map(factor).filter(|factor| factor.is_finite()).collect();
-    factors.sort_by(f64::total_cmp);
-    let typical = factors.get(factors.len() / 2)?;
+    let typical = error_factor(sites.iter().flat_map(|site| &site.page_list).map(|page| page.rate))?;
     Some(format!(
-        "Rates are estimates: half of the pages are known to a factor of {typical:.1} either way or better (95 %). On two sites whose history is \
-         known, changes were over-forecast by about a third (1.35 ± 0.20 and 1.37 ± 0.53 times what came)."
+        "Rates are estimates: half of the pages are known to a factor of {} either way or better (95 %). On two sites whose history is \
+         known, changes were over-forecast by about a third (1.35 ± 0.20 and 1.37 ± 0.53 times what came).",
+        figure(typical)
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_of_rates_is_that_of_half_of_the_pages_and_has_no_bound_where_theirs_has_none() {
+        let factor = |intervals: &[(f64, f64)]| {
+            let rate =
+                |&(low, high): &(f64, f64)| RateOut { per_day: high, low, high, source: Source::Looks };
+            error_factor(intervals.iter().map(rate))
+        };
+        assert_eq!(factor(&[(1.0, 4.0), (1.0, 9.0), (0.0, 1.0)]), Some(3.0));
+        assert_eq!(factor(&[(1.0, 4.0), (0.0, 9.0), (0.0, 1.0)]), None);
+        assert_eq!(factor(&[(0.0, 0.0)]), None);
+        assert_eq!(factor(&[]), None);
+    }
 }

@@ -88,6 +88,7 @@ pub(super) const SITES: &[&str] = &[
     "rates.prior.shape",
     "rates.prior.mean_per_day",
     "rates.median_per_day",
+    "rates.error_factor",
     "rates.assumed",
     "rates.check.pages",
     "rates.check.changed",
