@@ -79,10 +79,16 @@ pub(super) fn answer(at: &At, date: &AskedDate, phrase: &PhraseAt) -> String {
             format!("The archive does not settle this: {why}.")
         }
         () if absent == all => format!("No. None of {of} held these words {}.", date.words),
-        () if present > 0 => format!(
-            "Yes, on {present} of {of}. Not on {absent}; for {} the archive does not settle it.",
-            phrase.unprovable.len()
-        ),
+        () if present == all => format!("Yes. All {of} held these words {}.", date.words),
+        () if present > 0 => {
+            let open = phrase.unprovable.len();
+            let rest = match (absent, open) {
+                (0, _) => format!("For {open} the archive does not settle it."),
+                (_, 0) => format!("Not on {absent}."),
+                _ => format!("Not on {absent}; for {open} the archive does not settle it."),
+            };
+            format!("Yes, on {present} of {of} {}. {rest}", date.words)
+        }
         () => format!(
             "The archive does not settle this: {absent} of {of} did not hold these words {}; for {} it is not settled.",
             date.words,

@@ -9,6 +9,7 @@ use std::path::Path;
 use crate::archive::members::Depth;
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::sniff::Compression;
+use crate::archive::temporary;
 use crate::archive::walk::{RecordEnd, Visitor};
 use crate::at::custody::Copy;
 use crate::at::model::{At, Witness};
@@ -73,7 +74,12 @@ pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Co
         let opened = Opened::new(file).map_err(fault)?;
         let stored = opened.compression;
         let inventory = take(opened, &here.asked).map_err(|error| {
-            Error::usage(format!("its records cannot be copied as they are: {error}")).at_file(file)
+            if error.get_ref().is_some_and(|inner| inner.is::<temporary::Failed>()) {
+                return fault(error);
+            }
+            Error::data(format!("the file is damaged, and its records cannot be copied as they are: {error}"))
+                .with_remedy("the answer itself can be had without --bundle; it says what is damaged")
+                .at_file(file)
         })?;
         writer.copy(file, stored, &inventory, &here.asked, &labels).map_err(fault)?;
     }

@@ -15,6 +15,7 @@ use super::input::ReadArgs;
 use super::output::{self, Unwritable};
 use crate::audit::Audit;
 use crate::audit::next::crawl;
+use crate::format::count;
 use crate::report::{html, json, schedule_table};
 use crate::schedule::build::{Choice, Request, Share, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
@@ -400,7 +401,8 @@ impl Made {
     pub(super) fn write(&self, notes: &mut dyn Write) -> Result<()> {
         let Made { name, directory, export } = self;
         export.write(directory).map_err(|error| Unwritable::in_folder(directory, io::Error::other(error)))?;
-        writeln!(notes, "{name}: {} files in {}", export.files.len(), directory.display())?;
+        let files = count(export.files.len() as u64, "file");
+        writeln!(notes, "{name}: {files} in {}", directory.display())?;
         if let Some(remark) = export.remark {
             writeln!(notes, "{name}: {remark}")?;
         }

@@ -1,6 +1,6 @@
 //! The files that records are copied from.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 
 use crate::archive::blob::Blob;
 use crate::archive::members::{Depth, Members, Tools, walk_plain, walk_zstd};
@@ -14,6 +14,19 @@ use crate::ingest::fetch::open;
 pub(crate) struct Opened {
     pub blob: Blob,
     pub compression: Compression,
+}
+
+/// Copies into a temporary file; what cannot be read is not blamed on the file.
+fn pour(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
+    let mut buffer = vec![0; 1 << 17];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => temporary::named(to.write_all(&buffer[..count]))?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 impl Opened {
@@ -31,13 +44,13 @@ impl Opened {
         match self.compression {
             Compression::None => return Ok(self.clone()),
             Compression::Gzip => {
-                temporary::named(io::copy(&mut flate2::read::MultiGzDecoder::new(reader), &mut writer))?;
+                pour(&mut flate2::read::MultiGzDecoder::new(reader), &mut writer)?;
             }
             Compression::Zstd => {
                 let dictionary = zst::dictionary(&self.blob)?.unwrap_or_default();
                 let reader = io::BufReader::with_capacity(1 << 17, reader);
                 let mut decoder = zstd::stream::read::Decoder::with_dictionary(reader, &dictionary)?;
-                temporary::named(io::copy(&mut decoder, &mut writer))?;
+                pour(&mut decoder, &mut writer)?;
             }
         }
         temporary::named(writer.flush())?;

@@ -23,6 +23,12 @@ fn shorten(url: &str, widest: usize) -> String {
     url.chars().take(widest - 1).chain(['…']).collect()
 }
 
+/// Downloads a day: `20` and `0.714`. No zeros behind the point, for 20.000 is twenty thousand to many.
+fn budget(downloads: f64) -> String {
+    let text = format!("{downloads:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// The plan: what it is worth, what other budgets buy, the calendar, the pages fetched most often.
 pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
     let total: usize = plan.pages.iter().map(|page| page.at_days.len()).sum();
@@ -31,7 +37,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         out,
         "horizon        {} days, {} downloads a day, {total} in all",
         plan.days,
-        number(Some(plan.budget))
+        budget(plan.budget)
     )?;
     writeln!(out, "value          {} of {}", number(Some(plan.value)), number(Some(plan.weight)))?;
     if let Some(bound) = plan.bound {
@@ -48,8 +54,10 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         let (value, bound) = (number(Some(bought.value)), number(Some(bought.bound)));
         writeln!(
             out,
-            "{:>14.3} {value:>12} {bound:>12} {:>16.6} {:>8}",
-            bought.budget, bought.price, bought.dropped
+            "{:>14} {value:>12} {bound:>12} {:>16.6} {:>8}",
+            budget(bought.budget),
+            bought.price,
+            bought.dropped
         )?;
     }
     writeln!(out, "\nDownloads by week and day:")?;

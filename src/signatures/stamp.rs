@@ -57,7 +57,9 @@ pub(crate) fn check(reply: &[u8], data: &[u8], known: &[Certificate], trust: &Tr
         ));
     }
     if let Some(nonce) = &token.info.nonce {
-        notes.push(format!("It answers a request with the nonce {nonce}."));
+        notes.push(format!(
+            "It answers a request with the nonce {nonce}; the request that this program writes has none. What is stamped is the same."
+        ));
     }
     let signer = signer.map(Certificate::subject);
     Stamp { verdict, info: Some(token.info), signer, notes }

@@ -250,3 +250,18 @@ fn a_bundle_is_never_written_over_anything_and_holds_all_it_says() {
         }
     }
 }
+
+#[test]
+fn a_damaged_archive_is_refused_for_what_it_is_and_leaves_no_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let archive = write(folder, "together");
+    let whole = fs::read(&archive).unwrap();
+    fs::write(&archive, &whole[..whole.len() - 20]).unwrap();
+    let archive = archive.display().to_string();
+    let output = run(folder, &["at", "2024-01-01T11:00:00Z", &archive, "-q", "--bundle", "b"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("the file is damaged") && !told.contains("TMPDIR"), "{told}");
+    assert!(!folder.join("b").exists());
+}

@@ -11,6 +11,7 @@ use super::held::Held;
 use super::model::{Bought, PlannedSession, PlannedWeeks, SCHEMA, WeeksPlan};
 use super::whole::{Horizon, best, instants};
 use crate::error::{Error, Result};
+use crate::format::count;
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 use crate::schedule::page::Page;
 use crate::time::{Instant, SECOND};
@@ -139,6 +140,7 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         let last = load.len() - 1;
         load[(*day as usize).min(last)] += 1;
     }
+    notes.extend(busiest_note(&load, request));
     let dropped = (0..pages.len()).filter(|&page| at[page].is_empty() && pages[page].rate > 0.0).count();
     let (mut frequencies, bound, sessions) = match held {
         None => (steady.frequencies, None, Vec::new()),
@@ -182,6 +184,19 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         sessions,
         pages: planned.collect(),
         notes,
+    })
+}
+
+/// The budget of a horizon leaves its days free: a day above the daily share is told.
+fn busiest_note(load: &[u32], request: &WeeksRequest) -> Option<String> {
+    let (day, most) = load.iter().enumerate().max_by_key(|(day, most)| (**most, std::cmp::Reverse(*day)))?;
+    (f64::from(*most) > request.budget.ceil()).then(|| {
+        format!(
+            "The budget holds for the whole time, not for every day: day {} has {}. Periods of 1, 2, 4, … days (--periods) keep \
+             every day within it.",
+            day + 1,
+            count(u64::from(*most), "download")
+        )
     })
 }
 
@@ -403,6 +418,14 @@ mod tests {
                 _ => 140,
             };
             assert!(total > 60 && total <= limit, "{style:?} {total}");
+            // Days may be busier than their share, but not with periods, and never untold.
+            let is_busy = made.load.iter().any(|day| f64::from(*day) > request.budget);
+            assert_eq!(
+                made.notes.iter().any(|note| note.contains("not for every day")),
+                is_busy,
+                "{style:?}"
+            );
+            assert!(!(is_busy && style == Style::Periods), "{:?}", made.load);
             assert!(made.pages.iter().flat_map(|page| &page.at_days).all(|day| (0.0..=14.0).contains(day)));
             assert!(made.curve.windows(2).all(|pair| pair[0].value <= pair[1].value + 1e-9));
             for bought in &made.curve {
