@@ -19,19 +19,18 @@ pub enum Embeds {
     None,
 }
 
-/// Whether an embedded file, as replay would show it, was there when its page was captured; best first. The names are those
-/// of the framework cited in [`crate::at::embeds`].
+/// Whether an embedded file, as replay would show it, was there when its page was captured; best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EmbedState {
     /// It is shown to have been online.
-    PrimaFacieCoherent,
+    ShownThere,
     /// It was online before, and may still have been.
-    PossiblyCoherent,
+    Older,
     /// It was online later; since when is unknown.
-    ProbablyViolative,
+    Later,
     /// It is shown to have come only later.
-    PrimaFacieViolative,
+    Newer,
     /// No answer of it was captured that could be shown.
     Missing,
 }
@@ -39,20 +38,20 @@ pub enum EmbedState {
 impl EmbedState {
     /// All states, best first.
     pub const ALL: [EmbedState; 5] = [
-        EmbedState::PrimaFacieCoherent,
-        EmbedState::PossiblyCoherent,
-        EmbedState::ProbablyViolative,
-        EmbedState::PrimaFacieViolative,
+        EmbedState::ShownThere,
+        EmbedState::Older,
+        EmbedState::Later,
+        EmbedState::Newer,
         EmbedState::Missing,
     ];
 
     /// The words of reports.
     pub fn words(self) -> &'static str {
         match self {
-            EmbedState::PrimaFacieCoherent => "shown to be there with the page",
-            EmbedState::PossiblyCoherent => "older than the page, perhaps still there",
-            EmbedState::ProbablyViolative => "captured later than the page",
-            EmbedState::PrimaFacieViolative => "shown to be newer than the page",
+            EmbedState::ShownThere => "shown to be there with the page",
+            EmbedState::Older => "older than the page, perhaps still there",
+            EmbedState::Later => "captured later than the page",
+            EmbedState::Newer => "shown to be newer than the page",
             EmbedState::Missing => "not captured",
         }
     }
@@ -65,13 +64,13 @@ pub struct EmbedCounts {
     /// All of them, once for each page that embeds them.
     pub embeds: u64,
     /// Shown to have been online when the page was captured.
-    pub prima_facie_coherent: u64,
+    pub shown_there: u64,
     /// May have been online.
-    pub possibly_coherent: u64,
+    pub older: u64,
     /// Probably was not online.
-    pub probably_violative: u64,
+    pub later: u64,
     /// Shown to have come only later.
-    pub prima_facie_violative: u64,
+    pub newer: u64,
     /// Not captured.
     pub missing: u64,
 }
@@ -79,10 +78,10 @@ pub struct EmbedCounts {
 impl EmbedCounts {
     fn slot(&mut self, state: EmbedState) -> &mut u64 {
         match state {
-            EmbedState::PrimaFacieCoherent => &mut self.prima_facie_coherent,
-            EmbedState::PossiblyCoherent => &mut self.possibly_coherent,
-            EmbedState::ProbablyViolative => &mut self.probably_violative,
-            EmbedState::PrimaFacieViolative => &mut self.prima_facie_violative,
+            EmbedState::ShownThere => &mut self.shown_there,
+            EmbedState::Older => &mut self.older,
+            EmbedState::Later => &mut self.later,
+            EmbedState::Newer => &mut self.newer,
             EmbedState::Missing => &mut self.missing,
         }
     }

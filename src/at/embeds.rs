@@ -4,18 +4,18 @@
 //! closest to that one. With `t` the capture of the page, `e` the one of the resource and `mu` its Last-Modified:
 //!
 //! ```text
-//! prima facie coherent    captures before and after t are equal; or mu + 1 s <= t <= e
-//! prima facie violative   t < mu
-//! possibly coherent       e <= t, and nothing above
-//! probably violative      t < e, and nothing above
+//! shown there   captures before and after t are equal; or mu + 1 s <= t <= e   (in the source: prima facie coherent)
+//! newer         t < mu                                                         (prima facie violative)
+//! older         e <= t, and nothing above                                      (possibly coherent)
+//! later         t < e, and nothing above                                       (probably violative)
 //! ```
 //!
 //! Source: Ainsworth, Nelson, Van de Sompel: Only One Out of Five Archived Web Pages Existed as Presented, HT 2015;
 //! the states and patterns are those of the same authors' A Framework for Evaluation of Composite Memento Temporal
 //! Coherence, arXiv 1402.0928, 2014. DIFFERENCE: equal is judged by the evidence that proves elsewhere here, not by
 //! similarity; a Last-Modified counts only where the archive does not contradict it, and by the second it was cut to;
-//! what a date's precision or a fetch's duration hides is not proven, so two captures in one second are *possibly*
-//! coherent. Resources of captured style sheets count too, three imports deep.
+//! what a date's precision or a fetch's duration hides is not proven, so two captures in one second are not shown
+//! to be there together. Resources of captured style sheets count too, three imports deep.
 //!
 //! Cost: the body of each page, and of each style sheet once, is read again.
 
@@ -110,7 +110,7 @@ impl<'a> Embedder<'a> {
         let mut counts = EmbedCounts::default();
         found.iter().for_each(|embed| counts.add(embed.state));
         if self.which == Embeds::Exceptions {
-            found.retain(|embed| embed.state != EmbedState::PrimaFacieCoherent);
+            found.retain(|embed| embed.state != EmbedState::ShownThere);
         }
         found.sort_by(|a, b| b.state.cmp(&a.state).then_with(|| a.url.cmp(&b.url)));
         found.truncate(MAX_LISTED);
@@ -202,25 +202,25 @@ impl<'a> Embedder<'a> {
                 };
                 embed.bracket = nearest.map(|look| versions.looks[look].time);
                 embed.grade = run.grade;
-                (EmbedState::PrimaFacieCoherent, "equal captures before and after that of the page")
+                (EmbedState::ShownThere, "equal captures before and after that of the page")
             }
             () if covers(run.claimed) => {
                 embed.grade = Some(Grade::Validator);
                 (
-                    EmbedState::PrimaFacieCoherent,
+                    EmbedState::ShownThere,
                     "captured later, and by Last-Modified unchanged since before",
                 )
             }
             () if standings.began(closest).is_some_and(|began| began > root.to) => {
                 embed.grade = Some(Grade::Validator);
-                (EmbedState::PrimaFacieViolative, "by Last-Modified changed after the page was captured")
+                (EmbedState::Newer, "by Last-Modified changed after the page was captured")
             }
             () if look.time > root.to => {
-                (EmbedState::ProbablyViolative, "captured later, and nothing shows since when it was there")
+                (EmbedState::Later, "captured later, and nothing shows since when it was there")
             }
-            () if look.time >= root.from => (EmbedState::PossiblyCoherent, "captured in the same second"),
+            () if look.time >= root.from => (EmbedState::Older, "captured in the same second"),
             () => {
-                (EmbedState::PossiblyCoherent, "captured earlier, and no later capture is known to be equal")
+                (EmbedState::Older, "captured earlier, and no later capture is known to be equal")
             }
         };
         (embed.state, embed.reason) = (state, reason.to_owned());

@@ -113,7 +113,7 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
     if length == Length::Whole {
         return Ok(());
     }
-    let unfit = |embed: &&EmbedAt| embed.state >= EmbedState::ProbablyViolative;
+    let unfit = |embed: &&EmbedAt| embed.state >= EmbedState::Later;
     let mut pages =
         at.pages.iter().filter_map(|page| Some((page, page.embeds.as_ref()?.list.iter().find(unfit)?)));
     for (page, embed) in pages.by_ref().take(length.limit()) {

@@ -61,15 +61,15 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     };
     use EmbedState::*;
     for (path, expected) in [
-        ("/both.png", PrimaFacieCoherent),
-        ("/claimed.png", PrimaFacieCoherent),
-        ("/s.css", PrimaFacieCoherent),
-        ("/new.png", PrimaFacieViolative),
-        ("/later.png", ProbablyViolative),
-        ("/in-css.png", ProbablyViolative),
-        ("/before.png", PossiblyCoherent),
-        ("/same.png", PossiblyCoherent),
-        ("/changed.png", PossiblyCoherent),
+        ("/both.png", ShownThere),
+        ("/claimed.png", ShownThere),
+        ("/s.css", ShownThere),
+        ("/new.png", Newer),
+        ("/later.png", Later),
+        ("/in-css.png", Later),
+        ("/before.png", Older),
+        ("/same.png", Older),
+        ("/changed.png", Older),
         ("/gone.png", Missing),
         ("/never.png", Missing),
         ("/t.css", Missing),
@@ -78,7 +78,7 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     }
     assert_eq!(embeds.root.to_string(), "2024-01-01T12:00:00Z");
     let counts = embeds.counts;
-    assert_eq!((counts.embeds, counts.prima_facie_coherent, counts.missing), (12, 3, 3));
+    assert_eq!((counts.embeds, counts.shown_there, counts.missing), (12, 3, 3));
     assert_eq!(at.embeds, Some(counts));
     assert!(embeds.answer.contains("3 shown to be there with the page, 3 older than the page, perhaps still there, 2 captured later than the page, 1 shown to be newer than the page, 3 not captured"), "{}", embeds.answer);
     assert!(embeds.list.is_sorted_by(|a, b| a.state >= b.state), "worst first");
