@@ -206,10 +206,7 @@ impl<'a> Embedder<'a> {
             }
             () if covers(run.claimed) => {
                 embed.grade = Some(Grade::Validator);
-                (
-                    EmbedState::ShownThere,
-                    "captured later, and by Last-Modified unchanged since before",
-                )
+                (EmbedState::ShownThere, "captured later, and by Last-Modified unchanged since before")
             }
             () if standings.began(closest).is_some_and(|began| began > root.to) => {
                 embed.grade = Some(Grade::Validator);
@@ -219,9 +216,7 @@ impl<'a> Embedder<'a> {
                 (EmbedState::Later, "captured later, and nothing shows since when it was there")
             }
             () if look.time >= root.from => (EmbedState::Older, "captured in the same second"),
-            () => {
-                (EmbedState::Older, "captured earlier, and no later capture is known to be equal")
-            }
+            () => (EmbedState::Older, "captured earlier, and no later capture is known to be equal"),
         };
         (embed.state, embed.reason) = (state, reason.to_owned());
         (embed, self.ground.holders.of_run(rows, versions, run).ok())

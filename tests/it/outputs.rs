@@ -245,7 +245,7 @@ fn a_reader_who_leaves_takes_neither_files_nor_the_exit_code_along() {
         ("at 2024-01-01T12:00:00Z own.warc --html at.html", "at.html"),
         ("verify at.json own.warc --tsq at.tsq", "at.tsq"),
         ("timeline http://a.example/ own.warc --html t.html", "t.html"),
-        ("rebuild own.warc -o r.warc --seed http://a.example/", "r.warc"),
+        ("rebuild --repo own=own.warc --seed http://a.example/ -o r.warc", "r.warc"),
         ("index own.warc", ""),
     ] {
         assert_eq!(unread(line), 0, "{line}");

@@ -107,12 +107,12 @@ impl Held {
         let found = &self.found;
         let below = if found.bound > 0.0 { (1.0 - found.value / found.bound).max(0.0) } else { 0.0 };
         format!(
-            "Sessions are a heuristic: {} of them are held, the value {:.3} is at most {} below what any plan of this kind reaches \
-             ({:.3}). {} of a page's worth needs no session.",
-            self.sessions.len(),
+            "Sessions are a heuristic: the plan holds {} again and again. Its value is {:.3}, and no plan of this kind reaches more \
+             than {:.3}: the gap is {:.2} %. {} of a page's worth needs no session.",
+            crate::format::count(self.sessions.len() as u64, "session"),
             found.value,
-            crate::format::percent(below),
             found.bound,
+            100.0 * below,
             crate::format::percent(self.alone),
         )
     }
