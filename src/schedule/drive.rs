@@ -243,7 +243,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// When the next download is due; what cannot or need not be fetched is passed over.
+    /// When the next download is due; what cannot or need not be fetched is left out.
     fn next(&mut self, run: &Run) -> Option<Instant> {
         while let Some((slot, rest)) = self.slots.split_first() {
             if safe_url(&slot.url).is_none() {

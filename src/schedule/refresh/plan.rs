@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::format::count;
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 use crate::schedule::page::Page;
+use crate::schedule::parallel::{jobs, threads};
 use crate::time::{Instant, SECOND};
 
 const SECONDS_A_DAY: f64 = 86_400.0;
@@ -88,14 +89,12 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     let times = if request.style == Style::Random { Times::Random } else { Times::Equal };
     let steady = allocate(&all, request.budget, request.aim, times);
     let held = (request.style == Style::Sessions).then(|| Held::plan(pages, &all, request, &lanes));
-    let curve: Vec<Bought> = BUDGETS
-        .into_iter()
-        .map(|share| {
-            let budget = share * request.budget;
-            let own = if share == 1.0 { steady.clone() } else { allocate(&all, budget, request.aim, times) };
-            Bought { budget, value: own.value, bound: own.bound, price: own.price, dropped: own.dropped }
-        })
-        .collect();
+    let curve: Vec<Bought> = jobs(threads(), BUDGETS.len(), |place| {
+        let budget = BUDGETS[place] * request.budget;
+        let own =
+            if BUDGETS[place] == 1.0 { steady.clone() } else { allocate(&all, budget, request.aim, times) };
+        Bought { budget, value: own.value, bound: own.bound, price: own.price, dropped: own.dropped }
+    });
     let mut notes = vec![dropped_note(request.aim, steady.dropped)];
     notes.extend(held.as_ref().map(Held::note));
     notes.extend(capped_note(&all, &steady.frequencies, &lanes));
@@ -187,7 +186,7 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     })
 }
 
-/// The budget of a horizon leaves its days free: a day above the daily share is told.
+/// The budget of a horizon leaves its days free: a day above the daily share is named.
 fn busiest_note(load: &[u32], request: &WeeksRequest) -> Option<String> {
     let (day, most) = load.iter().enumerate().max_by_key(|(day, most)| (**most, std::cmp::Reverse(*day)))?;
     (f64::from(*most) > request.budget.ceil()).then(|| {
