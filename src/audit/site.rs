@@ -199,7 +199,8 @@ pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Ro
                 mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
             },
             median_per_day: rates.get(rates.len() / 2).copied().filter(|_| bases.rates.is_usable()),
-            error_factor: error_factor(pages.iter().map(|page| page.rate)).filter(|_| bases.rates.is_usable()),
+            error_factor: error_factor(pages.iter().map(|page| page.rate))
+                .filter(|_| bases.rates.is_usable()),
             assumed,
             check: check(input.rates),
         },
