@@ -194,7 +194,8 @@ pub(crate) fn link_completeness(
     let mut chosen: HashMap<u32, bool> = HashMap::new();
     let mut was_chosen_from = |sheet: u32| {
         *chosen.entry(sheet).or_insert_with(|| {
-            let mut images = graph.out(sheet).filter(|(_, kind)| *kind == LinkKind::Style);
+            let is_image = |kind: &LinkKind| matches!(kind, LinkKind::Style | LinkKind::Conditional);
+            let mut images = graph.out(sheet).filter(|(_, kind)| is_image(kind));
             images.any(|(to, _)| target(to, true).status == TargetStatus::Captured)
         })
     };

@@ -48,6 +48,24 @@ fn images_behind_media_queries_and_counters_in_noscript_are_optional_unless_they
 }
 
 #[test]
+fn an_image_behind_a_media_query_shows_that_a_browser_chose_among_the_images_of_a_sheet() {
+    const CSS: &str = "HTTP/1.1 200 OK\nContent-Type: text/css";
+    let found = audit(
+        &archive(&[
+            ("http://a.example/", HTML, b"<link rel=stylesheet href=/a.css>"),
+            (
+                "http://a.example/a.css",
+                CSS,
+                b".a{background:url(/x.png)}@media (min-width:9em){.b{background:url(/y.png)}}",
+            ),
+            ("http://a.example/y.png", PNG, b"png"),
+        ]),
+        &[],
+    );
+    assert!(lacks(&found).is_empty(), "{:?}", lacks(&found));
+}
+
+#[test]
 fn what_svg_paints_with_is_needed_unless_it_is_a_part_of_the_page() {
     let page: &[u8] = b"<base href=/base/><svg><path fill=\"url(/paint.svg#red)\" stroke='url(#own)' style='fill:url(#own)'/>\
         <g filter='url(\"/f.svg#blur\")' clip-path='url(/c.svg#c)'><rect mask='none' marker-end='url(/m.svg#m)'/></g></svg>";
