@@ -1,7 +1,8 @@
 //! Auditing from an index: 10^4, 10^5 and 10^6 observations, ten looks a page on average. Prints the time of reading the
 //! index, of the table and of the audit (seconds of processor time, one thread, so that a busy machine does not matter), their ratio, what ten times the observations cost, and the peak of memory.
 //!
-//! `cargo bench --bench audit` (`-- 4` stops at 10^4).
+//! `cargo bench --bench audit` (`-- 4` stops at 10^4). `cargo bench --bench audit -- generate 1000000 1 1 > index.cdx` only writes such an
+//! index: so many captures, looks a page, and sites.
 
 #[path = "support/memory.rs"]
 mod memory;
@@ -16,7 +17,7 @@ use acuity::internals::time::SECOND;
 use memory::peak_megabytes;
 
 /// An index of `observations` lines: pages looked at every day or so, which change at rates spread over four decades.
-fn write_index(out: &mut dyn Write, observations: u64) -> io::Result<()> {
+fn write_index(out: &mut dyn Write, observations: u64, looks: u64, sites: u64) -> io::Result<()> {
     writeln!(out, " CDX N b a m s k r M S V g")?;
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = move || {
@@ -27,11 +28,11 @@ fn write_index(out: &mut dyn Write, observations: u64) -> io::Result<()> {
         state.wrapping_mul(0x2545_f491_4f6c_dd1d)
     };
     let start = acuity::internals::time::Instant::parse("2020-01-01T00:00:00Z").unwrap_or_default();
-    let pages = (observations / 10).max(1);
+    let pages = (observations / looks.max(1)).max(1);
     for page in 0..pages {
         let change = 10f64.powf((random() % 4000) as f64 / 1000.0 - 4.0);
         let mut version = random();
-        for look in 0..10 {
+        for look in 0..looks.max(1) as i64 {
             let time = start.plus((look * 86_400 + (random() % 3600) as i64 + page as i64 % 50_000) * SECOND);
             if ((random() % 1_000_000) as f64) < change * 1e6 {
                 version = random();
@@ -46,7 +47,7 @@ fn write_index(out: &mut dyn Write, observations: u64) -> io::Result<()> {
                 out,
                 "example,site{site})/f{folder}/page-{page} {time} http://site{site}.example/f{folder}/page-{page} \
                  text/html 200 {digest} - - 1234 {offset} crawl-{look}.warc.gz",
-                site = page % 7,
+                site = page % sites.max(1),
                 folder = page % 23,
                 time = time.digits14(),
                 offset = page * 1234,
@@ -65,6 +66,12 @@ fn processor_seconds() -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let words: Vec<String> = std::env::args().skip_while(|word| word != "generate").skip(1).collect();
+    if let [captures, looks, sites, ..] = &words[..] {
+        let mut out = BufWriter::new(io::stdout().lock());
+        write_index(&mut out, captures.parse()?, looks.parse()?, sites.parse()?)?;
+        return Ok(out.flush()?);
+    }
     let last: u32 = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(6);
     let mut out = io::stdout().lock();
     writeln!(out, "observations   read s   table s   audit s   audit/read   growth   peak MB")?;
@@ -73,7 +80,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let observations = 10u64.pow(power);
         let file = tempfile::Builder::new().suffix(".cdx").tempfile()?;
         let mut writer = BufWriter::new(file.as_file());
-        write_index(&mut writer, observations)?;
+        write_index(&mut writer, observations, 10, 7)?;
         writer.flush()?;
         drop(writer);
         let sources = expand(&[file.path().display().to_string()])?;

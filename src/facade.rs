@@ -119,7 +119,7 @@ impl Archive {
             typed: self.typed.clone(),
             max_pages: None,
         };
-        drive(reading, &mut tabled, &mut log, &parameters, beside, &mut |_, _| Ok(()))
+        drive(reading, &mut tabled, &mut log, &parameters, beside, &mut |_, _, _| Ok(()))
     }
 
     /// Says whether the pages are proven to have been online together at a date, such as `2024-03-04T09:15:00Z`.

@@ -71,6 +71,7 @@ pub mod audit {
     pub use crate::audit::LinkMap;
     pub use crate::audit::Parameters;
     pub use crate::audit::audit;
+    pub use crate::audit::page_record::PageRecord;
 }
 pub mod capture {
     pub use crate::capture::Kind;

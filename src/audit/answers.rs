@@ -13,9 +13,17 @@ const ONE_CRAWL: f64 = 2.0 * 86_400.0;
 const FEW: u64 = 20;
 
 /// The answers of one site.
-/// `index_only` says that no input could hold bodies.
-pub(crate) fn of_site(site: &SiteAudit, index_only: bool) -> SiteAnswers {
-    SiteAnswers { consistent: consistent(site), complete: complete(site, index_only), why: why(site) }
+/// `index_only` says that no input could hold bodies; `absent` is the weightiest page that is not proven at the best instant.
+pub(crate) fn of_site(site: &SiteAudit, index_only: bool, absent: Option<&PageAudit>) -> SiteAnswers {
+    SiteAnswers { consistent: consistent(site, absent), complete: complete(site, index_only), why: why(site) }
+}
+
+/// Whether a page that is not proven at the best instant weighs more than the one known so far.
+pub(crate) fn is_absent(page: &PageAudit, known: Option<&PageAudit>) -> bool {
+    let is_heavier = |known: &PageAudit| {
+        page.weight.total_cmp(&known.weight).then_with(|| known.url.cmp(&page.url)).is_ge()
+    };
+    page.in_best == Some(false) && page.error_page.is_none() && known.is_none_or(is_heavier)
 }
 
 /// What both answers rest on, in a few words.
@@ -101,7 +109,7 @@ fn best_moment(site: &SiteAudit) -> Option<String> {
     Some(if from == to { format!("at {from}") } else { format!("from {from} to {to}") })
 }
 
-fn consistent(site: &SiteAudit) -> Answer {
+fn consistent(site: &SiteAudit, absent: Option<&PageAudit>) -> Answer {
     let band = bands::consistent(site);
     let (pages, coherence) = (&site.pages, &site.coherence);
     let share = coherence.provable.then(|| bands::proven(site));
@@ -111,7 +119,7 @@ fn consistent(site: &SiteAudit) -> Answer {
             1 => vec![format!("The page was online, with this content, {when}.")],
             total => vec![format!("{} were online together, {when}.", all(total, "page"))],
         },
-        Some(when) => some_proven(site, band, &when),
+        Some(when) => some_proven(site, band, &when, absent),
     };
     if pages.error_pages > 0 {
         let are = if pages.error_pages == 1 { "is" } else { "are" };
@@ -120,15 +128,12 @@ fn consistent(site: &SiteAudit) -> Answer {
     answer(band, share, sentences)
 }
 
-fn some_proven(site: &SiteAudit, band: Band, when: &str) -> Vec<String> {
+fn some_proven(site: &SiteAudit, band: Band, when: &str, absent: Option<&PageAudit>) -> Vec<String> {
     let (best, total) = (&site.coherence.best, site.pages.total);
     let by_weight = site.coherence.best_by_weight.share.unwrap_or(0.0);
     let together = of(best.pages, total, "page");
-    let heaviest =
-        site.page_list.iter().filter(|page| page.in_best == Some(false) && page.error_page.is_none());
-    let heaviest = heaviest.max_by(|a, b| a.weight.total_cmp(&b.weight).then_with(|| b.url.cmp(&a.url)));
     let hidden = bands::of_share(best.share.unwrap_or(0.0)) != bands::of_share(by_weight);
-    let mut sentences = match (band, heaviest) {
+    let mut sentences = match (band, absent) {
         (Band::CannotTell, _) => {
             let compared = site.pages.sharp + site.pages.changed;
             vec![format!(

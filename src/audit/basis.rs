@@ -4,10 +4,10 @@
 //! does not fit them, or where its value is one that only a misfit gives: more changes between two captures than
 //! captures can show, more than one version off on average, or nearly all versions missed.
 
-use crate::audit::model::{Basis, Blur, FigureBases, FigureBasis, PageAudit};
-use crate::audit::site::SiteInput;
+use crate::audit::model::{Basis, Blur, FigureBases, FigureBasis};
+use crate::audit::page::Work;
 use crate::capture::Kind;
-use crate::change::rate::Source;
+use crate::change::rate::{Rates, Source};
 use crate::quality::completeness::VersionCompleteness;
 use crate::time::SECOND;
 
@@ -18,17 +18,52 @@ const MIN_VERSIONS: f64 = 0.1;
 /// More expected changes than this between two captures cannot be distinguished from any other number.
 const MAX_CHANGES_PER_CAPTURE: f64 = 1.0;
 
+/// What the pages of a site say of its figures, gathered while they go by.
+#[derive(Debug)]
+pub(crate) struct Grounds {
+    pages: u64,
+    /// The rates of all pages are those of an exact history.
+    told: bool,
+    /// The versions of all pages were counted.
+    counted: bool,
+    /// The rates of all pages are assumed.
+    pub assumed: bool,
+    /// All captures are known from an index only.
+    only_index: bool,
+    /// Expected changes between two captures of a page.
+    changes: Vec<f64>,
+}
+
+impl Default for Grounds {
+    fn default() -> Self {
+        Grounds { pages: 0, told: true, counted: true, assumed: true, only_index: true, changes: Vec::new() }
+    }
+}
+
+impl Grounds {
+    /// Adds a page; `counted` says that its versions were counted.
+    pub(crate) fn add(&mut self, work: &Work<'_>, counted: bool) {
+        self.pages += 1;
+        self.told &= work.rate.source == Source::History;
+        self.counted &= counted;
+        self.assumed &= work.rate.source == Source::Assumed;
+        self.only_index &= work.record.answers.iter().all(|answer| answer.kind == Kind::Index);
+        if let ([first, .., last], Source::Looks) = (&work.versions.looks[..], work.rate.source) {
+            let span = last.time.0.saturating_sub(first.time.0) as f64 / SECOND as f64;
+            self.changes.push(work.rate.per_second() * span / (work.versions.looks.len() - 1) as f64);
+        }
+    }
+}
+
 /// Judges the figures of a site.
 pub(crate) fn of_site(
-    input: &SiteInput<'_>,
-    assumed: bool,
+    rates: &Rates,
+    grounds: Grounds,
     blur: &Blur,
     versions: &VersionCompleteness,
-    pages: &[PageAudit],
 ) -> FigureBases {
-    let told = pages.iter().all(|page| page.rate.source == Source::History);
-    let counted = pages.iter().all(|page| page.completeness.is_none_or(|found| found.exact));
-    let misfit = misfit(input);
+    let Grounds { told, counted, assumed, .. } = grounds;
+    let misfit = misfit(rates, grounds.only_index);
     let of = |exact: bool, value: Option<f64>, absurd: Option<String>| {
         let unknown = |reason: Option<String>| FigureBasis { basis: Basis::Unknown, reason };
         match (value, misfit.clone(), absurd) {
@@ -45,9 +80,9 @@ pub(crate) fn of_site(
     };
     let mean = blur.actual.mean;
     let share = versions.share.map(|share| share.value);
-    let too_fast = too_fast(input);
+    let too_fast = too_fast(grounds.changes);
     FigureBases {
-        rates: of(told, (!pages.is_empty()).then_some(0.0), too_fast.clone()),
+        rates: of(told, (grounds.pages > 0).then_some(0.0), too_fast.clone()),
         blur: of(
             blur.actual.exact,
             mean,
@@ -69,11 +104,8 @@ pub(crate) fn of_site(
 }
 
 /// Why the change rates of the site are not to be used.
-fn misfit(input: &SiteInput<'_>) -> Option<String> {
-    let rates = input.rates;
+fn misfit(rates: &Rates, only_index: bool) -> Option<String> {
     if rates.unbounded {
-        let only_index =
-            input.works.iter().flat_map(|work| work.rows.iter()).all(|row| row.kind == Kind::Index);
         let reason = match only_index {
             true => "every page captured twice differs; this index probably leaves unchanged captures out",
             false => "every page captured twice differs, so nothing bounds how often pages change",
@@ -90,17 +122,7 @@ fn misfit(input: &SiteInput<'_>) -> Option<String> {
 }
 
 /// Why rates cannot be resolved: the median page is expected to change more than once between two captures.
-fn too_fast(input: &SiteInput<'_>) -> Option<String> {
-    let mut changes: Vec<f64> = input
-        .works
-        .iter()
-        .filter(|work| work.rate.source == Source::Looks && work.versions.looks.len() > 1)
-        .map(|work| {
-            let looks = &work.versions.looks;
-            let span = looks[looks.len() - 1].time.0.saturating_sub(looks[0].time.0) as f64 / SECOND as f64;
-            work.rate.per_second() * span / (looks.len() - 1) as f64
-        })
-        .collect();
+fn too_fast(mut changes: Vec<f64>) -> Option<String> {
     changes.sort_by(f64::total_cmp);
     let median = changes.get(changes.len() / 2)?;
     (*median > MAX_CHANGES_PER_CAPTURE)

@@ -11,20 +11,52 @@ use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
 use crate::change::run::{Run, Versions};
-use crate::digest::BodyDigest;
+use crate::digest::{BodyDigest, Digest};
 use crate::ingest::{Body, Fetcher, Sought};
 
 /// Maximum number of files held open.
 const FILES: usize = 64;
 
-/// A file, an offset in it, and the id of a record: records that share a compressed member have one offset.
-type Place = (Id, u64, Option<Id>);
+/// Where a body lies, and what is known of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot<'a> {
+    pub file: &'a str,
+    pub offset: u64,
+    pub length: Option<u64>,
+    /// Records that share a compressed member have one offset; their ids distinguish them.
+    pub record_id: Option<&'a str>,
+    /// The declared digest, where bodies were not read before: it shows that this is the right one.
+    pub declared: Option<Digest>,
+    pub body: Option<BodyDigest>,
+}
+
+impl<'a> Spot<'a> {
+    /// The place of the body of a row that [`holds_body`].
+    pub(crate) fn of(table: &'a Table, row: &Row) -> Self {
+        let text = |id: Id| table.text(id);
+        Spot {
+            file: text(row.file),
+            offset: row.offset.unwrap_or_default(),
+            length: row.length,
+            record_id: row.record_id.map(text),
+            declared: row.declared.filter(|_| row.body.is_none()).and_then(|digest| table.digest(digest)),
+            body: row.body.and_then(|body| table.body(body)),
+        }
+    }
+
+    fn is(&self, place: &Place) -> bool {
+        place.0 == self.file && place.1 == self.offset && place.2.as_deref() == self.record_id
+    }
+}
+
+/// A file, an offset in it, and the id of a record.
+type Place = (String, u64, Option<String>);
 
 /// Reads bodies again; the last one is kept.
 #[derive(Default)]
 pub struct Bodies {
     fetcher: RefCell<Fetcher>,
-    opened: RefCell<HashSet<Id>>,
+    opened: RefCell<HashSet<String>>,
     last: RefCell<Option<(Place, Rc<Body>)>>,
     /// Gives the bytes of archives that are not on this disk.
     remote: Option<Arc<RangeReader>>,
@@ -132,33 +164,36 @@ impl Bodies {
 
     /// The body of a row that [`holds_body`], or why it cannot be had, in words.
     pub fn fetch(&self, table: &Table, row: &Row) -> Result<Rc<Body>, String> {
+        self.fetch_at(&Spot::of(table, row))
+    }
+
+    /// The body at a place, or why it cannot be had, in words.
+    pub(crate) fn fetch_at(&self, spot: &Spot<'_>) -> Result<Rc<Body>, String> {
         let again = |why: &dyn fmt::Display| format!("its body cannot be read again: {why}");
-        let place = (row.file, row.offset.unwrap_or_default(), row.record_id);
         // Without an id, a record that shares its member cannot be told from the others.
-        let is_alone = row.length.is_some() || row.record_id.is_some();
+        let is_alone = spot.length.is_some() || spot.record_id.is_some();
         if let Some((last, body)) = &*self.last.borrow()
-            && *last == place
+            && spot.is(last)
             && is_alone
         {
             return Ok(Rc::clone(body));
         }
         let mut opened = self.opened.borrow_mut();
-        if opened.insert(row.file) && opened.len() > FILES {
-            opened.clear();
-            opened.insert(row.file);
-            *self.fetcher.borrow_mut() = Fetcher::with(self.remote.clone());
+        if !opened.contains(spot.file) {
+            if opened.len() >= FILES {
+                opened.clear();
+                *self.fetcher.borrow_mut() = Fetcher::with(self.remote.clone());
+            }
+            opened.insert(spot.file.to_owned());
         }
-        let id = row.record_id.map(|id| table.text(id));
-        // Where bodies were not read before, the declared digest shows that this is the right one.
-        let declared = row.declared.filter(|_| row.body.is_none()).and_then(|digest| table.digest(digest));
-        let sought = Sought { file: table.text(row.file), offset: place.1, length: row.length, id, declared };
-        let body = self.fetcher.borrow_mut().body(&sought);
+        let Spot { file, offset, length, record_id: id, declared, .. } = *spot;
+        let body = self.fetcher.borrow_mut().body(&Sought { file, offset, length, id, declared });
         let body = body.map_err(|error| again(&error))?.map_err(|why| again(&why.words()))?;
-        let known = row.body.and_then(|body| table.body(body));
-        if known.is_some_and(|known| known != BodyDigest(*blake3::hash(&body.bytes).as_bytes())) {
+        if spot.body.is_some_and(|known| known != BodyDigest(*blake3::hash(&body.bytes).as_bytes())) {
             return Err(again(&"it is another one than before"));
         }
         let body = Rc::new(body);
+        let place = (file.to_owned(), offset, id.map(str::to_owned));
         *self.last.borrow_mut() = Some((place, Rc::clone(&body)));
         Ok(body)
     }

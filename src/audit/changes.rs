@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use crate::archive::remote::RangeReader;
 use crate::audit::bodies::Bodies;
-use crate::audit::page::Work;
 use crate::capture::intern::Id;
 use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
-use crate::change::run::{Link, Run};
+use crate::change::run::{Link, Run, Versions};
 use crate::html::blocks::{Block, blocks};
 use crate::quality::change_importance::{ChangeImportance, change_importance};
 use crate::quality::weights::ChangeWeights;
@@ -39,9 +38,20 @@ impl fmt::Debug for ChangeMeter {
     }
 }
 
+/// The captures of a page in a window, and what they show.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub table: &'a Table,
+    /// Those in the window.
+    pub rows: &'a [Row],
+    /// All of them.
+    pub all: &'a [Row],
+    pub versions: &'a Versions,
+}
+
 /// One change of a page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub(crate) struct Change {
     /// The run that it began, as an index into the runs of the page.
     pub run: usize,
     /// The last capture of the version before the change.
@@ -75,28 +85,23 @@ impl ChangeMeter {
     }
 
     /// The changes of a page between runs that are known to differ.
-    pub fn changes(&self, table: &Table, work: &Work<'_>) -> Vec<Change> {
-        changes(work, |before, after| self.between(table, work, before, after))
+    pub(crate) fn changes(&self, page: &Shown<'_>) -> Vec<Change> {
+        changes(page.versions, |before, after| self.between(page, before, after))
     }
 
-    fn between(
-        &self,
-        table: &Table,
-        work: &Work<'_>,
-        before: &Run,
-        after: &Run,
-    ) -> Result<ChangeImportance, String> {
-        let before = self.cut(table, work, before);
+    fn between(&self, page: &Shown<'_>, before: &Run, after: &Run) -> Result<ChangeImportance, String> {
+        let before = self.cut(page, before);
         let before = before.as_ref().as_ref().map_err(Clone::clone)?;
-        let after = self.cut(table, work, after);
+        let after = self.cut(page, after);
         let after = after.as_ref().as_ref().map_err(Clone::clone)?;
         Ok(change_importance(before, after, &self.weights))
     }
 
     /// The blocks of the version in a run.
-    fn cut(&self, table: &Table, work: &Work<'_>, run: &Run) -> Cut {
-        let rows = || run.looks.clone().map(|look| &work.rows[work.versions.looks[look].row]);
-        let Some(row) = rows().find_map(|row| held(&self.bodies, table, work, row)) else {
+    fn cut(&self, page: &Shown<'_>, run: &Run) -> Cut {
+        let table = page.table;
+        let mut rows = run.looks.clone().map(|look| &page.rows[page.versions.looks[look].row]);
+        let Some(row) = rows.find_map(|row| held(&self.bodies, page, row)) else {
             return Rc::new(Err("its body is not in the archives read".to_owned()));
         };
         if let Some((body, cut)) = &*self.last.borrow()
@@ -127,10 +132,9 @@ impl ChangeMeter {
 
 /// The changes of a page between runs that are known to differ, each measured by `measure`.
 pub(crate) fn changes(
-    work: &Work<'_>,
+    versions: &Versions,
     measure: impl Fn(&Run, &Run) -> Result<ChangeImportance, String>,
 ) -> Vec<Change> {
-    let versions = &work.versions;
     let pairs = versions.runs.windows(2).enumerate();
     pairs
         .filter(|(_, pair)| matches!(pair[0].link, Some(Link::Different(_))))
@@ -144,12 +148,11 @@ pub(crate) fn changes(
 }
 
 /// The row that holds the body of a row: itself, or for a revisit a capture of the page with the same body.
-fn held<'t>(bodies: &Bodies, table: &'t Table, work: &Work<'_>, row: &'t Row) -> Option<&'t Row> {
+fn held<'t>(bodies: &Bodies, page: &Shown<'t>, row: &'t Row) -> Option<&'t Row> {
     if bodies.reaches(row) {
         return Some(row);
     }
-    let all = table.rows_of(&table.pages()[work.place]);
-    row.body.and_then(|body| all.iter().find(|other| other.body == Some(body) && bodies.reaches(other)))
+    row.body.and_then(|body| page.all.iter().find(|other| other.body == Some(body) && bodies.reaches(other)))
 }
 
 #[cfg(test)]

@@ -1,50 +1,114 @@
 //! Coherence of one site in one window.
 
 use crate::audit::model::{
-    Coherence, CurvePoint, Inducible, Level, Measurable, Observable, PageAudit, Query, Range, Sharc,
+    Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Range, Sharc,
 };
 use crate::audit::page::Work;
-use crate::audit::site::SiteInput;
 use crate::quality::observable::Stamped;
 use crate::quality::query::{Capture, coherence};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::sweep::{self, Coverage};
 use crate::quality::{Span, Weights, inducible, measurable, observable};
-use crate::time::Instant;
+use crate::time::{Instant, Interval};
 
 /// Maximum number of points of a coverage curve.
 const CURVE: usize = 512;
 
+/// What coherence needs of the pages, gathered while they go by.
+#[derive(Debug, Default)]
+pub(crate) struct Gathering {
+    stamps: Vec<Stamped>,
+    /// Proven intervals of judged pages, with the units of the page.
+    proven: Vec<(Span, u64)>,
+    /// The same when validators are believed: proven and claimed intervals of a page, joined where they overlap.
+    claimed: Vec<(Span, u64)>,
+    /// The runs of the judged pages that show something, page by page.
+    runs: Vec<Standing>,
+    /// Where the runs of each page end.
+    ends: Vec<usize>,
+    /// The units of each.
+    units: Vec<f64>,
+    judged: usize,
+}
+
+/// When a run was captured, and when it was online.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    first: Instant,
+    last: Instant,
+    proven: Option<Span>,
+    outer: Option<Span>,
+}
+
+impl Gathering {
+    /// Adds a page; `units` are those of a page that is judged.
+    pub(crate) fn add(&mut self, work: &Work<'_>, units: Option<u64>) {
+        let versions = &work.versions;
+        if let (Some(run), Some(first)) = (versions.runs.first(), versions.looks.first()) {
+            self.stamps.push(Stamped { time: first.time, last_modified: run.last_modified });
+        }
+        let Some(units) = units else { return };
+        self.judged += 1;
+        let online = work.online();
+        self.proven.extend(online.iter().map(|interval| (Span::closed(*interval), units)));
+        self.claim(work, online, units);
+        if versions.looks.is_empty() {
+            return;
+        }
+        self.runs.extend(versions.runs.iter().map(|run| Standing {
+            first: versions.looks[run.looks.start].time,
+            last: versions.looks[run.looks.end - 1].time,
+            proven: run.proven.map(Span::closed),
+            outer: Span::open(run.outer),
+        }));
+        self.ends.push(self.runs.len());
+        self.units.push(units as f64);
+    }
+
+    fn claim(&mut self, work: &Work<'_>, online: Vec<Interval>, units: u64) {
+        let claims = work.versions.runs.iter().filter_map(|run| run.claimed);
+        let mut own: Vec<Span> = online.into_iter().chain(claims).map(Span::closed).collect();
+        own.sort_unstable();
+        let mut last: Option<Span> = None;
+        for span in own {
+            match &mut last {
+                Some(last) if span.low <= last.high => last.high = last.high.max(span.high),
+                _ => self.claimed.extend(last.replace(span).map(|span| (span, units))),
+            }
+        }
+        self.claimed.extend(last.map(|span| (span, units)));
+    }
+
+    /// How many pages are proven to have been online when.
+    pub(crate) fn coverage(&mut self) -> Coverage {
+        Coverage::of(std::mem::take(&mut self.proven))
+    }
+}
+
+/// The coherence of a site, but for what is expected of its pages.
 pub(crate) fn cohere(
-    input: &SiteInput<'_>,
+    gathered: Gathering,
+    window: Interval,
     weights: &Weights,
-    judged: &[usize],
     sharpness: &Sharpness,
     coverage: &Coverage,
-    best: sweep::Level,
-    pages: &[PageAudit],
+    best: &sweep::Level,
 ) -> Coherence {
-    let works = &input.works;
-    let full = coverage.full(judged.len());
-    let stamps: Vec<Stamped> = works
-        .iter()
-        .filter_map(|work| {
-            let last_modified = work.versions.runs.first()?.last_modified;
-            Some(Stamped { time: work.versions.looks.first()?.time, last_modified })
-        })
-        .collect();
+    let Gathering { stamps, claimed, judged, .. } = &gathered;
+    let judged = *judged;
+    let full = coverage.full(judged);
+    let claimed = Coverage::of(claimed.iter().copied()).best_by_number();
     Coherence {
         inducible: Inducible {
             error: inducible::error(sharpness),
             holds: inducible::holds(sharpness, !full.spans.is_empty()),
         },
         observable: Observable {
-            holds: observable::holds(&stamps),
-            pages: u64::from(observable::pages(&stamps)),
+            holds: observable::holds(stamps),
+            pages: u64::from(observable::pages(stamps)),
             stamped: stamps.iter().filter(|page| page.last_modified.is_some()).count() as u64,
         },
-        measurable: Measurable { error: measurable::error(&stamps).map(|(low, high)| Range { low, high }) },
-        query: query(input, weights, judged),
+        measurable: Measurable { error: measurable::error(stamps).map(|(low, high)| Range { low, high }) },
         sharc: Sharc {
             pages: sharpness.sharp as u64,
             judged: sharpness.judged() as u64,
@@ -53,32 +117,14 @@ pub(crate) fn cohere(
                 .then(|| sharpness.sharp_weight as f64 / sharpness.judged_weight as f64),
         },
         provable: best.pages > 0,
-        expected_unchanged: judged.iter().map(|page| pages[*page].chance_unchanged).sum(),
+        expected_unchanged: 0.0,
         curve: curve(coverage, weights),
-        claimed: level(&claimed(works, weights, judged).best_by_number(), weights, judged.len(), false),
-        best: level(&best, weights, judged.len(), false),
-        best_by_weight: level(&coverage.best_by_weight(), weights, judged.len(), true),
-        full: level(&full, weights, judged.len(), false),
+        claimed: level(&claimed, weights, judged, false),
+        best: level(best, weights, judged, false),
+        best_by_weight: level(&coverage.best_by_weight(), weights, judged, true),
+        full: level(&full, weights, judged, false),
+        query: query(gathered, window),
     }
-}
-
-/// The coverage when validators are believed: proven and claimed intervals of a page, joined where they overlap.
-fn claimed(works: &[Work<'_>], weights: &Weights, judged: &[usize]) -> Coverage {
-    let mut spans: Vec<(Span, u64)> = Vec::new();
-    for (page, work) in judged.iter().map(|page| (*page, &works[*page])) {
-        let claims = work.versions.runs.iter().filter_map(|run| run.claimed);
-        let mut own: Vec<Span> = work.online().into_iter().chain(claims).map(Span::closed).collect();
-        own.sort_unstable();
-        let mut last: Option<Span> = None;
-        for span in own {
-            match &mut last {
-                Some(last) if span.low <= last.high => last.high = last.high.max(span.high),
-                _ => spans.extend(last.replace(span).map(|span| (span, weights.units(page)))),
-            }
-        }
-        spans.extend(last.map(|span| (span, weights.units(page))));
-    }
-    Coverage::of(spans)
 }
 
 fn level(level: &sweep::Level, weights: &Weights, judged: usize, by_weight: bool) -> Level {
@@ -94,20 +140,22 @@ fn level(level: &sweep::Level, weights: &Weights, judged: usize, by_weight: bool
     }
 }
 
-fn query(input: &SiteInput<'_>, weights: &Weights, judged: &[usize]) -> Query {
-    let shown = judged.iter().copied();
-    let served: Vec<usize> = shown.filter(|page| !input.works[*page].versions.looks.is_empty()).collect();
-    let weights = Weights::new(&served.iter().map(|page| weights.units(*page) as f64).collect::<Vec<_>>());
+fn query(gathered: Gathering, window: Interval) -> Query {
+    let Gathering { runs, ends, units, .. } = gathered;
+    let weights = Weights::new(&units);
     let bound = |outer: bool| {
-        let of_page = |page: &usize| -> Vec<Capture> {
-            let versions = &input.works[*page].versions;
-            let of_run = |run: &crate::change::run::Run| {
-                let stood = if outer { Span::open(run.outer) } else { run.proven.map(Span::closed) };
-                run.looks.clone().map(move |look| Capture { time: versions.looks[look].time, stood })
+        let of_page = |page: usize| -> Vec<Capture> {
+            let start = page.checked_sub(1).map_or(0, |before| ends[before]);
+            // What lies between the first and the last capture of a run answers alike.
+            let of_run = |run: &Standing| {
+                let stood = if outer { run.outer } else { run.proven };
+                let first = Capture { time: run.first, stood };
+                let last = Capture { time: run.last, stood };
+                std::iter::once(first).chain((run.last != run.first).then_some(last))
             };
-            versions.runs.iter().flat_map(of_run).collect()
+            runs[start..ends[page]].iter().flat_map(of_run).collect()
         };
-        coherence(served.iter().map(of_page), &weights, input.window)
+        coherence((0..ends.len()).map(of_page), &weights, window)
     };
     let (low, high) = (bound(false), bound(true));
     let range = |part: fn(&crate::quality::query::QueryCoherence) -> f64| {

@@ -1,9 +1,9 @@
 //! The whole audit: table and parameters in, model out.
 //!
-//! For each site: rates from all captures there are, then for each window the measures over the captures inside. Cost:
-//! O(n log n) in the number of observations.
+//! For each site: page records from its captures, rates from all captures there are, then for each window the measures over the
+//! records of the captures inside. Cost: O(n log n) in the number of observations.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::convert::Infallible;
 
 use crate::audit::changes::ChangeMeter;
@@ -11,31 +11,31 @@ use crate::audit::commands::Commands;
 use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
-use crate::audit::model::{Audit, CrawlOut, Input, Missing, ProblemCount, SiteAudit};
+use crate::audit::model::{Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SiteAudit};
 use crate::audit::next::crawl;
-use crate::audit::page::Work;
+use crate::audit::page_record::PageRecord;
 use crate::audit::params::Parameters;
 use crate::audit::record;
-use crate::audit::site::{self, Linked, SiteInput};
-use crate::audit::sites::{Sites, Whole};
+use crate::audit::records::Records;
+use crate::audit::reduce::Manifest;
+use crate::audit::site::{self, Audited, Hooks, Linked, SiteInput};
+use crate::audit::sites::{OneSite, Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
+use crate::audit::visit::{InWindow, Visitor};
 use crate::audit::{answers, words};
-use crate::capture::crawl::Crawl;
+use crate::capture::crawl::{Crawl, Division};
 use crate::capture::page::folder;
-use crate::capture::site::Site;
-use crate::capture::table::{Row, Table};
+use crate::capture::table::Table;
 use crate::change::assumption::Assumption;
-use crate::change::evidence::Judge;
 use crate::change::history::History;
-use crate::change::rate::{Evidence, estimate};
-use crate::change::run::Versions;
+use crate::change::rate::{Evidence, Rates, estimate};
 use crate::html::sitemap::Entry;
 use crate::problem::Problem;
 use crate::quality::Weights;
 use crate::schedule::links::Links;
 use crate::schedule::page::Found;
-use crate::time::{Interval, SECOND};
+use crate::time::{Instant, Interval, SECOND};
 use crate::url::Canon;
 
 /// What an audit is computed from.
@@ -73,17 +73,17 @@ pub struct AuditInput<'a> {
 pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> Audit {
     let whole: Whole<'_, Infallible> =
         Whole::new(table, parameters, input.weights.map(|(_, weights)| weights));
-    match audit_sites(&whole, parameters, input, &mut |_, _| Ok(())) {
+    match audit_sites(&whole, parameters, input, &mut |_, _, _| Ok(())) {
         Ok(audit) => audit,
         Err(never) => match never {},
     }
 }
 
-/// What is done with each entry of a site when it is complete, its pages included, and its number.
-pub(crate) type Entered<'e, E> = dyn FnMut(usize, &SiteAudit) -> Result<(), E> + 'e;
+/// What is done with each page: the number of its entry, the name of its site, the page.
+pub(crate) type Entered<'e, E> = dyn FnMut(usize, &str, &PageAudit) -> Result<(), E> + 'e;
 
-/// Audits sites, one after the other. `entered` sees each entry with its pages, also where the result has no room for them.
-pub(crate) fn audit_sites<S: Sites>(
+/// Audits sites, one after the other. `entered` sees all pages, also where the result has no room for them.
+pub(crate) fn audit_sites<S: Sites + ?Sized>(
     sites: &S,
     parameters: &Parameters,
     mut input: AuditInput<'_>,
@@ -110,29 +110,32 @@ pub(crate) fn audit_sites<S: Sites>(
     let mut assumed: BTreeSet<Assumption> = BTreeSet::new();
     sites.visit(&mut |one| {
         let context = Context {
-            table: one.table,
-            of_row: one.of_row,
-            weights: one.weights,
             crawls: &census.crawls,
             parameters,
             sitemaps: &sitemaps,
             explain: &explain,
             commands: &commands,
             input: &input,
+            lists_pages,
         };
-        if let Some(meter) = input.changes {
-            meter.forget();
-        }
-        let first = entries.len();
-        let audited = context.site(one.site, &mut entries, &mut stories);
+        let (first, mut absent) = (entries.len(), Vec::new());
+        let audited = context.site(
+            one,
+            &mut stories,
+            &mut |audited: Audited| {
+                assumed.extend(audited.assumptions);
+                absent.push(audited.absent);
+                entries.push(audited.entry);
+            },
+            first,
+            entered,
+        )?;
         if input.is_part {
             rescheduled = crawl::Room::default();
         }
         crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
-        for (number, entry) in entries.iter_mut().enumerate().skip(first) {
-            entry.answers = answers::of_site(entry, index_only);
-            assumed.extend(entry.page_list.iter().flat_map(|page| &page.assumptions));
-            entered(number, entry)?;
+        for (entry, absent) in entries[first..].iter_mut().zip(&absent) {
+            entry.answers = answers::of_site(entry, index_only, absent.as_ref());
             if !lists_pages {
                 entry.leave_out_pages();
             }
@@ -173,6 +176,46 @@ pub(crate) fn audit_sites<S: Sites>(
     Ok(conclude(gathered, &commands, || why_none))
 }
 
+/// Makes page records instead of an audit, one site after the other, and says first what they are made from.
+pub(crate) fn record_sites<S: Sites + ?Sized>(
+    sites: &S,
+    parameters: &Parameters,
+    input: AuditInput<'_>,
+    part_of: Option<String>,
+    begin: &mut dyn FnMut(&Manifest) -> Result<(), S::Error>,
+    give: &mut dyn FnMut(&PageRecord) -> Result<(), S::Error>,
+) -> Result<(), S::Error> {
+    let census = sites.census();
+    begin(&Manifest {
+        schema: PageRecord::SCHEMA.to_owned(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        parameters: parameters.state(census.silence, "uniform", false, input.has_options),
+        part_of,
+        typed: input.typed.clone(),
+        observations: census.tally.captures(),
+        urls: census.tally.urls(),
+        left_out: census.left_out,
+        crawls: census.crawls.iter().map(crawl_out).collect(),
+        inputs: own_inputs(&input.inputs, &parameters.companions),
+        problems: input.problems.clone(),
+        problem_counts: input.problem_counts.clone(),
+    })?;
+    sites.visit(&mut |one| {
+        let visitor = Visitor { one, parameters, changes: input.changes };
+        let crawls = match &parameters.division {
+            Division::Whole => vec![0],
+            _ => visitor.crawls()?,
+        };
+        visitor.each_record(&crawls, None, true, &mut |record, _| give(&record))
+    })
+}
+
+/// The inputs without those that hold captures of other pages only.
+fn own_inputs(inputs: &[Input], companions: &[u32]) -> Vec<Input> {
+    let own = (0u32..).zip(inputs).filter(|(number, _)| !companions.contains(number));
+    own.map(|(_, input)| input.clone()).collect()
+}
+
 /// Keeps of the problems those in the files that hold the captures of the audited site, where all problems are known.
 fn limit_problems(input: &mut AuditInput<'_>, files: &BTreeSet<u32>) {
     let all: u64 = input.problem_counts.iter().map(|found| found.count).sum();
@@ -207,15 +250,9 @@ fn crawl_out(crawl: &Crawl) -> CrawlOut {
 }
 
 /// Says when a crawl that begins with the page fetched first, and follows links, would find the pages and what is missing.
-fn find(
-    table: &Table,
-    works: &[Work<'_>],
-    missing: &mut [Missing],
-    links: &LinkMap,
-    canon: Canon,
-) -> Vec<Found> {
+fn find(pages: &[(String, Instant)], missing: &mut [Missing], links: &LinkMap, canon: Canon) -> Vec<Found> {
     let node = |key: &str| links.node(key).unwrap_or(u32::MAX);
-    let mut nodes: Vec<u32> = works.iter().map(|work| node(work.key(table))).collect();
+    let mut nodes: Vec<u32> = pages.iter().map(|(key, _)| node(key)).collect();
     let known: HashSet<u32> = nodes.iter().copied().collect();
     let wanted: Vec<usize> = (0..missing.len())
         .filter(|place| {
@@ -225,145 +262,171 @@ fn find(
     nodes.extend(wanted.iter().map(|place| node(&canon.key(&missing[*place].url))));
     let between = links.graph().between(&nodes);
     let children: Vec<Vec<u32>> = (0..nodes.len()).map(|page| between.out(page).to_vec()).collect();
-    let mut seeds: Vec<u32> = (0..works.len() as u32).collect();
-    seeds.sort_by_key(|page| works[*page as usize].rows[0].time);
+    let mut seeds: Vec<u32> = (0..pages.len() as u32).collect();
+    seeds.sort_by_key(|page| pages[*page as usize].1);
     let mut found = Found::by(&Links::new(seeds, &children));
-    let others = found.split_off(works.len());
+    let others = found.split_off(pages.len());
     wanted.iter().zip(others).for_each(|(place, found)| missing[*place].found = Some(found));
     found
 }
 
 struct Context<'a> {
-    table: &'a Table,
-    /// For every row of the table the number of its crawl.
-    of_row: &'a [Option<u32>],
-    weights: Option<&'a [f64]>,
     crawls: &'a [Crawl],
     parameters: &'a Parameters,
     sitemaps: &'a HashMap<String, &'a Entry>,
     explain: &'a HashSet<String>,
     commands: &'a Commands,
     input: &'a AuditInput<'a>,
+    lists_pages: bool,
 }
 
-impl<'a> Context<'a> {
-    /// Audits one site: one entry, or one for each pair of consecutive crawls. Gives the number of its pages.
-    fn site(&self, site: &Site, entries: &mut Vec<SiteAudit>, stories: &mut usize) -> u64 {
-        let Context { table, parameters, .. } = *self;
-        let judge = Judge::new(table, parameters.compare, parameters.evidence);
-        let rows_of = |place: usize| table.rows_of(&table.pages()[place]);
-        let places: Vec<usize> = site
-            .pages
-            .iter()
-            .copied()
-            .filter(|place| parameters.pages.takes(table, rows_of(*place)))
-            .collect();
-        if places.is_empty() {
-            return 0;
-        }
-        let versions: Vec<Versions> =
-            places.iter().map(|place| Versions::of(&judge, rows_of(*place))).collect();
-        let mut classes: BTreeMap<&str, u32> = BTreeMap::new();
-        let evidence: Vec<Evidence> = places
-            .iter()
-            .zip(&versions)
-            .map(|(place, versions)| {
-                let count = classes.len() as u32;
-                let class = *classes.entry(folder(table.text(rows_of(*place)[0].url))).or_insert(count);
-                self.evidence(*place, versions, class)
-            })
-            .collect();
-        let fitted = estimate(&evidence);
-        drop(evidence);
-        let mut crawls: Vec<u32> = places
-            .iter()
-            .flat_map(|place| &self.of_row[table.pages()[*place].rows.clone()])
-            .filter_map(|crawl| *crawl)
-            .collect();
-        crawls.sort_unstable();
-        crawls.dedup();
-        let pairs: Vec<Vec<u32>> = match crawls.len() {
-            0 => return 0,
-            1 => vec![crawls],
-            _ => crawls.windows(2).map(<[u32]>::to_vec).collect(),
+impl Context<'_> {
+    /// Audits one site: one entry, or one for each pair of consecutive crawls. Gives the number of its pages. `first` is the number
+    /// of its first entry.
+    fn site<E>(
+        &self,
+        one: &OneSite<'_, E>,
+        stories: &mut usize,
+        audited: &mut dyn FnMut(Audited),
+        first: usize,
+        entered: &mut Entered<'_, E>,
+    ) -> Result<u64, E> {
+        let visitor = Visitor { one, parameters: self.parameters, changes: self.input.changes };
+        let crawls = match (one.records, &self.parameters.division) {
+            (Some(made), _) => made.crawls(),
+            (None, Division::Whole) => vec![0],
+            (None, _) => visitor.crawls()?,
         };
-        // In a single window they are those of all looks; else they are not needed any more.
-        let mut versions: Vec<Option<Versions>> = match pairs.len() {
-            1 => versions.into_iter().map(Some).collect(),
-            _ => Vec::new(),
+        let is_single = crawls.len() < 3;
+        let found = match one.records {
+            Some(_) => None,
+            None => Some(visitor.records(&crawls, None, is_single)?),
         };
-        for pair in &pairs {
-            let inside = |crawl: u32| pair.contains(&crawl);
-            let mut works: Vec<Work<'a>> = Vec::with_capacity(places.len());
-            works.extend(places.iter().enumerate().filter_map(|(page, place)| {
-                let known = versions.get_mut(page).and_then(Option::take);
-                let weight = self.weights.map_or(1.0, |weights| weights[*place]);
-                Work::new(&judge, *place, self.of_row, inside, fitted.rates[page], weight, known)
-            }));
-            versions = Vec::new();
-            let Some(window) = self.window(&works) else { continue };
-            let rows = site.pages.iter().flat_map(|place| table.pages()[*place].rows.clone());
-            let inside_row = |row: usize| self.of_row[row].is_some_and(inside);
-            let rows = rows.filter(|row| inside_row(*row)).map(|row| &table.rows()[row]);
-            let signs = Signs::of(table, rows.clone());
-            let weights = Weights::new(&works.iter().map(|work| work.weight).collect::<Vec<_>>());
-            let linked = self.links(site, &works, &weights, &signs, &inside_row);
-            let input = SiteInput {
-                table,
-                name: &site.name,
-                weights,
-                linked,
-                sitemaps: works.iter().map(|work| self.sitemap_of(work.key(table))).collect(),
-                crawls: pair.iter().map(|crawl| crawl_out(&self.crawls[*crawl as usize])).collect(),
-                works,
-                window,
-                rates: &fitted,
-                history: self.input.history,
-                judge,
-                explain: self.explain,
-                stories: *stories,
-                changes: self.input.changes,
-                weighted: self.input.weights.is_some(),
-                signs: &signs,
-                commands: self.commands,
-                utc_offset_minutes: parameters.utc_offset_minutes,
-            };
-            let entry = site::audit(&input, rows);
-            let told = entry.page_list.iter().filter(|page| page.story.is_some()).count();
-            *stories = stories.saturating_sub(told);
-            entries.push(entry);
+        let Some(all) = one.records.or(found.as_ref()).filter(|all| all.records.pages() > 0) else {
+            return Ok(0);
+        };
+        let rates = self.rates(&all.records);
+        let mut number = first;
+        let mut audit = |pair: &[u32], inside: &InWindow| -> Result<(), E> {
+            let Some(window) = self.window(inside) else { return Ok(()) };
+            let found =
+                self.in_window(&visitor, pair, inside, window, &rates, *stories, &mut |site, page| {
+                    entered(number, site, page)
+                })?;
+            *stories = stories.saturating_sub(found.told);
+            number += 1;
+            audited(found);
+            Ok(())
+        };
+        if is_single {
+            audit(&crawls, all)?;
+            return Ok(rates.rates.len() as u64);
         }
-        places.len() as u64
+        let known: Vec<Evidence> = evidence_of(&all.records);
+        drop(found);
+        for pair in crawls.windows(2) {
+            audit(pair, &visitor.records(pair, Some(&known), true)?)?;
+        }
+        Ok(rates.rates.len() as u64)
+    }
+
+    /// The rates of all pages.
+    fn rates(&self, records: &Records) -> Rates {
+        let mut classes: HashMap<String, u32> = HashMap::new();
+        let mut pages = Vec::with_capacity(records.pages());
+        records.each(&mut |kept| {
+            if kept.number.is_some() {
+                let name = folder(&kept.record.url);
+                let class = classes.get(name).copied().unwrap_or_else(|| {
+                    let class = classes.len() as u32;
+                    classes.insert(name.to_owned(), class);
+                    class
+                });
+                pages.push(self.evidence(&kept.record, class));
+            }
+        });
+        estimate(&pages)
+    }
+
+    /// The entry of a site in one window. `page` gets the name of the site and each page.
+    #[allow(clippy::too_many_arguments, reason = "all of one window")]
+    fn in_window<E>(
+        &self,
+        visitor: &Visitor<'_, E>,
+        pair: &[u32],
+        inside: &InWindow,
+        window: Interval,
+        rates: &Rates,
+        stories: usize,
+        page: &mut dyn FnMut(&str, &PageAudit) -> Result<(), E>,
+    ) -> Result<Audited, E> {
+        let (records, name) = (&inside.records, visitor.one.name);
+        let signs = Signs::gather(records);
+        let weights = Weights::new(&inside.weights);
+        let input = SiteInput {
+            name,
+            records,
+            window,
+            crawls: pair.iter().filter_map(|crawl| self.crawls.get(*crawl as usize)).map(crawl_out).collect(),
+            rates,
+            history: self.input.history,
+            explain: self.explain,
+            stories,
+            weighted: self.input.weights.is_some(),
+            signs: &signs,
+            commands: self.commands,
+            linked: self.links(visitor.one, records, &weights, &signs, pair),
+            weights,
+            sitemap_of: &|key| self.sitemap_of(key),
+            utc_offset_minutes: self.parameters.utc_offset_minutes,
+            lists: self.lists_pages || records.pages() <= crawl::Room::default().pages,
+        };
+        let hooks = Hooks {
+            tell: &mut |keys: &HashSet<String>| visitor.stories(pair, keys),
+            page: &mut |audited: &PageAudit| page(name, audited),
+        };
+        site::audit(&input, hooks)
     }
 
     /// What became of the links of a site, or why that is not known.
-    fn links(
+    fn links<E>(
         &self,
-        site: &Site,
-        works: &[Work<'_>],
+        one: &OneSite<'_, E>,
+        records: &Records,
         weights: &Weights,
         signs: &Signs,
-        inside: &dyn Fn(usize) -> bool,
+        pair: &[u32],
     ) -> Result<Linked, String> {
+        if one.records.is_some() {
+            return Err("page records hold no links".to_owned());
+        }
         let links = self.input.links.ok_or("links were not read: that takes the bodies of the captures")?;
+        let judged = one.judged_by.as_ref().ok_or("the captures that links lead to were not read")?;
         let unread = Fates::default();
         let targets = Targets {
-            table: self.table,
+            table: judged.table,
             links,
             fates: self.input.fates.unwrap_or(&unread),
             parameters: self.parameters,
-            site: &site.name,
+            site: one.name,
             signs,
-            inside,
+            inside: &|row| judged.of_row[row].is_some_and(|crawl| pair.contains(&crawl)),
             robots: Default::default(),
         };
-        let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * works.len() as f64;
-        let pages = works.iter().enumerate().map(|(page, work)| (work.key(self.table), share(page)));
-        let mut complete = targets.complete(&pages.collect::<Vec<_>>());
+        let mut pages: Vec<(String, Instant)> = Vec::with_capacity(records.pages());
+        records.each(&mut |kept| {
+            if kept.number.is_some() {
+                let first = kept.record.captures.first().map_or(kept.record.since, |first| first.time);
+                pages.push((kept.record.key.clone(), first));
+            }
+        });
+        let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * pages.len() as f64;
+        let weighed = pages.iter().enumerate().map(|(page, (key, _))| (key.as_str(), share(page)));
+        let mut complete = targets.complete(&weighed.collect::<Vec<_>>());
         for missing in complete.missing.iter_mut().filter(|_| !self.sitemaps.is_empty()) {
             missing.sitemap = self.sitemap_of(&self.parameters.canon.key(&missing.url));
         }
-        let found = find(self.table, works, &mut complete.missing, links, self.parameters.canon);
+        let found = find(&pages, &mut complete.missing, links, self.parameters.canon);
         Ok(Linked { complete, found })
     }
 
@@ -373,35 +436,39 @@ impl<'a> Context<'a> {
     }
 
     /// What is known of the rate of a page: the exact history before captures, a sitemap beside them.
-    fn evidence(&self, place: usize, versions: &Versions, class: u32) -> Evidence {
-        let first: &Row = &self.table.rows_of(&self.table.pages()[place])[0];
-        let key = self.table.text(first.key);
+    fn evidence(&self, record: &PageRecord, class: u32) -> Evidence {
+        let PageRecord { key, url, since, .. } = record;
         if let Some(history) = self.input.history
-            && let (Some(changes), Some(span)) =
-                (history.changes(self.table.text(first.url), key), history.span())
+            && let (Some(changes), Some(span)) = (history.changes(url, key), history.span())
             && span.to > span.from
         {
             return Evidence::exact(changes.len() as u32, span.seconds(), class);
         }
-        let mut evidence = Evidence::of(versions, class);
+        let mut evidence = record.evidence(class);
         if let Some(entry) = self.sitemaps.get(key) {
             evidence.change_freq = entry.change_freq;
-            if let Some(modified) = entry.last_modified.filter(|modified| *modified <= first.time)
+            if let Some(modified) = entry.last_modified.filter(|modified| modified <= since)
                 && evidence.told.is_empty()
             {
-                evidence.told.pin((first.time.0 - modified.0) as f64 / SECOND as f64);
+                evidence.told.pin((since.0 - modified.0) as f64 / SECOND as f64);
             }
         }
         evidence
     }
 
-    /// The window: the dates the user gave, else first and last capture.
-    fn window(&self, works: &[Work<'_>]) -> Option<Interval> {
-        let rows = || works.iter().flat_map(|work| work.rows.iter());
-        let from = self.parameters.from.or_else(|| rows().map(|row| row.time).min())?;
-        let to = self.parameters.to.or_else(|| rows().map(|row| row.end).max())?;
+    /// The window: the dates the user gave, else first and last capture of a page.
+    fn window(&self, inside: &InWindow) -> Option<Interval> {
+        let from = self.parameters.from.or(inside.span.map(|span| span.from))?;
+        let to = self.parameters.to.or(inside.span.map(|span| span.to))?;
         Interval::new(from, to.max(from))
     }
+}
+
+/// What the captures of each page say about its rate, by the number of the page.
+fn evidence_of(records: &Records) -> Vec<Evidence> {
+    let mut known = Vec::with_capacity(records.pages());
+    records.each(&mut |kept| known.extend(kept.number.map(|_| kept.record.evidence(0))));
+    known
 }
 
 #[cfg(test)]

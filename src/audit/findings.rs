@@ -1,17 +1,16 @@
 //! Findings a curator acts on, gathered from the rows and pages of one site in one window.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use crate::audit::model::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, PageAudit,
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 use crate::audit::page::Work;
-use crate::audit::soft404::Signs;
-use crate::capture::Kind;
-use crate::capture::intern::Id;
+use crate::audit::page_record::{Answer, PageRecord};
+use crate::audit::soft404::{Answered, Signs};
 use crate::capture::page::folder;
-use crate::capture::table::{Row, Table};
 use crate::change::run::{Link, PageState};
 use crate::time::{Instant, SECOND};
 
@@ -19,22 +18,72 @@ const EXAMPLES: usize = 20;
 const FOLDERS: usize = 50;
 const WORST: usize = 10;
 
-/// Gathers the findings: `rows` are those of all URLs of the site in the window, pages or not.
-pub(crate) fn gather<'a>(
-    table: &Table,
-    rows: impl Iterator<Item = &'a Row> + Clone,
-    works: &[Work<'_>],
-    pages: &[PageAudit],
+/// Gathers findings while records and pages go by, in the order of their keys.
+pub(crate) struct Gathering<'a> {
+    signs: &'a Signs,
     replayed_at: Instant,
-    signs: &Signs,
-) -> Findings {
-    let soft = soft404(table, rows.clone(), signs);
-    let mut changed: Vec<ChangedPage> = Vec::new();
-    let mut changed_pages = 0;
-    let mut contradictions = Contradictions { pages: 0, observations: 0, examples: Vec::new() };
-    let mut made_anew = MadeAnew::default();
-    for (work, page) in works.iter().zip(pages) {
+    soft: Soft,
+    skews: Skews,
+    contents: Contents,
+    unresolved_revisits: u64,
+    statuses: BTreeMap<(Option<u16>, Option<Arc<str>>), u64>,
+    changed: Vec<ChangedPage>,
+    changed_pages: u64,
+    contradictions: Contradictions,
+    made_anew: MadeAnew,
+    folders: BTreeMap<String, Folder>,
+    /// The blur of all folders.
+    blur: f64,
+    replayed: Option<(Instant, Instant)>,
+    /// The worst pages so far, the worst first.
+    worst: Vec<(f64, WorstPage)>,
+    without_text: u64,
+}
+
+impl<'a> Gathering<'a> {
+    /// Replay shows for each page the capture that is closest to `replayed_at`.
+    pub(crate) fn new(signs: &'a Signs, replayed_at: Instant) -> Self {
+        Gathering {
+            signs,
+            replayed_at,
+            soft: Soft::default(),
+            skews: Skews::default(),
+            contents: Contents::default(),
+            unresolved_revisits: 0,
+            statuses: BTreeMap::new(),
+            changed: Vec::new(),
+            changed_pages: 0,
+            contradictions: Contradictions { pages: 0, observations: 0, examples: Vec::new() },
+            made_anew: MadeAnew::default(),
+            folders: BTreeMap::new(),
+            blur: 0.0,
+            replayed: None,
+            worst: Vec::new(),
+            without_text: 0,
+        }
+    }
+
+    /// Adds the captures of a URL, page or not.
+    pub(crate) fn url(&mut self, record: &PageRecord) {
+        for capture in &record.captures {
+            let answer = record.answer(capture);
+            self.skews.add(capture.time, capture.ended(), capture.http_date);
+            self.contents.add(answer);
+            self.unresolved_revisits += u64::from(answer.unresolved);
+            match self.statuses.get_mut(&(answer.status, answer.mime.clone())) {
+                Some(count) => *count += 1,
+                None => drop(self.statuses.insert((answer.status, answer.mime.clone()), 1)),
+            }
+        }
+        if let Some(last) = record.captures.last() {
+            self.soft.add(record, record.answer(last), self.signs);
+        }
+    }
+
+    /// Adds a page.
+    pub(crate) fn page(&mut self, work: &Work<'_>, page: &PageAudit) {
         if let Some(seconds) = work.versions.generated_per_request() {
+            let made_anew = &mut self.made_anew;
             made_anew.pages += 1;
             let shortest = made_anew.shortest_seconds.map_or(seconds, |least| least.min(seconds));
             made_anew.shortest_seconds = Some(shortest);
@@ -43,87 +92,189 @@ pub(crate) fn gather<'a>(
             }
         }
         if let Some(change) = changed_in_one_crawl(work, page) {
-            changed_pages += 1;
-            changed.push(change);
+            self.changed_pages += 1;
+            self.changed.push(change);
+            if self.changed.len() >= 8 * EXAMPLES {
+                self.keep_first_changes();
+            }
         }
+        let contradictions = &mut self.contradictions;
         contradictions.pages += u64::from(!work.versions.contradicted.is_empty());
         contradictions.observations += work.versions.contradicted.len() as u64;
-        for (row, last_modified) in &work.versions.contradicted {
+        for (capture, last_modified) in &work.versions.contradicted {
             if contradictions.examples.len() < EXAMPLES {
-                let time = work.rows[*row].time;
+                let time = work.record.captures[*capture].time;
                 let url = page.url.clone();
                 contradictions.examples.push(Contradiction { url, time, last_modified: *last_modified });
             }
         }
+        self.folder(page);
+        self.replay(work);
+        self.rank(page);
+        self.without_text += work.versions.without_text as u64;
     }
-    changed.sort_by(|a, b| (a.before, &a.url).cmp(&(b.before, &b.url)));
-    changed.truncate(EXAMPLES);
-    Findings {
-        changed_mid_crawl: changed,
-        changed_mid_crawl_pages: changed_pages,
-        clock_skew: clock_skew(rows.clone()),
-        contradicted_last_modified: contradictions,
-        made_anew,
-        unresolved_revisits: rows
-            .clone()
-            .filter(|row| row.kind == Kind::Revisit && row.resolved_by.is_none())
-            .count() as u64,
-        duplicates: duplicates(rows.clone()),
-        statuses: statuses(table, rows),
-        folders: folders(pages),
-        replay_span: replay_span(works, replayed_at),
-        worst: worst(pages),
-        soft404: soft.examples,
-        soft404_urls: soft.urls,
-        soft404_by_paper: soft.by_paper,
-        compared_without_text: works.iter().map(|work| work.versions.without_text as u64).sum(),
+
+    fn keep_first_changes(&mut self) {
+        self.changed.sort_by(|a, b| (a.before, &a.url).cmp(&(b.before, &b.url)));
+        self.changed.truncate(EXAMPLES);
+    }
+
+    fn folder(&mut self, page: &PageAudit) {
+        let name = folder(&page.url);
+        if !self.folders.contains_key(name) {
+            let none = Folder {
+                folder: name.to_owned(),
+                pages: 0,
+                sharp: 0,
+                changed: 0,
+                single: 0,
+                unknown: 0,
+                blur: 0.0,
+                share: None,
+            };
+            self.folders.insert(name.to_owned(), none);
+        }
+        let Some(entry) = self.folders.get_mut(name) else { return };
+        entry.pages += 1;
+        match page.state {
+            PageState::Sharp => entry.sharp += 1,
+            PageState::Changed => entry.changed += 1,
+            PageState::Single => entry.single += 1,
+            PageState::Unknown => entry.unknown += 1,
+        }
+        let blur = page.blur.map_or(0.0, |blur| blur.actual.expected);
+        entry.blur += blur;
+        self.blur += blur;
+    }
+
+    fn replay(&mut self, work: &Work<'_>) {
+        let (looks, at) = (&work.versions.looks, self.replayed_at);
+        let behind = looks.partition_point(|look| look.time < at);
+        let near = [behind.checked_sub(1), Some(behind)];
+        let served = near.into_iter().flatten().filter_map(|place| looks.get(place)).map(|look| look.time);
+        if let Some(time) = served.min_by_key(|time| time.0.abs_diff(at.0)) {
+            let (from, to) = self.replayed.unwrap_or((time, time));
+            self.replayed = Some((from.min(time), to.max(time)));
+        }
+    }
+
+    fn rank(&mut self, page: &PageAudit) {
+        let Some(blur) = page.blur.map(|blur| blur.actual.expected) else { return };
+        let score = blur * page.weight;
+        if score.is_nan() || score <= 0.0 || page.state == PageState::Sharp {
+            return;
+        }
+        let place = self.worst.partition_point(|(other, _)| *other >= score);
+        if place < WORST {
+            let url = page.url.clone();
+            let entry = WorstPage { url, blur, weight: Some(page.weight), reason: page.reason.clone() };
+            self.worst.insert(place, (score, entry));
+            self.worst.truncate(WORST);
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Findings {
+        self.keep_first_changes();
+        let at = self.replayed_at;
+        Findings {
+            changed_mid_crawl: self.changed,
+            changed_mid_crawl_pages: self.changed_pages,
+            clock_skew: self.skews.finish(),
+            contradicted_last_modified: self.contradictions,
+            made_anew: self.made_anew,
+            unresolved_revisits: self.unresolved_revisits,
+            duplicates: self.contents.finish(),
+            statuses: statuses(self.statuses),
+            folders: folders(self.folders, self.blur),
+            replay_span: self.replayed.map(|(from, to)| ReplaySpan { at, from, to }),
+            worst: self.worst.into_iter().map(|(_, page)| page).collect(),
+            soft404: self.soft.examples,
+            soft404_urls: self.soft.urls,
+            soft404_by_paper: self.soft.by_paper,
+            compared_without_text: self.without_text,
+        }
     }
 }
 
 fn changed_in_one_crawl(work: &Work<'_>, page: &PageAudit) -> Option<ChangedPage> {
+    let crawl = |row: usize| work.record.captures[row].crawl;
     work.versions.gaps().find_map(|gap| match gap.link {
-        Some(Link::Different(grade)) if work.crawls[gap.from.row] == work.crawls[gap.to.row] => {
+        Some(Link::Different(grade)) if crawl(gap.from.row) == crawl(gap.to.row) => {
             Some(ChangedPage { url: page.url.clone(), after: gap.from.time, before: gap.to.end, grade })
         }
         _ => None,
     })
 }
 
-/// The server's clock is off where its date lies outside of the fetch; what its cut to seconds explains is not skew.
-fn clock_skew<'a>(rows: impl Iterator<Item = &'a Row>) -> ClockSkew {
-    let mut skews: Vec<i64> = rows
-        .filter_map(|row| {
-            let date = row.http_date?;
-            Some(match () {
-                () if date.plus(SECOND) < row.time => date.plus(SECOND).0.saturating_sub(row.time.0),
-                () if date > row.end => date.0.saturating_sub(row.end.0),
-                () => 0,
-            })
-        })
-        .collect();
-    skews.sort_unstable();
-    let seconds = |skew: &i64| *skew as f64 / SECOND as f64;
-    ClockSkew {
-        dated: skews.len() as u64,
-        skewed: skews.iter().filter(|skew| skew.unsigned_abs() > 60 * SECOND as u64).count() as u64,
-        median_seconds: skews.get(skews.len() / 2).map(seconds),
-        worst_seconds: skews.iter().max_by_key(|skew| skew.unsigned_abs()).map(seconds),
+/// How far the clock of the server is off. Where its date lies outside of the fetch; what its cut to seconds explains is not skew.
+#[derive(Default)]
+struct Skews {
+    /// Captures with a date that is not off.
+    right: usize,
+    /// How far others are off, in microseconds.
+    wrong: Vec<i64>,
+}
+
+impl Skews {
+    fn add(&mut self, time: Instant, end: Instant, date: Option<Instant>) {
+        let Some(date) = date else { return };
+        match () {
+            () if date.plus(SECOND) < time => self.wrong.push(date.plus(SECOND).0.saturating_sub(time.0)),
+            () if date > end => self.wrong.push(date.0.saturating_sub(end.0)),
+            () => self.right += 1,
+        }
+    }
+
+    fn finish(mut self) -> ClockSkew {
+        self.wrong.sort_unstable();
+        let (dated, slow) = (self.wrong.len() + self.right, self.wrong.partition_point(|skew| *skew < 0));
+        let middle = match dated / 2 {
+            place if place < slow => self.wrong[place],
+            place if place < slow + self.right => 0,
+            place => self.wrong.get(place - self.right).copied().unwrap_or(0),
+        };
+        let worst = self.wrong.iter().copied().max_by_key(|skew| skew.unsigned_abs()).unwrap_or(0);
+        let seconds = |skew: i64| (dated > 0).then(|| skew as f64 / SECOND as f64);
+        let is_off = |skew: &&i64| skew.unsigned_abs() > 60 * SECOND as u64;
+        ClockSkew {
+            dated: dated as u64,
+            skewed: self.wrong.iter().filter(is_off).count() as u64,
+            median_seconds: seconds(middle),
+            worst_seconds: seconds(worst),
+        }
     }
 }
 
-fn duplicates<'a>(rows: impl Iterator<Item = &'a Row>) -> Duplicates {
-    let mut seen: HashSet<Id> = HashSet::new();
-    let (mut captures, mut revisits, mut stored_again) = (0u64, 0u64, 0u64);
-    for row in rows {
-        revisits += u64::from(row.revisit);
-        let Some(body) = row.body.or(row.declared) else { continue };
-        captures += 1;
-        let known = !seen.insert(body);
-        stored_again += u64::from(known && !row.revisit);
+/// Which contents were captured how often.
+#[derive(Default)]
+struct Contents {
+    /// The starts of digests, each behind a mark of its kind: bodies and declared digests are never equal.
+    seen: HashSet<(u8, [u8; 16])>,
+    captures: u64,
+    revisits: u64,
+    stored_again: u64,
+}
+
+impl Contents {
+    fn add(&mut self, answer: &Answer) {
+        self.revisits += u64::from(answer.revisit);
+        let start = |bytes: &[u8]| bytes.first_chunk().copied().unwrap_or_default();
+        let content = match (&answer.body, &answer.declared) {
+            (Some(body), _) => (u8::MAX, start(&body.0)),
+            (None, Some(declared)) => (declared.algorithm() as u8, start(declared.bytes())),
+            (None, None) => return,
+        };
+        self.captures += 1;
+        let is_known = !self.seen.insert(content);
+        self.stored_again += u64::from(is_known && !answer.revisit);
     }
-    let distinct = seen.len() as u64;
-    let ratio = (captures > 0).then(|| 1.0 - distinct as f64 / captures as f64);
-    Duplicates { captures, distinct, revisits, stored_again, ratio }
+
+    fn finish(self) -> Duplicates {
+        let Contents { seen, captures, revisits, stored_again } = self;
+        let distinct = seen.len() as u64;
+        let ratio = (captures > 0).then(|| 1.0 - distinct as f64 / captures as f64);
+        Duplicates { captures, distinct, revisits, stored_again, ratio }
+    }
 }
 
 /// URLs whose last answer looks like an error page.
@@ -136,42 +287,26 @@ struct Soft {
     by_paper: u64,
 }
 
-fn soft404<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>, signs: &Signs) -> Soft {
-    let mut last: BTreeMap<&str, &Row> = BTreeMap::new();
-    for row in rows {
-        let held = last.entry(table.text(row.key)).or_insert(row);
-        if row.time >= held.time {
-            *held = row;
+impl Soft {
+    fn add(&mut self, record: &PageRecord, answer: &Answer, signs: &Signs) {
+        let answered = Answered::of(record, answer);
+        let Some(reason) = signs.of(&answered) else { return };
+        let rule = signs.rule(&answered);
+        self.urls += 1;
+        self.by_paper += u64::from(rule != SoftRule::Own);
+        if self.examples.len() < EXAMPLES {
+            let url = record.spelling(answer).to_owned();
+            self.examples.push(SoftPage { url, reason, rule: Some(rule) });
         }
     }
-    let mut soft = Soft::default();
-    for row in last.into_values() {
-        if let Some(reason) = signs.of_row(table, row) {
-            let rule = signs.rule(table, row);
-            soft.urls += 1;
-            soft.by_paper += u64::from(rule != SoftRule::Own);
-            if soft.examples.len() < EXAMPLES {
-                soft.examples.push(SoftPage {
-                    url: table.text(row.url).to_owned(),
-                    reason,
-                    rule: Some(rule),
-                });
-            }
-        }
-    }
-    soft
 }
 
-fn statuses<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>) -> Vec<StatusCount> {
-    let mut counts: BTreeMap<(Option<u16>, Option<Id>), u64> = BTreeMap::new();
-    for row in rows {
-        *counts.entry((row.status, row.mime)).or_default() += 1;
-    }
+fn statuses(counts: BTreeMap<(Option<u16>, Option<Arc<str>>), u64>) -> Vec<StatusCount> {
     let mut counts: Vec<StatusCount> = counts
         .into_iter()
         .map(|((status, mime), captures)| StatusCount {
             status,
-            mime: mime.map(|mime| table.text(mime).to_owned()),
+            mime: mime.map(|mime| mime.to_string()),
             captures,
         })
         .collect();
@@ -179,32 +314,7 @@ fn statuses<'a>(table: &Table, rows: impl Iterator<Item = &'a Row>) -> Vec<Statu
     counts
 }
 
-fn folders(pages: &[PageAudit]) -> Vec<Folder> {
-    let mut folders: BTreeMap<&str, Folder> = BTreeMap::new();
-    let mut total = 0.0;
-    for page in pages {
-        let name = folder(&page.url);
-        let entry = folders.entry(name).or_insert_with(|| Folder {
-            folder: name.to_owned(),
-            pages: 0,
-            sharp: 0,
-            changed: 0,
-            single: 0,
-            unknown: 0,
-            blur: 0.0,
-            share: None,
-        });
-        entry.pages += 1;
-        match page.state {
-            PageState::Sharp => entry.sharp += 1,
-            PageState::Changed => entry.changed += 1,
-            PageState::Single => entry.single += 1,
-            PageState::Unknown => entry.unknown += 1,
-        }
-        let blur = page.blur.map_or(0.0, |blur| blur.actual.expected);
-        entry.blur += blur;
-        total += blur;
-    }
+fn folders(folders: BTreeMap<String, Folder>, total: f64) -> Vec<Folder> {
     let mut folders: Vec<Folder> = folders.into_values().collect();
     folders.sort_by(|a, b| b.blur.total_cmp(&a.blur).then_with(|| a.folder.cmp(&b.folder)));
     folders.truncate(FOLDERS);
@@ -212,43 +322,4 @@ fn folders(pages: &[PageAudit]) -> Vec<Folder> {
         folder.share = (total > 0.0).then(|| folder.blur / total);
     }
     folders
-}
-
-fn replay_span(works: &[Work<'_>], at: Instant) -> Option<ReplaySpan> {
-    let served = works.iter().filter_map(|work| {
-        let looks = &work.versions.looks;
-        let behind = looks.partition_point(|look| look.time < at);
-        let near = [behind.checked_sub(1), Some(behind)];
-        near.into_iter()
-            .flatten()
-            .filter_map(|place| looks.get(place))
-            .map(|look| look.time)
-            .min_by_key(|time| time.0.abs_diff(at.0))
-    });
-    let (mut from, mut to): (Option<Instant>, Option<Instant>) = (None, None);
-    for time in served {
-        from = Some(from.map_or(time, |from| from.min(time)));
-        to = to.max(Some(time));
-    }
-    Some(ReplaySpan { at, from: from?, to: to? })
-}
-
-fn worst(pages: &[PageAudit]) -> Vec<WorstPage> {
-    let mut ranked: Vec<(f64, usize)> = pages
-        .iter()
-        .enumerate()
-        .filter_map(|(place, page)| Some((page.blur?.actual.expected * page.weight, place)))
-        .filter(|(blur, place)| *blur > 0.0 && pages[*place].state != PageState::Sharp)
-        .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    ranked
-        .into_iter()
-        .take(WORST)
-        .map(|(_, place)| WorstPage {
-            url: pages[place].url.clone(),
-            blur: pages[place].blur.map_or(0.0, |blur| blur.actual.expected),
-            weight: Some(pages[place].weight),
-            reason: pages[place].reason.clone(),
-        })
-        .collect()
 }

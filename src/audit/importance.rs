@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use crate::audit::keywords;
 use crate::audit::link_map::LinkMap;
 use crate::audit::params::Parameters;
+use crate::audit::records::Records;
 use crate::capture::page::path;
 use crate::capture::table::Table;
 use crate::html::sitemap::Entry;
 use crate::quality::importance::{
     ImportanceBy, WeightTable, by_depth, by_inlinks, by_pagerank, by_sitemap, normalised, uniform,
 };
+use crate::url::Canon;
 
 /// Where the importance of pages comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +26,17 @@ pub(crate) enum Importance {
 }
 
 impl Importance {
+    /// Whether all pages weigh the same where links are not known.
+    pub(crate) fn is_uniform(&self) -> bool {
+        matches!(self, Importance::By(None | Some(ImportanceBy::PageRank | ImportanceBy::Uniform)))
+    }
+
+    /// Whether the weights of pages need neither links nor bodies.
+    pub(crate) fn is_of_pages(&self) -> bool {
+        use ImportanceBy::{Sitemap, Uniform};
+        matches!(self, Importance::Table(..) | Importance::By(None | Some(Sitemap | Uniform)))
+    }
+
     /// Whether the weights of a site need nothing but the site.
     pub(crate) fn is_local(&self) -> bool {
         use ImportanceBy::{Depth, Inlinks, PageRankAll};
@@ -114,6 +127,28 @@ pub(crate) fn weigh_some(
         all[*place] = weight;
     }
     (name, all)
+}
+
+/// Weighs the pages of one site from their records; `None` where that needs more than records hold.
+pub(crate) fn weigh_records(
+    importance: &Importance,
+    records: &Records,
+    canon: Canon,
+    sitemaps: &[Entry],
+) -> Option<Vec<f64>> {
+    let mut keys: Vec<String> = Vec::with_capacity(records.pages());
+    records.each(&mut |kept| keys.extend(kept.number.map(|_| kept.record.key.clone())));
+    match importance {
+        Importance::Table(_, weights) => Some(weights.of(keys.iter().map(String::as_str))),
+        Importance::By(Some(ImportanceBy::Sitemap)) => {
+            let priorities: HashMap<String, Option<f64>> =
+                sitemaps.iter().map(|entry| (canon.key(&entry.url), entry.priority)).collect();
+            let of_page = |key: &String| priorities.get(key).copied().flatten();
+            Some(by_sitemap(&keys.iter().map(of_page).collect::<Vec<_>>()))
+        }
+        Importance::By(None | Some(ImportanceBy::Uniform)) => Some(uniform(keys.len())),
+        Importance::By(_) | Importance::Keywords(_) => None,
+    }
 }
 
 /// Weighs the pages of each site alone: its figures are the same whatever other sites are in the archive. `weigh` gets the name

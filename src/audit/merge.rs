@@ -9,7 +9,6 @@ use crate::audit::commands::Commands;
 use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::model::{Audit, CrawlOut, Input, ProblemCount, SiteAudit};
 use crate::audit::next::crawl::{Room, keep_within};
-use crate::capture::division::Crawl;
 use crate::capture::table::LeftOut;
 use crate::change::assumption::Assumption;
 use crate::error::{Error, Result};
@@ -67,13 +66,7 @@ impl Merge {
         self.urls += summary.urls;
         self.pages += summary.pages;
         self.sites += summary.sites;
-        let LeftOut { other_methods, other_schemes, undated, indexed_twice, records_twice } =
-            summary.left_out;
-        self.left_out.other_methods += other_methods;
-        self.left_out.other_schemes += other_schemes;
-        self.left_out.undated += undated;
-        self.left_out.indexed_twice += indexed_twice;
-        self.left_out.records_twice += records_twice;
+        self.left_out.add(summary.left_out);
         if part.parameters.crawls == "auto" {
             self.crawls = summary.crawls;
         } else {
@@ -110,14 +103,10 @@ impl Merge {
 
     /// Adds to the crawl at this place: a part tells of its own captures only.
     fn crawl(&mut self, place: usize, crawl: CrawlOut) {
-        let Some(known) = self.crawls.get_mut(place) else { return self.crawls.push(crawl) };
-        known.from = known.from.min(crawl.from);
-        known.to = known.to.max(crawl.to);
-        known.observations += crawl.observations;
-        known.names.extend(crawl.names);
-        known.names.sort_unstable();
-        known.names.dedup();
-        known.names.truncate(Crawl::NAMES);
+        match self.crawls.get_mut(place) {
+            Some(known) => known.add(crawl),
+            None => self.crawls.push(crawl),
+        }
     }
 
     /// The audit of all. `typed` is what commands name as inputs, `inputs` what was read; else the inputs of the parts.

@@ -1,18 +1,16 @@
 //! One page in one window: from its rows to what the model says of it.
 
-use std::borrow::Cow;
+use std::ops::Deref;
 
 use crate::audit::model::{
     ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut, Story,
 };
-use crate::audit::soft404::Signs;
+use crate::audit::page_record::{Answer, PageRecord};
+use crate::audit::soft404::{Answered, Signs};
 use crate::audit::words;
-use crate::capture::intern::Id;
-use crate::capture::table::{Row, Table};
-use crate::change::evidence::Judge;
 use crate::change::poisson::survival;
 use crate::change::rate::Rate;
-use crate::change::run::{Gap, Link, PageState, Run, Versions};
+use crate::change::run::{Gap, Link, Look, PageState, Run, Versions};
 use crate::quality::blur_actual::{self, Between};
 use crate::quality::blur_stochastic;
 use crate::quality::pattern::{Behaviour, PatternSummary};
@@ -24,25 +22,39 @@ use crate::time::{DAY, Instant, Interval, SECOND};
 /// Maximum number of spellings of a URL listed.
 const SPELLINGS: usize = 20;
 
-/// A page with what was found of it in a window.
-#[derive(Debug)]
-pub struct Work<'a> {
-    /// Its place in [`Table::pages`].
-    pub place: usize,
-    /// Its rows in the window.
-    pub rows: Cow<'a, [Row]>,
-    /// The crawl of each of these rows.
-    pub crawls: Vec<u32>,
-    /// What the rows show.
+/// A page record with what follows from it.
+pub(crate) struct Kept {
+    pub record: PageRecord,
+    /// The number of the page among all of its site; `None`: it is no page.
+    pub number: Option<u32>,
+    /// What its captures show.
     pub versions: Versions,
+}
+
+impl Kept {
+    pub(crate) fn new(record: PageRecord, number: Option<u32>) -> Self {
+        Kept { versions: record.versions(), record, number }
+    }
+}
+
+/// A page with its rate.
+#[derive(Clone, Copy)]
+pub(crate) struct Work<'a> {
+    kept: &'a Kept,
     pub rate: Rate,
-    /// Its weight, as given.
-    pub weight: f64,
+}
+
+impl Deref for Work<'_> {
+    type Target = Kept;
+
+    fn deref(&self) -> &Kept {
+        self.kept
+    }
 }
 
 /// What is measured of a page before its audit is put together.
 #[derive(Debug)]
-pub struct Parts {
+pub(crate) struct Parts {
     pub blur: Option<PageBlur>,
     /// Its share of all weight, times the number of pages.
     pub weight: f64,
@@ -62,72 +74,46 @@ pub struct Parts {
 }
 
 impl<'a> Work<'a> {
-    /// The page at `place` in the crawls that `inside` takes; `None` if it has no row there.
-    pub fn new(
-        judge: &Judge<'a>,
-        place: usize,
-        of_row: &[Option<u32>],
-        inside: impl Fn(u32) -> bool,
-        rate: Rate,
-        weight: f64,
-        known: Option<Versions>,
-    ) -> Option<Self> {
-        let table = judge.table();
-        let page = &table.pages()[place];
-        let all = table.rows_of(page);
-        let crawl_of = |row: usize| of_row[page.rows.start + row].filter(|crawl| inside(*crawl));
-        let crawls: Vec<u32> = (0..all.len()).filter_map(crawl_of).collect();
-        let rows = match crawls.len() {
-            0 => return None,
-            count => {
-                // Rows are in time order, so those of a window mostly follow each other.
-                let mut taken = (0..all.len()).filter(|row| crawl_of(*row).is_some());
-                let first = taken.next().unwrap_or_default();
-                let last = taken.next_back().unwrap_or(first);
-                if last - first + 1 == count {
-                    Cow::Borrowed(&all[first..=last])
-                } else {
-                    Cow::Owned(
-                        (first..=last).filter(|row| crawl_of(*row).is_some()).map(|row| all[row]).collect(),
-                    )
-                }
-            }
-        };
-        let versions = match known {
-            Some(versions) if rows.len() == all.len() => versions,
-            _ => Versions::of(judge, &rows),
-        };
-        Some(Work { place, rows, crawls, versions, rate, weight })
+    pub(crate) fn new(kept: &'a Kept, rate: Rate) -> Self {
+        Work { kept, rate }
     }
 
     /// The first captured spelling of its URL.
-    pub fn url(&self, table: &'a Table) -> &'a str {
-        table.text(self.rows[0].url)
+    pub(crate) fn url(&self) -> &'a str {
+        let record = &self.kept.record;
+        record.captures.first().map_or(&record.url, |first| record.spelling(record.answer(first)))
     }
 
     /// Its canonical key.
-    pub fn key(&self, table: &'a Table) -> &'a str {
-        table.text(self.rows[0].key)
+    pub(crate) fn key(&self) -> &'a str {
+        &self.kept.record.key
+    }
+
+    /// What was answered to a capture that shows the page.
+    pub(crate) fn answer(&self, look: &Look) -> &'a Answer {
+        let record = &self.kept.record;
+        record.answer(&record.captures[look.row])
     }
 
     /// What the model says of the page, put together from its versions and the parts measured before.
-    pub fn audit(&self, table: &Table, window: Interval, best: Option<Span>, parts: Parts) -> PageAudit {
+    pub(crate) fn audit(&self, window: Interval, best: Option<Span>, parts: Parts) -> PageAudit {
         let versions = &self.versions;
+        let captures = &self.record.captures;
         let per_day = DAY as f64 / SECOND as f64;
         let estimate = self.rate.estimate;
         PageAudit {
-            url: self.url(table).to_owned(),
-            urls: self.spellings(table),
-            key: self.key(table).to_owned(),
+            url: self.url().to_owned(),
+            urls: self.record.urls.iter().take(SPELLINGS).cloned().collect(),
+            key: self.key().to_owned(),
             state: match (versions.state, &parts.error_page) {
                 (PageState::Sharp, Some(_)) => PageState::Unknown,
                 (state, _) => state,
             },
             reason: words::reason(self, window, parts.error_page.as_deref()),
-            observations: self.rows.len() as u64,
+            observations: captures.len() as u64,
             failed: versions.failed as u64,
-            first_look: self.rows[0].time,
-            last_look: self.rows[self.rows.len() - 1].time,
+            first_look: captures.first().map_or(self.record.since, |first| first.time),
+            last_look: captures.last().map_or(self.record.since, |last| last.time),
             versions: u64::from(versions.distinct),
             proven: versions.proven().map(Into::into).collect(),
             claimed: versions.runs.iter().filter_map(|run| run.claimed).map(Into::into).collect(),
@@ -164,7 +150,7 @@ impl<'a> Work<'a> {
 
     /// The times for which a version is proven to have been online: a page that is gone, or moved, is not.
     pub(crate) fn online(&self) -> Vec<Interval> {
-        let status = |look: usize| self.rows[self.versions.looks[look].row].status;
+        let status = |look: usize| self.answer(&self.versions.looks[look]).status;
         let away = |run: &&Run| matches!(status(run.looks.start), Some(300..=303 | 305..=399 | 404 | 410));
         let away: Vec<Interval> =
             self.versions.runs.iter().filter(away).filter_map(|run| run.proven).collect();
@@ -175,12 +161,13 @@ impl<'a> Work<'a> {
     }
 
     /// Why all that was captured of the page looks like an error page.
-    pub(crate) fn error_page(&self, table: &Table, signs: &Signs) -> Option<String> {
-        let mut shown = self.versions.looks.iter().map(|look| &self.rows[look.row]).peekable();
+    pub(crate) fn error_page(&self, signs: &Signs) -> Option<String> {
+        let mut shown = self.versions.looks.iter().map(|look| self.answer(look)).peekable();
         shown.peek()?;
         let mut reason = None;
-        let all = shown.all(|row| {
-            reason = signs.of_row(table, row).filter(|_| row.status == Some(200) || row.not_modified);
+        let all = shown.all(|answer| {
+            let found = signs.of(&Answered::of(&self.record, answer));
+            reason = found.filter(|_| answer.status == Some(200) || answer.not_modified);
             reason.is_some()
         });
         reason.filter(|_| all)
@@ -191,20 +178,11 @@ impl<'a> Work<'a> {
         if self.versions.state != PageState::Changed {
             return false;
         }
-        let mut texts = self.versions.looks.iter().map(|look| &self.rows[look.row]);
-        let first = texts.next().and_then(|row| row.text);
-        let same_text = first.is_some() && texts.all(|row| row.text == first && row.status != Some(404));
+        let mut texts = self.versions.looks.iter().map(|look| self.answer(look));
+        let first = texts.next().and_then(|answer| answer.text);
+        let same_text =
+            first.is_some() && texts.all(|answer| answer.text == first && answer.status != Some(404));
         same_text || (!changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0)))
-    }
-
-    fn spellings(&self, table: &Table) -> Vec<String> {
-        let mut ids: Vec<Id> = Vec::new();
-        for row in self.rows.iter() {
-            if ids.len() < SPELLINGS && !ids.contains(&row.url) {
-                ids.push(row.url);
-            }
-        }
-        ids.into_iter().map(|id| table.text(id).to_owned()).collect()
     }
 
     /// What is known of its rate, per second.
@@ -243,7 +221,7 @@ impl<'a> Work<'a> {
     }
 
     /// The blur of the page: exact by a history of its changes, else from what its captures show.
-    pub fn blur(&self, window: Interval, changes: Option<&[Instant]>) -> Option<PageBlur> {
+    pub(crate) fn blur(&self, window: Interval, changes: Option<&[Instant]>) -> Option<PageBlur> {
         let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
         let length = window.seconds();
         let captures = self.captured(window);

@@ -3,7 +3,7 @@
 use crate::audit::model::ClassPattern;
 use crate::audit::page::Work;
 use crate::change::run::Link;
-use crate::quality::pattern::{Look, PatternSummary, by_class};
+use crate::quality::pattern::{Classes, Look, PatternSummary};
 use crate::time::{Instant, SECOND};
 
 /// The captures of a page that can be compared with the one before. `weights` are the importances of the changes that
@@ -29,13 +29,11 @@ pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool, offse
 }
 
 /// The patterns of classes of pages that behave alike.
-pub(crate) fn classes(pages: &[Vec<Look>], offset_minutes: i32) -> Vec<ClassPattern> {
-    by_class(pages)
-        .into_iter()
-        .map(|(behaviour, pages, pattern)| ClassPattern {
-            behaviour,
-            pages: u64::from(pages),
-            pattern: PatternSummary { utc_offset_minutes: offset_minutes, ..pattern.summary() },
-        })
-        .collect()
+pub(crate) fn classes(classes: Classes, offset_minutes: i32) -> Vec<ClassPattern> {
+    let class = |(behaviour, pages, pattern): (_, u32, crate::quality::pattern::Pattern)| ClassPattern {
+        behaviour,
+        pages: u64::from(pages),
+        pattern: PatternSummary { utc_offset_minutes: offset_minutes, ..pattern.summary() },
+    };
+    classes.finish().map(class).collect()
 }

@@ -183,6 +183,11 @@ impl Tally {
         }
     }
 
+    /// So many captures of so many URLs, of which nothing else is known.
+    pub(crate) fn counted(captures: u64, urls: u64) -> Self {
+        Tally { all: Sum { urls, captures, bytes: 0 }, ..Tally::default() }
+    }
+
     pub(crate) fn captures(&self) -> u64 {
         self.all.captures
     }

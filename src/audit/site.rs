@@ -1,59 +1,60 @@
-//! One site in one window: all measures over its pages.
+//! One site in one window: all measures over its pages, from page records.
+//!
+//! Records go by three times: what looks like an error page is no page to judge, so weights are known only behind the first pass,
+//! and the best instant only behind the second. Sums are made in the order of keys.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::audit::changes::{self, Change, ChangeMeter};
+use crate::audit::answers::is_absent;
+use crate::audit::basis::{self, Grounds};
+use crate::audit::coherence::{self, cohere};
 use crate::audit::commands::Commands;
+use crate::audit::findings::Gathering;
 use crate::audit::model::{
-    Blur, CaptureTimes, ChangeImportance, ChangeOut, CrawlOut, PageAudit, PageBlur, PageCounts, PriorOut,
-    RateCheck, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness, Stochastic, Story,
+    Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, PageAudit, PageBlur, PageCounts, PageTotals,
+    PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness, Stochastic, Story,
 };
-use crate::audit::next::crawl;
+use crate::audit::next::crawl::Pauses;
 use crate::audit::next::rates::error_factor;
 use crate::audit::page::{Parts, Work};
+use crate::audit::page_record::{Measured, PageRecord};
+use crate::audit::records::Records;
 use crate::audit::soft404::Signs;
+use crate::audit::stories::Choice;
 use crate::audit::targets::Complete;
-use crate::audit::{basis, coherence, findings, patterns, stories, story, versions, words};
-use crate::capture::table::{Row, Table};
-use crate::change::evidence::Judge;
+use crate::audit::{changes, patterns, versions, words};
+use crate::change::assumption::Assumption;
 use crate::change::history::History;
-use crate::change::rate::{self, Source};
-use crate::quality::completeness::{VersionCompleteness, of_site};
-use crate::quality::pattern::{FEW, Look, Pattern, PatternSummary, behaviour};
+use crate::change::rate;
+use crate::change::run::PageState;
+use crate::quality::Weights;
+use crate::quality::completeness::{self, VersionCompleteness};
+use crate::quality::pattern::{Classes, FEW, Pattern, PatternSummary, behaviour};
 use crate::quality::sharpness::Sharpness;
+use crate::quality::span::Span;
 use crate::quality::spread::Spread;
-use crate::quality::sweep::Coverage;
-use crate::quality::{Span, Weights};
 use crate::schedule::page::Found;
 use crate::time::{DAY, Interval, SECOND};
 
 /// Into how many stretches the times of capture are counted.
 const STRETCHES: usize = 96;
-/// Maximum number of blocks of a change in a story.
-const BLOCKS: usize = 20;
 
 /// What a site is audited from.
-#[derive(Debug)]
 pub(crate) struct SiteInput<'a> {
-    pub table: &'a Table,
     /// The name of the site.
     pub name: &'a str,
-    /// Its pages in the window, by key.
-    pub works: Vec<Work<'a>>,
+    /// Its URLs in the window, by key, pages or not.
+    pub records: &'a Records,
     pub window: Interval,
     pub crawls: Vec<CrawlOut>,
     /// The rates of its pages, and how they agree with its captures.
     pub rates: &'a rate::Rates,
     /// The exact history, if there is one.
     pub history: Option<&'a History>,
-    /// Compares captures.
-    pub judge: Judge<'a>,
     /// The keys of the pages whose captures are explained one by one.
     pub explain: &'a HashSet<String>,
     /// How many other pages are explained too, worst first.
     pub stories: usize,
-    /// Compares versions block by block, if enabled.
-    pub changes: Option<&'a ChangeMeter>,
     /// Whether the weights are importances, and not all alike for want of any.
     pub weighted: bool,
     /// The signs of soft 404s.
@@ -63,10 +64,12 @@ pub(crate) struct SiteInput<'a> {
     pub weights: Weights,
     /// What became of links and embeds, or why that is not known.
     pub linked: Result<Linked, String>,
-    /// For each page the sitemap that lists it.
-    pub sitemaps: Vec<Option<String>>,
+    /// The sitemap that lists the page of a key.
+    pub sitemap_of: &'a dyn Fn(&str) -> Option<String>,
     /// The offset from UTC, in minutes, of the hours in patterns.
     pub utc_offset_minutes: i32,
+    /// Whether the pages are listed.
+    pub lists: bool,
 }
 
 /// What became of the links and embeds of a site.
@@ -77,150 +80,347 @@ pub(crate) struct Linked {
     pub found: Vec<Found>,
 }
 
-/// Audits the site; `rows` are those of all its URLs in the window.
-pub(crate) fn audit<'r>(input: &SiteInput<'_>, rows: impl Iterator<Item = &'r Row> + Clone) -> SiteAudit {
-    let SiteInput { table, works, window, weights, .. } = input;
-    let error_pages: Vec<Option<String>> =
-        works.iter().map(|work| work.error_page(table, input.signs)).collect();
-    // What looks like an error page was never a page to judge.
-    let judged: Vec<usize> = (0..works.len()).filter(|page| error_pages[*page].is_none()).collect();
-    let weight = |page: usize| if error_pages[page].is_none() { weights.units(page) as f64 } else { 0.0 };
-    let judged_weights = Weights::new(&(0..works.len()).map(weight).collect::<Vec<_>>());
-    let states = judged.iter().map(|page| (*page, works[*page].versions.state));
-    let sharpness = Sharpness::of(states, &judged_weights);
-    let proven = judged.iter().flat_map(|page| {
-        let units = judged_weights.units(*page);
-        works[*page].online().into_iter().map(move |interval| (Span::closed(interval), units))
-    });
-    let coverage = Coverage::of(proven);
-    let best = coverage.best_by_number();
-    let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * works.len() as f64;
-    let first_best = best.spans.first().copied();
-    let history = |work: &Work<'_>| input.history?.changes(work.url(table), work.key(table));
-    let blurs: Vec<Option<PageBlur>> = works.iter().map(|work| work.blur(*window, history(work))).collect();
-    let told = stories::chosen(table, works, &blurs, input.explain, input.stories);
-    let mut stories: Vec<Option<Story>> =
-        works.iter().zip(told).map(|(work, told)| told.then(|| story::tell(&input.judge, work))).collect();
-    let (weights_of_runs, changes) = measure(input, &mut stories);
-    let looks = looks(works, &weights_of_runs, input.utc_offset_minutes);
-    let versions: Vec<Option<VersionCompleteness>> = works
-        .iter()
-        .zip(&weights_of_runs)
-        .map(|(work, weights)| {
-            let created = input.history.and_then(|known| known.created(work.url(table), work.key(table)));
-            versions::of_page(work, *window, created, weights)
-        })
-        .collect();
-    let measured = changes.into_iter().zip(stories).zip(&looks).zip(&versions).zip(&blurs);
-    let mut pages: Vec<PageAudit> = works
-        .iter()
-        .zip(measured)
-        .enumerate()
-        .map(|(page, (work, ((((changes, story), looks), versions), blur)))| {
-            let pattern = || {
-                let summary = Pattern::of(looks.iter().copied()).summary();
-                PatternSummary { utc_offset_minutes: input.utc_offset_minutes, ..summary }
-            };
-            // Most pages have too few captures for a pattern of their own, and patterns make a report long.
-            let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
-            let parts = Parts {
-                blur: *blur,
-                weight: share(page),
-                weighted: input.weighted,
-                completeness: versions.map(|found| versions::page_out(&found, history(work).is_some())),
-                changes,
-                behaviour: behaviour(looks),
-                pattern: own.filter(|pattern| pattern.is_trusted() || story.is_some()),
-                sitemap: input.sitemaps[page].clone(),
-                found: input.linked.as_ref().ok().and_then(|linked| linked.found.get(page).copied()),
-                story,
-                error_page: error_pages[page].clone(),
-            };
-            work.audit(table, *window, first_best, parts)
-        })
-        .collect();
-    let (complete, plain) = complete(&versions, &pages);
-    let spreads = works.iter().zip(&blurs).map(|(work, blur)| work.blur_spread(*window, (*blur)?));
-    let blur = blur(&pages, spreads);
-    let assumed = pages.iter().all(|page| page.rate.source == Source::Assumed);
-    let bases = basis::of_site(input, assumed, &blur, &complete, &pages);
-    // What is not to be believed is not given.
-    for page in &mut pages {
-        page.blur = page.blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact);
-        page.completeness = page.completeness.filter(|found| bases.versions.is_usable() || found.exact);
+/// What the audit of a site asks for, and what it gives on the way.
+pub(crate) struct Hooks<'h, E> {
+    /// Tells the stories of the pages of these keys.
+    pub tell: &'h mut dyn FnMut(&HashSet<String>) -> Result<HashMap<String, Story>, E>,
+    /// Gets every page, listed or not.
+    pub page: &'h mut dyn FnMut(&PageAudit) -> Result<(), E>,
+}
+
+/// A site that was audited.
+pub(crate) struct Audited {
+    pub entry: SiteAudit,
+    /// How many stories were told.
+    pub told: usize,
+    /// The weightiest page that is not proven at the best instant.
+    pub absent: Option<PageAudit>,
+    /// What the verdicts on its pages assume.
+    pub assumptions: BTreeSet<Assumption>,
+}
+
+impl SiteInput<'_> {
+    /// The weight of a page; weights sum to the number of pages.
+    fn weight(&self, number: usize) -> f64 {
+        let weights = &self.weights;
+        weights.share(weights.units(number)).unwrap_or(0.0) * weights.len() as f64
     }
-    let blur = if bases.blur.is_usable() { blur } else { without_means(blur) };
-    let (complete, plain) = match bases.versions.is_usable() {
-        true => (complete, plain),
-        false => {
-            (VersionCompleteness { share: None, ..complete }, VersionCompleteness { share: None, ..plain })
+
+    fn of_page(&self, work: &Work<'_>) -> OfPage {
+        let known = self.history.and_then(|history| history.changes(work.url(), work.key()));
+        let created = self.history.and_then(|history| history.created(work.url(), work.key()));
+        OfPage {
+            blur: work.blur(self.window, known),
+            versions: versions::of_page(work, self.window, created, &importances(work)),
+            is_exact: known.is_some(),
         }
-    };
+    }
+
+    /// Visits the pages with their numbers in the window.
+    fn each(&self, visit: &mut dyn FnMut(usize, &Work<'_>)) {
+        let Ok(()) = self.try_each::<std::convert::Infallible>(&mut |_, page| {
+            page.iter().for_each(|(number, work)| visit(*number, work));
+            Ok(())
+        });
+    }
+
+    /// Visits all records, those of pages with their numbers in the window and their rates.
+    fn try_each<E>(
+        &self,
+        visit: &mut dyn FnMut(&PageRecord, Option<(usize, Work<'_>)>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut next = 0;
+        self.records.try_each(&mut |kept| {
+            let rate = kept.number.and_then(|number| self.rates.rates.get(number as usize));
+            let page = rate.map(|rate| (next, Work::new(kept, *rate)));
+            next += usize::from(page.is_some());
+            visit(&kept.record, page)
+        })
+    }
+}
+
+/// Audits the site.
+pub(crate) fn audit<E>(input: &SiteInput<'_>, hooks: Hooks<'_, E>) -> Result<Audited, E> {
+    let SiteInput { window, weights, .. } = input;
+    let mut states: Vec<(PageState, bool)> = Vec::with_capacity(input.records.pages());
+    // Where the importance of no change is known, changes count alike.
+    let mut plain = true;
+    input.each(&mut |_, work| {
+        states.push((work.versions.state, work.error_page(input.signs).is_some()));
+        let mut changes = work.record.changes.iter().flatten();
+        plain &= changes.all(|change| change.importance.is_none());
+    });
+    // What looks like an error page was never a page to judge.
+    let is_judged = |page: usize| states.get(page).is_some_and(|(_, is_error)| !is_error);
+    let weight = |page: usize| if is_judged(page) { weights.units(page) as f64 } else { 0.0 };
+    let judged_weights = Weights::new(&(0..states.len()).map(weight).collect::<Vec<_>>());
+    let of_judged = states.iter().enumerate().filter(|(page, _)| is_judged(*page));
+    let sharpness = Sharpness::of(of_judged.map(|(page, (state, _))| (page, *state)), &judged_weights);
+    let mut gathered = coherence::Gathering::default();
+    let mut choice = Choice::new(input.explain, input.stories);
+    let mut estimates = Estimates::default();
+    input.each(&mut |page, work| {
+        gathered.add(work, is_judged(page).then(|| judged_weights.units(page)));
+        choice.add(work, *window, input.history);
+        estimates.add(input, page, work);
+    });
+    let estimates = estimates.finish(input.rates);
+    let coverage = gathered.coverage();
+    let best = coverage.best_by_number();
+    let mut coherence = cohere(gathered, *window, &judged_weights, &sharpness, &coverage, &best);
+    drop(coverage);
+    let first_best = best.spans.first().copied();
+    let chosen = choice.finish();
+    let mut stories = if chosen.is_empty() { HashMap::new() } else { (hooks.tell)(&chosen)? };
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
-    let findings = findings::gather(table, rows, works, &pages, replayed_at, input.signs);
-    let coherence = coherence::cohere(input, &judged_weights, &judged, &sharpness, &coverage, best, &pages);
+    let mut sums = Sums::new(input.signs, replayed_at, *window);
+    let (mut list, mut told) = (Vec::new(), 0);
+    input.try_each(&mut |record, page| {
+        sums.findings.url(record);
+        let Some((number, work)) = page else { return Ok(()) };
+        let story = stories.remove(work.key());
+        told += usize::from(story.is_some());
+        let page = sums.page(input, number, &work, first_best, story, plain, &estimates.bases);
+        if is_judged(number) {
+            coherence.expected_unchanged += page.chance_unchanged;
+        }
+        sums.add(&work, &page);
+        (hooks.page)(&page)?;
+        if input.lists {
+            list.push(page);
+        }
+        Ok(())
+    })?;
     let counts = PageCounts {
         total: sharpness.total() as u64,
         sharp: sharpness.sharp as u64,
         changed: sharpness.changed as u64,
-        changed_in_markup_only: pages
-            .iter()
-            .filter(|page| page.markup_only && page.error_page.is_none())
-            .count() as u64,
+        changed_in_markup_only: sums.markup_only,
         single: sharpness.single as u64,
         unknown: sharpness.unknown as u64,
-        error_pages: (works.len() - judged.len()) as u64,
+        error_pages: (states.len() - sharpness.total()) as u64,
     };
-    let mut rates: Vec<f64> = pages.iter().map(|page| page.rate.per_day).collect();
-    rates.sort_by(f64::total_cmp);
-    let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
-    SiteAudit {
-        site: input.name.to_owned(),
-        window: (*window).into(),
-        crawls: input.crawls.clone(),
-        observations: pages.iter().map(|page| page.observations).sum(),
-        capture_times: Some(capture_times(works, *window)),
-        pages: counts,
-        delay_seconds: crawl::delay(table, works),
-        verdict: words::verdict(&counts, &coherence, &blur, &bases),
-        next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
-            .into_iter()
-            .chain(
-                linked.filter(|linked| !linked.missing.is_empty()).map(|_| {
-                    "acuity audit --missing FILE: what is missing, for a crawler to fetch".to_owned()
-                }),
-            )
-            .collect(),
-        coherence,
-        blur,
-        rates: Rates {
-            prior: PriorOut {
-                shape: input.rates.prior.shape,
-                mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
+    Ok(sums.finish(input, counts, coherence, estimates, list, told))
+}
+
+/// What rests on change rates, added up before what is said of single pages: what is not to be believed of a site is not
+/// given of its pages.
+#[derive(Default)]
+struct Estimates {
+    grounds: Grounds,
+    blur: BlurSums,
+    completeness: completeness::SiteCompleteness,
+    plain: completeness::SiteCompleteness,
+}
+
+/// What [`Estimates`] come to.
+struct Estimated {
+    bases: FigureBases,
+    assumed: bool,
+    blur: Blur,
+    complete: VersionCompleteness,
+    plain: VersionCompleteness,
+}
+
+impl Estimates {
+    fn add(&mut self, input: &SiteInput<'_>, number: usize, work: &Work<'_>) {
+        let weight = input.weight(number);
+        let of_page = input.of_page(work);
+        self.grounds.add(work, of_page.versions.is_none_or(|_| of_page.is_exact));
+        let spread = of_page.blur.and_then(|blur| work.blur_spread(input.window, blur));
+        self.blur.add(of_page.blur, spread, weight);
+        if let Some(versions) = &of_page.versions {
+            self.completeness.add(versions, weight);
+            self.plain.add(versions, 1.0);
+        }
+    }
+
+    fn finish(self, rates: &rate::Rates) -> Estimated {
+        let assumed = self.grounds.assumed;
+        let (blur, complete, plain) = (self.blur.finish(), self.completeness.finish(), self.plain.finish());
+        let bases = basis::of_site(rates, self.grounds, &blur, &complete);
+        // What is not to be believed is not given.
+        let blur = if bases.blur.is_usable() { blur } else { without_means(blur) };
+        let (complete, plain) = match bases.versions.is_usable() {
+            true => (complete, plain),
+            false => (
+                VersionCompleteness { share: None, ..complete },
+                VersionCompleteness { share: None, ..plain },
+            ),
+        };
+        Estimated { bases, assumed, blur, complete, plain }
+    }
+}
+
+/// What rests on the change rate of one page.
+struct OfPage {
+    blur: Option<PageBlur>,
+    versions: Option<VersionCompleteness>,
+    /// Whether its history is known.
+    is_exact: bool,
+}
+
+/// What is added up over the pages of a site.
+struct Sums<'a> {
+    findings: Gathering<'a>,
+    classes: Classes,
+    pauses: Pauses,
+    times: CaptureTimes,
+    rates: Vec<RateOut>,
+    markup_only: u64,
+    observations: u64,
+    assumptions: BTreeSet<Assumption>,
+    absent: Option<PageAudit>,
+    totals: PageTotals,
+}
+
+impl<'a> Sums<'a> {
+    fn new(signs: &'a Signs, replayed_at: crate::time::Instant, window: Interval) -> Self {
+        let has_length = window.to > window.from;
+        Sums {
+            findings: Gathering::new(signs, replayed_at),
+            classes: Classes::default(),
+            pauses: Pauses::default(),
+            times: CaptureTimes {
+                from: window.from,
+                to: window.to,
+                counts: vec![0; if has_length { STRETCHES } else { 1 }],
             },
-            median_per_day: rates.get(rates.len() / 2).copied().filter(|_| bases.rates.is_usable()),
-            error_factor: error_factor(pages.iter().map(|page| page.rate))
-                .filter(|_| bases.rates.is_usable()),
-            assumed,
-            check: check(input.rates),
-        },
-        findings,
-        completeness: Some(SiteCompleteness {
-            versions: versions::out(&complete, &plain, bases.versions.is_usable()),
-            links: linked.map(|linked| linked.links),
-            embeds: linked.map(|linked| linked.embeds),
-            links_unknown: input.linked.as_ref().err().cloned(),
-            missing_left_out: linked.map_or(0, |linked| linked.left_out),
-            excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
-        }),
-        basis: bases,
-        missing: linked.map(|linked| linked.missing.clone()),
-        patterns: Some(patterns::classes(&looks, input.utc_offset_minutes)),
-        reschedule: None,
-        repair: None,
-        answers: SiteAnswers::default(),
-        page_totals: None,
-        page_list: pages,
+            rates: Vec::new(),
+            markup_only: 0,
+            observations: 0,
+            assumptions: BTreeSet::new(),
+            absent: None,
+            totals: PageTotals::default(),
+        }
+    }
+
+    /// What the model says of a page.
+    #[allow(clippy::too_many_arguments, reason = "all of one page")]
+    fn page(
+        &mut self,
+        input: &SiteInput<'_>,
+        number: usize,
+        work: &Work<'_>,
+        best: Option<Span>,
+        story: Option<Story>,
+        plain: bool,
+        bases: &FigureBases,
+    ) -> PageAudit {
+        let SiteInput { window, utc_offset_minutes, .. } = *input;
+        let OfPage { blur, versions, is_exact } = input.of_page(work);
+        let complete = versions.map(|found| versions::page_out(&found, is_exact));
+        let looks = patterns::looks(work, &importances(work), plain, utc_offset_minutes);
+        self.classes.add(&looks);
+        let pattern = || {
+            let summary = Pattern::of(looks.iter().copied()).summary();
+            PatternSummary { utc_offset_minutes, ..summary }
+        };
+        // Most pages have too few captures for a pattern of their own, and patterns make a report long.
+        let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
+        let parts = Parts {
+            blur: blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact),
+            weight: input.weight(number),
+            weighted: input.weighted,
+            completeness: complete.filter(|found| bases.versions.is_usable() || found.exact),
+            changes: listed_changes(work),
+            behaviour: behaviour(&looks),
+            pattern: own.filter(|pattern| pattern.is_trusted() || story.is_some()),
+            sitemap: (input.sitemap_of)(work.key()),
+            found: input.linked.as_ref().ok().and_then(|linked| linked.found.get(number).copied()),
+            story,
+            error_page: work.error_page(input.signs),
+        };
+        work.audit(window, best, parts)
+    }
+
+    fn add(&mut self, work: &Work<'_>, page: &PageAudit) {
+        self.findings.page(work, page);
+        self.pauses.add(&work.record);
+        self.count_times(&work.record);
+        self.rates.push(page.rate);
+        self.markup_only += u64::from(page.markup_only && page.error_page.is_none());
+        self.observations += page.observations;
+        self.assumptions.extend(&page.assumptions);
+        if is_absent(page, self.absent.as_ref()) {
+            self.absent = Some(PageAudit { story: None, ..page.clone() });
+        }
+        self.totals.add(page);
+    }
+
+    /// Counts how many captures were made when.
+    fn count_times(&mut self, record: &PageRecord) {
+        let CaptureTimes { from, to, counts } = &mut self.times;
+        let length = to.0.saturating_sub(from.0).max(0);
+        for capture in &record.captures {
+            let into = capture.time.0.saturating_sub(from.0).clamp(0, length) as f64 / length.max(1) as f64;
+            let stretch = ((into * STRETCHES as f64) as usize).min(counts.len() - 1);
+            counts[stretch] += 1;
+        }
+    }
+
+    fn finish(
+        mut self,
+        input: &SiteInput<'_>,
+        counts: PageCounts,
+        coherence: crate::audit::model::Coherence,
+        estimates: Estimated,
+        list: Vec<PageAudit>,
+        told: usize,
+    ) -> Audited {
+        self.rates.sort_by(|a, b| a.per_day.total_cmp(&b.per_day));
+        let Estimated { bases, assumed, blur, complete, plain } = estimates;
+        let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
+        let missing = linked.filter(|linked| !linked.missing.is_empty());
+        let missing = missing.map(|_| "acuity audit --missing FILE: what is missing, for a crawler to fetch");
+        let entry = SiteAudit {
+            site: input.name.to_owned(),
+            window: input.window.into(),
+            crawls: input.crawls.clone(),
+            observations: self.observations,
+            capture_times: Some(self.times),
+            pages: counts,
+            delay_seconds: self.pauses.finish(),
+            verdict: words::verdict(&counts, &coherence, &blur, &bases),
+            next: words::next(&counts, &coherence, |at| input.commands.at(at, input.name))
+                .into_iter()
+                .chain(missing.map(str::to_owned))
+                .collect(),
+            coherence,
+            blur,
+            rates: Rates {
+                prior: PriorOut {
+                    shape: input.rates.prior.shape,
+                    mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
+                },
+                median_per_day: self
+                    .rates
+                    .get(self.rates.len() / 2)
+                    .map(|rate| rate.per_day)
+                    .filter(|_| bases.rates.is_usable()),
+                error_factor: error_factor(self.rates.iter().copied()).filter(|_| bases.rates.is_usable()),
+                assumed,
+                check: check(input.rates),
+            },
+            findings: self.findings.finish(),
+            completeness: Some(SiteCompleteness {
+                versions: versions::out(&complete, &plain, bases.versions.is_usable()),
+                links: linked.map(|linked| linked.links),
+                embeds: linked.map(|linked| linked.embeds),
+                links_unknown: input.linked.as_ref().err().cloned(),
+                missing_left_out: linked.map_or(0, |linked| linked.left_out),
+                excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
+            }),
+            basis: bases,
+            missing: linked.map(|linked| linked.missing.clone()),
+            patterns: Some(patterns::classes(self.classes, input.utc_offset_minutes)),
+            reschedule: None,
+            repair: None,
+            answers: SiteAnswers::default(),
+            page_totals: (!input.lists).then_some(self.totals),
+            page_list: list,
+        };
+        Audited { entry, told, absent: self.absent, assumptions: self.assumptions }
     }
 }
 
@@ -236,67 +436,32 @@ fn check(rates: &rate::Rates) -> Option<RateCheck> {
     })
 }
 
-/// How many captures were made when.
-fn capture_times(works: &[Work<'_>], window: Interval) -> CaptureTimes {
-    let length = window.to.0.saturating_sub(window.from.0).max(0);
-    let mut counts = vec![0; if length > 0 { STRETCHES } else { 1 }];
-    for row in works.iter().flat_map(|work| work.rows.iter()) {
-        let into = row.time.0.saturating_sub(window.from.0).clamp(0, length) as f64 / length.max(1) as f64;
-        let stretch = ((into * STRETCHES as f64) as usize).min(counts.len() - 1);
-        counts[stretch] += 1;
+/// The importances of the changes that made the runs of a page, as far as they are known.
+fn importances(work: &Work<'_>) -> Vec<Option<f64>> {
+    let mut weights = vec![None; work.versions.runs.len()];
+    for change in work.record.changes.iter().flatten() {
+        if let Some(weight) = weights.get_mut(change.run as usize) {
+            *weight = change.importance;
+        }
     }
-    CaptureTimes { from: window.from, to: window.to, counts }
+    weights
 }
 
-/// Measures the changes of all pages: for each the importances of the changes that made its runs.
-fn measure(
-    input: &SiteInput<'_>,
-    stories: &mut [Option<Story>],
-) -> (Vec<Vec<Option<f64>>>, Vec<Vec<ChangeImportance>>) {
-    let (mut all, mut listed) = (Vec::new(), Vec::new());
-    for (story, work) in stories.iter_mut().zip(&input.works) {
-        let mut weights = vec![None; work.versions.runs.len()];
-        let found = match input.changes {
-            Some(meter) => meter.changes(input.table, work),
-            None => changes::changes(work, |_, _| Err("changes were not compared block by block".to_owned())),
+/// The changes of a page as the model lists them.
+fn listed_changes(work: &Work<'_>) -> Vec<ChangeImportance> {
+    let measured = work.record.changes.as_ref();
+    let uncompared = || Err("changes were not compared block by block".to_owned());
+    let listed = changes::changes(&work.versions, |_, _| uncompared()).into_iter().map(|change| {
+        let of_run = |known: &&Measured| known.run as usize == change.run;
+        let known = measured.and_then(|measured| measured.iter().find(of_run));
+        let reason = match known {
+            Some(known) => known.reason.clone(),
+            None => change.importance.err(),
         };
-        let out = |change: Change| {
-            let (from, to) = (change.from, change.to);
-            let (measured, reason) = match change.importance {
-                Ok(measured) => (Some(measured), None),
-                Err(reason) => (None, Some(reason)),
-            };
-            let importance = measured.as_ref().map(|found| found.importance);
-            weights[change.run] = importance;
-            if let (Some(story), Some(mut measured)) = (story.as_mut(), measured) {
-                measured.changes.truncate(BLOCKS);
-                let out = ChangeOut { from, to, change: Some(measured), reason: None };
-                story.changes.push(out);
-            }
-            ChangeImportance { from, to, importance, reason }
-        };
-        listed.push(found.into_iter().map(out).collect());
-        all.push(weights);
-    }
-    (all, listed)
-}
-
-/// The captures of every page that show whether it changed. Where the importance of no change is known, changes count alike.
-fn looks(works: &[Work<'_>], weights: &[Vec<Option<f64>>], offset_minutes: i32) -> Vec<Vec<Look>> {
-    let plain = weights.iter().flatten().all(Option::is_none);
-    let of = |(work, weights): (&Work<'_>, &Vec<_>)| patterns::looks(work, weights, plain, offset_minutes);
-    works.iter().zip(weights).map(of).collect()
-}
-
-/// The completeness of versions, by importance and plain.
-fn complete(
-    versions: &[Option<VersionCompleteness>],
-    pages: &[PageAudit],
-) -> (VersionCompleteness, VersionCompleteness) {
-    let weighted: Vec<(VersionCompleteness, f64)> =
-        versions.iter().zip(pages).filter_map(|(found, page)| Some(((*found)?, page.weight))).collect();
-    let plain: Vec<_> = weighted.iter().map(|(page, _)| (*page, 1.0)).collect();
-    (of_site(&weighted), of_site(&plain))
+        let importance = known.and_then(|known| known.importance);
+        ChangeImportance { from: change.from, to: change.to, importance, reason }
+    });
+    listed.collect()
 }
 
 /// Blur of which the means are not known.
@@ -318,39 +483,81 @@ fn without_means(blur: Blur) -> Blur {
     }
 }
 
-fn blur(pages: &[PageAudit], spreads: impl Iterator<Item = Option<Spread>>) -> Blur {
-    let blurs = || pages.iter().filter_map(|page| page.blur.map(|blur| (page.weight, blur)));
-    let count = blurs().count() as f64;
-    let weight: f64 = blurs().map(|(weight, _)| weight).sum();
-    let mean = |total: f64| (count > 0.0).then(|| total / count);
-    let weighted = |total: f64| (weight > 0.0).then(|| total / weight);
-    let total: f64 = blurs().map(|(_, blur)| blur.stochastic).sum();
-    let expected: f64 = blurs().map(|(_, blur)| blur.actual.expected).sum();
-    let low: f64 = blurs().map(|(_, blur)| blur.actual.low).sum();
-    let high: Option<f64> = blurs().map(|(_, blur)| blur.actual.high).sum();
-    let all = spreads.flatten().fold(Spread::known(0.0), Spread::plus);
-    let likely = mean(expected).map(|mean| {
-        let (least, most) = all.times(1.0 / count).interval();
-        (least.min(mean), most.max(mean))
-    });
-    Blur {
-        stochastic: Stochastic {
-            total: Some(total),
-            mean: mean(total),
-            weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.stochastic).sum()),
-        },
-        actual: SiteActual {
-            low,
-            expected: Some(expected),
-            high,
-            unseen: Some(blurs().map(|(_, blur)| blur.actual.unseen).sum()),
-            mean: mean(expected),
-            mean_low: mean(low),
-            mean_high: high.and_then(mean),
-            weighted_mean: weighted(blurs().map(|(weight, blur)| weight * blur.actual.expected).sum()),
-            likely_low: likely.map(|likely| likely.0),
-            likely_high: likely.map(|likely| likely.1),
-            exact: count > 0.0 && blurs().all(|(_, blur)| blur.actual.exact),
-        },
+/// The blur of a site, added up while its pages go by.
+struct BlurSums {
+    count: f64,
+    weight: f64,
+    stochastic: f64,
+    weighted_stochastic: f64,
+    low: f64,
+    expected: f64,
+    weighted_expected: f64,
+    high: Option<f64>,
+    unseen: f64,
+    spread: Spread,
+    exact: bool,
+}
+
+impl Default for BlurSums {
+    fn default() -> Self {
+        BlurSums {
+            count: 0.0,
+            weight: 0.0,
+            stochastic: 0.0,
+            weighted_stochastic: 0.0,
+            low: 0.0,
+            expected: 0.0,
+            weighted_expected: 0.0,
+            high: Some(0.0),
+            unseen: 0.0,
+            spread: Spread::known(0.0),
+            exact: true,
+        }
+    }
+}
+
+impl BlurSums {
+    fn add(&mut self, blur: Option<PageBlur>, spread: Option<Spread>, weight: f64) {
+        self.spread = spread.map_or(self.spread, |spread| self.spread.plus(spread));
+        let Some(PageBlur { stochastic, actual }) = blur else { return };
+        self.count += 1.0;
+        self.weight += weight;
+        self.stochastic += stochastic;
+        self.weighted_stochastic += weight * stochastic;
+        self.low += actual.low;
+        self.expected += actual.expected;
+        self.weighted_expected += weight * actual.expected;
+        self.high = self.high.zip(actual.high).map(|(sum, high)| sum + high);
+        self.unseen += actual.unseen;
+        self.exact &= actual.exact;
+    }
+
+    fn finish(self) -> Blur {
+        let mean = |total: f64| (self.count > 0.0).then(|| total / self.count);
+        let weighted = |total: f64| (self.weight > 0.0).then(|| total / self.weight);
+        let likely = mean(self.expected).map(|mean| {
+            let (least, most) = self.spread.times(1.0 / self.count).interval();
+            (least.min(mean), most.max(mean))
+        });
+        Blur {
+            stochastic: Stochastic {
+                total: Some(self.stochastic),
+                mean: mean(self.stochastic),
+                weighted_mean: weighted(self.weighted_stochastic),
+            },
+            actual: SiteActual {
+                low: self.low,
+                expected: Some(self.expected),
+                high: self.high,
+                unseen: Some(self.unseen),
+                mean: mean(self.expected),
+                mean_low: mean(self.low),
+                mean_high: self.high.and_then(mean),
+                weighted_mean: weighted(self.weighted_expected),
+                likely_low: likely.map(|likely| likely.0),
+                likely_high: likely.map(|likely| likely.1),
+                exact: self.count > 0.0 && self.exact,
+            },
+        }
     }
 }

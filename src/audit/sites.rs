@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use crate::audit::params::Parameters;
 use crate::audit::profile::Tally;
+use crate::audit::visit::InWindow;
 use crate::capture::crawl::{Crawl, Crawls, divide};
 use crate::capture::site::{Site, group};
 use crate::capture::table::{LeftOut, Table};
@@ -28,19 +29,40 @@ pub(crate) struct Census {
     pub sites: usize,
 }
 
-/// One site and where its captures are.
+/// Captures of one site in one table.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OneSite<'a> {
+pub(crate) struct Part<'a> {
     pub table: &'a Table,
     /// For every row of the table the number of its crawl.
     pub of_row: &'a [Option<u32>],
-    pub site: &'a Site,
+    /// The URLs of the site with captures in what was asked for, as places in [`Table::pages`].
+    pub places: &'a [usize],
     /// Weights for [`Table::pages`], in their order; else all pages weigh the same.
     pub weights: Option<&'a [f64]>,
 }
 
+/// What is done with a part of a site.
+pub(crate) type PartVisit<'v, E> = dyn FnMut(&Part<'_>) -> Result<(), E> + 'v;
+
+/// One site and where its captures are.
+pub(crate) struct OneSite<'a, E> {
+    pub name: &'a str,
+    /// Visits its captures, in one table or in several that follow each other by key. They can be visited again.
+    pub parts: &'a dyn Fn(&mut PartVisit<'_, E>) -> Result<(), E>,
+    /// All its captures with those of other sites that links are judged by, where links are known.
+    pub judged_by: Option<Part<'a>>,
+    /// Its page records, where they were made elsewhere; there are no captures then.
+    pub records: Option<&'a InWindow>,
+}
+
+impl<E> OneSite<'_, E> {
+    pub(crate) fn each_part(&self, visit: &mut PartVisit<'_, E>) -> Result<(), E> {
+        (self.parts)(visit)
+    }
+}
+
 /// What is done with each site.
-pub(crate) type Visit<'v, E> = dyn FnMut(&OneSite<'_>) -> Result<(), E> + 'v;
+pub(crate) type Visit<'v, E> = dyn FnMut(&OneSite<'_, E>) -> Result<(), E> + 'v;
 
 /// The sites of an archive.
 pub(crate) trait Sites {
@@ -145,7 +167,10 @@ impl<E> Sites for Whole<'_, E> {
 
     fn visit(&self, each: &mut Visit<'_, E>) -> Result<(), E> {
         self.sites.iter().try_for_each(|site| {
-            each(&OneSite { table: self.table, of_row: &self.crawls.of_row, site, weights: self.weights })
+            let (table, of_row) = (self.table, &self.crawls.of_row[..]);
+            let part = Part { table, of_row, places: &site.pages, weights: self.weights };
+            let name = &site.name;
+            each(&OneSite { name, parts: &|visit| visit(&part), judged_by: Some(part), records: None })
         })
     }
 }

@@ -5,13 +5,15 @@
 //! served for an address that cannot exist or with status 404 or 410. The content is read again for that; without it nothing
 //! is said.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::audit::bodies::{Bodies, holds_body};
+use crate::audit::bodies::{Bodies, Spot, holds_body};
 use crate::audit::model::SoftRule;
-use crate::capture::intern::Id;
+use crate::audit::page_record::{Answer, PageRecord, Place};
+use crate::audit::records::Records;
 use crate::capture::page::{is_html, is_html_page, path};
 use crate::capture::table::{Row, Table};
+use crate::digest::BodyDigest;
 use crate::html::page::PageScanner;
 use crate::html::soft404::{SAME_BODY, SHORT_TEXT, Soft404};
 use crate::html::soft404_address::{by_redirect, cannot_exist};
@@ -29,68 +31,165 @@ const UNLIKE_PATHS: usize = 3;
 /// The signs of one site.
 #[derive(Debug, Default)]
 pub(crate) struct Signs {
-    bodies: HashMap<Id, Soft404>,
+    bodies: HashMap<BodyDigest, Soft404>,
+}
+
+/// What a URL answered, as far as it can be a sign.
+pub(crate) struct Answered<'a> {
+    url: &'a str,
+    status: Option<u16>,
+    location: Option<&'a str>,
+    soft404: Option<&'a str>,
+    body: Option<BodyDigest>,
+    is_html_page: bool,
+}
+
+impl<'a> Answered<'a> {
+    /// An answer of a page record.
+    pub(crate) fn of(record: &'a PageRecord, answer: &'a Answer) -> Self {
+        Answered {
+            url: record.spelling(answer),
+            status: answer.status,
+            location: answer.location.as_deref(),
+            soft404: answer.soft404.as_deref(),
+            body: answer.body,
+            is_html_page: answer.is_html_page(),
+        }
+    }
+
+    /// The answer of a row.
+    pub(crate) fn of_row(table: &'a Table, row: &Row) -> Self {
+        Answered {
+            url: table.text(row.url),
+            status: row.status,
+            location: row.location.map(|location| table.text(location)),
+            soft404: row.soft404.map(|words| table.text(words)),
+            body: row.body.and_then(|body| table.body(body)),
+            is_html_page: is_html_page(table, row),
+        }
+    }
 }
 
 /// Where one content was served.
 #[derive(Default)]
-struct Served<'a> {
+struct Served {
     /// Paths without queries.
-    paths: BTreeSet<&'a str>,
+    paths: BTreeSet<String>,
     /// An address that does not exist.
-    missing: Option<&'a str>,
-    /// A record that holds the content.
-    held: Option<&'a Row>,
+    missing: Option<String>,
+    /// A record that holds the content, and the length of it.
+    held: Option<(Place, u64)>,
+}
+
+/// One URL that served a content.
+struct Serving<'a> {
+    url: &'a str,
+    body: BodyDigest,
+    is_gone: bool,
+    /// A record that holds the content, and the length of it.
+    held: Option<(Spot<'a>, u64)>,
+}
+
+impl<'a> Serving<'a> {
+    /// An answer of a page record, if its content may be that of a page or of an error page.
+    fn of(record: &'a PageRecord, answer: &'a Answer) -> Option<Self> {
+        let is_gone = answer.is_gone();
+        let body = answer.body.filter(|_| is_gone || answer.is_html_page())?;
+        let held = answer.held.as_ref().zip(answer.body_length);
+        let spot = |(place, length): (&'a Place, u64)| (place.spot(Some(body)), length);
+        Some(Serving { url: record.spelling(answer), body, is_gone, held: held.map(spot) })
+    }
+
+    /// The same of a row.
+    fn of_row(table: &'a Table, row: &Row) -> Option<Self> {
+        let is_gone =
+            matches!(row.status, Some(404 | 410)) && row.mime.is_some_and(|mime| is_html(table.text(mime)));
+        let body = row.body.filter(|_| is_gone || is_html_page(table, row))?;
+        let body = table.body(body)?;
+        let held = row.body_length.filter(|_| holds_body(row)).map(|length| (Spot::of(table, row), length));
+        Some(Serving { url: table.text(row.url), body, is_gone, held })
+    }
+}
+
+impl Served {
+    fn add(&mut self, serving: Serving<'_>) {
+        let url = serving.url;
+        if serving.is_gone || cannot_exist(url) {
+            if self.missing.as_deref().is_none_or(|known| url < known) {
+                self.missing = Some(url.to_owned());
+            }
+        } else if self.paths.len() < MAX_PATHS {
+            self.paths.insert(path(url).to_owned());
+        }
+        if self.held.is_none() {
+            self.held = serving.held.map(|(spot, length)| (Place::of(&spot), length));
+        }
+    }
+}
+
+/// The start of a digest: enough to find those that may be repeated.
+fn start(body: &BodyDigest) -> u64 {
+    body.0.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 impl Signs {
-    /// Reads the repeated contents of a site, given all its captures.
-    pub(crate) fn of<'a>(table: &'a Table, rows: impl Iterator<Item = &'a Row>) -> Self {
-        let mut contents: HashMap<Id, Served<'a>> = HashMap::new();
-        for row in rows {
-            let url = table.text(row.url);
-            let is_page = is_html_page(table, row);
-            let is_gone = matches!(row.status, Some(404 | 410))
-                && row.mime.is_some_and(|mime| is_html(table.text(mime)));
-            let Some(body) = row.body.filter(|_| is_page || is_gone) else { continue };
-            let served = contents.entry(body).or_default();
-            if is_gone || cannot_exist(url) {
-                served.missing = Some(served.missing.map_or(url, |known| known.min(url)));
-            } else if served.paths.len() < MAX_PATHS {
-                served.paths.insert(path(url));
-            }
-            if holds_body(row) && served.held.is_none() {
-                served.held = Some(row);
-            }
+    /// Reads the repeated contents of a site, given all its records.
+    pub(crate) fn gather(records: &Records) -> Self {
+        Self::read(&|give| {
+            records.each(&mut |kept| {
+                let answers = kept.record.answers.iter();
+                answers.filter_map(|answer| Serving::of(&kept.record, answer)).for_each(&mut *give);
+            });
+        })
+    }
+
+    /// The same, given all its rows.
+    pub(crate) fn of_rows<'a>(table: &'a Table, rows: impl Iterator<Item = &'a Row> + Clone) -> Self {
+        Self::read(&|give| rows.clone().filter_map(|row| Serving::of_row(table, row)).for_each(give))
+    }
+
+    fn read(each: &dyn Fn(&mut dyn FnMut(Serving<'_>))) -> Self {
+        let mut starts: Vec<u64> = Vec::new();
+        each(&mut |serving| starts.push(start(&serving.body)));
+        starts.sort_unstable();
+        let repeated: HashSet<u64> =
+            starts.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        if repeated.is_empty() {
+            return Signs::default();
         }
+        drop(starts);
+        let mut contents: HashMap<BodyDigest, Served> = HashMap::new();
+        each(&mut |serving| {
+            if repeated.contains(&start(&serving.body)) {
+                contents.entry(serving.body).or_default().add(serving);
+            }
+        });
         contents.retain(|_, served| {
             !served.paths.is_empty() && (served.missing.is_some() || are_unlike(&served.paths))
         });
-        let mut contents: Vec<(Id, Served<'_>)> = contents.into_iter().collect();
-        contents.sort_unstable_by_key(|(body, _)| table.body(*body).map(|digest| digest.0));
+        let mut contents: Vec<(BodyDigest, Served)> = contents.into_iter().collect();
+        contents.sort_unstable_by_key(|(body, _)| body.0);
         let reader = Bodies::default();
-        let sign = |(body, served): (Id, Served<'_>)| Some((body, judge(table, &reader, &served)?));
+        let sign = |(body, served): (BodyDigest, Served)| Some((body, judge(&reader, body, &served)?));
         Signs { bodies: contents.into_iter().take(MAX_READ).filter_map(sign).collect() }
     }
 
     /// Why the response looks like an error page, as a sentence; `None`: it does not.
-    pub(crate) fn of_row(&self, table: &Table, row: &Row) -> Option<String> {
-        if let Some(words) = row.soft404 {
-            return Some(table.text(words).to_owned());
+    pub(crate) fn of(&self, answered: &Answered<'_>) -> Option<String> {
+        if let Some(words) = answered.soft404 {
+            return Some(words.to_owned());
         }
-        let url = table.text(row.url);
-        if matches!(row.status, Some(301..=303 | 307 | 308)) {
-            let location = table.text(row.location?);
-            let target = Base::parse(url.as_bytes())?.resolve(location.as_bytes())?;
-            return by_redirect(url, &target).map(|sign| sign.explain());
+        if matches!(answered.status, Some(301..=303 | 307 | 308)) {
+            let target = Base::parse(answered.url.as_bytes())?.resolve(answered.location?.as_bytes())?;
+            return by_redirect(answered.url, &target).map(|sign| sign.explain());
         }
-        Some(self.of_body(table, row)?.explain())
+        Some(self.of_body(answered)?.explain())
     }
 
     /// Which rule finds a response that looks like an error page.
-    pub(crate) fn rule(&self, table: &Table, row: &Row) -> SoftRule {
-        let by_paper = matches!(self.of_body(table, row), Some(Soft404::LikeMissing { .. }));
-        match (by_paper, row.soft404.is_some()) {
+    pub(crate) fn rule(&self, answered: &Answered<'_>) -> SoftRule {
+        let by_paper = matches!(self.of_body(answered), Some(Soft404::LikeMissing { .. }));
+        match (by_paper, answered.soft404.is_some()) {
             (true, true) => SoftRule::Both,
             (true, false) => SoftRule::Papers,
             (false, _) => SoftRule::Own,
@@ -98,25 +197,24 @@ impl Signs {
     }
 
     /// What the content says that was served at several addresses.
-    fn of_body(&self, table: &Table, row: &Row) -> Option<&Soft404> {
-        let url = table.text(row.url);
+    fn of_body(&self, answered: &Answered<'_>) -> Option<&Soft404> {
         // The root is what others are mistaken for.
-        let is_root = path(url) == "/" && !url.contains('?');
-        self.bodies.get(&row.body?).filter(|_| !is_root && is_html_page(table, row))
+        let is_root = path(answered.url) == "/" && !answered.url.contains('?');
+        self.bodies.get(&answered.body?).filter(|_| !is_root && answered.is_html_page)
     }
 }
 
 /// Whether there are enough paths, and they differ in more than numbers.
-fn are_unlike(paths: &BTreeSet<&str>) -> bool {
-    let shape = |path: &&str| path.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+fn are_unlike(paths: &BTreeSet<String>) -> bool {
+    let shape = |path: &String| path.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     paths.len() >= SAME_BODY as usize
         && paths.iter().map(shape).collect::<BTreeSet<_>>().len() >= UNLIKE_PATHS
 }
 
 /// Reads a repeated content: short, and not the shell of an application.
-fn judge(table: &Table, reader: &Bodies, served: &Served<'_>) -> Option<Soft404> {
-    let row = served.held.filter(|row| row.body_length.is_some_and(|length| length <= MAX_BODY_BYTES))?;
-    let body = reader.fetch(table, row).ok()?;
+fn judge(reader: &Bodies, content: BodyDigest, served: &Served) -> Option<Soft404> {
+    let (place, _) = served.held.as_ref().filter(|(_, length)| *length <= MAX_BODY_BYTES)?;
+    let body = reader.fetch_at(&place.spot(Some(content))).ok()?;
     let mut scanner = PageScanner::new(body.content_type.as_deref().map(str::as_bytes));
     scanner.feed(&without_noscript(&body.bytes));
     let length = scanner.finish(b"").text?.length;
@@ -124,8 +222,8 @@ fn judge(table: &Table, reader: &Bodies, served: &Served<'_>) -> Option<Soft404>
     if length == 0 || (has_script && length < SHORT_TEXT / 4) {
         return None;
     }
-    match served.missing {
-        Some(url) => Some(Soft404::LikeMissing { url: url.to_owned() }),
+    match &served.missing {
+        Some(url) => Some(Soft404::LikeMissing { url: url.clone() }),
         None => (length < SHORT_TEXT).then_some(Soft404::SameBody { urls: served.paths.len() as u32 }),
     }
 }
@@ -169,10 +267,10 @@ mod tests {
         redirect.location = Some("/".to_owned());
         looks.push(redirect);
         let table = Table::of(&looks);
-        let signs = Signs::of(&table, table.rows().iter());
+        let signs = Signs::of_rows(&table, table.rows().iter());
         let sign = |url: &str| {
             let row = table.rows().iter().find(|row| table.text(row.url) == url).unwrap();
-            signs.of_row(&table, row)
+            signs.of(&Answered::of_row(&table, row))
         };
         assert!(sign("http://a.example/old/a-17").unwrap().contains("root"));
         assert_eq!(sign("http://a.example/"), None);
@@ -181,7 +279,8 @@ mod tests {
 
     #[test]
     fn paths_that_differ_in_numbers_or_queries_only_are_alike() {
-        let set = |paths: &[&'static str]| paths.iter().copied().collect::<BTreeSet<_>>();
+        let set =
+            |paths: &[&'static str]| paths.iter().map(|path| (*path).to_owned()).collect::<BTreeSet<_>>();
         assert!(!are_unlike(&set(&["/p/1", "/p/2", "/p/3", "/p/4", "/p/5"])));
         assert!(!are_unlike(&set(&["/a", "/b", "/c"])));
         assert!(are_unlike(&set(&["/a", "/b", "/c", "/d", "/e/f"])));

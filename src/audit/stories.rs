@@ -2,40 +2,58 @@
 
 use std::collections::HashSet;
 
-use crate::audit::model::PageBlur;
 use crate::audit::page::Work;
-use crate::capture::table::Table;
+use crate::change::history::History;
 use crate::change::run::PageState;
+use crate::time::Interval;
 
-/// For every page, whether its captures are explained one by one: those named in `keys`, and of the others the `more` that hurt most. Pages that
-/// changed or could not be compared go before the rest, then the greatest blur, then the key.
-pub(crate) fn chosen(
-    table: &Table,
-    works: &[Work<'_>],
-    blurs: &[Option<PageBlur>],
-    keys: &HashSet<String>,
+/// Chooses pages while they go by, in the order of their keys.
+pub(crate) struct Choice<'a> {
+    /// The keys of pages that were asked for.
+    asked: &'a HashSet<String>,
+    /// How many of the others are explained too.
     more: usize,
-) -> Vec<bool> {
-    let mut told: Vec<bool> = works.iter().map(|work| keys.contains(work.key(table))).collect();
-    if more == 0 {
-        return told;
+    chosen: HashSet<String>,
+    /// The others: how much they hurt, and their keys.
+    others: Vec<(u8, f64, String)>,
+}
+
+impl<'a> Choice<'a> {
+    /// Those named in `asked`, and of the others the `more` that hurt most. Pages that changed or could not be compared go before
+    /// the rest, then the greatest blur, then the key.
+    pub(crate) fn new(asked: &'a HashSet<String>, more: usize) -> Self {
+        Choice { asked, more, chosen: HashSet::new(), others: Vec::new() }
     }
-    let mut others: Vec<usize> = (0..works.len()).filter(|page| !told[*page]).collect();
-    let rank = |page: usize| match works[page].versions.state {
-        PageState::Changed => 0,
-        PageState::Unknown => 1,
-        PageState::Sharp | PageState::Single => 2,
-    };
-    let blur = |page: usize| blurs[page].map_or(0.0, |blur| blur.actual.expected);
-    let key = |page: usize| works[page].key(table);
-    others.sort_by(|a, b| {
-        let by_blur = blur(*b).total_cmp(&blur(*a));
-        rank(*a).cmp(&rank(*b)).then(by_blur).then_with(|| key(*a).cmp(key(*b)))
-    });
-    for page in others.into_iter().take(more) {
-        told[page] = true;
+
+    pub(crate) fn add(&mut self, work: &Work<'_>, window: Interval, history: Option<&History>) {
+        if self.asked.contains(work.key()) {
+            self.chosen.insert(work.key().to_owned());
+        } else if self.more > 0 {
+            let rank = match work.versions.state {
+                PageState::Changed => 0,
+                PageState::Unknown => 1,
+                PageState::Sharp | PageState::Single => 2,
+            };
+            let changes = history.and_then(|history| history.changes(work.url(), work.key()));
+            let blur = work.blur(window, changes).map_or(0.0, |blur| blur.actual.expected);
+            self.others.push((rank, blur, work.key().to_owned()));
+            if self.others.len() >= 8 * self.more.max(64) {
+                self.keep_worst();
+            }
+        }
     }
-    told
+
+    fn keep_worst(&mut self) {
+        self.others.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then_with(|| a.2.cmp(&b.2)));
+        self.others.truncate(self.more);
+    }
+
+    /// The keys of the pages that are explained.
+    pub(crate) fn finish(mut self) -> HashSet<String> {
+        self.keep_worst();
+        self.chosen.extend(self.others.into_iter().map(|(_, _, key)| key));
+        self.chosen
+    }
 }
 
 #[cfg(test)]

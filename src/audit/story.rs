@@ -1,29 +1,27 @@
 //! The whole story of one page: every capture, every gap between captures, every verdict and why.
 
 use crate::audit::model::{Compared, GapOut, LookOut, RunOut, Story};
-use crate::audit::page::Work;
 use crate::capture::table::Row;
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
 use crate::change::role::Aside;
-use crate::change::run::{Gap, Link, Run};
+use crate::change::run::{Gap, Link, Run, Versions};
 use crate::time::SECOND;
 
-/// Tells the story of a page.
-pub(crate) fn tell(judge: &Judge<'_>, work: &Work<'_>) -> Story {
-    let versions = &work.versions;
-    let identities = judge.identities(&work.rows, versions.contradicted.is_empty());
-    let mut run_of: Vec<Option<&Run>> = vec![None; work.rows.len()];
+/// Tells the story of a page from its captures in a window, the crawl of each, and what they show.
+pub(crate) fn tell(judge: &Judge<'_>, rows: &[Row], crawls: &[u32], versions: &Versions) -> Story {
+    let identities = judge.identities(rows, versions.contradicted.is_empty());
+    let mut run_of: Vec<Option<&Run>> = vec![None; rows.len()];
     for run in &versions.runs {
         for look in run.looks.clone() {
             run_of[versions.looks[look].row] = Some(run);
         }
     }
-    let first_crawl = work.crawls.iter().copied().min().unwrap_or(0);
-    let looks = work.rows.iter().enumerate().map(|(place, row)| {
+    let first_crawl = crawls.iter().copied().min().unwrap_or(0);
+    let looks = rows.iter().enumerate().map(|(place, row)| {
         let contradicted = versions.contradicted.iter().any(|(other, _)| *other == place);
         let aside = identities[place].as_ref().err().copied();
         let mut look = look(judge, row, run_of[place], contradicted, aside);
-        look.crawl = u64::from(work.crawls[place] - first_crawl);
+        look.crawl = u64::from(crawls[place] - first_crawl);
         look
     });
     let gaps = versions

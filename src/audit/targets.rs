@@ -14,7 +14,7 @@ use crate::audit::link_map::LinkMap;
 use crate::audit::model::{Excluded, LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::robots::Robots;
-use crate::audit::soft404::Signs;
+use crate::audit::soft404::{Answered, Signs};
 use crate::capture::table::{Row, Table};
 use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
@@ -201,7 +201,7 @@ impl Targets<'_> {
     }
 
     fn judge_row(&self, key: &str, row: &Row, redirects: usize) -> Judged {
-        if let Some(sign) = self.signs.of_row(self.table, row) {
+        if let Some(sign) = self.signs.of(&Answered::of_row(self.table, row)) {
             return Judged::failed(row.status, format!("looks like an error page: {sign}"));
         }
         match row.status {

@@ -243,6 +243,73 @@ impl Field for u16 {
     one_column!(Number, { "type": "integer", "minimum": 0 }, |value| Value::Number(u64::from(*value)));
 }
 
+impl Field for f64 {
+    fn encode(&self, out: &mut Vec<u8>, _: &mut SharedNames) {
+        out.extend_from_slice(&self.to_bits().to_le_bytes());
+    }
+
+    fn decode(reader: &mut Reader<'_>, _: &SharedNames) -> Option<Self> {
+        reader.word().map(f64::from_bits)
+    }
+
+    fn skip(reader: &mut Reader<'_>) -> Option<()> {
+        reader.take(8).map(drop)
+    }
+
+    fn json(&self, line: &mut Vec<u8>) {
+        json_serde(line, self);
+    }
+
+    one_column!(Text, { "type": "number" }, |value| json_value(value));
+}
+
+/// A list fills one column, with its JSON.
+impl<T: Field> Field for Vec<T> {
+    fn encode(&self, out: &mut Vec<u8>, names: &mut SharedNames) {
+        put_number(out, self.len() as u64);
+        self.iter().for_each(|item| item.encode(out, names));
+    }
+
+    fn decode(reader: &mut Reader<'_>, names: &SharedNames) -> Option<Self> {
+        let count = usize::try_from(reader.number()?).ok()?;
+        // Every item takes a byte or more, so a count beyond the rest is not one that was written.
+        let mut items = Vec::with_capacity(count.min(reader.rest.len()));
+        for _ in 0..count {
+            items.push(T::decode(reader, names)?);
+        }
+        Some(items)
+    }
+
+    fn skip(reader: &mut Reader<'_>) -> Option<()> {
+        (0..reader.number()?).try_for_each(|_| T::skip(reader))
+    }
+
+    fn json(&self, line: &mut Vec<u8>) {
+        line.push(b'[');
+        for (place, item) in self.iter().enumerate() {
+            if place > 0 {
+                line.push(b',');
+            }
+            item.json(line);
+        }
+        line.push(b']');
+    }
+
+    fn columns(name: &str, columns: &mut Vec<Column>) {
+        columns.push(Column { name: name.to_owned(), kind: ColumnKind::Text });
+    }
+
+    fn values<'a>(&'a self, give: &mut dyn FnMut(Value<'a>)) {
+        let mut text = Vec::new();
+        self.json(&mut text);
+        give(Value::Text(Cow::Owned(String::from_utf8_lossy(&text).into_owned())));
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "array", "items": T::schema() })
+    }
+}
+
 impl Field for bool {
     fn encode(&self, out: &mut Vec<u8>, _: &mut SharedNames) {
         out.push(u8::from(*self));
@@ -368,6 +435,49 @@ impl Field for Links {
     }, |value| json_value(value));
 }
 
+/// An enum with few values: its byte is its place among them, its text the word that reports have.
+macro_rules! enum_field {
+    ($type:ty, $all:expr) => {
+        impl $crate::capture::field::Field for $type {
+            fn encode(&self, out: &mut Vec<u8>, _: &mut $crate::capture::bytes::SharedNames) {
+                let place = $all.iter().position(|value| value == self).unwrap_or_default();
+                out.push(place as u8);
+            }
+
+            fn decode(
+                reader: &mut $crate::capture::bytes::Reader<'_>,
+                _: &$crate::capture::bytes::SharedNames,
+            ) -> Option<Self> {
+                $all.get(usize::from(reader.byte()?)).copied()
+            }
+
+            fn skip(reader: &mut $crate::capture::bytes::Reader<'_>) -> Option<()> {
+                reader.byte().map(drop)
+            }
+
+            fn json(&self, line: &mut Vec<u8>) {
+                $crate::capture::field::json_serde(line, self);
+            }
+
+            fn columns(name: &str, columns: &mut Vec<$crate::capture::field::Column>) {
+                <String as $crate::capture::field::Field>::columns(name, columns);
+            }
+
+            fn values<'a>(&'a self, give: &mut dyn FnMut($crate::capture::field::Value<'a>)) {
+                let word = serde_json::to_value(self).ok();
+                let word = word.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+                give($crate::capture::field::Value::Text(word.to_owned().into()));
+            }
+
+            fn schema() -> serde_json::Value {
+                serde_json::json!({ "type": "string", "enum": $all })
+            }
+        }
+    };
+}
+
+pub(crate) use enum_field;
+
 /// A field that is rare and wordy: its bytes are its JSON.
 macro_rules! json_field {
     ($type:ty, $schema:tt) => {
@@ -416,11 +526,11 @@ json_field!(Vec<Entry>, {
     }
 });
 
-fn json_value<'a>(value: &impl serde::Serialize) -> Value<'a> {
+pub(crate) fn json_value<'a>(value: &impl serde::Serialize) -> Value<'a> {
     Value::Text(Cow::Owned(serde_json::to_string(value).unwrap_or_default()))
 }
 
-fn json_serde(line: &mut Vec<u8>, value: &impl serde::Serialize) {
+pub(crate) fn json_serde(line: &mut Vec<u8>, value: &impl serde::Serialize) {
     // Writing to memory does not fail.
     let _ = serde_json::to_writer(line, value);
 }

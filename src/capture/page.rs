@@ -28,9 +28,14 @@ impl PageFilter {
 
 /// Whether this answer shows that the URL is a page.
 pub(crate) fn is_html_page(table: &Table, row: &Row) -> bool {
+    is_html_answer(row.status, row.kind, row.mime.map(|mime| table.text(mime)))
+}
+
+/// Whether an answer of this status, kind and media type shows that its URL is a page.
+pub(crate) fn is_html_answer(status: Option<u16>, kind: Kind, mime: Option<&str>) -> bool {
     // A resource record has no HTTP answer around it: the body alone is what stood there.
-    let answered = row.status == Some(200) || (row.status.is_none() && row.kind == Kind::Resource);
-    answered && row.mime.is_some_and(|mime| is_html(table.text(mime)))
+    let answered = status == Some(200) || (status.is_none() && kind == Kind::Resource);
+    answered && mime.is_some_and(is_html)
 }
 
 /// Whether a media type is HTML.

@@ -105,6 +105,18 @@ pub struct LeftOut {
     pub records_twice: u64,
 }
 
+impl LeftOut {
+    /// Adds what another table left out.
+    pub(crate) fn add(&mut self, other: LeftOut) {
+        let LeftOut { other_methods, other_schemes, undated, indexed_twice, records_twice } = other;
+        self.other_methods += other_methods;
+        self.other_schemes += other_schemes;
+        self.undated += undated;
+        self.indexed_twice += indexed_twice;
+        self.records_twice += records_twice;
+    }
+}
+
 /// The history of one canonical URL: a range of rows in time order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {

@@ -72,24 +72,26 @@ impl Assumption {
 
 /// A set of assumptions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Assumptions(u16);
+pub(crate) struct Assumptions(u16);
 
 impl Assumptions {
-    pub fn add(&mut self, assumption: Assumption) {
+    pub(crate) fn add(&mut self, assumption: Assumption) {
         self.0 |= 1 << assumption as u16;
     }
 
-    pub fn has(self, assumption: Assumption) -> bool {
+    /// The set of these.
+    pub(crate) fn of(assumptions: &[Assumption]) -> Self {
+        let mut set = Assumptions::default();
+        assumptions.iter().for_each(|assumption| set.add(*assumption));
+        set
+    }
+
+    pub(crate) fn has(self, assumption: Assumption) -> bool {
         self.0 & 1 << assumption as u16 != 0
     }
 
-    /// Those of both sets.
-    pub fn and(self, other: Assumptions) -> Assumptions {
-        Assumptions(self.0 | other.0)
-    }
-
     /// In the order of [`Assumption::ALL`].
-    pub fn list(self) -> Vec<Assumption> {
+    pub(crate) fn list(self) -> Vec<Assumption> {
         Assumption::ALL.into_iter().filter(|assumption| self.has(*assumption)).collect()
     }
 }
@@ -106,7 +108,7 @@ mod tests {
         one.add(Assumption::MethodGet);
         assert_eq!(one.list(), [Assumption::NoChangeBack, Assumption::MethodGet]);
         assert!(!one.has(Assumption::HonestNotModified));
-        let names = serde_json::to_string(&one.and(Assumptions::default()).list()).unwrap();
+        let names = serde_json::to_string(&Assumptions::of(&one.list()).list()).unwrap();
         assert_eq!(names, r#"["no-change-back","method-get"]"#);
     }
 }

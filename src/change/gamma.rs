@@ -26,6 +26,8 @@
 //! Source: none of the papers shrinks; the model is the conjugate one for Poisson rates (Gelman et al., Bayesian Data
 //! Analysis, section 2.6) with the likelihood of interval-censored changes.
 
+use std::collections::HashMap;
+
 use crate::change::poisson::Looks;
 use crate::change::special::{gamma_quantile, ln_gamma};
 
@@ -107,16 +109,22 @@ impl Fitted {
     /// What is believed of a page of the class after its captures: the mean by the likeliest prior, the interval over all
     /// priors that the fit leaves open.
     pub(crate) fn posterior(self, looks: &Looks) -> Estimate {
+        self.posterior_with(looks, &mut Quantiles::default())
+    }
+
+    /// The same of one of many pages: `quantiles` are those that were needed so far.
+    pub(crate) fn posterior_with(self, looks: &Looks, quantiles: &mut Quantiles) -> Estimate {
         let Prior { shape, rate } = self.prior;
         let shape = shape + f64::from(looks.pinned);
         let factor = if self.deviation > NEGLIGIBLE { (1.96 * self.deviation).exp() } else { 1.0 };
         // The smaller the mean of the prior, the longer the time that it is worth.
         let decay = |factor: f64| rate * factor + looks.unchanged;
         if looks.changed.is_empty() {
+            let (low, high) = quantiles.of(shape);
             return Estimate {
                 mean: shape / decay(1.0),
-                low: gamma_quantile(shape, 0.025) / decay(factor),
-                high: gamma_quantile(shape, 0.975) / decay(1.0 / factor),
+                low: low / decay(factor),
+                high: high / decay(1.0 / factor),
                 variance: shape / decay(1.0).powi(2),
                 shared: shape * (1.0 / decay(1.0 / factor) - 1.0 / decay(factor)) / (2.0 * 1.96),
             };
@@ -132,6 +140,18 @@ impl Fitted {
             }
             false => estimate,
         }
+    }
+}
+
+/// The 2.5 % and 97.5 % quantiles of Gamma distributions by their shapes: most pages of a class share one, and each takes a hundred
+/// sums of a series.
+#[derive(Debug, Default)]
+pub(crate) struct Quantiles(HashMap<u64, (f64, f64)>);
+
+impl Quantiles {
+    fn of(&mut self, shape: f64) -> (f64, f64) {
+        let find = || (gamma_quantile(shape, 0.025), gamma_quantile(shape, 0.975));
+        *self.0.entry(shape.to_bits()).or_insert_with(find)
     }
 }
 
@@ -244,11 +264,26 @@ impl Prior {
             let away =
                 |value: f64, (centre, deviation): (f64, f64)| ((value - centre) / deviation).powi(2) / 2.0;
             let belief = -away(point.0, hyper.shape) - away(point.1, hyper.mean);
-            let prior = prior(point);
-            belief + pages.iter().map(|page| page.marginal(prior)).sum::<f64>()
+            let prior = Candidate::of(prior(point));
+            belief + pages.iter().map(|page| page.marginal(&prior)).sum::<f64>()
         };
         let top = climb((hyper.shape.0, hyper.mean.0), (0.5, 2.0), score);
         Fitted { prior: prior(top), deviation: deviation(top, score).unwrap_or(f64::MAX).min(hyper.mean.1) }
+    }
+}
+
+/// A prior that is tried, with what every page needs of it.
+struct Candidate {
+    prior: Prior,
+    /// `ln Gamma(alpha)`.
+    ln_gamma: f64,
+    /// `alpha ln beta`.
+    power: f64,
+}
+
+impl Candidate {
+    fn of(prior: Prior) -> Self {
+        Candidate { prior, ln_gamma: ln_gamma(prior.shape), power: prior.shape * prior.rate.ln() }
     }
 }
 
@@ -280,19 +315,20 @@ impl Evidence {
         Evidence::Table((0..NODES).map(point).collect(), step)
     }
 
-    fn marginal(&self, prior: Prior) -> f64 {
+    fn marginal(&self, candidate: &Candidate) -> f64 {
+        let Candidate { prior, ln_gamma: of_shape, power } = candidate;
         match self {
             Evidence::Closed(pinned, unchanged) => {
-                ln_gamma(prior.shape + pinned) - ln_gamma(prior.shape) + prior.shape * prior.rate.ln()
-                    - (prior.shape + pinned) * (prior.rate + unchanged).ln()
+                let of_both = if *pinned == 0.0 { *of_shape } else { ln_gamma(prior.shape + pinned) };
+                of_both - of_shape + power - (prior.shape + pinned) * (prior.rate + unchanged).ln()
             }
             Evidence::Table(points, step) => {
-                let constant = prior.shape * prior.rate.ln() - ln_gamma(prior.shape);
                 let log = |(rate, u, seen): &(f64, f64, f64)| prior.shape * u - prior.rate * rate + seen;
                 let top = points.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
-                constant
-                    + top
-                    + (step * points.iter().map(|point| (log(point) - top).exp()).sum::<f64>()).ln()
+                let shares = points.iter().map(|point| log(point) - top);
+                // Below this the exponential is 0 to all digits.
+                let sum: f64 = shares.filter(|share| *share > -746.0).map(f64::exp).sum();
+                power - of_shape + top + (step * sum).ln()
             }
         }
     }

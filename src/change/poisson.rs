@@ -22,8 +22,10 @@
 //! section 8.2 (equal slots); Cho, Garcia-Molina: Estimating frequency of change, ACM TOIT 2003 (bias reduction, and the
 //! use of Last-Modified). Irregular gaps: the likelihood above. Cost: O(changed gaps) per step of the root search.
 
+use serde::{Deserialize, Serialize};
+
 /// What the captures of one page say about its rate. Times are seconds.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Looks {
     /// Lengths of the gaps in which the page changed.
     pub changed: Vec<f64>,

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::gamma::{Estimate, Fitted, Hyper, Prior};
+use crate::change::gamma::{Estimate, Fitted, Hyper, Prior, Quantiles};
 use crate::change::poisson::Looks;
 use crate::change::predictive::Check;
 use crate::change::run::{Link, Versions};
@@ -197,7 +197,7 @@ fn fit(pages: &[Evidence], stamps: bool) -> Rates {
         .filter(|(_, pages)| several && pages.len() >= CLASS)
         .map(|(class, pages)| (class, Prior::fit(pages, Hyper::near(site))))
         .collect();
-    let mut check = Check::default();
+    let (mut check, mut quantiles) = (Check::default(), Quantiles::default());
     let rates = pages
         .iter()
         .map(|page| {
@@ -213,7 +213,7 @@ fn fit(pages: &[Evidence], stamps: bool) -> Rates {
                 _ => *class.unwrap_or(&site),
             };
             let looks = page.looks(stamps);
-            let mut estimate = prior.posterior(looks);
+            let mut estimate = prior.posterior_with(looks, &mut quantiles);
             if page.exact
                 && let Some(exact) = looks.most_likely()
             {

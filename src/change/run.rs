@@ -71,7 +71,7 @@ impl PageState {
 
 /// One capture that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub(crate) struct Look {
     /// The place among the rows of the page.
     pub row: usize,
     /// When capture began.
@@ -84,7 +84,7 @@ pub struct Look {
 
 /// What separates a run from the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Link {
+pub(crate) enum Link {
     /// They are known to differ.
     Different(Grade),
     /// They could not be compared.
@@ -102,7 +102,7 @@ pub struct Outer {
 
 /// One version as the captures show it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub(crate) struct Run {
     /// Its captures, as places in [`Versions::looks`].
     pub looks: Range<usize>,
     /// The time for which it is proven to have been online.
@@ -139,7 +139,7 @@ impl Run {
 
 /// All that the captures of one page show.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Versions {
+pub(crate) struct Versions {
     /// The captures that did not fail, in time order.
     pub looks: Vec<Look>,
     /// The runs, in time order.
@@ -161,7 +161,7 @@ pub struct Versions {
 
 /// The time between two consecutive captures.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gap {
+pub(crate) struct Gap {
     /// The earlier capture.
     pub from: Look,
     /// The later capture.
@@ -174,7 +174,7 @@ pub struct Gap {
 
 impl Versions {
     /// Judges the captures of one page, which must be in time order.
-    pub fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
+    pub(crate) fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
         let versions = Self::judged(judge, rows, true);
         match versions.contradicted.is_empty() {
             true => versions,
@@ -252,7 +252,7 @@ impl Versions {
     }
 
     /// The gaps between consecutive captures.
-    pub fn gaps(&self) -> impl Iterator<Item = Gap> + '_ {
+    pub(crate) fn gaps(&self) -> impl Iterator<Item = Gap> + '_ {
         self.runs.iter().enumerate().flat_map(move |(place, run)| {
             let inner = run.looks.clone().skip(1).map(move |look| Gap {
                 from: self.looks[look - 1],
@@ -273,7 +273,7 @@ impl Versions {
     /// For a page that is probably generated for each request: the shortest time, in seconds, between two captures that
     /// differ. No two neighbouring captures of it are the same, and some differ within a minute. Its captures do not
     /// show how often it changes.
-    pub fn generated_per_request(&self) -> Option<f64> {
+    pub(crate) fn generated_per_request(&self) -> Option<f64> {
         let mut shortest = i64::MAX;
         for gap in self.gaps() {
             match gap.link {
@@ -288,7 +288,7 @@ impl Versions {
     }
 
     /// The intervals for which some version is proven, in time order, disjoint.
-    pub fn proven(&self) -> impl Iterator<Item = Interval> + '_ {
+    pub(crate) fn proven(&self) -> impl Iterator<Item = Interval> + '_ {
         let mut end = None;
         self.runs.iter().filter_map(|run| run.proven).filter_map(move |mut interval| {
             // Two captures at one instant can show two versions; a point belongs to one of them only.
@@ -302,7 +302,7 @@ impl Versions {
     }
 
     /// The weakest grade that the state of the page rests on.
-    pub fn grade(&self) -> Option<Grade> {
+    pub(crate) fn grade(&self) -> Option<Grade> {
         let links = self.runs.iter().filter_map(|run| match run.link {
             Some(Link::Different(grade)) => Some(grade),
             _ => None,

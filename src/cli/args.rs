@@ -6,7 +6,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, completions, crawls, diff, explain_change, index, merge, output, plan, rebuild, report,
+    at, audit, completions, crawls, diff, explain_change, index, merge, output, page_records, plan, rebuild, report,
     schedule, simulate, timeline, verify,
 };
 
@@ -49,6 +49,8 @@ enum Command {
     ExplainChange(Box<explain_change::ExplainChangeArgs>),
     /// Write one line for every capture: URL, time, digests, file and offset
     Index(index::IndexArgs),
+    /// Write what the figures of a site need of each of its pages, for sites larger than a machine
+    Pages(Box<page_records::PagesArgs>),
     /// Say into which crawls captures fall, for parts of them to be audited like the whole
     Crawls(crawls::CrawlsArgs),
     /// Print a completion script for a shell
@@ -66,6 +68,7 @@ pub fn command() -> clap::Command {
 pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Audit(args) => audit::execute(args),
+        Command::Pages(args) => page_records::execute(args),
         Command::At(args) => at::execute(args),
         Command::Verify(args) => verify::execute(args),
         Command::Timeline(args) => timeline::execute(args),

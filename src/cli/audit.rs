@@ -15,7 +15,7 @@ use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs, SameArgs};
-use super::{crawls, logs, sitemaps};
+use super::{crawls, logs, page_records, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::compute::Entered;
@@ -28,7 +28,7 @@ use crate::change::evidence::Compare;
 use crate::change::history::History;
 use crate::drive::{Beside, Tabled, Tabling, drive, tabulate};
 use crate::error::Error;
-use crate::ingest::{InputFile, ProblemLog, Wanted};
+use crate::ingest::{InputFile, ProblemLog, Reading, Wanted};
 use crate::problem::Problem;
 use crate::quality::importance::WeightTable;
 use crate::quality::link_completeness::TargetStatus;
@@ -69,11 +69,11 @@ pub(super) struct AuditArgs {
     /// is archive data on standard input. With --visit and --revisit, INPUT is only where revisit records find their
     /// originals.
     #[arg(required_unless_present = "visit", value_name = "INPUT")]
-    inputs: Vec<OsString>,
+    pub inputs: Vec<OsString>,
 
     /// Inputs of the visit, to compare with those of --revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "revisit", help_heading = "What is compared")]
-    visit: Vec<OsString>,
+    pub visit: Vec<OsString>,
 
     /// Inputs of the revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "visit", help_heading = "What is compared")]
@@ -85,54 +85,54 @@ pub(super) struct AuditArgs {
     /// auto divides by collection and warcinfo, and by silences of an hour and more. With a file, the captures are divided as those
     /// that it was made from: so are parts of a collection.
     #[arg(long, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
-    crawls: Option<CrawlsArg>,
+    pub crawls: Option<CrawlsArg>,
 
     /// The inputs are a part of the collection NAME: its captures of some whole sites
     ///
     /// What is said of a site is then the same whatever other sites are in the part, and `acuity report --merge` puts parts
     /// together. Commands that the report suggests name the collection.
     #[arg(long, value_name = "NAME", conflicts_with = "visit", help_heading = "Parts of a collection")]
-    part_of: Option<String>,
+    pub part_of: Option<String>,
 
     /// Captures of other sites that these sites are judged by, but that are not judged themselves
     ///
     /// Originals of revisits, targets of links and redirects with what they embed, the robots.txt of their hosts, sitemaps that name
     /// the sites.
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "part_of", help_heading = "Parts of a collection")]
-    companions: Vec<OsString>,
+    pub companions: Vec<OsString>,
 
     /// Only captures from this date on, such as 2024, 2024-05-01 or 2024-05-01T12:00:00Z
     #[arg(long, value_name = "DATE", value_parser = parse_from, help_heading = "What is compared")]
-    from: Option<Instant>,
+    pub from: Option<Instant>,
 
     /// Only captures up to this date, its whole year, month or day included
     #[arg(long, value_name = "DATE", value_parser = parse_to, help_heading = "What is compared")]
-    to: Option<Instant>,
+    pub to: Option<Instant>,
 
     #[command(flatten)]
-    select: PageArgs,
+    pub select: PageArgs,
 
     #[command(flatten)]
-    same: SameArgs,
+    pub same: SameArgs,
 
     /// What counts as a change
     #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes", help_heading = "What is proof")]
-    compare: CompareArg,
+    pub compare: CompareArg,
 
     #[command(flatten)]
-    proof: ProofArgs,
+    pub proof: ProofArgs,
 
     /// The exact history of changes, a CSV table page,change_time[,event][,importance], plain or gzip: makes blur and
     /// completeness exact
     #[arg(long, value_name = "FILE", help_heading = "What is proof")]
-    history: Option<PathBuf>,
+    pub history: Option<PathBuf>,
 
     /// Sitemaps of the sites, plain or gzip: they say how often pages change
     ///
     /// An index of sitemaps leads to the other files given, by their names. Sitemaps in the archives are found without it;
     /// the files given here take precedence.
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is proof")]
-    sitemap: Vec<PathBuf>,
+    pub sitemap: Vec<PathBuf>,
 
     /// What pages weigh: pagerank, pagerank-all, inlinks, depth, sitemap, uniform, keywords:WORDS, or a CSV file
     /// url,weight
@@ -141,15 +141,15 @@ pub(super) struct AuditArgs {
     /// between sites, too. keywords:WORDS weighs pages by their similarity to these words. Plain and weighted figures are
     /// shown side by side.
     #[arg(long, value_name = "HOW", help_heading = "What matters")]
-    importance: Option<String>,
+    pub importance: Option<String>,
 
     /// Whether changed pages are compared block by block, to measure how much each change matters
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "What matters")]
-    change_importance: ChangeArg,
+    pub change_importance: ChangeArg,
 
     /// A TOML file with other weights for blocks and changes; docs/importance.md has the table
     #[arg(long, value_name = "FILE", help_heading = "What matters")]
-    weights: Option<PathBuf>,
+    pub weights: Option<PathBuf>,
 
     /// Count two captures as one version if the change between them matters less than E
     ///
@@ -168,7 +168,7 @@ pub(super) struct AuditArgs {
 
     /// The time zone of the hours in patterns, as an offset from UTC such as +02:00
     #[arg(long, value_name = "OFFSET", value_parser = parse_offset, allow_hyphen_values = true, help_heading = "What matters")]
-    timezone: Option<i32>,
+    pub timezone: Option<i32>,
 
     /// Which embedded resources have to be there
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "What is missing")]
@@ -184,7 +184,7 @@ pub(super) struct AuditArgs {
 
     /// Write the URLs of what is missing, one a line, worst first, for a crawler to fetch
     #[arg(long, value_name = "FILE", help_heading = "What is missing")]
-    missing: Option<PathBuf>,
+    pub missing: Option<PathBuf>,
 
     /// With --missing: write only what is missing for these reasons, such as untried,failed
     #[arg(
@@ -211,11 +211,11 @@ pub(super) struct AuditArgs {
 
     /// Explain one page instead: every capture, every gap, every verdict and its reason
     #[arg(long, value_name = "URL", help_heading = "Output")]
-    explain: Vec<String>,
+    pub explain: Vec<String>,
 
     /// Explain the N pages that hurt most, in JSON and HTML [default: 400 with --html]
     #[arg(long, value_name = "N", help_heading = "Output")]
-    stories: Option<usize>,
+    pub stories: Option<usize>,
 
     /// Write one row for each page as a CSV table, however many they are, while the audit goes on
     ///
@@ -225,15 +225,15 @@ pub(super) struct AuditArgs {
     page_table: Option<PathBuf>,
 
     #[command(flatten)]
-    show: ShowArgs,
+    pub show: ShowArgs,
 
     #[command(flatten)]
-    reading: ReadArgs,
+    pub reading: ReadArgs,
 }
 
 /// How captures are divided into crawls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum CrawlsArg {
+pub(super) enum CrawlsArg {
     Auto,
     /// As this file says.
     File(PathBuf),
@@ -252,7 +252,7 @@ impl FromStr for CrawlsArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CompareArg {
+pub(super) enum CompareArg {
     /// Every byte
     Bytes,
     /// Visible text, where it is known
@@ -260,7 +260,7 @@ enum CompareArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ChangeArg {
+pub(super) enum ChangeArg {
     /// Where bodies can be read again
     Auto,
     /// Never
@@ -368,11 +368,11 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
         None => None,
     };
     let (mut result, log) = match &args.page_table {
-        None => perform(args, &mut files, Some(MAX_LISTED), &mut |_, _| Ok(()))?,
+        None => perform(args, &mut files, Some(MAX_LISTED), &mut |_, _, _| Ok(()))?,
         Some(path) => output::write(Some(path), |out| {
             let mut table = PageTable::new(out)?;
-            let done =
-                perform(args, &mut files, Some(MAX_LISTED), &mut |entry, site| table.add(entry, site))?;
+            let mut add = |entry: usize, site: &str, page: &_| table.add(entry, site, page);
+            let done = perform(args, &mut files, Some(MAX_LISTED), &mut add)?;
             table.finish()?;
             Ok(done)
         })?,
@@ -409,6 +409,41 @@ pub(super) fn perform(
     max_pages: Option<u64>,
     entered: &mut Entered<'_, io::Error>,
 ) -> anyhow::Result<(Audit, ProblemLog)> {
+    if page_records::are_given(&args.inputs)? {
+        return page_records::reduce(args, files, max_pages, entered);
+    }
+    // Text shows soft 404s too, whatever is compared.
+    let wanted = Wanted { text: true, links: true, sitemaps: true };
+    let Prepared { reading, mut tabled, mut log, parameters, beside } =
+        prepare(args, files, max_pages, wanted)?;
+    let result = drive(reading, &mut tabled, &mut log, &parameters, beside, entered)?;
+    for url in &parameters.explain {
+        explained(&result, &tabled, parameters.canon, url)?;
+    }
+    drop(tabled);
+    if let Some(path) = &args.missing {
+        let fates: Vec<TargetStatus> = args.missing_only.iter().map(|fate| (*fate).into()).collect();
+        output::write(Some(path), |out| Ok(missing::write(out, &result, &fates)?))?;
+    }
+    Ok((result, log))
+}
+
+/// What was read for an audit.
+pub(super) struct Prepared {
+    pub reading: Reading,
+    pub tabled: Tabled,
+    pub log: ProblemLog,
+    pub parameters: Parameters,
+    pub beside: Beside,
+}
+
+/// Reads all that an audit is made from.
+pub(super) fn prepare(
+    args: &AuditArgs,
+    files: &mut Files,
+    max_pages: Option<u64>,
+    wanted: Wanted,
+) -> anyhow::Result<Prepared> {
     if let (Some(from), Some(to)) = (args.from, args.to)
         && from >= to
     {
@@ -442,8 +477,6 @@ pub(super) fn perform(
         ChangeArg::Auto => Some(ChangeMeter::new(weights(args.weights.as_deref())?, MAX_COMPARED_BYTES)),
         ChangeArg::None => None,
     };
-    // Text shows soft 404s too, whatever is compared.
-    let wanted = Wanted { text: true, links: true, sitemaps: true };
     let input = args.reading.read(&sources, wanted, false, files)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let captured = std::mem::take(&mut reading.sitemaps);
@@ -470,7 +503,7 @@ pub(super) fn perform(
         // These compare pages of all sites, or change the table, so they need one table of all captures.
         local: importance.is_local() && args.ignore_below.is_none(),
     };
-    let mut tabled = tabulate(&mut reading, &parameters, &mut log, how)?;
+    let tabled = tabulate(&mut reading, &parameters, &mut log, how)?;
     has_site(&tabled, &parameters)?;
     parameters.explain = super::pages::named(&tabled, &parameters, &args.explain)?;
     let beside = Beside {
@@ -487,16 +520,7 @@ pub(super) fn perform(
         typed: args.typed(),
         max_pages,
     };
-    let result = drive(reading, &mut tabled, &mut log, &parameters, beside, entered)?;
-    for url in &parameters.explain {
-        explained(&result, &tabled, parameters.canon, url)?;
-    }
-    drop(tabled);
-    if let Some(path) = &args.missing {
-        let fates: Vec<TargetStatus> = args.missing_only.iter().map(|fate| (*fate).into()).collect();
-        output::write(Some(path), |out| Ok(missing::write(out, &result, &fates)?))?;
-    }
-    Ok((result, log))
+    Ok(Prepared { reading, tabled, log, parameters, beside })
 }
 
 impl AuditArgs {
@@ -556,7 +580,7 @@ impl AuditArgs {
     }
 
     /// Where importance comes from: the name of a measure, else that of a file.
-    fn importance(
+    pub(super) fn importance(
         &self,
         canon: Canon,
         problem: &mut dyn FnMut(Problem) -> std::io::Result<()>,

@@ -12,12 +12,10 @@ use super::input::InputArgs;
 use super::output;
 use super::screen::{ColorArg, screen};
 use crate::audit::ChangeMeter;
-use crate::audit::changes::MAX_COMPARED_BYTES;
+use crate::audit::changes::{MAX_COMPARED_BYTES, Shown};
 use crate::audit::model::{CHANGE_SCHEMA, ChangeOut, PageChanges};
-use crate::audit::page::Work;
 use crate::capture::table::TableBuilder;
 use crate::change::evidence::{Compare, Grade, Judge};
-use crate::change::rate::{Evidence, estimate};
 use crate::change::run::Versions;
 use crate::error::Error;
 use crate::ingest::Wanted;
@@ -87,16 +85,14 @@ pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     };
     let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
     let rows = table.rows_of(page);
-    let rates = estimate(&[Evidence::of(&Versions::of(&judge, rows), 0)]).rates;
-    let every = vec![Some(0); table.rows().len()];
-    let work = Work::new(&judge, 0, &every, |_| true, rates[0], 1.0, None);
-    let changes = work.as_ref().map_or_else(Vec::new, |work| meter.changes(&table, work));
+    let versions = Versions::of(&judge, rows);
+    let changes = meter.changes(&Shown { table: &table, rows, all: rows, versions: &versions });
     let told = PageChanges {
         schema: CHANGE_SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         url: table.text(rows[0].url).to_owned(),
         key: table.text(page.key).to_owned(),
-        looks: work.as_ref().map_or(0, |work| work.versions.looks.len() as u64),
+        looks: versions.looks.len() as u64,
         changes: changes
             .into_iter()
             .map(|change| {

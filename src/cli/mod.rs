@@ -23,6 +23,7 @@ mod merge;
 mod metrics;
 mod name_as;
 mod output;
+mod page_records;
 mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;

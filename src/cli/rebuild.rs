@@ -393,7 +393,7 @@ impl RebuildArgs {
             return super::diff::after_rebuild(original, &self.output, manifest, &reading, self.color);
         }
         let args = AuditArgs::plain(&[self.output.clone().into_os_string()], &reading)?;
-        let (audit, _) = perform(&args, &mut Files::default(), None, &mut |_, _| Ok(()))?;
+        let (audit, _) = perform(&args, &mut Files::default(), None, &mut |_, _, _| Ok(()))?;
         output::write(None, |out| {
             writeln!(out)?;
             Ok(table::write(out, &audit, screen(self.color), None)?)

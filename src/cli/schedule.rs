@@ -296,7 +296,7 @@ pub(super) fn load_audit(
         }
         ([], _) => {
             let (audit, log) =
-                audit::perform(&AuditArgs::plain(&archives, reading)?, files, None, &mut |_, _| Ok(()))?;
+                audit::perform(&AuditArgs::plain(&archives, reading)?, files, None, &mut |_, _, _| Ok(()))?;
             reading.report_problems(&log);
             Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
         }

@@ -1,5 +1,6 @@
-//! Tables as Parquet: observations, links and problems, for engines that read columns.
+//! Tables as Parquet: observations, links, page records and problems, for engines that read columns.
 
+pub(crate) mod flat;
 pub(crate) mod links;
 pub(crate) mod observations;
 pub(crate) mod problems;

@@ -50,6 +50,17 @@ impl ChunkReader for Chunks {
     }
 }
 
+/// What a file notes of itself under a name; `None` also where it cannot be read.
+pub(crate) fn note(blob: &Blob, name: &str) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(|| {
+        let reader = SerializedFileReader::new(Chunks(blob.clone())).ok()?;
+        let notes = reader.metadata().file_metadata().key_value_metadata()?;
+        notes.iter().find(|note| note.key == name)?.value.clone()
+    }))
+    .ok()
+    .flatten()
+}
+
 /// Gives every row of a table of `what` as a JSON object under the names of its columns.
 pub(crate) fn for_each(
     blob: &Blob,
@@ -166,7 +177,7 @@ impl Places {
 }
 
 /// Whether a field is a list or an object by its schema.
-fn is_structure(schema: &Json) -> bool {
+pub(crate) fn is_structure(schema: &Json) -> bool {
     let is_one = |kind: &Json| matches!(kind.as_str(), Some("array" | "object"));
     match &schema["type"] {
         Json::Array(kinds) => kinds.iter().any(is_one),

@@ -92,16 +92,28 @@ pub(crate) struct TableWriter {
 impl TableWriter {
     /// A table with these columns. `sorted_by` are the places of the columns by which the caller sorts the rows.
     pub(crate) fn new(schema: &str, columns: &[NamedKind], sorted_by: &[i32]) -> Result<Self> {
+        Self::with_note(schema, columns, sorted_by, None)
+    }
+
+    /// As [`Self::new`]; the file keeps a note under a name.
+    pub(crate) fn with_note(
+        schema: &str,
+        columns: &[NamedKind],
+        sorted_by: &[i32],
+        note: Option<(&str, String)>,
+    ) -> Result<Self> {
         let fields = columns.iter().map(|(name, kind)| field(name, *kind)).collect::<Result<_>>()?;
         let root = Type::group_type_builder("schema").with_fields(fields).build()?;
         let sorting = sorted_by
             .iter()
             .map(|place| SortingColumn { column_idx: *place, descending: false, nulls_first: true })
             .collect();
+        let mut notes = vec![KeyValue::new("schema".to_owned(), schema.to_owned())];
+        notes.extend(note.map(|(name, text)| KeyValue::new(name.to_owned(), text)));
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
             .set_created_by(format!("acuity version {}", env!("CARGO_PKG_VERSION")))
-            .set_key_value_metadata(Some(vec![KeyValue::new("schema".to_owned(), schema.to_owned())]))
+            .set_key_value_metadata(Some(notes))
             .set_sorting_columns(Some(sorting))
             .build();
         let writer = SerializedFileWriter::new(Vec::new(), Arc::new(root), Arc::new(properties))?;

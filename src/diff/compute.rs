@@ -66,7 +66,7 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
             .values()
             .filter_map(|places| places[side])
             .flat_map(|place| table.rows_of(&pages[place]));
-        Signs::of(table, rows)
+        Signs::of_rows(table, rows)
     });
     let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
     let mut totals = [0.0, 0.0];

@@ -1,6 +1,6 @@
 //! What a capture shows of its URL: content, a redirect, an error, or nothing that can be used.
 
-use crate::audit::soft404::Signs;
+use crate::audit::soft404::{Answered, Signs};
 use crate::capture::page::is_failed;
 use crate::capture::table::{Row, Table};
 use crate::url::Canon;
@@ -42,7 +42,7 @@ pub(crate) fn state(table: &Table, row: &Row, canon: Canon, signs: &Signs) -> (S
         Some(301..=303 | 307 | 308) => return redirect(table, row, canon, signs),
         _ => {}
     }
-    match signs.of_row(table, row) {
+    match signs.of(&Answered::of_row(table, row)) {
         Some(sign) => (State::ErrorPage, Some(sign)),
         None => (State::Content, None),
     }
@@ -60,7 +60,7 @@ fn redirect(table: &Table, row: &Row, canon: Canon, signs: &Signs) -> (State, Op
     if canon.key(&target) == canon.key(url) {
         return (State::Way, Some("a redirect to another spelling of itself".to_owned()));
     }
-    match signs.of_row(table, row) {
+    match signs.of(&Answered::of_row(table, row)) {
         Some(sign) => (State::ErrorPage, Some(sign)),
         None => (State::Redirect, Some(format!("a redirect to {target}"))),
     }

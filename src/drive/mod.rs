@@ -11,13 +11,15 @@ use shelved::{Shelved, ShelvedSites};
 
 use crate::archive::source::path_of;
 use crate::at::seal::blake3_of;
-use crate::audit::compute::{Entered, audit_sites};
+use crate::audit::compute::{Entered, audit_sites, record_sites};
 use crate::audit::history_check::HistoryCheck;
 use crate::audit::importance::weigh;
 use crate::audit::insignificant;
 use crate::audit::model::{Input, ProblemCount};
 use crate::audit::moved::{Holdings, moved};
-use crate::audit::sites::{Captured, Whole};
+use crate::audit::page_record::PageRecord;
+use crate::audit::reduce::Manifest;
+use crate::audit::sites::{Captured, Sites, Whole};
 use crate::audit::{Audit, AuditInput, ChangeMeter, Fates, Importance, LinkMap, Parameters};
 use crate::capture::table::{Table, TableBuilder};
 use crate::change::history::History;
@@ -145,7 +147,7 @@ impl Tabled {
     }
 }
 
-/// Audits what was read; problems found on the way are added to the log. `entered` sees each entry with its pages.
+/// Audits what was read; problems found on the way are added to the log. `entered` sees each page.
 pub(crate) fn drive(
     reading: Reading,
     tabled: &mut Tabled,
@@ -154,6 +156,40 @@ pub(crate) fn drive(
     beside: Beside,
     entered: &mut Entered<'_, io::Error>,
 ) -> Result<Audit> {
+    let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
+        audit_sites(sites, parameters, input, entered)
+    });
+    Ok(made??)
+}
+
+/// Makes page records of what was read: `begin` gets what they are made from, `give` gets the records.
+pub(crate) fn drive_records(
+    reading: Reading,
+    tabled: &mut Tabled,
+    log: &mut ProblemLog,
+    parameters: &Parameters,
+    beside: Beside,
+    begin: &mut dyn FnMut(&Manifest) -> io::Result<()>,
+    give: &mut dyn FnMut(&PageRecord) -> io::Result<()>,
+) -> Result<()> {
+    let part_of = beside.typed.first().filter(|_| beside.is_part).cloned();
+    let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
+        record_sites(sites, parameters, input, part_of.clone(), begin, give)
+    });
+    Ok(made??)
+}
+
+/// What is done with the sites of what was read, and what is known beside them.
+type WithSites<'w, T> = dyn FnMut(&dyn Sites<Error = io::Error>, AuditInput<'_>) -> T + 'w;
+
+fn with_sites<T>(
+    reading: Reading,
+    tabled: &mut Tabled,
+    log: &mut ProblemLog,
+    parameters: &Parameters,
+    beside: Beside,
+    done: &mut WithSites<'_, T>,
+) -> Result<T> {
     let mut inputs = std::mem::take(&mut tabled.inputs);
     let Beside {
         sitemaps,
@@ -249,7 +285,7 @@ pub(crate) fn drive(
             let (by, weights) = weighed.unwrap_or_default();
             let whole = Whole::new(table, parameters, Some(&weights));
             let input = AuditInput { weights: Some((&by, &weights)), ..input };
-            Ok(audit_sites(&whole, parameters, input, entered)?)
+            Ok(done(&whole, input))
         }
         Captures::Shelved(shelved) => {
             let (links, importance) = (links.as_ref(), &importance);
@@ -257,7 +293,7 @@ pub(crate) fn drive(
             let sites = ShelvedSites { shelved, parameters, links, importance, sitemaps, seeds };
             let (by, _) = sites.weigh(&Table::default(), &[]);
             let input = AuditInput { weights: Some((&by, &[])), ..input };
-            Ok(audit_sites(&sites, parameters, input, entered)?)
+            Ok(done(&sites, input))
         }
     }
 }

@@ -8,11 +8,10 @@ use super::companions::Companions;
 use crate::audit::importance::weigh_some;
 use crate::audit::moved::Holdings;
 use crate::audit::profile::Tally;
-use crate::audit::sites::{Captured, Census, OneSite, Sites, Visit};
+use crate::audit::sites::{Captured, Census, OneSite, Part, PartVisit, Sites, Visit};
 use crate::audit::{Importance, LinkMap, Parameters};
 use crate::capture::crawl::{Divided, Divider};
-use crate::capture::site::Site;
-use crate::capture::table::{LeftOut, Table};
+use crate::capture::table::Table;
 use crate::html::sitemap::Entry;
 use crate::ingest::shelf::Shelf;
 use crate::ingest::spool::Spool;
@@ -49,7 +48,7 @@ impl Shelved {
             holdings.add(table);
             captured.add(table, parameters);
             divider.add(table);
-            add(&mut census.left_out, table.left_out());
+            census.left_out.add(table.left_out());
             let mut shelves = Vec::with_capacity(table.pages().len());
             for page in table.pages() {
                 let rows = table.rows_of(page);
@@ -95,15 +94,6 @@ impl Shelved {
     }
 }
 
-fn add(all: &mut LeftOut, some: LeftOut) {
-    let LeftOut { other_methods, other_schemes, undated, indexed_twice, records_twice } = some;
-    all.other_methods += other_methods;
-    all.other_schemes += other_schemes;
-    all.undated += undated;
-    all.indexed_twice += indexed_twice;
-    all.records_twice += records_twice;
-}
-
 /// The sites of an archive on disk, with what they are weighed and judged by.
 pub(super) struct ShelvedSites<'a> {
     pub shelved: &'a Shelved,
@@ -126,18 +116,39 @@ impl ShelvedSites<'_> {
         let more = &mut |table: &Table| {
             companions.as_ref().map_or_else(Vec::new, |companions| companions.borrow_mut().of(table))
         };
+        if companions.is_none() && self.importance.is_uniform() {
+            // Nothing that is said of a page needs the others, or captures of other sites.
+            let parts = &|visit: &mut PartVisit<'_, io::Error>| {
+                self.shelved.shelf.for_each_part(shelf, &mut |table| {
+                    let of_row = self.shelved.divided.of_rows(table);
+                    let places = self.places(table, &of_row, name);
+                    visit(&Part { table, of_row: &of_row, places: &places, weights: None })
+                })
+            };
+            return each(&OneSite { name, parts, judged_by: None, records: None });
+        }
         let table = self.shelved.shelf.table(shelf, more)?;
         let of_row = self.shelved.divided.of_rows(&table);
-        let is_own = |place: &usize| {
+        let own: Vec<usize> = self.own(&table, name).collect();
+        let (_, weights) = self.weigh(&table, &own);
+        let places = self.places(&table, &of_row, name);
+        let part = Part { table: &table, of_row: &of_row, places: &places, weights: Some(&weights) };
+        each(&OneSite { name, parts: &|visit| visit(&part), judged_by: Some(part), records: None })
+    }
+
+    /// The pages of a table that belong to a site.
+    fn own(&self, table: &Table, name: &str) -> impl Iterator<Item = usize> {
+        (0..table.pages().len()).filter(move |place| {
             let first = table.rows_of(&table.pages()[*place]).first();
             let site = first.and_then(|row| self.parameters.site_by.site_of(table.text(row.url)));
             site.is_some_and(|site| site == name)
-        };
-        let own: Vec<usize> = (0..table.pages().len()).filter(is_own).collect();
-        let (_, weights) = self.weigh(&table, &own);
-        let seen = |place: &usize| table.pages()[*place].rows.clone().any(|row| of_row[row].is_some());
-        let site = Site { name: name.to_owned(), pages: own.into_iter().filter(seen).collect() };
-        each(&OneSite { table: &table, of_row: &of_row, site: &site, weights: Some(&weights) })
+        })
+    }
+
+    /// Those with captures in what was asked for.
+    fn places(&self, table: &Table, of_row: &[Option<u32>], name: &str) -> Vec<usize> {
+        let is_seen = |place: &usize| table.pages()[*place].rows.clone().any(|row| of_row[row].is_some());
+        self.own(table, name).filter(is_seen).collect()
     }
 }
 

@@ -125,6 +125,25 @@ impl Shelf {
         }
     }
 
+    /// The observations of a shelf, as tables of a few pages each, in the order of their keys.
+    pub(crate) fn for_each_part(
+        &self,
+        shelf: u32,
+        visit: &mut dyn FnMut(&Table) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let share =
+            &mut |body: &_| self.shared.as_ref().map_or(Ok(Shared::default()), |shared| shared.of(body));
+        let (mut builder, mut size, mut bytes) = (TableBuilder::new(), 0, Vec::new());
+        for block in self.shelves.get(&shelf).into_iter().flatten() {
+            size += self.pour(*block, &mut bytes, &mut |_| true, &mut builder)?;
+            if size >= CHUNK {
+                visit(&std::mem::take(&mut builder).finish_with(share)?)?;
+                size = 0;
+            }
+        }
+        if builder.is_empty() { Ok(()) } else { visit(&builder.finish_with(share)?) }
+    }
+
     /// All observations, as tables of a few pages each, in the order of their keys. The tables share nothing.
     pub(crate) fn for_each_table(&self, visit: &mut dyn FnMut(&Table) -> io::Result<()>) -> io::Result<()> {
         let (mut builder, mut size, mut bytes) = (TableBuilder::new(), 0, Vec::new());

@@ -167,28 +167,48 @@ pub(crate) fn exact(changes: &[f64], captures: impl IntoIterator<Item = usize>) 
     VersionCompleteness::new(weight(true), missed, Spread::known(missed), 1.0)
 }
 
-/// Completeness of a site: its pages with their importance. Pages with nothing to capture do not count.
-pub(crate) fn of_site(pages: &[(VersionCompleteness, f64)]) -> VersionCompleteness {
-    let (mut captured, mut missed, mut value, mut weights) = (0.0, 0.0, 0.0, 0.0);
-    let mut missing = Spread::known(0.0);
-    for (page, weight) in pages {
-        captured += page.captured * weight;
-        missed += page.expected_missed * weight;
+/// Completeness of a site, added up while its pages go by. Pages with nothing to capture do not count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SiteCompleteness {
+    captured: f64,
+    missed: f64,
+    value: f64,
+    missing: Spread,
+    weights: f64,
+}
+
+impl Default for SiteCompleteness {
+    fn default() -> Self {
+        SiteCompleteness { captured: 0.0, missed: 0.0, value: 0.0, missing: Spread::known(0.0), weights: 0.0 }
+    }
+}
+
+impl SiteCompleteness {
+    /// Adds a page with its importance.
+    pub(crate) fn add(&mut self, page: &VersionCompleteness, weight: f64) {
+        self.captured += page.captured * weight;
+        self.missed += page.expected_missed * weight;
         if let Some(of_page) = page.share {
-            value += of_page.value * weight;
-            missing = missing.plus(page.missing.times(*weight));
-            weights += weight;
+            self.value += of_page.value * weight;
+            self.missing = self.missing.plus(page.missing.times(weight));
+            self.weights += weight;
         }
     }
-    let missing = if weights > 0.0 { missing.times(1.0 / weights) } else { missing };
-    let share = (weights > 0.0).then(|| share(value / weights, missing));
-    VersionCompleteness { captured, expected_missed: missed, share, missing }
+
+    pub(crate) fn finish(self) -> VersionCompleteness {
+        let SiteCompleteness { captured, missed, value, missing, weights } = self;
+        let missing = if weights > 0.0 { missing.times(1.0 / weights) } else { missing };
+        let share = (weights > 0.0).then(|| share(value / weights, missing));
+        VersionCompleteness { captured, expected_missed: missed, share, missing }
+    }
 }
 
 /// Completeness of an archive: the mean over its sites, which share nothing that is not known.
 pub(crate) fn of_archive(sites: &[VersionCompleteness]) -> VersionCompleteness {
     let alone = |site: &VersionCompleteness| VersionCompleteness { missing: site.missing.alone(), ..*site };
-    of_site(&sites.iter().map(|site| (alone(site), 1.0)).collect::<Vec<_>>())
+    let mut all = SiteCompleteness::default();
+    sites.iter().for_each(|site| all.add(&alone(site), 1.0));
+    all.finish()
 }
 
 #[cfg(test)]
@@ -203,7 +223,7 @@ mod tests {
         // Four changes, the versions of the second and third captured; two changes, the first captured.
         let first = exact(&[0.1, 0.6, 0.5, 0.2], [2, 3]);
         let second = exact(&[0.12, 0.45], [1]);
-        let site = of_site(&[(first, 1.0), (second, 1.0)]);
+        let site = of_archive(&[first, second]);
         let share = |of: VersionCompleteness| of.share.unwrap().value;
         assert!((share(first) - 0.785714).abs() < 5e-7);
         assert!((share(second) - 0.210526).abs() < 5e-7);
@@ -216,7 +236,7 @@ mod tests {
         assert_eq!(exact(&[0.5, 0.5], [1, 1, 1]).share.unwrap().value, 0.5);
         assert_eq!(exact(&[], [0, 3]).share, None);
         assert!(exact(&[1.0], [1]).expected_missed.is_sign_positive());
-        assert_eq!(of_site(&[]).share, None);
+        assert_eq!(of_archive(&[]).share, None);
     }
 
     #[test]

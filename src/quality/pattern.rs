@@ -119,19 +119,15 @@ impl Pattern {
         pattern
     }
 
-    /// The pattern of several pages, as if all captures were of one page.
-    pub(crate) fn merged<'a>(patterns: impl IntoIterator<Item = &'a Pattern>) -> Pattern {
-        let mut merged = Pattern::default();
-        for pattern in patterns {
-            merged.parts.add(&pattern.parts);
-            for at in 0..PERIODS {
-                merged.sums[at] += pattern.sums[at];
-                merged.changes[at] += pattern.changes[at];
-                merged.looks[at] += pattern.looks[at];
-            }
-            merged.gaps.extend_from_slice(&pattern.gaps);
+    /// Adds another page, as if all captures were of one page.
+    fn merge(&mut self, page: &Pattern) {
+        self.parts.add(&page.parts);
+        for at in 0..PERIODS {
+            self.sums[at] += page.sums[at];
+            self.changes[at] += page.changes[at];
+            self.looks[at] += page.looks[at];
         }
-        merged
+        self.gaps.extend_from_slice(&page.gaps);
     }
 
     /// ω of a period; `None`: no capture then.
@@ -306,20 +302,24 @@ pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
     Some(Behaviour { often, much, when: Parts::of(looks).when() })
 }
 
-/// The pattern of every class of pages that behave alike, ordered by behaviour, with the number of its pages.
-pub(crate) fn by_class(pages: &[Vec<Look>]) -> Vec<(Behaviour, u32, Pattern)> {
-    let mut classes = std::collections::BTreeMap::<Behaviour, (u32, Vec<Pattern>)>::new();
-    for looks in pages {
+/// Classes of pages that behave alike, each with the pattern of all its pages.
+#[derive(Debug, Default)]
+pub(crate) struct Classes(std::collections::BTreeMap<Behaviour, (u32, Pattern)>);
+
+impl Classes {
+    /// Adds a page.
+    pub(crate) fn add(&mut self, looks: &[Look]) {
         if let Some(behaviour) = behaviour(looks) {
-            let class = classes.entry(behaviour).or_default();
-            class.0 += 1;
-            class.1.push(Pattern::of(looks.iter().copied()));
+            let (pages, pattern) = self.0.entry(behaviour).or_default();
+            *pages += 1;
+            pattern.merge(&Pattern::of(looks.iter().copied()));
         }
     }
-    classes
-        .into_iter()
-        .map(|(behaviour, (pages, patterns))| (behaviour, pages, Pattern::merged(&patterns)))
-        .collect()
+
+    /// How many pages each class has, and their pattern.
+    pub(crate) fn finish(self) -> impl Iterator<Item = (Behaviour, u32, Pattern)> {
+        self.0.into_iter().map(|(behaviour, (pages, pattern))| (behaviour, pages, pattern))
+    }
 }
 
 #[cfg(test)]
@@ -387,7 +387,9 @@ mod tests {
     fn pages_that_behave_alike_share_a_pattern() {
         let quiet = vec![look("2022-03-03T01:00:00Z", 0.0); 5];
         let busy = vec![look("2022-03-03T02:00:00Z", 0.6); 5];
-        let classes = by_class(&[quiet.clone(), busy.clone(), quiet, Vec::new()]);
+        let mut gathered = Classes::default();
+        [quiet.clone(), busy.clone(), quiet, Vec::new()].iter().for_each(|looks| gathered.add(looks));
+        let classes: Vec<_> = gathered.finish().collect();
         assert_eq!(classes.len(), 2);
         assert_eq!((classes[0].0, classes[0].1), (Behaviour { often: 0, much: 0, when: None }, 2));
         assert_eq!((classes[1].0, classes[1].1), (Behaviour { often: 4, much: 3, when: None }, 1));

@@ -10,7 +10,7 @@ use crate::time::{Instant, Interval};
 
 /// A non-empty interval as a closed range of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
+pub(crate) struct Span {
     /// The first position.
     pub low: i64,
     /// The last position.
@@ -23,31 +23,19 @@ pub(crate) fn position(at: Instant) -> i64 {
 
 impl Span {
     /// The interval with both ends.
-    pub fn closed(interval: Interval) -> Self {
+    pub(crate) fn closed(interval: Interval) -> Self {
         Span { low: position(interval.from), high: position(interval.to) }
     }
 
     /// The interval without its ends, a missing one being infinity; `None` if it is empty.
-    pub fn open(outer: Outer) -> Option<Self> {
+    pub(crate) fn open(outer: Outer) -> Option<Self> {
         let low = outer.after.map_or(i64::MIN, |after| position(after).saturating_add(1));
         let high = outer.before.map_or(i64::MAX - 1, |before| position(before).saturating_sub(1));
         (low <= high).then_some(Span { low, high })
     }
 
-    /// Whether the instant lies inside.
-    pub fn contains(self, at: Instant) -> bool {
-        self.low <= position(at) && position(at) <= self.high
-    }
-
-    /// The part inside a closed interval.
-    pub fn clip(self, window: Interval) -> Option<Self> {
-        let window = Span::closed(window);
-        let (low, high) = (self.low.max(window.low), self.high.min(window.high));
-        (low <= high).then_some(Span { low, high })
-    }
-
     /// The smallest closed interval around it.
-    pub fn interval(self) -> Interval {
+    pub(crate) fn interval(self) -> Interval {
         Interval {
             from: Instant(self.low.div_euclid(2)),
             to: Instant((self.high.saturating_add(1)).div_euclid(2)),
@@ -71,8 +59,8 @@ mod tests {
         assert!(meet(open(0, 6).unwrap(), open(5, 9).unwrap()));
         assert!(!meet(open(0, 5).unwrap(), open(5, 9).unwrap()));
         assert_eq!(open(5, 5), None);
-        assert!(open(5, 6).is_some_and(|span| !span.contains(Instant(5)) && !span.contains(Instant(6))));
-        assert!(Span::open(Outer::default()).unwrap().contains(Instant(i64::MIN / 4)));
+        assert!(open(5, 6).is_some_and(|span| !meet(span, closed(5, 5)) && !meet(span, closed(6, 6))));
+        assert!(meet(Span::open(Outer::default()).unwrap(), closed(i64::MIN / 4, i64::MIN / 4)));
         assert_eq!(closed(-3, 4).interval(), Interval { from: Instant(-3), to: Instant(4) });
         assert_eq!(open(-3, 4).unwrap().interval(), Interval { from: Instant(-3), to: Instant(4) });
     }

@@ -124,7 +124,7 @@ impl<'t> Chooser<'t> {
             }
         }
         let repeated = keys.into_iter().filter(|(_, keys)| keys.len() >= REPEATED).map(|(body, _)| body);
-        let signs = Signs::of(table, table.rows().iter());
+        let signs = Signs::of_rows(table, table.rows().iter());
         Chooser { table, canon, signs, repeated: repeated.collect(), overrides, repository_of, is_copied }
     }
 

@@ -31,6 +31,7 @@ mod observation_schema;
 mod outputs;
 mod over_time;
 mod packages;
+mod page_shards;
 mod parts;
 #[cfg(feature = "parquet")]
 mod parquet;

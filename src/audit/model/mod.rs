@@ -35,8 +35,8 @@ pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCom
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
 pub(crate) use site::{
-    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PlannedPage,
-    PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic,
+    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PageTotals,
+    PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic,
     VersionCompleteness,
 };
 pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};

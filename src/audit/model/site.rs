@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Coherence, FigureBases, Findings, PageAudit, Range, Repair, SiteAnswers, Window};
+use crate::capture::division::Crawl;
 use crate::change::run::PageState;
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -106,25 +107,29 @@ pub struct WeightyPage {
 
 impl PageTotals {
     fn of(pages: &[PageAudit]) -> Self {
-        let changed = || pages.iter().filter(|page| page.state == PageState::Changed);
-        let judged = || pages.iter().filter(|page| page.error_page.is_none());
-        let judged_changed = || judged().filter(|page| page.state == PageState::Changed);
-        let unseen = |page: &&PageAudit| {
-            page.change_importance.as_ref().is_some_and(|changes| {
-                !changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0))
-            })
-        };
-        let heaviest = changed().max_by(|a, b| a.weight.total_cmp(&b.weight));
-        PageTotals {
-            left_out: pages.len() as u64,
-            weight: judged().map(|page| page.weight).sum(),
-            changed_weight: judged_changed().map(|page| page.weight).sum(),
-            unseen_changes: changed().filter(unseen).count() as u64,
-            heaviest_changed: heaviest.map(|page| WeightyPage {
-                url: page.url.clone(),
-                weight: page.weight,
-                reason: page.reason.clone(),
-            }),
+        let mut totals = PageTotals::default();
+        pages.iter().for_each(|page| totals.add(page));
+        totals
+    }
+
+    /// Adds a page.
+    pub(crate) fn add(&mut self, page: &PageAudit) {
+        let is_changed = page.state == PageState::Changed;
+        self.left_out += 1;
+        if page.error_page.is_none() {
+            self.weight += page.weight;
+            self.changed_weight += if is_changed { page.weight } else { 0.0 };
+        }
+        if !is_changed {
+            return;
+        }
+        let is_unseen = page.change_importance.as_ref().is_some_and(|changes| {
+            !changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0))
+        });
+        self.unseen_changes += u64::from(is_unseen);
+        if self.heaviest_changed.as_ref().is_none_or(|heaviest| page.weight >= heaviest.weight) {
+            let (url, reason) = (page.url.clone(), page.reason.clone());
+            self.heaviest_changed = Some(WeightyPage { url, weight: page.weight, reason });
         }
     }
 }
@@ -138,6 +143,19 @@ pub struct CrawlOut {
     /// End of the last one.
     pub to: crate::time::Instant,
     pub observations: u64,
+}
+
+impl CrawlOut {
+    /// Adds what another part has of the same crawl.
+    pub(crate) fn add(&mut self, other: CrawlOut) {
+        self.from = self.from.min(other.from);
+        self.to = self.to.max(other.to);
+        self.observations += other.observations;
+        self.names.extend(other.names);
+        self.names.sort_unstable();
+        self.names.dedup();
+        self.names.truncate(Crawl::NAMES);
+    }
 }
 
 /// How many captures of pages were made when.

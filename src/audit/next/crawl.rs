@@ -10,9 +10,8 @@ use crate::audit::next::patterns::Weeks;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::rates::LearnedRates;
 use crate::audit::next::repair;
-use crate::audit::page::Work;
+use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
-use crate::capture::table::Table;
 use crate::change::rate::Source;
 use crate::format::{count, duration, precise};
 use crate::schedule::compare::{difference, gap};
@@ -58,16 +57,36 @@ pub(crate) struct NextCrawl {
     pub patterns: Option<String>,
 }
 
-/// The pause that was kept between two pages of a host, in seconds.
-pub(crate) fn delay(table: &Table, works: &[Work<'_>]) -> Option<f64> {
-    let fetches = works.iter().flat_map(|work| {
-        work.rows.iter().zip(&work.crawls).map(|(row, crawl)| Fetch {
-            lane: (*crawl, host(table.text(row.url)).unwrap_or_default()),
-            at: row.time,
-            page: work.place,
-        })
-    });
-    median_pause(fetches.collect())
+/// The captures of pages, by which the pause is found that was kept between two pages of a host.
+#[derive(Debug, Default)]
+pub(crate) struct Pauses {
+    hosts: HashMap<String, u32>,
+    fetches: Vec<Fetch<(u32, u32)>>,
+    pages: usize,
+}
+
+impl Pauses {
+    pub(crate) fn add(&mut self, record: &PageRecord) {
+        for capture in &record.captures {
+            let name = host(record.spelling(record.answer(capture))).unwrap_or_default();
+            let number = match self.hosts.get(name) {
+                Some(number) => *number,
+                None => {
+                    let number = self.hosts.len() as u32;
+                    self.hosts.insert(name.to_owned(), number);
+                    number
+                }
+            };
+            let lane = (capture.crawl as u32, number);
+            self.fetches.push(Fetch { lane, at: capture.time, page: self.pages });
+        }
+        self.pages += 1;
+    }
+
+    /// The pause in seconds.
+    pub(crate) fn finish(self) -> Option<f64> {
+        median_pause(self.fetches)
+    }
 }
 
 /// The pages of the next crawl of these sites. Of a site with several entries, the latest one says how it was crawled, and
@@ -173,7 +192,9 @@ fn worth_a_try(missing: &Missing) -> bool {
 
 /// Recommends the next crawl of a site in its latest entry; `entries` are all of that site. `room` is what may still be spent.
 pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &mut Room) {
-    let next = plan(entries, true);
+    // Where there are too many pages for a list, there are too many for a plan.
+    let is_large = entries.iter().any(|entry| entry.page_totals.is_some());
+    let next = if is_large { NextCrawl::default() } else { plan(entries, true) };
     let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
     if next.pages.is_empty() || next.pages.len() > room.pages {
         latest.next.push(best_order(commands, &latest.site));

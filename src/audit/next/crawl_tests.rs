@@ -1,5 +1,6 @@
 use super::*;
 use crate::audit::{Audit, AuditInput, Parameters, audit};
+use crate::capture::table::Table;
 use crate::capture::testing::{Look, look};
 use crate::url::SiteBy;
 

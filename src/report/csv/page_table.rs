@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::columns::PAGES;
 use super::{cell, escape};
-use crate::audit::model::SiteAudit;
+use crate::audit::model::PageAudit;
 
 /// Writes the rows of pages.csv, one site after the other.
 pub(crate) struct PageTable<W: Write>(::csv::Writer<W>);
@@ -19,14 +19,12 @@ impl<W: Write> PageTable<W> {
         Ok(PageTable(writer))
     }
 
-    /// Adds the pages of an entry of `sites[]`.
-    pub(crate) fn add(&mut self, entry: usize, site: &SiteAudit) -> io::Result<()> {
-        let first = [entry.to_string(), escape::csv(&site.site).into_owned()];
-        for page in &site.page_list {
-            let value: Value = serde_json::to_value(page)?;
-            let rest = PAGES[first.len()..].iter().map(|column| cell(&value, column));
-            self.0.write_record(first.iter().cloned().chain(rest))?;
-        }
+    /// Adds a page of a site; `entry` is the number of its entry in `sites[]`.
+    pub(crate) fn add(&mut self, entry: usize, site: &str, page: &PageAudit) -> io::Result<()> {
+        let first = [entry.to_string(), escape::csv(site).into_owned()];
+        let value: Value = serde_json::to_value(page)?;
+        let rest = PAGES[first.len()..].iter().map(|column| cell(&value, column));
+        self.0.write_record(first.iter().cloned().chain(rest))?;
         Ok(())
     }
 

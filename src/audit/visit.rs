@@ -1,0 +1,210 @@
+//! Goes over the captures of one site, a table at a time, and makes its page records and stories.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::audit::changes::{ChangeMeter, Shown};
+use crate::audit::model::{ChangeOut, Story};
+use crate::audit::page_record::{Maker, PageRecord, Seen};
+use crate::audit::params::Parameters;
+use crate::audit::records::Records;
+use crate::audit::sites::{OneSite, Part};
+use crate::audit::story;
+use crate::capture::table::Row;
+use crate::change::evidence::Judge;
+use crate::change::rate::Evidence;
+use crate::change::run::Versions;
+use crate::time::Interval;
+
+/// Maximum number of blocks of a change in a story.
+const BLOCKS: usize = 20;
+
+/// The records of a site in one window.
+#[derive(Default)]
+pub(crate) struct InWindow {
+    pub records: Records,
+    /// The weight of each page, as given.
+    pub weights: Vec<f64>,
+    /// From the first capture of a page to the end of the last one.
+    pub span: Option<Interval>,
+}
+
+impl InWindow {
+    fn push(&mut self, record: PageRecord, number: Option<u32>) {
+        for capture in record.captures.iter().filter(|_| number.is_some()) {
+            let span = self.span.unwrap_or(Interval { from: capture.time, to: capture.ended() });
+            let (from, to) = (span.from.min(capture.time), span.to.max(capture.ended()));
+            self.span = Some(Interval { from, to });
+        }
+        self.records.push(record, number);
+    }
+
+    /// Adds a record that was made elsewhere; `next` is the number of the next page.
+    pub(crate) fn add(&mut self, record: PageRecord, next: &mut u32) {
+        let number = record.is_page.then_some(*next);
+        *next += u32::from(number.is_some());
+        self.push(record, number);
+    }
+
+    /// The crawls that captured pages, in time order.
+    pub(crate) fn crawls(&self) -> Vec<u32> {
+        let mut crawls: BTreeSet<u32> = BTreeSet::new();
+        self.records.each(&mut |kept| {
+            if kept.number.is_some() {
+                crawls.extend(
+                    kept.record.captures.iter().filter_map(|capture| u32::try_from(capture.crawl).ok()),
+                );
+            }
+        });
+        crawls.into_iter().collect()
+    }
+}
+
+/// Goes over the captures of a site.
+pub(crate) struct Visitor<'a, E> {
+    pub one: &'a OneSite<'a, E>,
+    pub parameters: &'a Parameters,
+    /// Compares versions block by block, if enabled.
+    pub changes: Option<&'a ChangeMeter>,
+}
+
+impl<E> Visitor<'_, E> {
+    /// The crawls that captured its pages, in time order.
+    pub(crate) fn crawls(&self) -> Result<Vec<u32>, E> {
+        let mut crawls: BTreeSet<u32> = BTreeSet::new();
+        self.one.each_part(&mut |part| {
+            for place in part.places {
+                let page = &part.table.pages()[*place];
+                if self.parameters.pages.takes(part.table, part.table.rows_of(page)) {
+                    crawls.extend(part.of_row[page.rows.clone()].iter().flatten());
+                }
+            }
+            Ok(())
+        })?;
+        Ok(crawls.into_iter().collect())
+    }
+
+    /// The records of what these crawls captured. `known` is what all captures of each page say about its rate, by its number;
+    /// else that is found here. Changes are measured only if `measured`.
+    pub(crate) fn records(
+        &self,
+        crawls: &[u32],
+        known: Option<&[Evidence]>,
+        measured: bool,
+    ) -> Result<InWindow, E> {
+        let mut inside = InWindow::default();
+        self.each_record(crawls, known, measured, &mut |record, page| {
+            inside.push(record, page.map(|(number, _)| number));
+            inside.weights.extend(page.map(|(_, weight)| weight));
+            Ok(())
+        })?;
+        Ok(inside)
+    }
+
+    /// As [`Self::records`], one after the other, with the number and the weight of each page.
+    pub(crate) fn each_record(
+        &self,
+        crawls: &[u32],
+        known: Option<&[Evidence]>,
+        measured: bool,
+        give: &mut dyn FnMut(PageRecord, Option<(u32, f64)>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let site: Arc<str> = self.one.name.into();
+        let mut number = 0u32;
+        self.one.each_part(&mut |part| {
+            if let Some(meter) = self.changes {
+                meter.forget();
+            }
+            let table = part.table;
+            let judge = Judge::new(table, self.parameters.compare, self.parameters.evidence);
+            let mut maker = Maker::new(table, &site);
+            for place in part.places {
+                let all = table.rows_of(&table.pages()[*place]);
+                let page = self.parameters.pages.takes(table, all).then_some(number);
+                number += u32::from(page.is_some());
+                let (rows, of_rows) = in_crawls(part, *place, crawls);
+                let Some(first) = all.first().filter(|_| !rows.is_empty()) else { continue };
+                let Some(page) = page else {
+                    let seen = Seen { rows: &rows, crawls: &of_rows, page: None, changes: None, first };
+                    give(maker.record(seen), None)?;
+                    continue;
+                };
+                let versions = Versions::of(&judge, &rows);
+                let evidence = match known.and_then(|known| known.get(page as usize)) {
+                    Some(evidence) => Cow::Borrowed(evidence),
+                    None if rows.len() == all.len() => Cow::Owned(Evidence::of(&versions, 0)),
+                    None => Cow::Owned(Evidence::of(&Versions::of(&judge, all), 0)),
+                };
+                let shown = Shown { table, rows: &rows, all, versions: &versions };
+                let changes = self.changes.filter(|_| measured).map(|meter| meter.changes(&shown));
+                let seen = Seen {
+                    rows: &rows,
+                    crawls: &of_rows,
+                    page: Some((&versions, &evidence)),
+                    changes,
+                    first,
+                };
+                let weight = part.weights.map_or(1.0, |weights| weights[*place]);
+                give(maker.record(seen), Some((page, weight)))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The stories of the pages of these keys, in what these crawls captured.
+    pub(crate) fn stories(
+        &self,
+        crawls: &[u32],
+        keys: &HashSet<String>,
+    ) -> Result<HashMap<String, Story>, E> {
+        let mut stories = HashMap::new();
+        self.one.each_part(&mut |part| {
+            if let Some(meter) = self.changes {
+                meter.forget();
+            }
+            let table = part.table;
+            let judge = Judge::new(table, self.parameters.compare, self.parameters.evidence);
+            for place in part.places {
+                let page = &table.pages()[*place];
+                let key = table.text(page.key);
+                if !keys.contains(key) {
+                    continue;
+                }
+                let (rows, of_rows) = in_crawls(part, *place, crawls);
+                let versions = Versions::of(&judge, &rows);
+                let mut story = story::tell(&judge, &rows, &of_rows, &versions);
+                let shown = Shown { table, rows: &rows, all: table.rows_of(page), versions: &versions };
+                for change in self.changes.map(|meter| meter.changes(&shown)).unwrap_or_default() {
+                    if let Ok(mut measured) = change.importance {
+                        measured.changes.truncate(BLOCKS);
+                        let (from, to) = (change.from, change.to);
+                        story.changes.push(ChangeOut { from, to, change: Some(measured), reason: None });
+                    }
+                }
+                stories.insert(key.to_owned(), story);
+            }
+            Ok(())
+        })?;
+        Ok(stories)
+    }
+}
+
+/// The rows of a page that these crawls captured, and the crawl of each.
+fn in_crawls<'t>(part: &Part<'t>, place: usize, crawls: &[u32]) -> (Cow<'t, [Row]>, Vec<u32>) {
+    let page = &part.table.pages()[place];
+    let all = part.table.rows_of(page);
+    let of_row = &part.of_row[page.rows.clone()];
+    let crawl_of = |row: usize| of_row[row].filter(|crawl| crawls.contains(crawl));
+    let of_rows: Vec<u32> = (0..all.len()).filter_map(crawl_of).collect();
+    // Rows are in time order, so those of a window mostly follow each other.
+    let mut taken = (0..all.len()).filter(|row| crawl_of(*row).is_some());
+    let Some(first) = taken.next() else { return (Cow::Borrowed(&[]), of_rows) };
+    let last = taken.next_back().unwrap_or(first);
+    let rows = if last - first + 1 == of_rows.len() {
+        Cow::Borrowed(&all[first..=last])
+    } else {
+        Cow::Owned((first..=last).filter(|row| crawl_of(*row).is_some()).map(|row| all[row]).collect())
+    };
+    (rows, of_rows)
+}
