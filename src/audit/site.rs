@@ -12,7 +12,8 @@ use crate::audit::commands::Commands;
 use crate::audit::findings::Gathering;
 use crate::audit::model::{
     Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, PageAudit, PageBlur, PageCounts, PageTotals,
-    PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness, Stochastic, Story,
+    PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness, Stochastic,
+    Story,
 };
 use crate::audit::next::crawl::Pauses;
 use crate::audit::next::rates::error_factor;

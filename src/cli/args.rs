@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, completions, crawls, diff, explain_change, index, merge, output, page_records, plan, rebuild, report,
-    schedule, simulate, timeline, verify,
+    at, audit, completions, crawls, diff, explain_change, index, merge, output, page_records, plan, rebuild,
+    report, schedule, simulate, timeline, verify,
 };
 
 /// Tells how good a web archive is
