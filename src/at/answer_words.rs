@@ -303,6 +303,7 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
     }
     because.extend(page.contradictions.iter().map(|found| sentence(&one.contradiction(found))));
     if at.verdict == SiteVerdict::Coherent && page.state == State::Proven {
+        because.extend(written_again(&one));
         because.push(match page.grade {
             Some(Grade::Bytes) => "Compared were the bytes of the content.".to_owned(),
             Some(Grade::Digest) => "Compared were the digests that the records state.".to_owned(),
@@ -316,6 +317,24 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
 fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+/// A record whose Last-Modified lies after an earlier one with the same content: the server says that it was written again.
+fn written_again(one: &One<'_>) -> Option<String> {
+    let earliest = one.page.witnesses.iter().min_by_key(|record| record.date)?;
+    let (again, modified) = one.page.witnesses.iter().find_map(|record| {
+        let modified = record.last_modified.filter(|modified| *modified > earliest.date_end)?;
+        // A date that goes with the response was generated, not kept.
+        let is_kept =
+            record.http_date.is_none_or(|date| date.0.abs_diff(modified.0) > 2 * SECOND.unsigned_abs());
+        (is_kept && record.date > earliest.date).then_some((record, modified))
+    })?;
+    Some(format!(
+        "Record {} states that it was last changed at {}, after record {}; its content is the same.",
+        again.label,
+        one.time(modified),
+        earliest.label
+    ))
 }
 
 fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {

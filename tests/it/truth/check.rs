@@ -295,8 +295,7 @@ fn dates(case: &Case, answer: &At, date: Instant, tally: &mut Tally, wrong: &mut
                 tally.phrases += 1;
                 let history = case.history(number, upper);
                 // The page may have changed and changed back: that is assumed, and stated.
-                let back = history.changes_within(page.proven.from, page.proven.to)
-                    && history.at(page.proven.from) == history.at(page.proven.to);
+                let back = enclosed(case, &own(case, number), upper, date, date);
                 if history.at(date).has_phrase() != holds && !back && !excused(case, &stated, tally) {
                     wrong.push(format!("phrase wrongly {holds}: {} {date}", page.url));
                 }
