@@ -123,7 +123,7 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
                 response.charset = charset(&value);
             }
             13 if is_named(name, "Last-Modified") => response.last_modified = parse_http_date(&value.text()),
-            14 if is_named(name, "Content-Length") => response.content_length = value.text().parse().ok(),
+            14 if is_named(name, "Content-Length") => response.content_length = length(&value.text()),
             16 if is_named(name, "Content-Encoding") => add_codings(&mut response.wrapping, &value.text()),
             17 if is_named(name, "Transfer-Encoding") => {
                 for coding in value.text().split(',') {
@@ -188,6 +188,13 @@ pub(crate) fn request_fields(block: &[u8]) -> Fields<'_> {
     let start = memchr::memchr(b'\n', block).map_or(block.len(), |end| end + 1);
     let end = head_length(block, 0).unwrap_or(block.len());
     Fields::sparsely(block.get(start..end).unwrap_or_default())
+}
+
+/// The value of `Content-Length`; proxies make a list of equal values of several fields.
+fn length(value: &str) -> Option<u64> {
+    let mut values = value.split(',').map(|value| value.trim().parse().ok());
+    let first = values.next()??;
+    values.all(|value| value == Some(first)).then_some(first)
 }
 
 #[cfg(test)]

@@ -304,7 +304,9 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
     because.extend(page.contradictions.iter().map(|found| sentence(&one.contradiction(found))));
     if at.verdict == SiteVerdict::Coherent && page.state == State::Proven {
         because.extend(written_again(&one));
+        let is_gone = page.witnesses.iter().any(|record| matches!(record.status, Some(404 | 410)));
         because.push(match page.grade {
+            _ if is_gone => "Compared was the status of the responses, not their content.".to_owned(),
             Some(Grade::Bytes) => "Compared were the bytes of the content.".to_owned(),
             Some(Grade::Digest) => "Compared were the digests that the records state.".to_owned(),
             _ => "A server's answer 304 Not Modified is relied on.".to_owned(),

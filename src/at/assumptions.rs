@@ -2,6 +2,7 @@
 
 use crate::at::model::{At, SiteVerdict, Witness};
 use crate::capture::Kind;
+use crate::change::assumption::Assumption;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
 
@@ -28,6 +29,12 @@ pub(super) fn of(at: &At) -> Vec<String> {
     add(
         uses_grade(Grade::NotModified),
         "Where the server answered 304 Not Modified, the content had not been modified.",
+    );
+    let rests_on = |assumption| proven().any(|page| page.assumptions.contains(&assumption));
+    add(rests_on(Assumption::MethodGet), "Records without their request were made with the method GET.");
+    add(
+        rests_on(Assumption::SamePageForEveryone),
+        "What was sent did not depend on who asked: on cookies, language or browser.",
     );
     let repeats = |record: &Witness| record.kind == Kind::Revisit && record.status != Some(304);
     add(

@@ -14,6 +14,7 @@ pub(crate) use crate::at::record_model::{AtFile, Witness};
 use crate::audit::model::ProblemCount;
 use crate::capture::page::PageFilter;
 use crate::capture::table::LeftOut;
+use crate::change::assumption::Assumption;
 use crate::change::at::{Chances, State};
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
@@ -279,6 +280,9 @@ pub struct PageAt {
     pub state: State,
     /// The weakest grade that the state rests on.
     pub grade: Option<Grade>,
+    /// What the verdicts on its captures assume.
+    #[serde(default)]
+    pub assumptions: Vec<Assumption>,
     /// The chance that the version replay would serve was online; `null` where it is proven, and where Last-Modified says that it
     /// did not.
     pub probability: Option<f64>,

@@ -125,6 +125,7 @@ impl<'a> Ground<'a> {
             site: page.site.clone(),
             state: part.state,
             grade: standings.grade(&standing),
+            assumptions: page.versions.assumptions.list(),
             probability,
             chances: rate.filter(|_| !proves).and_then(|rate| standings.chances(part.from, rate)),
             began_after: began_after.and_then(|look| standings.began(look)),

@@ -182,11 +182,25 @@ impl<'a> PhraseTally<'a> {
         })
     }
 
+    /// The record that holds the text of a version. A page that is gone is gone, whatever the error pages say: they may
+    /// differ, and then no text is that of the version.
+    fn holder(&self, page: &Selected<'a>, run: &Run) -> std::result::Result<&'a Row, String> {
+        let mut bodies = run.looks.clone().map(|look| &page.rows[page.versions.looks[look].row]);
+        let first = bodies.next();
+        let is_gone = first.is_some_and(|row| matches!(row.status, Some(404 | 410)));
+        if is_gone && bodies.any(|row| row.body.is_none() || row.body != first.and_then(|row| row.body)) {
+            return Err(
+                "the server answered that there is no such page, in different words each time".to_owned()
+            );
+        }
+        self.ground.holders.of_run(page.rows, &page.versions, run)
+    }
+
     /// Searches a page, and adds the records that were searched to its witnesses.
     pub(super) fn add(&mut self, page: &Selected<'a>, decided: &Decided, made: &mut PageAt) {
         let versions = &page.versions;
         let holders: Vec<std::result::Result<&Row, String>> =
-            versions.runs.iter().map(|run| self.ground.holders.of_run(page.rows, versions, run)).collect();
+            versions.runs.iter().map(|run| self.holder(page, run)).collect();
         let outcomes: Vec<Outcome> =
             holders.iter().map(|row| self.searcher.search(row.as_ref().map_err(Clone::clone)?)).collect();
         let proven = decided.inside.iter().filter(|(_, segment)| segment.standing.state == State::Proven);

@@ -51,6 +51,8 @@ pub struct Row {
     pub cut: Option<Id>,
     /// The canonical key of the target of a redirect, resolved; `None` for what is no redirect.
     pub redirect_key: Option<Id>,
+    /// A redirect to another spelling of its own URL, whatever the rules for keys are.
+    pub leads_back: bool,
     pub charset: Option<Id>,
     pub vary: Option<Id>,
     /// What the request said that may have chosen the answer, where it is known.
@@ -231,6 +233,8 @@ impl TableBuilder {
             soft404: observation.soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
             cut: text_of(values, &observation.truncated),
             redirect_key: redirect_key(observation).and_then(|key| values.intern(key.as_bytes())),
+            leads_back: redirect_key(observation)
+                .is_some_and(|key| key == Canon::Default.key(&observation.url)),
             charset: text_of(values, &observation.charset),
             vary: text_of(values, &observation.vary),
             request: observation.request,

@@ -188,10 +188,13 @@ impl<'a> Judge<'a> {
         rows.iter().map(identity).collect()
     }
 
-    /// The identity of a 304: that of the capture it confirms. A digest that an index or a revisit declares for it says
-    /// the same by itself.
+    /// The identity of a 304: that of the capture it confirms. A digest that an index declares for it says the same by
+    /// itself; one that a revisit declares was copied from the original, whatever the server meant.
     fn not_modified(&self, roles: &Roles, all: &[Row], row: &Row, modified: bool) -> Identity {
-        let own = self.identity(row, modified);
+        let mut own = self.identity(row, modified);
+        if row.kind == Kind::Revisit {
+            (own.declared, own.payload) = (None, None);
+        }
         match confirmed(self.table, roles, all, row, modified) {
             // "Not modified" repeats what the crawler had, and that is not what is stored.
             Some((original, _)) if own.at_odds || self.identity(original, modified).at_odds => {

@@ -53,8 +53,10 @@ pub(crate) fn confirmed<'r>(
 /// How well validators support that the original was confirmed; `None`: they contradict it.
 fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Grade> {
     let etag = |row: &Row| row.etag.map(|etag| table.text(etag).trim());
-    let opaque = |etag: &str| etag.strip_prefix("W/").unwrap_or(etag).to_owned();
-    let is_strong = |etag: &str| !etag.starts_with("W/");
+    // A prefix in lower case is no valid tag; it was surely not meant as a strong one.
+    let weak = |etag: &str| etag.strip_prefix("W/").or_else(|| etag.strip_prefix("w/")).map(str::to_owned);
+    let opaque = |etag: &str| weak(etag).unwrap_or_else(|| etag.to_owned());
+    let is_strong = |etag: &str| weak(etag).is_none();
     let (old, new) = (etag(original), etag(row));
     if let (Some(old), Some(new)) = (old, new)
         && opaque(old) != opaque(new)

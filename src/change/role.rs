@@ -6,13 +6,13 @@
 //! | 401, 403, 408, 429, 5xx, a challenge page of a bot wall, anything cut | failed: the page was not shown; neither same nor different, and no end of a run |
 //! | a redirect to the same key (http to https, `www`, slash, case) | the way to the page, not a version of it |
 //! | a redirect of which an index does not say where it leads, at a spelling that never showed the page while another did | the same |
-//! | 206, a `resource` of another media type than the page | not the page |
+//! | 206, another media type than HTML where the page is HTML, a `resource` of another type than the page | not the page |
 
 use std::collections::HashSet;
 
 use crate::capture::Kind;
 use crate::capture::intern::Id;
-use crate::capture::page::is_failed;
+use crate::capture::page::{is_failed, is_html};
 use crate::capture::table::{Row, Table};
 use crate::html::soft404::WALL;
 
@@ -46,7 +46,7 @@ impl Aside {
             Aside::NoResponse => "no response".to_owned(),
             Aside::Way => "a redirect to another spelling of this URL".to_owned(),
             Aside::Partial => "a part of the page: 206".to_owned(),
-            Aside::OtherMedia => "a resource of another media type than the page".to_owned(),
+            Aside::OtherMedia => "it is of another media type than the page".to_owned(),
         }
     }
 }
@@ -60,6 +60,8 @@ pub(crate) struct Roles {
     answered: HashSet<Id>,
     /// The signs of error pages that are walls against robots.
     walls: HashSet<Id>,
+    /// Media types that are not HTML, where others of the page are.
+    other_media: HashSet<Id>,
 }
 
 impl Roles {
@@ -67,8 +69,12 @@ impl Roles {
     pub(crate) fn of(table: &Table, rows: &[Row]) -> Self {
         let is_wall = |sign: &Id| table.text(*sign).starts_with(WALL);
         let served = || rows.iter().filter(|row| row.status == Some(200) && row.kind != Kind::Resource);
+        let media: HashSet<Id> = served().filter_map(|row| row.mime).collect();
+        let (html, other_media): (Vec<Id>, Vec<Id>) =
+            media.iter().partition(|mime| is_html(table.text(**mime)));
         Roles {
-            served: served().filter_map(|row| row.mime).collect(),
+            other_media: other_media.into_iter().filter(|_| !html.is_empty()).collect(),
+            served: media,
             answered: served().map(|row| row.url).collect(),
             walls: served().filter_map(|row| row.soft404).filter(is_wall).collect(),
         }
@@ -85,10 +91,15 @@ impl Roles {
             _ if row.truncated => Some(Aside::Cut),
             Some(200) if row.soft404.is_some_and(|sign| self.walls.contains(&sign)) => Some(Aside::Challenge),
             Some(206) => Some(Aside::Partial),
+            Some(200) if row.mime.is_some_and(|mime| self.other_media.contains(&mime)) => {
+                Some(Aside::OtherMedia)
+            }
             Some(status @ (401 | 403)) => Some(Aside::Failed(status)),
             Some(100..) if is_failed(row) => row.status.map(Aside::Failed),
             _ if is_failed(row) => Some(Aside::NoResponse),
-            Some(300..=303 | 305..=399) if row.redirect_key == Some(row.key) => Some(Aside::Way),
+            Some(300..=303 | 305..=399) if row.leads_back || row.redirect_key == Some(row.key) => {
+                Some(Aside::Way)
+            }
             Some(300..=303 | 305..=399) if row.location.is_none() && self.is_elsewhere(row) => {
                 Some(Aside::Way)
             }

@@ -57,6 +57,9 @@ pub(crate) struct PayloadEnd {
     pub problems: Vec<Problem>,
 }
 
+/// By how many bytes a coding makes a body longer that cannot be compressed, at most, but for a hundredth of it.
+const CODING_FRAME: u64 = 128;
+
 impl Payload {
     /// A payload whose declared digest is of this algorithm; `scanner` reads its identity body.
     pub(crate) fn new(algorithm: Option<Algorithm>, wrapping: &Wrapping, scanner: Option<Scanner>) -> Self {
@@ -167,6 +170,7 @@ impl Payload {
         let (mut payload, mut body, mut body_length);
         // A header that does not describe what was stored says nothing about its length either.
         let (mut cut_by, mut is_described) = (None, true);
+        let mut is_chunked = self.wrapping.chunked;
         let (mut framed, mut decoded) = (None, None);
         if let Some(whole) = self.whole.take() {
             (payload, body, body_length) = (whole.payload, Some(whole.body), Some(whole.body_length));
@@ -179,6 +183,8 @@ impl Payload {
             self.feed(&[]);
             let framing = self.end_framing(&mut problems, cut);
             proven |= self.wrapping.chunked && framing == Framing::Complete;
+            // The crawler removed the chunks and kept the field that names them.
+            is_chunked &= framing != Framing::Absent;
             let decoder = self.decoder.take();
             payload = self.hasher.take().map(Hasher::finish);
             framed = self.framed.take().map(Hasher::finish);
@@ -232,12 +238,10 @@ impl Payload {
         }
         if let Some(expected) = response.content_length {
             let bodyless = matches!(observation.status, Some(100..=199 | 204 | 304));
-            if self.length < expected
-                && !self.wrapping.chunked
-                && !bodyless
-                && is_described
-                && cut_by.is_none()
-            {
+            // Coding makes a body longer by its frame at most: one stored without its coding that is still shorter is cut.
+            let least =
+                if is_described { expected } else { expected.saturating_sub(CODING_FRAME + expected / 100) };
+            if self.length < least && !is_chunked && !bodyless && cut_by.is_none() {
                 cut_by = Some("body-short");
                 let message =
                     format!("the body has {} bytes, its Content-Length says {expected}", self.length);
