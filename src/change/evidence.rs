@@ -189,10 +189,10 @@ impl<'a> Judge<'a> {
     }
 
     /// The identity of a 304: that of the capture it confirms. A digest that an index declares for it says the same by
-    /// itself; one that a revisit declares was copied from the original, whatever the server meant.
+    /// itself; one that a revisit declares was copied from the original, and counts only without validators.
     fn not_modified(&self, roles: &Roles, all: &[Row], row: &Row, modified: bool) -> Identity {
         let mut own = self.identity(row, modified);
-        if row.kind == Kind::Revisit {
+        if row.kind == Kind::Revisit && (row.etag.is_some() || row.last_modified.is_some()) {
             (own.declared, own.payload) = (None, None);
         }
         match confirmed(self.table, roles, all, row, modified) {

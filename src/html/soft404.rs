@@ -614,7 +614,8 @@ fn wall(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft404>
         (_, [words, _, ..]) => words,
         // A page that a script makes has nothing but this title.
         (Some(title), []) if length < BARE_TEXT => title,
-        (None, [words]) if length < BARE_TEXT => words,
+        // It says nothing else.
+        (None, [only]) if length < only.len() as u64 + 24 => only,
         _ => return None,
     };
     Some(Soft404::Wall { words: (*words).to_owned() })
