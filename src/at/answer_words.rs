@@ -198,8 +198,8 @@ impl One<'_> {
                 )
             }
             (State::Claimed, _, Some(record)) => format!(
-                "By the server's own dates, the version that was captured later ({}) was already there; no record before that \
-                 {noun} shows it.",
+                "By what the server itself stated, the version that was captured later ({}) was already there; no two records \
+                 prove it for that {noun}.",
                 self.time(record.date)
             ),
             (State::Unseen, None, Some(record)) => format!(

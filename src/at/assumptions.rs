@@ -44,8 +44,9 @@ pub(super) fn of(at: &At) -> Vec<String> {
     );
     let is_late =
         at.verdict == SiteVerdict::NotCoherent || at.pages.iter().any(|page| page.began_after.is_some());
+    let is_claimed = at.pages.iter().any(|page| page.state == State::Claimed);
     add(
-        is_late || at.pages.iter().any(|page| page.state == State::Claimed),
+        is_late || is_claimed && records().any(|record| record.last_modified.is_some()),
         "The server's clock was right when it stated Last-Modified.",
     );
     add(

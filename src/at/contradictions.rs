@@ -8,6 +8,7 @@ use crate::at::words::status_words;
 use crate::capture::page::is_failed;
 use crate::capture::table::Row;
 use crate::capture::{AtOdds, Witness};
+use crate::change::role::{Aside, Roles};
 
 /// Maximum number of each listed.
 const MAX_LISTED: usize = 50;
@@ -77,10 +78,11 @@ pub(super) fn unused(
             nearer.map(|other| distance(other)).min() == Some(distance(row))
         }
     };
+    let roles = Roles::of(ground.table, page.rows);
     let shown = unused.iter().filter(is_near).take(MAX_LISTED).map(|row| UnusedCapture {
         captured: row.time,
         status: row.status,
-        reason: reason(row),
+        reason: reason(&roles, row),
         file: ground.table.text(row.file).to_owned(),
         offset: row.offset,
     });
@@ -88,7 +90,12 @@ pub(super) fn unused(
 }
 
 /// Why a capture shows no version of the page.
-fn reason(row: &Row) -> String {
+fn reason(roles: &Roles, row: &Row) -> String {
+    if let Some(aside @ (Aside::Way | Aside::Challenge | Aside::Partial | Aside::OtherMedia)) =
+        roles.aside(row)
+    {
+        return aside.explain();
+    }
     match row.status {
         _ if row.truncated => "the record is cut short".to_owned(),
         _ if row.at_odds == Some(AtOdds::Cut) => "it repeats a record that is cut short".to_owned(),

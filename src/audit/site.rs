@@ -81,10 +81,19 @@ pub(crate) struct Linked {
     pub found: Vec<Found>,
 }
 
+/// A page with its number in the window.
+type Numbered<'a> = (usize, Work<'a>);
+
+/// Takes records one by one, with the page where one is a page.
+type Visit<'v, E> = &'v mut dyn FnMut(&PageRecord, Option<Numbered<'_>>) -> Result<(), E>;
+
+/// Stories of pages, by key.
+pub(crate) type Stories = HashMap<String, Story>;
+
 /// What the audit of a site asks for, and what it gives on the way.
 pub(crate) struct Hooks<'h, E> {
     /// Tells the stories of the pages of these keys.
-    pub tell: &'h mut dyn FnMut(&HashSet<String>) -> Result<HashMap<String, Story>, E>,
+    pub tell: &'h mut dyn FnMut(&HashSet<String>) -> Result<Stories, E>,
     /// Gets every page, listed or not.
     pub page: &'h mut dyn FnMut(&PageAudit) -> Result<(), E>,
 }
@@ -126,10 +135,7 @@ impl SiteInput<'_> {
     }
 
     /// Visits all records, those of pages with their numbers in the window and their rates.
-    fn try_each<E>(
-        &self,
-        visit: &mut dyn FnMut(&PageRecord, Option<(usize, Work<'_>)>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn try_each<E>(&self, visit: Visit<'_, E>) -> Result<(), E> {
         let mut next = 0;
         self.records.try_each(&mut |kept| {
             let rate = kept.number.and_then(|number| self.rates.rates.get(number as usize));

@@ -132,6 +132,9 @@ fn start(body: &BodyDigest) -> u64 {
     body.0.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
+/// Takes the responses of a site one by one.
+type Give<'g> = &'g mut dyn FnMut(Serving<'_>);
+
 impl Signs {
     /// Reads the repeated contents of a site, given all its records.
     pub(crate) fn gather(records: &Records) -> Self {
@@ -148,7 +151,7 @@ impl Signs {
         Self::read(&|give| rows.clone().filter_map(|row| Serving::of_row(table, row)).for_each(give))
     }
 
-    fn read(each: &dyn Fn(&mut dyn FnMut(Serving<'_>))) -> Self {
+    fn read(each: &dyn Fn(Give<'_>)) -> Self {
         let mut starts: Vec<u64> = Vec::new();
         each(&mut |serving| starts.push(start(&serving.body)));
         starts.sort_unstable();

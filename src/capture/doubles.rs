@@ -134,11 +134,19 @@ impl<'a> Group<'a> {
                 &mut left_out.records_twice
             };
             *counter += u64::from(!beside.contains(&row.input));
-            if self.contradict(&self.rows[known], row) {
-                let witness = if row.kind == Kind::Index { Witness::Index } else { Witness::Copy };
+            let by_double = match row.kind == Kind::Index {
+                _ if !self.contradict(&self.rows[known], row) => None,
+                true => Some(Witness::Index),
+                false => Some(Witness::Copy),
+            };
+            // What contradicts a copy contradicts the capture: another copy does not take that away.
+            if let Some(witness) = by_double.or(row.contradicted_by) {
                 let Row { file, offset, input, .. } = *row;
                 let row = self.start + known;
                 self.contradicted.push(Contradicted { row, witness, file, offset, input });
+            }
+            if row.kind != Kind::Index {
+                self.enter_as(at, known);
             }
         }
     }
@@ -156,11 +164,17 @@ impl<'a> Group<'a> {
         if let Some(content) = row.body.or(row.declared) {
             self.contents.entry((row.url, row.status, content)).or_insert(at);
         }
+        self.enter_as(at, at);
+    }
+
+    /// Lets index lines find a record, which is `known` by another one if it is a copy.
+    fn enter_as(&mut self, at: usize, known: usize) {
+        let row = &self.rows[at];
         if let Some(place) = self.place(row) {
-            self.places.entry(place).or_insert(at);
+            self.places.entry(place).or_insert(known);
         }
-        self.captures.entry((row.url, row.declared)).or_insert(at);
-        self.urls.entry(row.url).or_insert(at);
+        self.captures.entry((row.url, row.declared)).or_insert(known);
+        self.urls.entry(row.url).or_insert(known);
     }
 
     /// The row of which a record is a copy.
