@@ -1,8 +1,8 @@
 //! Page records: all that the figures of a site need of one of its URLs, from the captures of that URL alone.
 //!
 //! The first half of every audit makes page records, the second half makes figures of them. So a site can be larger than
-//! memory, and its pages can be divided among machines: whoever has all records of a site has its figures. What a record
-//! is made of is listed once, here.
+//! memory, and its pages can be divided among machines: the records of a site are enough for its figures. The fields of a
+//! record are listed once, here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -498,7 +498,7 @@ impl PageRecord {
             let end = start.saturating_add(run.captures as usize).min(looks.len());
             let between =
                 |from: Option<Instant>, to: Option<Instant>| Some(Interval { from: from?, to: to? });
-            // A run without captures is none, whatever a file says.
+            // A file may list a run without captures: skip it.
             if end > start {
                 runs.push(Run {
                     proven: between(run.proven_from, run.proven_to),

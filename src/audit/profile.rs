@@ -183,7 +183,7 @@ impl Tally {
         }
     }
 
-    /// So many captures of so many URLs, of which nothing else is known.
+    /// A tally of which only the numbers of captures and URLs are known.
     pub(crate) fn counted(captures: u64, urls: u64) -> Self {
         Tally { all: Sum { urls, captures, bytes: 0 }, ..Tally::default() }
     }

@@ -1,7 +1,7 @@
 //! One site in one window: all measures over its pages, from page records.
 //!
-//! Records go by three times: what looks like an error page is no page to judge, so weights are known only behind the first pass,
-//! and the best instant only behind the second. Sums are made in the order of keys.
+//! Records are read in three passes: error pages are not judged, so weights are known only after the first pass, and the best
+//! instant only after the second. Sums are added up in the order of keys.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

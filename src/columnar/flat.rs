@@ -50,7 +50,7 @@ impl FlatWriter {
     }
 }
 
-/// Gives every row of such a file as a record, or why it is none.
+/// Reads every row of such a file as a record, or says why it is not one.
 pub(crate) fn for_each<T: Field + DeserializeOwned>(
     blob: &Blob,
     what: &str,

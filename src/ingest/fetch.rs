@@ -108,7 +108,7 @@ impl Fetcher {
     }
 
     /// The body with this digest among the records at a place: those of one compressed member share it. `budget` is the number of
-    /// bytes that may be searched behind the first of them; it shrinks.
+    /// bytes that may be searched after the first of them; it shrinks.
     ///
     /// # Errors
     /// When the file cannot be read.

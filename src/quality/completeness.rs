@@ -39,7 +39,7 @@ pub(crate) enum Stretch {
     Changed(f64),
     /// Between two captures that cannot be compared.
     Unknown(f64),
-    /// Before the first or behind the last capture, and before the last change between two captures.
+    /// Before the first or after the last capture, and before the last change between two captures.
     Unseen(f64),
     /// Before a change that is known: another version stood there.
     Before(f64),

@@ -23,7 +23,7 @@ fn shorten(url: &str, widest: usize) -> String {
     url.chars().take(widest - 1).chain(['…']).collect()
 }
 
-/// Downloads a day: `20` and `0.714`. No zeros behind the point, for 20.000 is twenty thousand to many.
+/// Downloads a day: `20` and `0.714`. No trailing zeros, since many read 20.000 as twenty thousand.
 fn budget(downloads: f64) -> String {
     let text = format!("{downloads:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -471,7 +471,7 @@ mod tests {
         let done = super::drive(&schedule, &drive).unwrap();
         assert_eq!((done.done, done.failed), (failed.failed, 0));
         assert_eq!(entries(&drive.log)[0], start);
-        // The line behind the one that was cut off counts, too.
+        // The line after the one that was cut off counts, too.
         let again = super::drive(&schedule, &drive).unwrap();
         assert_eq!((again.done, again.resumed), (0, failed.failed));
         // What another schedule did says nothing about this one.
