@@ -111,7 +111,11 @@ fn limits(at: &At) -> Vec<String> {
     });
     let failed: u64 = at.pages.iter().map(|page| page.failed).sum();
     if failed > 0 {
-        limits.push(format!("{} of these pages failed and count for nothing.", count(failed, "capture")));
+        limits.push(format!(
+            "{} of these pages failed and {} for nothing.",
+            count(failed, "capture"),
+            if failed == 1 { "counts" } else { "count" }
+        ));
     }
     let records = || at.pages.iter().flat_map(|page| &page.witnesses);
     let mut add = |number: usize, words: &str| {

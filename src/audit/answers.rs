@@ -56,7 +56,12 @@ fn why(site: &SiteAudit) -> String {
     let limits = Parts::of(site).links.is_none() && counted(&links) > 0;
     let linked =
         part(&links, "link").map(|text| if limits { format!("{text}, limits unrecorded") } else { text });
-    let kept: Vec<String> = [part(&embeds, "embed"), linked].into_iter().flatten().collect();
+    // Versions are named where they decide.
+    let parts = Parts::of(site);
+    let versions =
+        parts.versions.filter(|share| parts.worst() == Some(*share) && bands::of_share(*share) != Band::Good);
+    let versions = versions.map(|share| format!("about {} of versions", percent(share)));
+    let kept: Vec<String> = [part(&embeds, "embed"), linked, versions].into_iter().flatten().collect();
     match kept.is_empty() {
         true => format!("{together}; no links or embeds"),
         false => format!("{together}; {}", kept.join("; ")),
@@ -152,10 +157,10 @@ fn some_proven(site: &SiteAudit, band: Band, when: &str, absent: Option<&PageAud
                 state(site, page),
             )];
         }
-        (Band::Poor, _) => {
-            let is = if best.pages == 1 { "is" } else { "are" };
-            vec![format!("Only {together} {is} known to have been online together, {when}.")]
+        (Band::Poor, _) if best.pages == 1 => {
+            vec![format!("No two of {} are known to have been online together.", count(total, "page"))]
         }
+        (Band::Poor, _) => vec![format!("Only {together} are known to have been online together, {when}.")],
         _ => vec![format!("{together} {} online together, {when}.", was(best.pages))],
     };
     sentences.extend(others(site));
@@ -270,19 +275,24 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     let worst_is =
         |part: Option<f64>| part.is_some() && part == share && share.map(bands::of_share) != Some(Band::Good);
     if parts.links.is_none() && counted(&links) > 0 && band == Band::CannotTell {
-        sentences.push(format!("{} were captured.", of(links.captured, counted(&links), "linked page")));
+        let captured = of(links.captured, counted(&links), "linked page");
+        sentences.push(format!("{captured} {} captured.", was(links.captured)));
         sentences
             .push("What the crawl was meant to cover is not recorded; a crawl log would tell.".to_owned());
     } else if worst_is(parts.versions) && parts.embeds.is_none_or(|embeds| embeds > share.unwrap_or(0.0)) {
         let versions = percent(share.unwrap_or(0.0));
         let noun = things(counted(&links), counted(&embeds));
         sentences.push(match all_of.captured == total {
-            true => {
-                format!("{} were captured, but only about {versions} of their versions.", all(total, noun))
-            }
+            true => format!(
+                "{} {} captured, but only about {versions} of {} versions.",
+                all(total, noun),
+                was(total),
+                if total == 1 { "its" } else { "their" }
+            ),
             false => format!(
-                "{} were captured, and about {versions} of their versions.",
-                of(all_of.captured, total, noun)
+                "{} {} captured, and about {versions} of their versions.",
+                of(all_of.captured, total, noun),
+                was(all_of.captured)
             ),
         });
     } else if worst_is(parts.embeds) && band == Band::Poor {
@@ -295,7 +305,7 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
         let noun = things(counted(&links), counted(&embeds));
         sentences.push(match all_of.captured == total {
             true => format!("{} {} captured.", all(total, noun), was(total)),
-            false => format!("{} were captured.", of(all_of.captured, total, noun)),
+            false => format!("{} {} captured.", of(all_of.captured, total, noun), was(all_of.captured)),
         });
         sentences.extend(lost(site, &all_of));
     }

@@ -9,6 +9,7 @@ use crate::audit::commands::Commands;
 use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::model::{Audit, CrawlOut, Input, ProblemCount, SiteAudit};
 use crate::audit::next::crawl::{Room, keep_within};
+use crate::audit::profiles::Profiles;
 use crate::capture::table::LeftOut;
 use crate::change::assumption::Assumption;
 use crate::error::{Error, Result};
@@ -36,6 +37,7 @@ pub(crate) struct Merge {
     problems: Vec<Problem>,
     counts: BTreeMap<(Level, String), u64>,
     why_none: String,
+    profiles: Profiles,
 }
 
 impl Merge {
@@ -72,6 +74,7 @@ impl Merge {
         } else {
             summary.crawls.into_iter().enumerate().for_each(|(place, crawl)| self.crawl(place, crawl));
         }
+        self.profiles.add(part.profile.take(), part.parameters.parameters()?.canon);
         self.assumptions.append(&mut part.assumptions);
         self.inputs.append(&mut part.inputs);
         for ProblemCount { level, kind, count } in summary.problems {
@@ -134,7 +137,7 @@ impl Merge {
         let gathered = Gathered {
             window: None,
             files: None,
-            profile: None,
+            profile: self.profiles.finish(),
             parameters: first.parameters,
             observations: self.observations,
             urls: self.urls,

@@ -31,6 +31,7 @@ pub(crate) mod coherence;
 pub(crate) mod basis;
 pub(crate) mod site;
 pub(crate) mod profile;
+pub(crate) mod profiles;
 pub(crate) mod sites;
 pub(crate) mod visit;
 pub(crate) mod bands;

@@ -9,9 +9,9 @@ use crate::time::Interval;
 use crate::url::host;
 
 /// Hosts that are listed.
-const HOSTS: usize = 20;
+pub(super) const HOSTS: usize = 20;
 /// Pages to open.
-const SAMPLES: usize = 12;
+pub(super) const SAMPLES: usize = 12;
 /// Seeds that are listed.
 const SEEDS: usize = 1_000;
 
@@ -47,7 +47,7 @@ pub(crate) struct Tally {
 }
 
 /// Kinds of media, as they are listed.
-const MEDIA: [&str; 13] = [
+pub(super) const MEDIA: [&str; 13] = [
     "HTML",
     "Image",
     "CSS",
@@ -62,7 +62,7 @@ const MEDIA: [&str; 13] = [
     "other",
     "unknown",
 ];
-const STATUSES: [&str; 5] = ["2xx", "3xx", "4xx", "5xx", "other"];
+pub(super) const STATUSES: [&str; 5] = ["2xx", "3xx", "4xx", "5xx", "other"];
 
 /// The place in [`MEDIA`] of a media type.
 fn media(mime: Option<&str>) -> usize {
@@ -96,7 +96,7 @@ fn class(status: Option<u16>) -> usize {
 }
 
 /// A hash that is the same on every machine: FNV-1a.
-fn hash(key: &str) -> u64 {
+pub(super) fn hash(key: &str) -> u64 {
     key.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -250,25 +250,25 @@ impl Tally {
             hosts: hosts.collect(),
             hosts_left_out,
             samples: self.samples.values().cloned().collect(),
-            seeds: (!self.seeds.is_empty()).then(|| self.told_seeds()),
+            seeds: (!self.seeds.is_empty()).then(|| seeds(self.seeds.values().cloned().collect())),
         }
     }
+}
 
-    fn told_seeds(&self) -> Seeds {
-        let of =
-            |outcome: SeedOutcome| self.seeds.values().filter(|seed| seed.outcome == outcome).count() as u64;
-        let mut list: Vec<SeedRow> = self.seeds.values().cloned().collect();
-        list.sort_by(|a, b| (a.outcome, &a.url).cmp(&(b.outcome, &b.url)));
-        list.truncate(SEEDS);
-        Seeds {
-            total: self.seeds.len() as u64,
-            reached: of(SeedOutcome::Reached),
-            redirected: of(SeedOutcome::Redirected),
-            failed: of(SeedOutcome::Failed),
-            not_captured: of(SeedOutcome::NotCaptured),
-            list,
-        }
-    }
+/// What became of seeds, from what became of each.
+pub(super) fn seeds(mut list: Vec<SeedRow>) -> Seeds {
+    let of = |outcome: SeedOutcome| list.iter().filter(|seed| seed.outcome == outcome).count() as u64;
+    let told = Seeds {
+        total: list.len() as u64,
+        reached: of(SeedOutcome::Reached),
+        redirected: of(SeedOutcome::Redirected),
+        failed: of(SeedOutcome::Failed),
+        not_captured: of(SeedOutcome::NotCaptured),
+        list: Vec::new(),
+    };
+    list.sort_by(|a, b| (a.outcome, &a.url).cmp(&(b.outcome, &b.url)));
+    list.truncate(SEEDS);
+    Seeds { list, ..told }
 }
 
 /// A list of seeds: one URL a line; empty lines and those that begin with `#` are left out, as is what follows a blank.

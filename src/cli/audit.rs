@@ -209,6 +209,10 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
     seeds: Vec<PathBuf>,
 
+    /// Count what was captured by media type, status, month and host, also without --html and --details, for `report --merge`
+    #[arg(long, help_heading = "Output")]
+    profile: bool,
+
     /// Explain one page instead: every capture, every gap, every verdict and its reason
     #[arg(long, value_name = "URL", help_heading = "Output")]
     pub explain: Vec<String>,
@@ -639,7 +643,10 @@ impl AuditArgs {
             ignore_below: None,
             companions: Vec::new(),
             seeds: Vec::new(),
-            profile: self.show.html.is_some() || self.show.details.is_some() || !self.seeds.is_empty(),
+            profile: self.profile
+                || self.show.html.is_some()
+                || self.show.details.is_some()
+                || !self.seeds.is_empty(),
         }
     }
 }

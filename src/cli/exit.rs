@@ -29,7 +29,7 @@ impl From<Exit> for ExitCode {
 pub(super) const HELP: &str = "\
 Exit codes:
    0  done
-   1  a bar that was asked for is not met
+   1  a limit that was asked for is not met
    2  usage: a wrong option, or a path that does not exist
    3  some input could not be read; the rest was done and reported
   70  internal fault

@@ -3,6 +3,7 @@
 use super::completeness;
 use super::layout::UNKNOWN;
 use crate::audit::model::{Basis, FigureBasis, Level, Range, SiteAudit};
+use crate::audit::next::rates::error_words;
 use crate::audit::words::states;
 use crate::format::{count, duration, every, figure, percent, percent_range, span};
 use crate::time::Interval;
@@ -100,14 +101,11 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             }
             None => unknown(&site.basis.rates),
             Some(rate) => {
-                let error = match site.rates.error_factor {
-                    Some(factor) => format!("known to a factor of {} either way or better", figure(factor)),
-                    None => "not bounded by what the captures show".to_owned(),
-                };
                 format!(
-                    "changes a day; a typical page changes about {}. The rates of half of the pages are {error} (95 %); on two sites \
-                     of known history, such rates expected a third too many changes",
-                    every(rate)
+                    "changes a day: a typical page changes about {}. The rates of half of the pages are {}. On two sites of known \
+                     history, such rates forecast a third too many changes",
+                    every(rate),
+                    error_words(site.rates.error_factor)
                 )
             }
         };

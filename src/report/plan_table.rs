@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use crate::audit::model::Repair;
+use crate::format::number as grouped;
 use crate::report::escape;
 use crate::report::html::plan::session_name;
+use crate::report::layout::paragraph;
 use crate::report::schedule_table::number;
 use crate::schedule::Schedule;
 use crate::schedule::refresh::model::WeeksPlan;
@@ -25,44 +27,62 @@ fn shorten(url: &str, widest: usize) -> String {
 
 /// Downloads a day: `20` and `0.714`. No trailing zeros, since many read 20.000 as twenty thousand.
 fn budget(downloads: f64) -> String {
+    if downloads.fract() == 0.0 && downloads < 1e15 {
+        return grouped(downloads as u64);
+    }
     let text = format!("{downloads:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The plan: what it is worth, what other budgets buy, the calendar, the pages fetched most often.
 pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
-    let total: usize = plan.pages.iter().map(|page| page.at_days.len()).sum();
-    writeln!(out, "aim            {} ({} downloads)", plan.aim, plan.times)?;
+    paragraph(out, "", &plan.summary)?;
     writeln!(
         out,
-        "horizon        {} days, {} downloads a day, {total} in all",
-        plan.days,
-        budget(plan.budget)
+        "\naim            {} ({})",
+        plan.aim,
+        match plan.times {
+            "whole" => "equal gaps",
+            "random" => "random times",
+            times => times,
+        }
     )?;
-    writeln!(out, "value          {} of {}", number(Some(plan.value)), number(Some(plan.weight)))?;
-    if let Some(bound) = plan.bound {
-        writeln!(out, "at most        {} by any plan of this kind", number(Some(bound)))?;
+    writeln!(out, "budget         {} downloads a day", budget(plan.budget))?;
+    let (value, weight) = (number(Some(plan.value)), number(Some(plan.weight)));
+    match plan.aim {
+        "freshness" => writeln!(out, "value          {value} of {weight}, by weight")?,
+        "blur" => {
+            writeln!(out, "value          {value} versions away in all, by weight (all pages: {weight})")?
+        }
+        _ => writeln!(out, "value          {value} versions in {} days, by weight", plan.days)?,
     }
-    writeln!(out, "never fetched  {} of {} pages that change", plan.dropped, plan.pages.len())?;
-    writeln!(out, "\nWhat a budget buys, kept up for ever:")?;
+    if let Some(bound) = plan.bound {
+        let side = if plan.aim == "blur" { "at least" } else { "at most" };
+        writeln!(out, "{side:<14} {} by any plan of this kind", number(Some(bound)))?;
+    }
+    let (never, all) = (grouped(plan.dropped as u64), grouped(plan.pages.len() as u64));
+    writeln!(out, "never fetched  {never} of {all} pages")?;
+    let unit = if plan.aim == "versions" { ", value a day" } else { "" };
+    writeln!(out, "\nWhat a budget buys, kept up for ever{unit}:")?;
     writeln!(
         out,
-        "{:>14} {:>12} {:>12} {:>16} {:>8}",
-        "downloads/day", "value", "bound", "one more/day", "dropped"
+        "{:>15} {:>13} {:>13} {:>16} {:>14}",
+        "downloads/day", "value", "bound", "one more/day", "never fetched"
     )?;
     for bought in &plan.curve {
         let (value, bound) = (number(Some(bought.value)), number(Some(bought.bound)));
         writeln!(
             out,
-            "{:>14} {value:>12} {bound:>12} {:>16.6} {:>8}",
+            "{:>15} {value:>13} {bound:>13} {:>16.6} {:>14}",
             budget(bought.budget),
             bought.price,
-            bought.dropped
+            grouped(bought.dropped as u64)
         )?;
     }
     writeln!(out, "\nDownloads by week and day:")?;
     for (week, days) in plan.load.chunks(7).enumerate() {
-        let days: Vec<String> = days.iter().map(|count| format!("{count:>8}")).collect();
+        let days: Vec<String> =
+            days.iter().map(|count| format!("{:>9}", grouped(u64::from(*count)))).collect();
         writeln!(out, "week {:>3} {}", week + 1, days.join(""))?;
     }
     if !plan.sessions.is_empty() {
@@ -85,7 +105,11 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     if plan.sessions.len() > SHOWN {
-        writeln!(out, "… and {} more sessions (--json gives all)", plan.sessions.len() - SHOWN)?;
+        writeln!(
+            out,
+            "… and {} more sessions (--json gives all)",
+            grouped((plan.sessions.len() - SHOWN) as u64)
+        )?;
     }
     let mut pages: Vec<_> = plan.pages.iter().filter(|page| !page.at_days.is_empty()).collect();
     pages.sort_by(|a, b| b.at_days.len().cmp(&a.at_days.len()).then_with(|| a.url.cmp(&b.url)));
@@ -104,9 +128,13 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     if pages.len() > SHOWN {
-        writeln!(out, "… and {} more pages (--json or --csv gives all)", pages.len() - SHOWN)?;
+        writeln!(
+            out,
+            "… and {} more pages (--json or --csv gives all)",
+            grouped((pages.len() - SHOWN) as u64)
+        )?;
     }
-    plan.notes.iter().try_for_each(|note| writeln!(out, "- {note}"))
+    plan.notes.iter().try_for_each(|note| paragraph(out, "- ", note))
 }
 
 /// One line for every download, in the order of time.

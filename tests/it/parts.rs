@@ -110,6 +110,10 @@ fn the_whole_is_its_sites_with_their_companions() {
                 .unwrap()
         };
         check(folder, &[], &[], &alone);
+        check(folder, &["--profile"], &["--profile"], &alone);
+        let seeds = "http://a.example/\nhttp://b.example/\nhttp://nobody.example/\n";
+        fs::write(folder.join("seeds.txt"), seeds).unwrap();
+        check(folder, &["--seeds", "seeds.txt"], &["--seeds", "seeds.txt"], &|site| alone(site) % 2);
         check(
             folder,
             &["--compare", "text", "--pages", "all"],

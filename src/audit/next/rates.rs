@@ -61,10 +61,24 @@ pub(crate) fn error_factor(rates: impl Iterator<Item = RateOut>) -> Option<f64> 
 pub(crate) fn expected_error(sites: &[SiteAudit]) -> Option<String> {
     let typical = error_factor(sites.iter().flat_map(|site| &site.page_list).map(|page| page.rate))?;
     Some(format!(
-        "Rates are estimates: half of the pages are known to a factor of {} either way or better (95 %). On two sites whose history is \
-         known, changes were over-forecast by about a third (1.35 ± 0.20 and 1.37 ± 0.53 times what came).",
-        figure(typical)
+        "Rates are estimates: those of half of the pages are {}. On two sites whose history is known, changes were over-forecast by \
+         about a third (1.35 ± 0.20 and 1.37 ± 0.53 times what came).",
+        error_words(Some(typical))
     ))
+}
+
+/// Beyond this factor either way, captures say next to nothing about a rate, and a figure would pretend that they do.
+const HARDLY_KNOWN: f64 = 100.0;
+
+/// How well the rates of half of the pages are known.
+pub(crate) fn error_words(factor: Option<f64>) -> String {
+    match factor {
+        Some(factor) if factor < HARDLY_KNOWN => {
+            format!("known to a factor of {} either way or better (95%)", figure(factor))
+        }
+        Some(_) => "hardly known: too few captures show whether these pages change".to_owned(),
+        None => "not bounded by what the captures show".to_owned(),
+    }
 }
 
 #[cfg(test)]

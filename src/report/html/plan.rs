@@ -49,15 +49,7 @@ pub(crate) fn write(out: &mut dyn Write, plan: &WeeksPlan) -> io::Result<()> {
 }
 
 fn summary(html: &mut Html, plan: &WeeksPlan) {
-    let total: usize = plan.pages.iter().map(|page| page.at_days.len()).sum();
-    html.raw("<section><p class=\"verdict open\">").prose(&format!(
-        "{} downloads in {} days are worth {} of {} ({}).",
-        total,
-        plan.days,
-        number(Some(plan.value)),
-        number(Some(plan.weight)),
-        plan.aim
-    ));
+    html.raw("<section><p class=\"verdict open\">").prose(&plan.summary);
     html.raw("</p><dl class=\"figures small\">");
     let rows = [
         ("budget", brief(plan.budget), "downloads a day"),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pages ─ allocation ─ how often (a steady state, with its proven bound, and the value of other budgets)
-//!       ├ whole ────── whole downloads within the horizon, exactly ─┐
+//!       ├ whole ────── whole downloads within the horizon (level) ──┐
 //!       ├ calendar ─── periods of 1, 2, 4, … days ──────────────────┼─ plan ─ days, CSV, crawler files
 //!       ├ random ───── Poisson times ───────────────────────────────┤
 //!       └ sessions ─── subsites as pyramids, again and again (held) ┘
@@ -11,8 +11,10 @@
 pub(crate) mod allocation;
 pub(crate) mod calendar;
 pub(crate) mod held;
+pub(crate) mod level;
 pub(crate) mod model;
 pub(crate) mod plan;
+mod plan_words;
 pub(crate) mod repair;
 pub(crate) mod sessions;
 pub(crate) mod whole;

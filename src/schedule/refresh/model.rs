@@ -21,9 +21,11 @@ pub(crate) struct WeeksPlan {
     pub days: f64,
     /// Downloads a day.
     pub budget: f64,
+    /// What the plan comes to, in a sentence or two.
+    pub summary: String,
     /// Value of the downloads that are planned: summed over pages by weight (freshness: pages that are current on average).
     pub value: f64,
-    /// No plan of this kind has a greater value; null where that is not proven for the downloads of a horizon.
+    /// No plan of this kind has a better value; null where that is not proven for the downloads of a horizon.
     pub bound: Option<f64>,
     /// Weight of all pages.
     pub weight: f64,

@@ -8,10 +8,11 @@ use rand::{RngExt, SeedableRng};
 use super::allocation::{Aim, Pages, Times, allocate};
 use super::calendar::{days, first_days, periods};
 use super::held::Held;
+use super::level::{level, worth};
 use super::model::{Bought, PlannedSession, PlannedWeeks, SCHEMA, WeeksPlan};
+use super::plan_words::{Worth, aim_name, aim_note, busiest_note, capped_note, summary};
 use super::whole::{Horizon, best, instants};
 use crate::error::{Error, Result};
-use crate::format::count;
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 use crate::schedule::page::Page;
 use crate::schedule::parallel::{jobs, threads};
@@ -95,16 +96,19 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
             if BUDGETS[place] == 1.0 { steady.clone() } else { allocate(&all, budget, request.aim, times) };
         Bought { budget, value: own.value, bound: own.bound, price: own.price, dropped: own.dropped }
     });
-    let mut notes = vec![dropped_note(request.aim, steady.dropped)];
+    let mut notes = vec![aim_note(request.aim).to_owned()];
     notes.extend(held.as_ref().map(Held::note));
     notes.extend(capped_note(&all, &steady.frequencies, &lanes));
+    let mut bound = held.as_ref().map(|held| held.found.bound);
     let (at, period_days, value) = match request.style {
         Style::Whole => {
             notes.push(
-                "The end of the horizon is not maintained, so the value lies above that of a steady state."
+                "Pages need not stay current after the last day, so the value is above that of a plan kept up for ever."
                     .to_owned(),
             );
-            whole(pages, &all, request)
+            let whole = whole(pages, &all, request);
+            bound = Some(whole.bound);
+            (whole.at, vec![None; pages.len()], whole.value)
         }
         Style::Periods => {
             let (exponents, value) = periods(&all, request.budget);
@@ -141,9 +145,9 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     }
     notes.extend(busiest_note(&load, request));
     let dropped = (0..pages.len()).filter(|&page| at[page].is_empty() && pages[page].rate > 0.0).count();
-    let (mut frequencies, bound, sessions) = match held {
-        None => (steady.frequencies, None, Vec::new()),
-        Some(held) => (held.found.frequencies, Some(held.found.bound), held.sessions),
+    let (mut frequencies, sessions) = match held {
+        None => (steady.frequencies, Vec::new()),
+        Some(held) => (held.found.frequencies, held.sessions),
     };
     let mut session = vec![None; pages.len()];
     for (number, held) in (0..).zip(&sessions) {
@@ -163,6 +167,8 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         session,
         at_days,
     });
+    let planned: Vec<PlannedWeeks> = planned.collect();
+    let weight: f64 = all.weights.iter().sum();
     Ok(WeeksPlan {
         schema: SCHEMA,
         aim: aim_name(request.aim),
@@ -174,62 +180,17 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         },
         days: request.days,
         budget: request.budget,
+        summary: summary(request, &planned, Worth { value, bound, weight }),
         value,
         bound,
-        weight: all.weights.iter().sum(),
+        weight,
         curve,
         load,
         dropped,
         sessions,
-        pages: planned.collect(),
+        pages: planned,
         notes,
     })
-}
-
-/// The budget of a horizon leaves its days free: a day above the daily share is named.
-fn busiest_note(load: &[u32], request: &WeeksRequest) -> Option<String> {
-    let (day, most) = load.iter().enumerate().max_by_key(|(day, most)| (**most, std::cmp::Reverse(*day)))?;
-    (f64::from(*most) > request.budget.ceil()).then(|| {
-        format!(
-            "The budget holds for the whole time, not for every day: day {} has {}. Periods of 1, 2, 4, … days (--periods) keep \
-             every day within it.",
-            day + 1,
-            count(u64::from(*most), "download")
-        )
-    })
-}
-
-fn aim_name(aim: Aim) -> &'static str {
-    match aim {
-        Aim::Freshness => "freshness",
-        Aim::Blur => "blur",
-        Aim::Versions => "versions",
-    }
-}
-
-/// The aims disagree about pages that change often: which was chosen, and what it drops.
-fn dropped_note(aim: Aim, dropped: usize) -> String {
-    match aim {
-        Aim::Freshness => format!(
-            "Freshness and completeness drop pages that change too often for their weight: {dropped} here."
-        ),
-        Aim::Blur => "Blur drops no page.".to_owned(),
-        Aim::Versions => {
-            format!("The number of versions favours pages that change often; {dropped} pages are dropped.")
-        }
-    }
-}
-
-/// Hosts whose pace allows less than the plan would like.
-fn capped_note(all: &Pages, frequencies: &[f64], lanes: &BTreeMap<&Arc<str>, u32>) -> Option<String> {
-    let mut spent = vec![0.0; all.caps.len()];
-    all.hosts.iter().zip(frequencies).for_each(|(host, frequency)| spent[*host as usize] += frequency);
-    let is_capped = |number: u32| spent[number as usize] >= all.caps[number as usize] * (1.0 - 1e-9);
-    let capped: Vec<&str> =
-        lanes.iter().filter(|(_, number)| is_capped(**number)).map(|(lane, _)| &***lane).collect();
-    let first = capped.first()?;
-    let more = if capped.len() > 1 { format!(" and {} more", capped.len() - 1) } else { String::new() };
-    Some(format!("The pause between two downloads limits {first}{more}: a shorter one would gain."))
 }
 
 /// Downloads at equal intervals; pages begin at different times, so that days are loaded evenly.
@@ -242,9 +203,15 @@ fn spread(page: usize, frequency: f64, days: f64) -> Vec<f64> {
     all.take_while(|day| *day < days).collect()
 }
 
-type Downloads = (Vec<Vec<f64>>, Vec<Option<u64>>, f64);
+/// Whole downloads, every day within the budget.
+struct Whole {
+    at: Vec<Vec<f64>>,
+    value: f64,
+    /// What the same number of downloads is worth if single days have no limit.
+    bound: f64,
+}
 
-fn whole(pages: &[Page], all: &Pages, request: &WeeksRequest) -> Downloads {
+fn whole(pages: &[Page], all: &Pages, request: &WeeksRequest) -> Whole {
     let age = |page: &Page| match (page.looks, request.start) {
         (Some((_, last)), Some(start)) => {
             ((start.0.saturating_sub(last.0)) as f64 / SECOND as f64 / SECONDS_A_DAY).max(0.0)
@@ -259,10 +226,28 @@ fn whole(pages: &[Page], all: &Pages, request: &WeeksRequest) -> Downloads {
         .collect();
     let caps: Vec<u64> = all.caps.iter().map(|cap| (cap * request.days).min(1e18) as u64).collect();
     let downloads = (request.budget * request.days).min(1e18) as u64;
-    let (counts, value) = best(&horizon, request.days, downloads, (&all.hosts, &caps), request.aim);
+    let (counts, best) = best(&horizon, request.days, downloads, (&all.hosts, &caps), request.aim);
     let at = horizon.iter().zip(&counts).map(|(page, &m)| instants(*page, request.days, m, request.aim));
-    let value = if request.aim == Aim::Blur { -value / request.days } else { value };
-    (at.collect(), vec![None; pages.len()], value)
+    let mut at: Vec<Vec<f64>> = at.collect();
+    level(&mut at, &by_worth(&horizon), request.days, request.budget);
+    let worths =
+        horizon.iter().zip(&at).map(|(page, at)| page.weight * worth(*page, request.days, at, request.aim));
+    let value: f64 = worths.sum();
+    // Equal but for rounding where nothing had to move.
+    let value = value.min(best);
+    let sign = if request.aim == Aim::Blur { -1.0 } else { 1.0 };
+    Whole { at, value: sign * value, bound: sign * best }
+}
+
+/// The pages whose downloads lose most by waiting first: what was never captured by its weight, then weight times rate.
+fn by_worth(pages: &[Horizon]) -> Vec<u32> {
+    let loss = |page: &Horizon| if page.age.is_finite() { page.weight * page.rate } else { page.weight };
+    let mut order: Vec<u32> = (0..pages.len() as u32).collect();
+    order.sort_by(|a, b| {
+        let (a, b) = (&pages[*a as usize], &pages[*b as usize]);
+        a.age.is_finite().cmp(&b.age.is_finite()).then(loss(b).total_cmp(&loss(a)))
+    });
+    order
 }
 
 /// A Poisson process of this frequency.
@@ -417,14 +402,15 @@ mod tests {
                 _ => 140,
             };
             assert!(total > 60 && total <= limit, "{style:?} {total}");
-            // Days may be busier than their share, but not with periods, and never untold.
+            // Days may be busier than their share at random times and in sessions, and never untold.
             let is_busy = made.load.iter().any(|day| f64::from(*day) > request.budget);
             assert_eq!(
                 made.notes.iter().any(|note| note.contains("not for every day")),
                 is_busy,
                 "{style:?}"
             );
-            assert!(!(is_busy && style == Style::Periods), "{:?}", made.load);
+            assert!(!is_busy || matches!(style, Style::Random | Style::Sessions), "{:?}", made.load);
+            assert!(made.bound.is_none_or(|bound| made.value <= bound));
             assert!(made.pages.iter().flat_map(|page| &page.at_days).all(|day| (0.0..=14.0).contains(day)));
             assert!(made.curve.windows(2).all(|pair| pair[0].value <= pair[1].value + 1e-9));
             for bought in &made.curve {

@@ -44,7 +44,7 @@ pub(crate) fn fresh(page: Horizon, days: f64, m: u32) -> f64 {
 }
 
 /// What m fetches of a page are worth by an aim, without its weight.
-fn worth(page: Horizon, days: f64, m: u32, aim: Aim) -> f64 {
+pub(super) fn worth(page: Horizon, days: f64, m: u32, aim: Aim) -> f64 {
     match (aim, m) {
         (Aim::Freshness, _) => fresh(page, days, m),
         _ if page.rate.is_infinite() => 0.0,
@@ -60,7 +60,7 @@ fn at_once(rate: f64, days: f64, m: u32) -> f64 {
 }
 
 /// `(1 − e^(−λt))/λ`: expected days until the first change, within t.
-fn quiet(rate: f64, t: f64) -> f64 {
+pub(super) fn quiet(rate: f64, t: f64) -> f64 {
     match rate {
         0.0 => t,
         rate if rate.is_infinite() => 0.0,
