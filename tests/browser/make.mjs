@@ -6,6 +6,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { crc32, deflateSync } from "node:zlib";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const PROGRAM = process.env.ACUITY_BIN ?? join(ROOT, "target", "debug", "acuity");
@@ -105,6 +106,39 @@ export function hostile() {
   writeFileSync(path(HOSTILE), Buffer.concat(records));
   acuity("audit", HOSTILE, "--html", "hostile.html", "--json=hostile.json", "-q");
   return "hostile";
+}
+
+/** A picture of one colour, so many pixels wide. */
+function png(width) {
+  const chunk = (type, data) => {
+    const content = Buffer.concat([Buffer.from(type), data]);
+    const part = Buffer.alloc(8);
+    part.writeUInt32BE(data.length);
+    part.writeUInt32BE(crc32(content), 4);
+    return Buffer.concat([part.subarray(0, 4), content, part.subarray(4)]);
+  };
+  const head = Buffer.from([0, 0, 0, width, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", deflateSync(Buffer.alloc(width + 1, 99))), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** A site of ten pages, each with an image of its own width, seen twice; half of it is in one archive, half in another, and it is rebuilt from both. */
+export function rebuilt() {
+  const site = "http://site.example";
+  const pages = Array.from({ length: 10 }, (_, n) => ({ url: `${site}/p${n}.html`, text: `This is page ${n} of the lost site.`, width: 20 + n }));
+  const links = pages.map(({ url }) => `<a href="${url}">next</a>`).join(" ");
+  const halves = [[], []];
+  let number = 500;
+  for (const time of ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z"]) {
+    const put = (half, url, type, body) => halves[half].push(record(number++, url, time, `Content-Type: ${type}\r\nContent-Length: ${Buffer.from(body).length}`, body));
+    put(0, `${site}/`, "text/html", `<p>Front. ${links}`);
+    pages.forEach(({ url, text, width }, n) => {
+      put(n % 2, url, "text/html", `<!doctype html><title>Page ${n}</title><p>${text}</p><img src="/i${n}.png">`);
+      put((n + 1) % 2, `${site}/i${n}.png`, "image/png", png(width));
+    });
+  }
+  ["first.warc", "second.warc"].forEach((name, half) => writeFileSync(path(name), Buffer.concat(halves[half])));
+  acuity("rebuild", "-q", "--no-audit", "--repo", "a=first.warc", "--repo", "b=second.warc", "-o", "site.wacz");
+  return { pages };
 }
 
 /** A line of an index, but for what differs from capture to capture. */
