@@ -14,8 +14,8 @@ use super::record::{self, RecordHead};
 
 /// Compressed bytes below which inflating the whole member is as fast.
 const SHORT: usize = 6 << 10;
-/// Bytes inflated to find the heads of a member.
-const HEADS: usize = 4 << 10;
+/// Bytes inflated to find the heads of a member: few at first, for most heads are short.
+const HEADS: [usize; 3] = [1 << 10, 2 << 10, 4 << 10];
 
 /// A member that was skimmed.
 pub(crate) struct Skimmed<'a> {
@@ -40,18 +40,21 @@ pub(crate) fn skim<'a>(
     let start = header_length(bytes)?;
     let inflating = probe.get_or_insert_with(|| Decompress::new(false));
     inflating.reset(false);
-    heads.resize(HEADS, 0);
-    inflating.decompress(&bytes[start..], heads, FlushDecompress::None).ok()?;
-    let heads = &heads[..inflating.total_out() as usize];
-    if !record::is_version_line(heads) {
-        return None;
+    heads.resize(HEADS[HEADS.len() - 1], 0);
+    let mut filled = 0;
+    let mut block_start = None;
+    for room in HEADS {
+        let input = &bytes[start + usize::try_from(inflating.total_in()).ok()?..];
+        inflating.decompress(input, &mut heads[filled..room], FlushDecompress::None).ok()?;
+        filled = usize::try_from(inflating.total_out()).ok()?;
+        block_start = whole_heads(&heads[..filled]);
+        if block_start.is_some() || filled < room {
+            break;
+        }
     }
-    let block_start = head_length(heads, 0)?;
+    let (block_start, heads) = (block_start?, &heads[..filled]);
     let head = record::parse(&heads[..block_start]);
     let block = &heads[block_start..];
-    if http::is_response(block) {
-        http::response_head_length(block)?;
-    }
     let inflated = (block_start as u64).checked_add(head.content_length?)?.checked_add(4)?;
     let size = ((inflated & 0xffff_ffff) as u32).to_le_bytes();
     let is_end = |at: usize| bytes.get(at.checked_sub(4)?..at).map(|found| found == size);
@@ -67,4 +70,15 @@ pub(crate) fn skim<'a>(
         next = gzip::find_magic(bytes, at + 1);
     }
     (at_end && is_end(bytes.len()) == Some(true)).then_some(Skimmed { head, block, length: bytes.len() })
+}
+
+/// Where the block starts, if the head of the record and that of its response are there to their ends.
+fn whole_heads(bytes: &[u8]) -> Option<usize> {
+    if !record::is_version_line(bytes) {
+        return None;
+    }
+    let block_start = head_length(bytes, 0)?;
+    // Fewer bytes do not show whether a response follows.
+    let block = bytes.get(block_start..).filter(|block| block.len() >= 5)?;
+    (!http::is_response(block) || http::response_head_length(block).is_some()).then_some(block_start)
 }

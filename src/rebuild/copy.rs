@@ -24,7 +24,7 @@ pub(crate) enum Action {
     /// A record of an ARC file becomes one of WARC.
     Arc,
     /// The payload is stored already: a revisit of that record is written instead.
-    Revisit(Original),
+    Revisit(Box<Original>),
 }
 
 /// A record to write.

@@ -5,10 +5,12 @@
 //! ```
 
 pub(crate) mod arc;
+mod body;
 pub(crate) mod choose;
 pub(crate) mod coherent;
 pub(crate) mod compute;
 pub(crate) mod copy;
+mod heads;
 pub(crate) mod inventory;
 pub(crate) mod manifest;
 pub(crate) mod merge;

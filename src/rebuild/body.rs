@@ -1,0 +1,133 @@
+//! A record read whole: whether it is the same as another, and what its payload is.
+
+use std::io;
+
+use flate2::read::GzDecoder;
+
+use super::heads::payload_digest;
+use super::revisit::Original;
+use super::source::Opened;
+use crate::archive::http;
+use crate::archive::members::Depth;
+use crate::archive::record::RecordHead;
+use crate::archive::sniff::Compression;
+use crate::archive::walk::{RecordEnd, Visitor};
+use crate::problem::Problem;
+
+/// Longer HTTP heads than this are not looked into: their responses are copied.
+const LONGEST_HEAD: usize = 64 << 10;
+/// Longer records are copied as they are: a revisit is made in memory.
+const LONGEST: u64 = 64 << 20;
+
+/// A hash of the bytes of a record that stands alone at its place, however it is compressed; of the stored bytes where they cannot be unpacked.
+pub(super) fn identity(source: &Opened, offset: u64, length: u64) -> io::Result<[u8; 32]> {
+    let stored = source.blob.section(offset, length);
+    let mut hasher = blake3::Hasher::new();
+    let copied = match source.compression {
+        Compression::Gzip => io::copy(&mut GzDecoder::new(stored.reader(0)), &mut hasher),
+        _ => io::copy(&mut stored.reader(0), &mut hasher),
+    };
+    if copied.is_err() {
+        hasher = blake3::Hasher::new();
+        hasher.update(b"as stored");
+        io::copy(&mut stored.reader(0), &mut hasher)?;
+    }
+    Ok(*hasher.finalize().as_bytes())
+}
+
+/// A hash of the payload of a plain response, with its codings; and how a revisit names the record. `None` where it is nothing that can
+/// become a revisit, or something is wrong with it.
+pub(super) fn payload(
+    source: &Opened,
+    offset: u64,
+    length: u64,
+) -> io::Result<Option<([u8; 32], Option<Original>)>> {
+    if length > LONGEST {
+        return Ok(None);
+    }
+    let part = Opened { blob: source.blob.section(offset, length), compression: source.compression };
+    let mut reader = Reader::default();
+    part.walk(Depth::Blocks, &mut reader)?;
+    let payload = reader.payload.filter(|it| reader.records == 1 && !reader.is_odd && it.length > 0);
+    let hash = payload.and_then(|it| it.hasher).map(|hasher| *hasher.finalize().as_bytes());
+    Ok(hash.map(|hash| (hash, reader.name)))
+}
+
+#[derive(Default)]
+struct Reader {
+    records: u64,
+    is_odd: bool,
+    payload: Option<Payload>,
+    name: Option<Original>,
+}
+
+/// The payload of a response on its way.
+struct Payload {
+    digest: String,
+    head: Vec<u8>,
+    hasher: Option<blake3::Hasher>,
+    length: u64,
+}
+
+impl Payload {
+    /// Takes the next bytes of the block. `false`: this is nothing that can become a revisit.
+    fn take(&mut self, piece: &[u8]) -> bool {
+        if let Some(hasher) = &mut self.hasher {
+            hasher.update(piece);
+            self.length += piece.len() as u64;
+            return true;
+        }
+        self.head.extend_from_slice(piece);
+        if !http::is_response(&self.head) && self.head.len() > 16 {
+            return false;
+        }
+        let Some(end) = http::response_head_length(&self.head) else { return self.head.len() < LONGEST_HEAD };
+        let response = http::parse_response(&self.head[..end]);
+        if response.status != Some(200) {
+            return false;
+        }
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&[u8::from(response.wrapping.chunked)]);
+        for part in response.wrapping.codings.iter().chain([&self.digest]) {
+            hasher.update(part.as_bytes());
+            hasher.update(&[0]);
+        }
+        let body = self.head.split_off(end);
+        hasher.update(&body);
+        self.length += body.len() as u64;
+        self.hasher = Some(hasher);
+        true
+    }
+}
+
+impl Visitor for Reader {
+    fn begin(&mut self, head: &RecordHead<'_>, _offset: u64) {
+        self.records += 1;
+        self.payload = payload_digest(head).map(|digest| Payload {
+            digest: digest.to_owned(),
+            head: Vec::new(),
+            hasher: None,
+            length: 0,
+        });
+        self.name = match (&head.id, &head.target, &head.date) {
+            (Some(id), Some(url), Some(date)) => {
+                Some(Original { id: id.to_string(), url: url.to_string(), date: date.to_string() })
+            }
+            _ => None,
+        };
+    }
+
+    fn block(&mut self, piece: &[u8]) {
+        if self.payload.as_mut().is_some_and(|payload| !payload.take(piece)) {
+            self.payload = None;
+        }
+    }
+
+    fn end(&mut self, end: RecordEnd) {
+        self.is_odd |= end.cut || end.doubtful;
+    }
+
+    fn problem(&mut self, _problem: Problem) {
+        self.is_odd = true;
+    }
+}
