@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use memchr::memmem::Finder;
 
+use super::whole_words::{self, CONTEXT};
+
 /// Bytes of text collected before they are searched.
 pub(super) const SEARCH_BYTES: usize = 64 << 10;
 /// Maximum bytes of text without any ASCII character before it is cut.
@@ -39,11 +41,18 @@ pub(super) fn is_invisible(character: char) -> bool {
         | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
+/// Stands between digits that do not belong to one number.
+const SEAM: char = '\u{1f}';
+
 /// Text with its white space collapsed, waiting to be searched.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) text: String,
     pub(super) gap: bool,
+    /// What comes next is in another block: a line feed separates it.
+    pub(super) border: bool,
+    /// What comes next is a note or behind one, as in 10<sup>6</sup>: its digits are not those of the number before.
+    pub(super) seam: bool,
     started: bool,
     /// It contained bytes that are not characters.
     pub(super) damaged: bool,
@@ -56,10 +65,19 @@ impl Words {
                 _ if is_invisible(character) => {}
                 _ if character.is_whitespace() => self.gap = true,
                 _ => {
-                    if self.gap && self.started {
-                        self.text.push(' ');
+                    match () {
+                        () if !self.started => {}
+                        () if self.border => self.text.push('\n'),
+                        () if self.gap => self.text.push(' '),
+                        () if self.seam
+                            && character.is_numeric()
+                            && self.text.ends_with(char::is_numeric) =>
+                        {
+                            self.text.push(SEAM);
+                        }
+                        () => {}
                     }
-                    (self.gap, self.started) = (false, true);
+                    (self.gap, self.border, self.seam, self.started) = (false, false, false, true);
                     self.damaged |= character == '\u{fffd}';
                     self.text.push(character);
                 }
@@ -89,12 +107,14 @@ pub(super) struct Stream<'a> {
     /// The end of the text so far, in which a needle may begin.
     tail: String,
     longest: usize,
+    /// Up to where in the tail it is decided which words are whole.
+    decided: usize,
 }
 
 impl<'a> Stream<'a> {
     pub(super) fn new(needles: Vec<&'a Finder<'static>>) -> Self {
         let longest = needles.iter().map(|needle| needle.needle().len()).max().unwrap_or(0);
-        Stream { found: vec![false; needles.len()], needles, tail: String::new(), longest }
+        Stream { found: vec![false; needles.len()], needles, tail: String::new(), longest, decided: 0 }
     }
 
     pub(super) fn push(&mut self, text: &str) {
@@ -102,8 +122,24 @@ impl<'a> Stream<'a> {
         for (needle, found) in self.needles.iter().zip(&mut self.found) {
             *found = *found || needle.find(self.tail.as_bytes()).is_some();
         }
-        let keep = self.tail.len().saturating_sub(self.longest);
-        let keep = (keep..=self.tail.len()).find(|cut| self.tail.is_char_boundary(*cut));
-        self.tail.drain(..keep.unwrap_or(0));
+        self.keep(self.longest);
+    }
+
+    /// The same for needles that must not be part of a longer word or number; with the `last` text no more will come.
+    pub(super) fn push_whole(&mut self, text: &str, last: bool) {
+        self.tail.push_str(text);
+        for (needle, found) in self.needles.iter().zip(&mut self.found) {
+            *found = *found || whole_words::find(needle, &self.tail, self.decided, last).is_some();
+        }
+        self.decided = self.tail.len().saturating_sub(CONTEXT).max(self.decided);
+        self.keep(self.longest + 2 * CONTEXT);
+    }
+
+    /// Keeps the end of the tail.
+    fn keep(&mut self, length: usize) {
+        let from = self.tail.len().saturating_sub(length);
+        let from = (from..=self.tail.len()).find(|cut| self.tail.is_char_boundary(*cut)).unwrap_or(0);
+        self.tail.drain(..from);
+        self.decided = self.decided.saturating_sub(from);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::element::key;
+use super::element::{INLINE, key, traits};
 use super::hiding_style::may_hide;
 use super::tag::Tag;
 
@@ -12,6 +12,8 @@ const DATALIST: u64 = key(b"datalist");
 const DIALOG: u64 = key(b"dialog");
 /// Of a list to choose from, readers see one entry until they open it.
 const SELECT: u64 = key(b"select");
+/// What is struck out is no longer valid.
+const STRUCK: [u64; 3] = [key(b"del"), key(b"s"), key(b"strike")];
 /// Parentheses for browsers that cannot show ruby.
 const RP: u64 = key(b"rp");
 pub(crate) const DETAILS: u64 = key(b"details");
@@ -56,11 +58,11 @@ pub(crate) fn is_hidden(tag: &Tag<'_>) -> bool {
         || tag.dropped > 0 && !VOID.contains(&tag.key)
 }
 
-/// Whether readers may not see the content of an element with this name and these attributes.
+/// Whether readers may not see the content of an element with this name and these attributes, or see it struck out.
 pub(crate) fn hides<'a>(name: &[u8], attribute: impl Fn(&'static [u8]) -> Option<Cow<'a, [u8]>>) -> bool {
     match key(name) {
         NOSCRIPT | TEMPLATE | DATALIST | SVG | SELECT | RP => return true,
-        key if FALLBACK.contains(&key) => return true,
+        key if FALLBACK.contains(&key) || STRUCK.contains(&key) => return true,
         _ if name.eq_ignore_ascii_case(b"annotation") => return true,
         DIALOG | DETAILS if attribute(b"open").is_none() => return true,
         key if VOID.contains(&key) => return false,
@@ -87,4 +89,51 @@ pub(crate) fn holds_document(tag: &Tag<'_>) -> bool {
         || (tag.key == IFRAME && tag.find(b"srcdoc").is_some())
         || is_inline(b"src")
         || is_inline(b"data")
+}
+
+/// Elements that separate words, but do not end a line of text.
+const FLOWING: [u64; 32] = [
+    key(b"area"),
+    key(b"audio"),
+    key(b"base"),
+    key(b"br"),
+    key(b"canvas"),
+    key(b"embed"),
+    key(b"iframe"),
+    key(b"img"),
+    key(b"input"),
+    key(b"label"),
+    key(b"link"),
+    key(b"map"),
+    key(b"meta"),
+    key(b"meter"),
+    key(b"noscript"),
+    key(b"object"),
+    key(b"output"),
+    key(b"param"),
+    key(b"picture"),
+    key(b"progress"),
+    key(b"rb"),
+    key(b"rp"),
+    key(b"rt"),
+    key(b"rtc"),
+    key(b"ruby"),
+    key(b"script"),
+    key(b"source"),
+    key(b"style"),
+    key(b"svg"),
+    key(b"time"),
+    key(b"var"),
+    key(b"video"),
+];
+
+/// Whether what follows a tag stands in another paragraph, cell or entry than what is before it.
+pub(crate) fn is_border(key: u64) -> bool {
+    traits(key) & INLINE == 0 && !FLOWING.contains(&key)
+}
+
+/// Whether an element holds a note or a reading aid: footnote marks, exponents, ruby.
+pub(crate) fn is_note(name: u64) -> bool {
+    const NOTES: [u64; 4] = [key(b"sup"), key(b"sub"), key(b"rt"), key(b"rtc")];
+    NOTES.contains(&name)
 }

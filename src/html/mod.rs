@@ -8,6 +8,7 @@ pub(crate) mod charset;
 pub(crate) mod crawler_links;
 pub(crate) mod css;
 mod element;
+mod whole_words;
 mod fold;
 pub(crate) mod feed;
 pub(crate) mod foreign;

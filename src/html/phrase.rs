@@ -2,15 +2,16 @@
 //!
 //! The search covers what readers see: ordinary markup, `title`, `textarea`, with character references and encoding decoded. Case
 //! does not count (the lower case of the upper case of each character, so ß is ss), nor do white space of any length and
-//! kind, the borders of blocks (they are white space), inline tags (they are nothing), soft hyphens and zero-width
-//! characters, and the two ways to write an accent (Unicode NFC). A phrase may be part of a longer word.
+//! kind, inline tags (they are nothing), soft hyphens and zero-width characters, and the two ways to write an accent
+//! (Unicode NFC).
 //!
 //! *Present* and *absent* are proofs, so each is judged by the text that is least favourable to it. Present: the phrase
-//! is in text that no markup and no `style` attribute may hide, and a second reading of the page as a tree
+//! is in text that no markup and no `style` attribute may hide or strike out, in one paragraph, cell or entry, not as a
+//! part of longer words or numbers ([`super::whole_words`]), and a second reading of the page as a tree
 //! ([`super::shown_tree`]) finds it, too. Absent: not even its letters and digits alone are found (compatibility forms
 //! and accents removed), neither in what is displayed, nor together with what hidden parts, `noscript`, `template`,
-//! closed `dialog`s and `details`, drawings in `svg`, fallbacks for media, and labels in attributes add, nor in scripts,
-//! style sheets and data for scripts.
+//! closed `dialog`s and `details`, drawings in `svg`, fallbacks for media, and labels in attributes add, nor without
+//! footnote marks and reading aids, nor in scripts, style sheets and data for scripts.
 //! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is not known here.
 //!
 //! Also doubtful: every phrase beyond ASCII if the encoding is only guessed, every absence next to a document inside
@@ -26,13 +27,16 @@ use memchr::memmem::Finder;
 use super::charset::{Charset, Source};
 use super::element::{INLINE, key, traits};
 use super::fold::{Stream, Words, fold, loosen};
-use super::hidden::{DETAILS, FRAMES, LABELS, MATH, SUMMARY, SVG, holds_document, is_hidden};
+use super::hidden::{
+    DETAILS, FRAMES, LABELS, MATH, SUMMARY, SVG, holds_document, is_border, is_hidden, is_note,
+};
 use super::quote::Trace;
 use super::shown_tree;
 use super::tag::Tag;
 use super::text::{References, is_visible};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::transcode::Transcoder;
+use super::whole_words;
 
 /// Maximum length of a phrase in bytes.
 pub(crate) const MAX_PHRASE_BYTES: usize = 4096;
@@ -150,7 +154,7 @@ impl Phrases {
                 found.iter_mut().zip(&self.phrases).filter(|(found, _)| **found == Found::Present)
             {
                 match &again {
-                    Some(text) if phrase.exact.find(text.as_bytes()).is_some() => {}
+                    Some(text) if whole_words::find(&phrase.exact, text, 0, true).is_some() => {}
                     Some(_) => {
                         *found =
                             Found::Doubtful("its markup can be read in two ways, and in one it is not shown")
@@ -172,10 +176,21 @@ pub(super) struct Shown<'a> {
     /// That, and text that may be hidden.
     all: Words,
     exact: Stream<'a>,
+    /// The same, also as a part of longer words.
+    inside: Stream<'a>,
+    /// The same, also across the borders of blocks.
+    across: Stream<'a>,
     loose: Stream<'a>,
     loose_of_all: Stream<'a>,
     /// Without the marks of lists, in all text.
     unnumbered: Stream<'a>,
+    /// All text but footnote marks and reading aids.
+    main: Words,
+    loose_of_main: Stream<'a>,
+    /// How many of these are open.
+    notes: usize,
+    /// Characters turn the direction of text around.
+    is_turned: bool,
     /// Letters and digits of scripts, and of attributes that scripts read.
     script: Stream<'a>,
     /// The same of style sheets.
@@ -208,9 +223,15 @@ impl<'a> Shown<'a> {
             shown: Words::default(),
             all: Words::default(),
             exact: all(|phrase| &phrase.exact),
+            inside: all(|phrase| &phrase.exact),
+            across: all(|phrase| &phrase.exact),
             loose: all(|phrase| &phrase.loose),
             loose_of_all: all(|phrase| &phrase.loose),
             unnumbered: all(|phrase| &phrase.unnumbered),
+            main: Words::default(),
+            loose_of_main: all(|phrase| &phrase.loose),
+            notes: 0,
+            is_turned: false,
             script: all(|phrase| &phrase.loose),
             style: all(|phrase| &phrase.loose),
             has_list: false,
@@ -251,6 +272,7 @@ impl<'a> Shown<'a> {
     fn take(&mut self, text: &[u8]) {
         self.has_nul |= memchr::memchr(0, text).is_some();
         let text = String::from_utf8_lossy(text);
+        self.is_turned |= text.contains(['\u{202d}', '\u{202e}']);
         let is_shown = self.is_shown();
         if let Some(trace) = &mut self.trace {
             if is_shown {
@@ -262,6 +284,9 @@ impl<'a> Shown<'a> {
             self.shown.push(&text);
         }
         self.all.push(&text);
+        if self.notes == 0 {
+            self.main.push(&text);
+        }
         self.search(false);
     }
 
@@ -276,13 +301,18 @@ impl<'a> Shown<'a> {
     fn search(&mut self, last: bool) {
         if let Some(ready) = self.shown.ready(last) {
             let folded = fold(&ready);
-            self.exact.push(&folded);
+            self.exact.push_whole(&folded, last);
+            self.inside.push(&folded);
+            self.across.push(&folded.replace('\n', " "));
             self.loose.push(&loosen(&folded));
         }
         if let Some(ready) = self.all.ready(last) {
             let letters = loosen(&fold(&ready));
             self.loose_of_all.push(&letters);
             self.unnumbered.push(&letters);
+        }
+        if let Some(ready) = self.main.ready(last) {
+            self.loose_of_main.push(&loosen(&fold(&ready)));
         }
     }
 
@@ -292,13 +322,16 @@ impl<'a> Shown<'a> {
         self.references = references;
     }
 
-    /// A tag that is not inline separates words.
+    /// A tag that is not inline separates words, and most of them separate lines.
     fn part(&mut self, key: u64) {
+        let (is_border, is_shown) = (is_border(key), self.is_shown());
+        self.shown.seam |= is_note(key);
         if traits(key) & INLINE == 0 {
             self.all.gap = true;
-            self.shown.gap |= self.is_shown();
+            self.shown.gap |= is_shown;
+            self.shown.border |= is_shown && is_border;
             if let Some(trace) = &mut self.trace {
-                trace.part(key);
+                trace.part(key, is_border);
             }
         }
     }
@@ -312,12 +345,24 @@ impl<'a> Shown<'a> {
                 Found::Doubtful("its markup can be read in two ways, as XML or foreign markup and as HTML")
             }
             () if guessed && !phrase.is_ascii => unclear,
+            () if self.exact.found[place] && self.is_turned => {
+                Found::Doubtful("characters in it turn the direction of text around")
+            }
             () if self.exact.found[place] => Found::Present,
+            () if self.inside.found[place] => {
+                Found::Doubtful("it stands there only as a part of longer words or numbers")
+            }
+            () if self.across.found[place] => {
+                Found::Doubtful("its words stand there, but not in one paragraph, cell or entry of a list")
+            }
             () if self.loose.found[place] => {
                 Found::Doubtful("its letters stand there, but with other signs or gaps between them")
             }
-            () if self.loose_of_all.found[place] => {
-                Found::Doubtful("it stands only where readers may not see it: in a hidden part or a label")
+            () if self.loose_of_all.found[place] => Found::Doubtful(
+                "it stands only where readers may not see it, in a hidden or struck-out part or a label",
+            ),
+            () if self.loose_of_main.found[place] => {
+                Found::Doubtful("its letters stand there, but with a note or a reading aid between them")
             }
             () if self.script.found[place] => {
                 Found::Doubtful("it stands in a script, not in text that is shown")
@@ -375,6 +420,8 @@ fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 const LI: u64 = key(b"li");
+/// Text in a direction of its own.
+const BDO: u64 = key(b"bdo");
 
 impl Sink for Shown<'_> {
     fn wants(&self, _place: Place) -> bool {
@@ -384,6 +431,8 @@ impl Sink for Shown<'_> {
     fn start_tag(&mut self, tag: &Tag<'_>) {
         self.flush();
         self.part(tag.key);
+        self.notes += usize::from(is_note(tag.key));
+        self.is_turned |= tag.key == BDO;
         let is_root = matches!(tag.key, SVG | MATH);
         let may_close = self.xml || self.foreign > 0 || is_root;
         let closes = may_close && tag.closes_itself;
@@ -431,6 +480,7 @@ impl Sink for Shown<'_> {
     fn end_tag(&mut self, name: &[u8], key: u64) {
         self.flush();
         self.foreign = self.foreign.saturating_sub(usize::from(matches!(key, SVG | MATH)));
+        self.notes = self.notes.saturating_sub(usize::from(is_note(key)));
         if key == SUMMARY {
             self.in_summary = false;
         }

@@ -13,11 +13,13 @@ fn is(html: &str, phrase: &str) -> Found {
 }
 
 #[test]
-fn case_white_space_references_accents_inline_tags_and_blocks_do_not_count() {
+fn case_white_space_references_accents_and_inline_tags_do_not_count() {
     for html in [
         "<p>You have a Right of Withdrawal.</p>",
         "<p>right\n\t of&nbsp;with<b>drawal</b>",
-        "<li>right of</li><li>withdrawal</li>",
+        "right of<br>withdrawal",
+        "<p>right <time>of</time> <img alt=x>withdrawal",
+        "<del>no</del> right of <s>our</s> withdrawal",
         "<title>RIGHT OF WITHDRAWAL</title>",
         "right of with&shy;drawal",
         "r&#105;ght&#x20;of\u{2003}withdrawal<!-- x -->",
@@ -229,7 +231,8 @@ fn a_phrase_is_found_wherever_it_stands_in_a_long_text() {
         3 * SEARCH_BYTES - 11,
     ] {
         for fill in ["x ", "ä", "文"] {
-            let html = fill.repeat(before / fill.len()) + " " + phrase + &fill.repeat(before / fill.len());
+            let html =
+                fill.repeat(before / fill.len()) + " " + phrase + " " + &fill.repeat(before / fill.len());
             assert_eq!(is(&html, phrase), Found::Present, "{before} {fill}");
         }
     }
@@ -328,4 +331,64 @@ fn whatever_may_hide_is_not_shown() {
     ] {
         assert_eq!(is(html, "right of withdrawal"), Found::Present, "{html}");
     }
+}
+
+#[test]
+fn words_in_several_blocks_are_not_shown_together() {
+    for html in [
+        "<li>right of</li><li>withdrawal</li>",
+        "<p>right of</p><p>withdrawal</p>",
+        "<table><tr><td>right of<td>withdrawal</table>",
+        "<tr>right of</tr><tr>withdrawal</tr>",
+        "<div>right<div>of withdrawal</div></div>",
+        "<h1>right of</h1>withdrawal",
+        "<title>right of</title>withdrawal",
+        "<p>right of<hr>withdrawal",
+        "<button>right of</button> withdrawal",
+    ] {
+        let across =
+            Found::Doubtful("its words stand there, but not in one paragraph, cell or entry of a list");
+        assert_eq!(is(html, "right of withdrawal"), across, "{html}");
+    }
+}
+
+#[test]
+fn a_part_of_a_longer_word_or_number_is_not_the_phrase() {
+    let inside = Found::Doubtful("it stands there only as a part of longer words or numbers");
+    for (html, phrase) in [
+        ("a fee of 15 euros", "5 euros"),
+        ("a fee of 5.50", "a fee of 5"),
+        ("<p>a fee of 1<b>5</b> euros", "5 euros"),
+        ("freedom", "free"),
+        ("<p>carefree</p><p>freedom", "free"),
+        ("-5 degrees", "5 degrees"),
+        ("a fee of 5 000 euros", "a fee of 5"),
+    ] {
+        assert_eq!(is(html, phrase), inside, "{html}");
+        assert_eq!(is(&format!("{html}<p>{phrase}."), phrase), Found::Present, "{html}");
+        // Wherever the text is cut for searching.
+        for filler in SEARCH_BYTES - 60..SEARCH_BYTES + 4 {
+            let long = format!("<p>{} {html}", "x".repeat(filler));
+            assert_eq!(is(&long, phrase), inside, "{html} behind {filler}");
+        }
+    }
+}
+
+#[test]
+fn struck_out_text_notes_and_turned_text_are_doubtful() {
+    for (html, phrase) in [
+        ("<p><del>a fee of 5 euros</del> no fee", "a fee of 5 euros"),
+        ("<p><s>a fee of 5 euros</s>", "a fee of 5 euros"),
+        ("<p>a fee of <strike>5</strike> 7 euros", "a fee of 5 7 euros"),
+        ("<p>a fee of 5<sup>1</sup> euros", "a fee of 5 euros"),
+        ("<p>a fee of 10<sup>6</sup> euros", "a fee of 106 euros"),
+        ("<p><ruby>fee<rp>(</rp><rt>x</rt><rp>)</rp></ruby> of 5", "fee of 5"),
+        ("<p>&#x202e;a fee of 5 euros", "a fee of 5 euros"),
+        ("<p><bdo dir=rtl>a fee of 5 euros</bdo>", "a fee of 5 euros"),
+    ] {
+        assert!(matches!(is(html, phrase), Found::Doubtful(_)), "{html} {:?}", is(html, phrase));
+    }
+    assert_eq!(is("<p>a fee of <del>5</del> <ins>7</ins> euros", "a fee of 7 euros"), Found::Present);
+    assert_eq!(is("<p>the 1<sup>st</sup> of March", "the 1st of March"), Found::Present);
+    assert_eq!(is("<p>H<sub>2</sub>O", "H2O"), Found::Present);
 }

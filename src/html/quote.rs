@@ -11,6 +11,7 @@ use super::element::key;
 use super::fold::{fold, is_invisible, loosen};
 use super::phrase::{How, Phrases, Shown};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
+use super::whole_words;
 
 /// Longer bodies are not quoted.
 const MAX_BODY: usize = 16 << 20;
@@ -72,10 +73,14 @@ impl Trace {
         }
     }
 
-    /// A block begins or ends.
-    pub(super) fn part(&mut self, element: u64) {
-        self.gap = Some('\n');
-        self.parts.push((self.text.len(), part_of(element)));
+    /// An element that separates words begins or ends; a block, if it `is_border`.
+    pub(super) fn part(&mut self, element: u64, is_border: bool) {
+        if is_border {
+            self.gap = Some('\n');
+            self.parts.push((self.text.len(), part_of(element)));
+        } else {
+            self.gap = self.gap.or(Some(' '));
+        }
     }
 
     fn part_at(&self, place: usize) -> &'static str {
@@ -93,7 +98,7 @@ impl Trace {
             while self.text.get(end).is_some_and(|(character, _)| is_mark(*character)) {
                 end += 1;
             }
-            let group: String = self.text[at..end].iter().map(|(character, _)| blank(*character)).collect();
+            let group: String = self.text[at..end].iter().map(|(character, _)| *character).collect();
             folded.push_str(&fold(&group));
             places.resize(folded.len(), at as u32);
             at = end;
@@ -150,7 +155,7 @@ impl Trace {
     fn quote(&self, phrases: &Phrases, phrase: usize) -> Option<Quote> {
         let (folded, places) = self.folded();
         let needle = &phrases.phrases.get(phrase)?.exact;
-        let at = needle.find(folded.as_bytes())?;
+        let at = whole_words::find(needle, &folded, 0, true)?;
         let from = *places.get(at)? as usize;
         let last = *places.get(at + needle.needle().len().checked_sub(1)?)? as usize;
         let mut to = last + 1;

@@ -6,7 +6,7 @@ use scraper::{Html, Node};
 
 use super::element::{INLINE, key, traits};
 use super::fold::{Words, fold};
-use super::hidden::hides;
+use super::hidden::{hides, is_border, is_note};
 use super::shape::Shape;
 
 /// The longest page that is read as a tree.
@@ -31,7 +31,10 @@ pub(super) fn text(body: &[u8], encoding: &'static Encoding) -> Option<String> {
         match node.value() {
             Node::Element(element) => {
                 let name = element.name();
-                words.gap |= traits(key(name.as_bytes())) & INLINE == 0;
+                let key = key(name.as_bytes());
+                words.gap |= traits(key) & INLINE == 0;
+                words.border |= is_border(key);
+                words.seam |= is_note(key);
                 let attribute = |name: &'static [u8]| {
                     let name = std::str::from_utf8(name).ok()?;
                     element.attr(name).map(|value| value.as_bytes().into())

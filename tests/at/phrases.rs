@@ -102,7 +102,7 @@ fn a_page_holds_a_phrase_only_where_its_proven_version_has_it() {
     assert_eq!(urls(&phrase.present), ["/has", "/plain"]);
     assert_eq!(urls(&phrase.absent), ["/has-not", "/links"]);
     for (path, why) in [
-        ("/hidden", "hidden part"),
+        ("/hidden", "in a hidden or struck-out part"),
         ("/came", "differ; only the later capture holds it"),
         ("/changed", "differ; both captures hold it"),
         ("/early", "after the last capture; that capture holds it"),
