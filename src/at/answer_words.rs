@@ -2,6 +2,7 @@
 //!
 //! No sentence claims more than the records show: the archive shows, the server answered, the server stated.
 
+use crate::at::clock_words::{One, against, relied_on};
 use crate::at::date::{AskedDate, clock, clock_beside};
 use crate::at::labels::named;
 use crate::at::model::{At, Contradiction, PageAt, SiteVerdict, UnusedCapture, Witness};
@@ -9,13 +10,11 @@ use crate::at::words::status_words;
 use crate::capture::Kind;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
-use crate::format::{count, duration};
+use crate::format::count;
+use crate::problem::Level;
 use crate::time::{Instant, SECOND};
 
 const NOT_SETTLED: &str = "The archive does not settle this.";
-
-/// A difference of clocks that is pointed out, in seconds.
-const CLOCK_TOLERANCE: i64 = 60;
 
 pub(super) fn answer(at: &At, date: &AskedDate) -> String {
     let mut answer = match at.pages.as_slice() {
@@ -29,31 +28,35 @@ pub(super) fn answer(at: &At, date: &AskedDate) -> String {
             count(touched.len() as u64, "page")
         );
     }
+    let errors = unread(at);
+    if errors > 0 {
+        answer += &format!(
+            " Part of the inputs could not be read ({}); other records of {} may have been there.",
+            count(errors, "error"),
+            if at.pages.len() == 1 { "the address" } else { "these pages" }
+        );
+    }
     answer
 }
 
-/// What is said about one page.
-struct One<'a> {
-    page: &'a PageAt,
-    date: &'a AskedDate,
+/// How many parts of the inputs could not be read.
+fn unread(at: &At) -> u64 {
+    at.problems.iter().filter(|problem| problem.level == Level::Error).map(|problem| problem.count).sum()
 }
 
 impl One<'_> {
-    fn time(&self, at: Instant) -> String {
-        format!("{} UTC", clock_beside(at, self.date.span))
-    }
-
     fn answer(&self, at: &At) -> String {
         let page = self.page;
         let before = named(page, page.before.as_ref());
         let after = named(page, page.after.as_ref());
         let mut answer = match (at.verdict, page.state) {
             (SiteVerdict::NotCoherent, _) => self.late(before, after),
-            (SiteVerdict::Coherent, _) => self.proven(before, after),
+            (SiteVerdict::Coherent, _) => self.proven(before, after, unread(at) > 0),
             _ if at.parts.iter().any(|part| part.verdict == SiteVerdict::Coherent) => self.partly(at),
-            _ => self.open(before, after),
+            _ => self.open(at, before, after),
         };
         if at.verdict == SiteVerdict::Coherent {
+            answer += &against(self, before, after);
             for unused in &page.unused {
                 answer += &format!(
                     " A record between them ({}) shows no version of the page and was not counted: {}.",
@@ -69,7 +72,7 @@ impl One<'_> {
     }
 
     /// The same content before and after.
-    fn proven(&self, before: Option<&Witness>, after: Option<&Witness>) -> String {
+    fn proven(&self, before: Option<&Witness>, after: Option<&Witness>, is_unread: bool) -> String {
         let noun = self.date.noun;
         let (Some(before), Some(after)) = (before, after) else {
             return format!("Yes. The archive shows the content {}.", self.date.words);
@@ -90,7 +93,11 @@ impl One<'_> {
             }
             Some(status @ 400..) => format!("The address answered {} {around}.", status_words(status)),
             _ => {
-                let other = if self.page.unused.is_empty() { "nothing else" } else { "no other version" };
+                let other = match () {
+                    () if is_unread => "no other version that could be read",
+                    () if self.page.unused.is_empty() => "nothing else",
+                    () => "no other version",
+                };
                 format!("Yes. The archive shows the same content {around}, and {other} between them.")
             }
         }
@@ -159,7 +166,7 @@ impl One<'_> {
     }
 
     /// The archive does not settle it: why.
-    fn open(&self, before: Option<&Witness>, after: Option<&Witness>) -> String {
+    fn open(&self, at: &At, before: Option<&Witness>, after: Option<&Witness>) -> String {
         let (page, noun) = (self.page, self.date.noun);
         if let Some(refused) = self.refused() {
             return refused;
@@ -177,7 +184,8 @@ impl One<'_> {
         let times = |one: &Witness, other: &Witness| {
             format!("before ({}) and after ({})", self.time(one.date), self.time(other.date))
         };
-        let cached = after.filter(|record| self.made(record) < self.date.span.to);
+        let is_kept = |record: &&Witness| record.age.is_some_and(|age| age > 0);
+        let cached = after.filter(is_kept).filter(|record| self.made(record) < self.date.span.to);
         let why = match (page.state, before, after) {
             (State::Undecided, _, Some(record)) if cached.is_some() => format!(
                 "The record after that {noun} ({}) came from a cache: by its Age, the server made it at {}, before that \
@@ -216,6 +224,9 @@ impl One<'_> {
                     "None of its {} of the address shows the page: {reason}.",
                     count(page.failed, "record")
                 )
+            }
+            (State::Missing, ..) if at.left_out.other_methods + at.left_out.undated > 0 => {
+                "It holds no record of the address that has a date and is of a GET request.".to_owned()
             }
             (State::Missing, ..) => "It holds no record of the address.".to_owned(),
             _ => format!("No records before and after that {noun} show the same content."),
@@ -292,15 +303,10 @@ fn many(at: &At, date: &AskedDate) -> String {
 pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
     let [page] = at.pages.as_slice() else { return Vec::new() };
     let one = One { page, date };
-    let mut because = Vec::new();
-    let mut shown: Vec<&Witness> = Vec::new();
-    for record in &page.witnesses {
-        if shown.iter().any(|other| other.label == record.label) {
-            continue;
-        }
-        because.push(holds(&one, record, &shown));
-        shown.push(record);
-    }
+    let records = relied_on(page);
+    let shown = |place: usize| &records[..place];
+    let mut because: Vec<String> =
+        (0..).zip(&records).map(|(place, record)| holds(&one, record, shown(place))).collect();
     because.extend(page.contradictions.iter().map(|found| sentence(&one.contradiction(found))));
     if at.verdict == SiteVerdict::Coherent && page.state == State::Proven {
         because.extend(written_again(&one));
@@ -358,62 +364,4 @@ fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {
         (_, None, _) => ", content of unknown length".to_owned(),
     };
     words + "."
-}
-
-/// The clocks of crawler and server for the records relied on.
-pub(super) fn clocks(at: &At, date: &AskedDate) -> Vec<String> {
-    if let [page] = at.pages.as_slice() {
-        let one = One { page, date };
-        let mut shown: Vec<&str> = Vec::new();
-        let mut clocks = Vec::new();
-        for record in page.witnesses.iter().filter(|record| record.index.is_none()) {
-            if !shown.contains(&record.label.as_str()) {
-                shown.push(&record.label);
-                clocks.push(of_record(&one, record));
-            }
-        }
-        return clocks;
-    }
-    let records = || at.pages.iter().flat_map(|page| &page.witnesses);
-    let off =
-        |record: &&Witness| record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE);
-    let worst = records().filter(off).max_by_key(|record| record.clock_difference.map(i64::abs));
-    let off_number = records().filter(off).count() as u64;
-    let total = records().count() as u64;
-    match worst.and_then(|record| record.clock_difference) {
-        Some(seconds) => vec![format!(
-            "In {off_number} of {} relied on, the server's clock is more than a minute off the crawler's, at most by {}.",
-            count(total, "record"),
-            duration(seconds.abs() as f64)
-        )],
-        None => Vec::new(),
-    }
-}
-
-fn of_record(one: &One<'_>, record: &Witness) -> String {
-    let crawler = clock_beside(record.date, one.date.span);
-    let (Some(server), Some(seconds)) = (record.http_date, record.clock_difference) else {
-        return format!("{}: crawler {crawler}; the server stated no date.", record.label);
-    };
-    let server = clock_beside(server, one.date.span);
-    let kept = record.age.filter(|age| *age > 0);
-    if let Some(age) = kept
-        && seconds.abs() <= CLOCK_TOLERANCE
-    {
-        return format!(
-            "{}: crawler {crawler}; the server made the response at {server}, and a cache kept it for {}.",
-            record.label,
-            duration(f64::from(age))
-        );
-    }
-    match seconds {
-        _ if server == crawler => format!("{}: crawler and server {crawler}.", record.label),
-        seconds if seconds.abs() > CLOCK_TOLERANCE => format!(
-            "{}: crawler {crawler}, server {server}: the server's clock is {} {} the crawler's.",
-            record.label,
-            duration(seconds.abs() as f64),
-            if seconds > 0 { "ahead of" } else { "behind" }
-        ),
-        _ => format!("{}: crawler {crawler}, server {server}.", record.label),
-    }
 }

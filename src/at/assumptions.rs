@@ -37,8 +37,14 @@ pub(super) fn of(at: &At) -> Vec<String> {
         "What was sent did not depend on who asked: on cookies, language or browser.",
     );
     let repeats = |record: &Witness| record.kind == Kind::Revisit && record.status != Some(304);
+    let is_repeated = records().any(repeats);
     add(
-        uses_grade(Grade::Digest) || (proven().next().is_some() && records().any(repeats)),
+        uses_grade(Grade::Digest) && (!is_repeated || at.parameters.digests != "verify"),
+        "The digests that records or an index state were computed from what the crawler received, and no two contents share a \
+         digest.",
+    );
+    add(
+        proven().next().is_some() && is_repeated,
         "Where the crawler recorded only that content was repeated, it computed that digest from what it received, and no two \
          contents share a digest.",
     );

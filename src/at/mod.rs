@@ -10,6 +10,7 @@ pub(crate) mod model;
 pub(crate) mod custody;
 pub(crate) mod labels;
 pub(crate) mod assumptions;
+mod clock_words;
 pub(crate) mod answer_words;
 pub(crate) mod phrase_words;
 pub(crate) mod words;

@@ -3,11 +3,10 @@
 use crate::at::date::AskedDate;
 use crate::at::embed_model::{EmbedCounts, EmbedState};
 use crate::at::model::{At, Holds};
-use crate::at::{answer_words, assumptions, phrase_words};
+use crate::at::{answer_words, assumptions, clock_words, phrase_words};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Grade;
 use crate::format::count;
-use crate::problem::Level;
 use crate::time::Instant;
 
 /// Fills in all words of an answer.
@@ -15,7 +14,7 @@ pub(super) fn speak(at: &mut At, date: &AskedDate) {
     at.question = question(at, date);
     at.answer = answer_words::answer(at, date);
     at.because = answer_words::because(at, date);
-    at.clocks = answer_words::clocks(at, date);
+    at.clocks = clock_words::clocks(at, date);
     at.method = method(at);
     at.limits = limits(at);
     let mut phrases = std::mem::take(&mut at.phrases);
@@ -60,8 +59,8 @@ fn method(at: &At) -> Vec<String> {
             "Words were searched for in the bytes of the pages, byte by byte."
         } else {
             "Words were searched for in the text that readers see; capitals, white space and markup within a line do not \
-             matter, and words may be inside longer ones. Nothing is called shown where they are only in a script, a hidden \
-             part or a label, or with other signs between their letters."
+             matter. Nothing is called shown where they are only in a script, a hidden or struck-out part or a label, a part of \
+             longer words or numbers, in several paragraphs or cells, or with other signs between their letters."
         });
     }
     if at.embeds.is_some() {
@@ -130,11 +129,6 @@ fn limits(at: &At) -> Vec<String> {
     );
     if at.parameters.digests != "verify" {
         limits.push("Digests are those that the crawler stated; they were not computed again.".to_owned());
-    }
-    let errors: u64 =
-        at.problems.iter().filter(|problem| problem.level == Level::Error).map(|problem| problem.count).sum();
-    if errors > 0 {
-        limits.push(format!("The inputs could not be read in full: {}.", count(errors, "error")));
     }
     let left_out = at.left_out.other_methods + at.left_out.undated;
     if left_out > 0 {

@@ -95,6 +95,9 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
                 verification.failed.extend(page_fault(page, &text, &verification)?);
             }
             write(out, &verification, &computed)?;
+            if let Some(note) = layout_note(&verification, &computed, &text)? {
+                quoted(out, "NOTE    ", &note)?;
+            }
             paragraph(out, "", &format!("SHA-256 of the answer: {}", in_groups(&sha256(&text))))?;
             if log.has_errors() {
                 paragraph(out, "", "Some input could not be read in full.")?;
@@ -202,6 +205,21 @@ fn in_order(report: &At, sources: &[Source]) -> Vec<Source> {
         return sources.to_vec();
     };
     order_of(report, &hashes).into_iter().map(|place| sources[place].clone()).collect()
+}
+
+/// Where all values are those that were computed, but the bytes of the file are not: its hash is not that of other copies.
+fn layout_note(verification: &Verification, computed: &At, text: &[u8]) -> anyhow::Result<Option<String>> {
+    let is_same = verification.failed.is_empty()
+        && verification.moved.is_empty()
+        && verification.other_version.is_none();
+    let written = if is_same { Some(AnswerFile::of(computed)?) } else { None };
+    Ok(written.filter(|file| file.bytes != text).map(|file| {
+        format!(
+            "the values are those of the answer, but the file is not laid out as Acuity writes it; as Acuity writes it, its SHA-256 \
+             is {}",
+            in_groups(&file.sha256)
+        )
+    }))
 }
 
 /// What is wrong with the page around an answer: it must be the one that this version writes for it.

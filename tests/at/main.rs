@@ -4,6 +4,7 @@
 mod archive;
 mod bundle;
 mod cli;
+mod counsel;
 mod embeds;
 mod history;
 mod phrases;

@@ -1,0 +1,110 @@
+//! The clocks of crawler and server, in words: beside each other, and where they decide differently.
+
+use crate::at::date::{AskedDate, clock_beside};
+use crate::at::model::{At, PageAt, Role, Witness};
+use crate::format::{count, duration};
+use crate::time::Instant;
+
+/// A difference of clocks that is pointed out, in seconds.
+const CLOCK_TOLERANCE: i64 = 60;
+
+/// What is said about one page.
+pub(super) struct One<'a> {
+    pub page: &'a PageAt,
+    pub date: &'a AskedDate,
+}
+
+impl One<'_> {
+    pub(super) fn time(&self, at: Instant) -> String {
+        format!("{} UTC", clock_beside(at, self.date.span))
+    }
+}
+
+/// The records that the answer rests on, each once; those that only words were searched in are named with the words.
+pub(super) fn relied_on(page: &PageAt) -> Vec<&Witness> {
+    let mut records: Vec<&Witness> = Vec::new();
+    for record in page.witnesses.iter().filter(|record| record.role != Role::Text) {
+        if records.iter().all(|other| other.label != record.label) {
+            records.push(record);
+        }
+    }
+    records
+}
+
+/// Where, by the server's own `Date`, a record is not on the side of the date that the crawler's clock says.
+pub(super) fn against(one: &One<'_>, before: Option<&Witness>, after: Option<&Witness>) -> String {
+    let (noun, span) = (one.date.noun, one.date.span);
+    let off = |record: &&Witness| {
+        record.index.is_none()
+            && record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE)
+    };
+    let server = |record: &Witness| record.http_date.map(|date| (record.label.clone(), date));
+    let early = before.filter(off).and_then(server).filter(|(_, date)| *date > span.from);
+    let late = after.filter(off).and_then(server).filter(|(_, date)| *date < span.to);
+    let mut words = String::new();
+    if let Some((label, date)) = early {
+        words += &format!(
+            " By the server's own Date, record {label} was made at {}, not before that {noun}: one of the two clocks was wrong.",
+            one.time(date)
+        );
+    }
+    if let Some((label, date)) = late {
+        words += &format!(
+            " By the server's own Date, record {label} was made at {}, not after that {noun}: one of the two clocks was wrong, or \
+             a cache had kept the response.",
+            one.time(date)
+        );
+    }
+    words
+}
+
+/// The clocks of crawler and server for the records relied on.
+pub(super) fn clocks(at: &At, date: &AskedDate) -> Vec<String> {
+    if let [page] = at.pages.as_slice() {
+        let one = One { page, date };
+        let read = relied_on(page).into_iter().filter(|record| record.index.is_none());
+        return read.map(|record| of_record(&one, record)).collect();
+    }
+    let records = || at.pages.iter().flat_map(|page| &page.witnesses);
+    let off =
+        |record: &&Witness| record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE);
+    let worst = records().filter(off).max_by_key(|record| record.clock_difference.map(i64::abs));
+    let off_number = records().filter(off).count() as u64;
+    let total = records().count() as u64;
+    match worst.and_then(|record| record.clock_difference) {
+        Some(seconds) => vec![format!(
+            "In {off_number} of {} relied on, the server's clock is more than a minute off the crawler's, at most by {}.",
+            count(total, "record"),
+            duration(seconds.abs() as f64)
+        )],
+        None => Vec::new(),
+    }
+}
+
+fn of_record(one: &One<'_>, record: &Witness) -> String {
+    let crawler = clock_beside(record.date, one.date.span);
+    let (Some(server), Some(seconds)) = (record.http_date, record.clock_difference) else {
+        return format!("{}: crawler {crawler}; the server stated no date.", record.label);
+    };
+    let server = clock_beside(server, one.date.span);
+    let kept = record.age.filter(|age| *age > 0);
+    if let Some(age) = kept
+        && seconds.abs() <= CLOCK_TOLERANCE
+    {
+        return format!(
+            "{}: crawler {crawler}; the server made the response at {server}, and a cache kept it for {}.",
+            record.label,
+            duration(f64::from(age))
+        );
+    }
+    match seconds {
+        _ if server == crawler => format!("{}: crawler and server {crawler}.", record.label),
+        seconds if seconds.abs() > CLOCK_TOLERANCE => format!(
+            "{}: crawler {crawler}, server {server}: the server's clock is {} {} the crawler's.",
+            record.label,
+            duration(seconds.abs() as f64),
+            if seconds > 0 { "ahead of" } else { "behind" }
+        ),
+        _ => format!("{}: crawler {crawler}, server {server}.", record.label),
+    }
+}
