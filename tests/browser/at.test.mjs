@@ -47,7 +47,7 @@ test("the answer, its exceptions and its witnesses are those of the JSON, also o
   assert.equal(answer("at.html"), answer("at-again.html"), "read back from the JSON it is the same");
 });
 
-test("every printed page has the hash of the answer and its number, on A4 and Letter", async (context) => {
+test("every printed page has the hash of the answer and its number, and none ends with a heading, on A4 and Letter", async (context) => {
   if (spawnSync("pdftotext", ["-v"]).error) return context.skip("pdftotext is not installed");
   const [name] = make.at();
   const answer = readFileSync(make.path(`${name}.json`));
@@ -57,9 +57,15 @@ test("every printed page has the hash of the answer and its number, on A4 and Le
     const text = spawnSync("pdftotext", ["-layout", "-", "-"], { input: await page.pdf({ format, preferCSSPageSize: false }) });
     const pages = text.stdout.toString().split("\f").slice(0, -1);
     assert.ok(pages.length > 1);
+    const headings = (await page.locator("h2, h3, h4, .proof > h3 + p").allTextContents()).map((words) => words.replace(/\s+/g, ""));
     pages.forEach((words, place) => {
       assert.ok(words.includes(`Page ${place + 1} of ${pages.length}`), `${format}: page ${place + 1}`);
       assert.ok(words.includes(`SHA-256 ${hash}`), `${format}: page ${place + 1}`);
+      // Above the foot of the page, which begins with the case or the hash.
+      const lines = words.split("\n").map((line) => line.replace(/\s+/g, ""));
+      const foot = lines.findLastIndex((line) => line.startsWith("SHA-256") && line.includes(hash.replaceAll(" ", "")));
+      const last = lines.slice(0, foot).filter((line) => line && !line.includes(`Page${place + 1}of`)).at(-1);
+      assert.ok(!headings.includes(last), `${format}: page ${place + 1} ends with the heading ${last}`);
     });
     await page.close();
   }
