@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Reads a rebuilt site with warcio, record by record, and replays it with pywb: ten pages with images answer 200 with the bytes of their source."""
+"""Reads a rebuilt site with warcio, record by record, and replays it with pywb: ten pages with images answer 200 with the bytes of their source.
+
+Packages, also merged ones and bundles of evidence, are validated with wacz."""
 import io
 import os
 import socket
@@ -53,9 +55,18 @@ def run(*arguments, **options):
     subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL, **options)
 
 
+def bin_of(name):
+    return os.path.join(os.path.dirname(sys.executable), name)
+
+
+def validate(path):
+    """Has wacz validate a package."""
+    answer = subprocess.run([bin_of("wacz"), "validate", "-f", path], capture_output=True, text=True)
+    assert answer.returncode == 0 and "the passed WACZ is valid" in answer.stdout, (path, answer.stdout, answer.stderr)
+
+
 def replay(folder, arguments, pages):
     """Adds a file to a collection of pywb, and fetches every page from it."""
-    bin_of = lambda name: os.path.join(os.path.dirname(sys.executable), name)
     run(bin_of("wb-manager"), "init", "site", cwd=folder)
     run(bin_of("wb-manager"), "add", "site", *arguments, cwd=folder)
     with socket.socket() as free:
@@ -98,6 +109,11 @@ def main():
         for record_id, record in made.items():
             assert record[0] == "warcinfo" or sources[record_id] == record, record_id
         print(f"warcio: {len(made)} records, all as in their sources")
+        run(ACUITY, "merge", "-q", at("a.warc.gz"), at("b.warc.gz"), "-o", at("all.wacz"))
+        run(ACUITY, "at", "-q", "2024-01-01T12:00:00Z", at("a.warc.gz"), at("b.warc.gz"), "--bundle", at("evidence.wacz"))
+        for name in ("site.wacz", "all.wacz", "evidence.wacz"):
+            validate(at(name))
+        print("wacz: the rebuilt, the merged and the bundled package are valid")
         for name, options in (("site.warc.gz", []), ("site.wacz", ["--unpack-wacz"])):
             os.mkdir(at("pywb-" + name))
             replay(at("pywb-" + name), [*options, at(name)], pages)
