@@ -61,7 +61,7 @@ pub enum LinkKind {
     Font,
     /// A further candidate of `srcset`: one of them, or the link before, is enough.
     Candidate,
-    /// A candidate of a `source` in `picture`: one of them, or the image after, is enough.
+    /// A candidate of a `source` in `picture`: one of them, or the image before, is enough.
     Source,
     /// `link` for programs, not readers: `pingback`, `EditURI`, `shortlink`…
     Machine,
@@ -174,6 +174,8 @@ pub(crate) struct Inner {
     depth: u8,
     /// Inside `noscript`.
     in_noscript: bool,
+    /// Candidates of `source` elements that wait for the image of their `picture`.
+    sources: Vec<Vec<u8>>,
     /// Number of attributes and URLs dropped there.
     pub(crate) dropped: u64,
 }
@@ -198,8 +200,23 @@ impl Inner {
         }
     }
 
+    /// Whether candidates wait for the image of their `picture`.
+    pub(crate) fn awaits_image(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
+    /// Reports the candidates of a `picture`: the first is the image, unless the image was already told.
+    fn tell_sources(&mut self, first: LinkKind, emit: &mut impl FnMut(LinkKind, &[u8])) {
+        let mut kind = first;
+        for source in self.sources.drain(..) {
+            emit(kind, &source);
+            kind = LinkKind::Source;
+        }
+    }
+
     /// The part of the page that holds it ends.
     pub(crate) fn finish(&mut self, emit: &mut impl FnMut(LinkKind, &[u8])) {
+        self.tell_sources(LinkKind::Image, emit);
         if let Some(mut scanner) = self.scanner.take() {
             let mut emit: &mut dyn FnMut(LinkKind, &[u8]) = emit;
             scanner.finish(&mut emit);
@@ -208,10 +225,10 @@ impl Inner {
     }
 
     fn document(&mut self, html: &[u8], emit: &mut impl FnMut(LinkKind, &[u8])) {
-        let outer = self.scanner.take();
+        let outer = (self.scanner.take(), std::mem::take(&mut self.sources));
         self.feed(html, emit);
         self.finish(emit);
-        self.scanner = outer;
+        (self.scanner, self.sources) = outer;
     }
 }
 
@@ -230,20 +247,23 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
         }
     }
 
-    /// An image with its candidates: `src`, or without it the first candidate, and all others as alternatives.
-    fn tell_image(&mut self, kind: LinkKind, src: Option<Attribute<'_>>, set: Option<Attribute<'_>>) {
+    /// An image with its candidates: `src`, or without one that is fetched the first candidate, and all others as
+    /// alternatives. Tells whether any of them is fetched.
+    fn tell_image(&mut self, kind: LinkKind, src: Option<Attribute<'_>>, set: Option<Attribute<'_>>) -> bool {
         let src = src.map(|src| src.value()).filter(|src| !src.is_empty());
         if let Some(src) = &src {
             (self.emit)(kind, src);
         }
-        let Some(set) = set else { return };
-        let mut kind = if src.is_some() { LinkKind::Candidate } else { kind };
+        // A picture inside the attribute only keeps the place until the list is loaded.
+        let mut is_told = src.as_deref().is_some_and(is_fetched);
+        let Some(set) = set else { return is_told };
         srcset::candidates(&set.value(), |url| {
-            if src.as_deref() != Some(url) {
-                (self.emit)(kind, url);
-                kind = LinkKind::Candidate;
+            if src.as_deref() != Some(url) && is_fetched(url) {
+                (self.emit)(if is_told { LinkKind::Candidate } else { kind }, url);
+                is_told = true;
             }
         });
+        is_told
     }
 
     /// `loading=lazy`, or an attribute that a script puts in the place of `src`.
@@ -273,9 +293,8 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
     fn tell_link(&mut self, tag: &Tag<'_>) {
         let rel = tag.find(b"rel").map_or(Cow::Borrowed(&b""[..]), |rel| rel.value());
         if let Some(kind) = relation(&rel) {
-            self.tell(kind, tag.find(b"href"));
+            self.tell_image(kind, tag.find(b"href"), tag.find(b"imagesrcset"));
         }
-        self.tell_image(LinkKind::Image, None, tag.find(b"imagesrcset"));
     }
 
     fn tell_style(&mut self, style: &[u8]) {
@@ -305,6 +324,9 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
 const STYLE: u64 = key(b"style");
 const NOFRAMES: u64 = key(b"noframes");
 pub(crate) const NOSCRIPT: u64 = key(b"noscript");
+const PICTURE: u64 = key(b"picture");
+const VIDEO: u64 = key(b"video");
+const AUDIO: u64 = key(b"audio");
 
 /// Attributes of SVG whose `url()` browsers load from other files.
 const PAINT: [&[u8]; 8] =
@@ -324,6 +346,19 @@ fn is_counter(tag: &Tag<'_>) -> bool {
     };
     (is_tiny(b"width") && is_tiny(b"height")) || is_hidden()
 }
+
+/// Whether an address is fetched over HTTP: it has that scheme, or none.
+fn is_fetched(address: &[u8]) -> bool {
+    let address = address.trim_ascii_start();
+    let scheme = address.iter().position(|c| !(c.is_ascii_alphanumeric() || matches!(c, b'+' | b'-' | b'.')));
+    match scheme.filter(|end| address[*end] == b':' && address[0].is_ascii_alphabetic()) {
+        Some(end) => [&b"http"[..], b"https"].iter().any(|name| address[..end].eq_ignore_ascii_case(name)),
+        None => !address.is_empty(),
+    }
+}
+
+/// Maximum number of candidates that wait for the image of their `picture`.
+const MAX_SOURCES: usize = 1000;
 
 /// Whether a browser loads the image or frame only when it comes into view.
 fn is_lazy(tag: &Tag<'_>) -> bool {
@@ -388,7 +423,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
 
     #[inline(always)]
     fn wants_all(&self) -> bool {
-        self.inner.in_noscript
+        self.inner.in_noscript || self.inner.awaits_image()
     }
 
     #[inline]
@@ -409,6 +444,8 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             STYLE => self.css.finish(self.emit),
             NOFRAMES => self.inner.finish(self.emit),
             NOSCRIPT => self.inner.in_noscript = false,
+            // A `picture` without an image, and a list where browsers read none.
+            PICTURE | VIDEO | AUDIO => self.inner.tell_sources(LinkKind::Image, self.emit),
             _ => {}
         }
     }
@@ -427,8 +464,6 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
         const SCRIPT: u64 = key(b"script");
         const IFRAME: u64 = key(b"iframe");
         const FRAME: u64 = key(b"frame");
-        const VIDEO: u64 = key(b"video");
-        const AUDIO: u64 = key(b"audio");
         const SOURCE: u64 = key(b"source");
         const TRACK: u64 = key(b"track");
         const BGSOUND: u64 = key(b"bgsound");
@@ -460,7 +495,8 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
                     true => LinkKind::Lazy,
                     false => LinkKind::Image,
                 };
-                self.tell_image(kind, tag.find(b"src"), tag.find(b"srcset"));
+                let is_told = self.tell_image(kind, tag.find(b"src"), tag.find(b"srcset"));
+                self.inner.tell_sources(if is_told { LinkKind::Source } else { kind }, self.emit);
                 self.tell_lazy(tag);
             }
             SCRIPT => {
@@ -479,8 +515,13 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             }
             SOURCE => {
                 self.tell(LinkKind::Media, tag.find(b"src"));
+                let sources = &mut self.inner.sources;
                 for set in [tag.find(b"srcset"), tag.find(b"data-srcset")].into_iter().flatten() {
-                    srcset::candidates(&set.value(), |url| (self.emit)(LinkKind::Source, url));
+                    srcset::candidates(&set.value(), |url| {
+                        if is_fetched(url) && sources.len() < MAX_SOURCES {
+                            sources.push(url.to_vec());
+                        }
+                    });
                 }
             }
             EMBED => self.tell(LinkKind::Object, tag.find(b"src")),

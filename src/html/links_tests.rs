@@ -39,7 +39,7 @@ fn every_kind_of_link_is_told() {
         (Stylesheet, "s.css"),
         (Relation, "n"),
         (Preload, "p"),
-        (Image, "p1"),
+        (Candidate, "p1"),
         (Candidate, "p2"),
         (Icon, "m"),
         (Refresh, "r"),
@@ -60,7 +60,6 @@ fn every_kind_of_link_is_told() {
         (Image, "po"),
         (Media, "au"),
         (Media, "so"),
-        (Source, "ss"),
         (Media, "tr"),
         (Object, "em"),
         (Object, "ob"),
@@ -70,6 +69,7 @@ fn every_kind_of_link_is_told() {
         (Stylesheet, "im.css"),
         (Style, "cu"),
         (Style, "q"),
+        (Image, "ss"),
     ];
     let found = links(html);
     let found: Vec<(LinkKind, &str)> = found.iter().map(|(kind, value)| (*kind, value.as_str())).collect();
@@ -94,9 +94,9 @@ fn lazy_images_fonts_parameters_and_links_for_programs_have_kinds_of_their_own()
         (Lazy, "l.png"),
         (Lazy, "o.png"),
         (Lazy, "f"),
+        (Image, "w.png"),
         (Source, "w1"),
         (Source, "w2"),
-        (Image, "w.png"),
         (Image, "a"),
         (Candidate, "b"),
         (Object, "m.swf"),

@@ -69,7 +69,8 @@ impl Sink for Everything<'_> {
     fn end_tag(&mut self, name: &[u8], key: u64) {
         self.shape.end_tag(name, key);
         self.text.end_tag(name, key);
-        if traits(key) & element::STYLE != 0 || key == element::key(b"noframes") || key == NOSCRIPT {
+        let is_end = traits(key) & element::STYLE != 0 || key == element::key(b"noframes") || key == NOSCRIPT;
+        if is_end || self.inner.awaits_image() {
             self.with_links(|sink| sink.end_tag(name, key));
         }
     }

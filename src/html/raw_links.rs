@@ -2,6 +2,7 @@
 //! repeat links, and a fragment does not make another address.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use super::links::LinkKind;
 use crate::byte_search::find;
@@ -18,6 +19,10 @@ pub(crate) struct RawLinks {
     ends: Vec<(LinkKind, u32)>,
     /// Hash table: the hash of a link and its number + 1; 0 in free slots.
     slots: Vec<(u32, u32)>,
+    /// The image that candidates belong to, by its first number, and whether the list ends with it and its candidates.
+    image: Option<(u32, bool)>,
+    /// Candidates already listed: the number of their image, and the hash of their value.
+    candidates: HashSet<(u32, u32)>,
     /// Number of links beyond the limits.
     pub(crate) left_out: u64,
     /// The first `base`.
@@ -65,6 +70,9 @@ impl RawLinks {
             Some(fragment) => &value[..fragment.max(1)],
             None => value,
         };
+        if matches!(kind, LinkKind::Candidate | LinkKind::Source) {
+            return self.push_candidate(kind, value);
+        }
         if self.ends.len() * 2 >= self.slots.len() {
             self.grow();
         }
@@ -76,19 +84,49 @@ impl RawLinks {
                     free = Some(slot);
                     break;
                 }
-                (known, number) if known == hash && self.get(number as usize - 1) == (kind, value) => return,
+                (known, number) if known == hash && self.get(number as usize - 1) == (kind, value) => {
+                    self.image = Some((number, false));
+                    return;
+                }
                 _ => {}
             }
         }
-        if self.ends.len() >= MAX_LINKS || self.bytes.len() + value.len() > MAX_LINK_BYTES {
-            self.left_out += 1;
+        if !self.append(kind, value) {
             return;
         }
-        self.bytes.extend_from_slice(value);
-        self.ends.push((kind, self.bytes.len() as u32));
+        self.image = Some((self.ends.len() as u32, true));
         if let Some(slot) = free {
             self.slots[slot] = (hash, self.ends.len() as u32);
         }
+    }
+
+    /// Adds a candidate of the last image, unless that image already has it. Candidates stand behind their image, so one that
+    /// is repeated with another list is listed again.
+    fn push_candidate(&mut self, kind: LinkKind, value: &[u8]) {
+        let Some((image, is_last)) = self.image else { return };
+        if !self.candidates.insert((image, hash(LinkKind::Candidate, value))) {
+            return;
+        }
+        if !is_last {
+            let (kind, value) = self.get(image as usize - 1);
+            let value = value.to_vec();
+            if !self.append(kind, &value) {
+                return;
+            }
+            self.image = Some((image, true));
+        }
+        self.append(kind, value);
+    }
+
+    /// Adds a link at the end, unless a limit is reached.
+    fn append(&mut self, kind: LinkKind, value: &[u8]) -> bool {
+        if self.ends.len() >= MAX_LINKS || self.bytes.len() + value.len() > MAX_LINK_BYTES {
+            self.left_out += 1;
+            return false;
+        }
+        self.bytes.extend_from_slice(value);
+        self.ends.push((kind, self.bytes.len() as u32));
+        true
     }
 
     fn grow(&mut self) {
@@ -97,6 +135,9 @@ impl RawLinks {
         self.slots.resize(count, (0, 0));
         for number in 0..self.ends.len() {
             let (kind, value) = self.get(number);
+            if matches!(kind, LinkKind::Candidate | LinkKind::Source) {
+                continue;
+            }
             let hash = hash(kind, value);
             if let Some(slot) = places(hash, count).find(|slot| self.slots[*slot].1 == 0) {
                 self.slots[slot] = (hash, number as u32 + 1);
@@ -116,9 +157,9 @@ impl RawLinks {
         RawLinks {
             bytes: bytes.as_slice().to_vec(),
             ends: ends.as_slice().to_vec(),
-            slots: Vec::new(),
             left_out: *left_out,
             base: base.clone(),
+            ..RawLinks::default()
         }
     }
 
@@ -173,6 +214,36 @@ fn hash(kind: LinkKind, value: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn candidates_stay_with_their_image_however_often_it_is_repeated() {
+        use LinkKind::*;
+        let mut links = RawLinks::default();
+        for (kind, value) in [
+            (Image, "a"),
+            (Image, "b"),
+            (Candidate, "c"),
+            (Image, "a"),
+            (Candidate, "c"),
+            (Source, "d"),
+            (Image, "b"),
+            (Candidate, "c"),
+            (Image, "a"),
+            (Source, "d"),
+        ] {
+            links.push(kind, value.as_bytes());
+        }
+        let found: Vec<_> = links.iter().map(|(kind, value)| (kind, value[0])).collect();
+        let expected = [
+            (Image, b'a'),
+            (Image, b'b'),
+            (Candidate, b'c'),
+            (Image, b'a'),
+            (Candidate, b'c'),
+            (Source, b'd'),
+        ];
+        assert_eq!(found, expected);
+    }
 
     #[test]
     fn links_are_kept_once_in_their_order_whatever_their_number() {

@@ -414,7 +414,6 @@ impl<'a> Merger<'a> {
 
     /// Links of a page with images in several sizes: the page needs the image, and its candidates count as that image.
     fn link_images(&mut self, page: Option<u32>, links: &Links) {
-        let mut sources: Vec<u32> = Vec::new();
         let mut last = None;
         for (kind, url) in links.iter() {
             let Some(to) = self.graph.node(url) else {
@@ -422,22 +421,14 @@ impl<'a> Merger<'a> {
                 continue;
             };
             match (kind, last) {
-                (LinkKind::Candidate, Some(image)) => self.graph.edge(image, to, kind),
-                (LinkKind::Source, _) => sources.push(to),
+                (LinkKind::Candidate | LinkKind::Source, Some(image)) => {
+                    self.graph.edge(image, to, LinkKind::Candidate);
+                }
                 _ => {
                     self.graph.link_from(page, url, kind);
                     last = Some(to);
-                    if matches!(kind, LinkKind::Image | LinkKind::Lazy | LinkKind::Conditional) {
-                        let sources = sources.drain(..);
-                        sources.for_each(|source| self.graph.edge(to, source, LinkKind::Candidate));
-                    }
                 }
             }
-        }
-        // A `picture` without an image shows nothing; one of its sources stands for it.
-        if let (Some(page), Some(first)) = (page, sources.first().copied()) {
-            self.graph.edge(page, first, LinkKind::Image);
-            sources.drain(1..).for_each(|source| self.graph.edge(first, source, LinkKind::Candidate));
         }
     }
 
