@@ -2,14 +2,13 @@
 //! whether readers see it.
 
 use scraper::node::Element;
+use scraper::{ElementRef, Node};
 
+use super::block_words::has_price;
 use super::blocks::Role;
 
 /// The role given by the element's name, its ARIA role, or its `id` and `class`.
 pub(super) fn role_of(element: &Element) -> Option<Role> {
-    if is_noise(element) {
-        return Some(Role::Noise);
-    }
     let by_name = match element.name() {
         "main" => Some(Role::Main),
         "article" => Some(Role::Article),
@@ -57,49 +56,34 @@ fn role_of_word(word: &str) -> Option<Role> {
     })
 }
 
-/// Words for advertising, notices, clocks and counters.
-const NOISE: [&str; 34] = [
-    "ad",
-    "ads",
-    "adbox",
-    "adslot",
-    "adsbygoogle",
-    "adunit",
-    "adcontainer",
-    "adwrapper",
-    "advert",
-    "adverts",
-    "advertisement",
-    "advertising",
-    "sponsor",
-    "sponsors",
-    "sponsored",
-    "promo",
-    "cookie",
-    "cookies",
-    "consent",
-    "counter",
-    "hitcounter",
-    "viewcount",
-    "pageviews",
-    "visitors",
-    "clock",
-    "time",
-    "timestamp",
-    "datetime",
-    "date",
-    "dateline",
-    "timeago",
-    "pubdate",
-    "lastmod",
-    "modified",
+/// Words for advertising and notices.
+#[rustfmt::skip]
+const NOISE: [&str; 19] = [
+    "ad", "ads", "adbox", "adslot", "adsbygoogle", "adunit", "adcontainer", "adwrapper", "advert", "adverts", "advertisement",
+    "advertising", "sponsor", "sponsors", "sponsored", "promo", "cookie", "cookies", "consent",
+];
+
+/// Words for clocks, dates and counters.
+#[rustfmt::skip]
+const TIMES: [&str; 15] = [
+    "counter", "hitcounter", "viewcount", "pageviews", "visitors", "clock", "time", "timestamp", "datetime", "date", "dateline",
+    "timeago", "pubdate", "lastmod", "modified",
+];
+
+/// What may follow them in a name: `date-published` is a date, `time-table` is no clock.
+#[rustfmt::skip]
+const SUFFIXES: [&str; 20] = [
+    "ago", "stamp", "text", "label", "wrapper", "wrap", "published", "updated", "modified", "posted", "created", "line", "value", "info",
+    "box", "display", "online", "now", "number", "inner",
 ];
 
 /// Words that turn the name around: `has-ads` is a page, not an advertisement.
 const TURNING: [&str; 8] = ["has", "no", "with", "without", "is", "not", "enable", "enabled"];
 
-/// Whether the element shows a time, a counter or advertising. The frame of a page does not.
-pub(super) fn is_noise(element: &Element) -> bool {
+/// Whether the element shows a time, a counter or advertising. The frame of a page does not, and what is named like a clock
+/// only if it says as little as one.
+pub(super) fn is_noise(node: ElementRef<'_>) -> bool {
+    let element = node.value();
     match element.name() {
         "time" => return true,
         "html" | "body" | "main" | "article" | "section" | "form" | "table" => return false,
@@ -108,10 +92,32 @@ pub(super) fn is_noise(element: &Element) -> bool {
     names(element).any(|name| {
         let name = name.to_ascii_lowercase();
         let parts: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-        parts.len() <= 4
-            && parts.iter().any(|part| NOISE.contains(part))
-            && !parts.iter().any(|part| TURNING.contains(part))
+        if parts.len() > 4 || parts.iter().any(|part| TURNING.contains(part)) {
+            return false;
+        }
+        let of_time = parts.iter().rposition(|part| TIMES.contains(part));
+        let names_time = of_time.is_some_and(|at| parts[at + 1..].iter().all(|part| SUFFIXES.contains(part)));
+        parts.iter().any(|part| NOISE.contains(part)) || (names_time && is_brief(node))
     })
+}
+
+/// Maximum bytes of text, and number of nodes, of a clock or a counter.
+const MAX_BRIEF: usize = 120;
+const MAX_NODES: usize = 60;
+
+/// Whether an element says no more than a clock or a counter does, and names no price.
+fn is_brief(node: ElementRef<'_>) -> bool {
+    let mut text = String::new();
+    for (number, node) in node.descendants().enumerate() {
+        if let Node::Text(piece) = node.value() {
+            text.push_str(piece.trim());
+            text.push(' ');
+        }
+        if number > MAX_NODES || text.len() > MAX_BRIEF {
+            return false;
+        }
+    }
+    !has_price(&text)
 }
 
 /// Classes by which style sheets hide elements.

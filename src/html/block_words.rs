@@ -185,6 +185,54 @@ const COUNTED: [&str; 28] = [
     "просмотра",
 ];
 
+/// Names of counters that need no colon.
+#[rustfmt::skip]
+const COUNTERS: [&str; 24] = [
+    "アクセス数", "アクセスカウンター", "アクセスカウンタ", "閲覧数", "閲覧回数", "訪問者数", "来訪者数", "再生回数", "訪問数", "累計アクセス数", "访问量",
+    "浏览量", "访问次数", "浏览次数", "点击量", "点击数", "阅读量", "阅读数", "访问人数", "瀏覽次數", "瀏覽人次", "瀏覽人數", "訪問人次", "點擊數",
+];
+
+/// Beginnings of what counters say to a visitor: "You are visitor number 1,234".
+#[rustfmt::skip]
+const YOU: [&str; 15] = [
+    "you", "you're", "sie", "du", "vous", "usted", "eres", "es", "você", "sei", "lei", "u", "je", "вы", "visiteur",
+];
+
+/// Words for one visitor.
+#[rustfmt::skip]
+const VISITOR: [&str; 11] = [
+    "visitor", "guest", "besucher", "gast", "visiteur", "visitante", "visitatore", "bezoeker", "посетитель", "гость", "visita",
+];
+
+/// The same where words are not separated, before the number.
+const NTH: [&str; 6] = ["您是第", "你是第", "您是本站第", "您是本站的第", "あなたは", "あなたはこのページの"];
+
+/// Maximum number of words and numbers read of such a sentence.
+const MAX_WORDS: usize = 7;
+
+/// Signs of currencies.
+const MONEY: &str = "€$£¥₹₽₩¢₺₴₪";
+
+/// Words for currencies.
+#[rustfmt::skip]
+const CURRENCIES: [&str; 34] = [
+    "eur", "euro", "euros", "usd", "dollar", "dollars", "gbp", "pound", "pounds", "chf", "franken", "francs", "jpy", "yen", "cny", "rmb",
+    "kr", "sek", "nok", "dkk", "kč", "zł", "pln", "руб", "рублей", "рубля", "р", "円", "元", "万円", "brl", "inr", "reais", "ct",
+];
+
+/// Whether a text names a price: a number beside a currency.
+pub(crate) fn has_price(text: &str) -> bool {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let is_money =
+        |word: &str| word.chars().all(|c| MONEY.contains(c)) || CURRENCIES.contains(&&*word.to_lowercase());
+    let mut before = ("", false);
+    text.split_word_bounds().filter(|word| is_word(word)).any(|word| {
+        let found = (is_number(word) && before.1) || (is_money(word) && is_number(before.0));
+        before = (word, is_money(word));
+        found
+    })
+}
+
 /// Days of the week, before a date.
 #[rustfmt::skip]
 const WEEKDAYS: &[&str] = &[
@@ -319,24 +367,73 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `1,234 views`, `Visitors: 1,234`.
+    /// `1,234 views`, `Visitors: 1,234`, `You are visitor number 1,234`, `アクセス数 1234`.
     fn counter(self) -> Option<Self> {
-        if let Some((rest, word)) = self.word() {
-            let (rest, _) = rest.space().unwrap_or(rest).sign(":：")?;
-            let rest = rest.space().unwrap_or(rest).count()?;
-            return COUNTED.contains(&&*word).then_some(rest)?.ends();
+        let Some((rest, word)) = self.word() else {
+            let rest = self.count()?.skip(".");
+            let (rest, word) = rest.space().unwrap_or(rest).word()?;
+            return COUNTED.contains(&&*word).then_some(rest);
+        };
+        if let Some(end) = self.nth_visitor(&word) {
+            return Some(end);
         }
-        let rest = self.count()?;
-        let (rest, word) = rest.space().unwrap_or(rest).word()?;
-        COUNTED.contains(&&*word).then_some(rest)
+        let near = rest.space().unwrap_or(rest);
+        let near = match near.sign(":：") {
+            Some((rest, _)) => rest.space().unwrap_or(rest),
+            None => near,
+        };
+        let is_named = COUNTED.contains(&&*word) && near.0.len() + word.len() < self.0.len();
+        let has_colon = rest.space().unwrap_or(rest).sign(":：").is_some();
+        let is_counter = (is_named && has_colon) || COUNTERS.contains(&&*word);
+        let end = near.count().filter(|_| is_counter)?;
+        // "Online: 12 EUR" is a price.
+        end.ends().filter(|end| !end.has_unit())
     }
 
-    /// A number with marks between its digits.
+    /// `You are visitor number 1,234`, `Sie sind der 1.234. Besucher`, `您是第1234位访客`.
+    fn nth_visitor(self, first: &str) -> Option<Self> {
+        let (mut rest, mut is_visitor, mut is_counted) = (self.word()?.0, false, false);
+        if NTH.contains(&first) {
+            let end = rest.space().unwrap_or(rest).count()?;
+            return end.sign("位人名个個番").is_some().then_some(end);
+        }
+        for _ in 0..if YOU.contains(&first) { MAX_WORDS } else { 0 } {
+            // `n°`, `No.`, `#`
+            let spaced = |rest: Self| rest.space().unwrap_or(rest);
+            rest = spaced(spaced(rest.skip(".°º,")).skip("#№"));
+            if let Some(end) = rest.count() {
+                (is_counted, rest) = (true, end);
+            } else {
+                let (end, word) = rest.word()?;
+                is_visitor |= VISITOR.contains(&&*word);
+                rest = end;
+            }
+            if is_counted && is_visitor {
+                return Some(rest);
+            }
+        }
+        None
+    }
+
+    /// Whether a currency or a sign for a share follows.
+    fn has_unit(self) -> bool {
+        let rest = self.space().unwrap_or(self);
+        rest.sign(MONEY).is_some()
+            || rest.sign("%").is_some()
+            || rest.word().is_some_and(|(_, word)| CURRENCIES.contains(&&*word))
+    }
+
+    /// A whole number, with marks between groups of three digits.
     fn count(self) -> Option<Self> {
-        let is_other = |c: char| !(c.is_ascii_digit() || ".,\u{a0}'".contains(c));
-        let end = self.0.find(is_other).unwrap_or(self.0.len());
-        let starts = self.0.starts_with(|c: char| c.is_ascii_digit());
-        (starts && end <= 16).then(|| Cursor(&self.0[end..]))
+        const MARKS: &str = ".,\u{a0}\u{202f}'’";
+        let digits = |rest: Self| rest.0.bytes().take_while(u8::is_ascii_digit).count();
+        let first = digits(self);
+        let mut rest = (1..=12).contains(&first).then(|| Cursor(&self.0[first..]))?;
+        while let Some((behind, _)) = rest.sign(MARKS).filter(|(behind, _)| digits(*behind) > 0) {
+            // "12,50" is a price.
+            rest = Cursor(behind.0.get(3..).filter(|_| digits(behind) == 3)?);
+        }
+        Some(rest)
     }
 
     /// `Monday, 4 March 2024`, `Mo., 4.3.2024`.
@@ -353,6 +450,16 @@ mod tests {
 
     fn split(text: &str) -> Vec<&str> {
         words(text).map(|word| word.text).collect()
+    }
+
+    #[test]
+    fn a_number_beside_a_currency_is_a_price() {
+        for price in ["12 EUR", "€12.50", "12,50 €", "now 1,200 $ only", "1000円", "15 Euro", "CHF 20"] {
+            assert!(has_price(price), "{price}");
+        }
+        for other in ["12:30", "3 March", "EUR and USD", "1,234 visitors", "the 12th"] {
+            assert!(!has_price(other), "{other}");
+        }
     }
 
     fn content(text: &str) -> String {
@@ -398,6 +505,16 @@ mod tests {
             "Mo., 4.3.2024",
             "lundi 4 mars 2024",
             "14:30 Uhr",
+            "You are visitor 1234",
+            "You are visitor number 10,293",
+            "You are the 10293rd visitor",
+            "Sie sind Besucher Nr. 1.234",
+            "Sie sind der 1234. Besucher",
+            "Vous êtes le visiteur n° 1234",
+            "Вы посетитель № 1234",
+            "アクセス数 1234",
+            "アクセス数：12,345",
+            "访问量: 1234",
         ] {
             assert_eq!(content(noise), "", "{noise}");
             assert_eq!(content(&format!("a {noise} b")), "a b", "{noise}");
@@ -416,6 +533,14 @@ mod tests {
             "Price: 10",
             "Monday 4",
             "Comments: none",
+            "Online: 12 EUR",
+            "Online: 12 €",
+            "Online: 12,50",
+            "Besucher: 5 Euro",
+            "Visitors: 40 %",
+            "You are 12 years old",
+            "Home 2 Visitor 3",
+            "アクセス 1234",
         ] {
             assert_eq!(content(kept), split(kept).join(" "), "{kept}");
         }

@@ -4,7 +4,7 @@
 //! direct content, leaving out nested containers; the title is a block of its own. Where Ben Saad and
 //! Gançarski (*Improving the Quality of Web Archives through the Importance of Changes*, DEXA 2011, section 3) segment
 //! the rendered page, an archive has only markup; so a block's place comes from its element, its ARIA role and the usual
-//! words in `id` and `class`, and its size from its text. Hidden elements are left out. Dates, times and counters are a
+//! words in `id` and `class`, and its size from its text. Hidden elements are left out, also those that a style element of the page hides by a simple selector. Dates, times and counters are a
 //! block of their own beside the block that they stand in.
 //!
 //! The segmentation looks at structure only, not at sizes: two versions of a page with the same structure have the
@@ -13,12 +13,13 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use scraper::{Html, Node};
+use scraper::{ElementRef, Html, Node};
 use serde::{Deserialize, Serialize};
 
 use super::block_role::{is_hidden, is_noise, role_of};
 use super::block_words::words;
 use super::charset::Charset;
+use super::page_style::PageStyle;
 use super::shape::{self, Shape};
 use crate::problem::{Level, Problem};
 
@@ -189,6 +190,13 @@ const PARAGRAPHS: &[&str] = &[
     "textarea",
 ];
 
+/// What is done with a node of the tree.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Enter,
+    Leave { noise: bool },
+}
+
 impl Segmenter {
     fn run(html: &Html) -> Vec<Block> {
         let mut segmenter = Segmenter::default();
@@ -202,26 +210,28 @@ impl Segmenter {
             role: Role::Other,
             children: HashMap::new(),
         });
+        let style = PageStyle::of(html);
         // An explicit stack, because a hostile tree may be deeper than the call stack.
-        let mut stack = vec![(html.tree.root(), false)];
-        while let Some((node, leaving)) = stack.pop() {
-            if leaving {
+        let mut stack = vec![(html.tree.root(), Step::Enter)];
+        while let Some((node, step)) = stack.pop() {
+            if let Step::Leave { noise } = step {
                 if let Node::Element(element) = node.value() {
-                    segmenter.leave(element);
+                    segmenter.leave(element, noise);
                 }
                 continue;
             }
             match node.value() {
                 Node::Text(text) => segmenter.text(text),
                 Node::Element(element) => {
-                    if HIDDEN.contains(&element.name()) || is_hidden(element) {
+                    if HIDDEN.contains(&element.name()) || is_hidden(element) || style.hides(element) {
                         continue;
                     }
-                    segmenter.enter(element);
-                    stack.push((node, true));
-                    stack.extend(node.children().rev().map(|child| (child, false)));
+                    let noise = ElementRef::wrap(node).is_some_and(is_noise);
+                    segmenter.enter(element, noise);
+                    stack.push((node, Step::Leave { noise }));
+                    stack.extend(node.children().rev().map(|child| (child, Step::Enter)));
                 }
-                _ => stack.extend(node.children().rev().map(|child| (child, false))),
+                _ => stack.extend(node.children().rev().map(|child| (child, Step::Enter))),
             }
         }
         segmenter.end_paragraph();
@@ -265,16 +275,16 @@ impl Segmenter {
         open.noise
     }
 
-    fn enter(&mut self, element: &scraper::node::Element) {
+    fn enter(&mut self, element: &scraper::node::Element, noise: bool) {
         let name = element.name();
         if CONTAINERS.contains(&name) {
             self.end_paragraph();
-            self.enter_container(element);
+            self.enter_container(element, noise);
         } else {
             if PARAGRAPHS.contains(&name) {
                 self.end_paragraph();
             }
-            self.noise_open += u32::from(is_noise(element));
+            self.noise_open += u32::from(noise);
         }
         match name {
             "a" | "area" => {
@@ -304,7 +314,7 @@ impl Segmenter {
         }
     }
 
-    fn enter_container(&mut self, element: &scraper::node::Element) {
+    fn enter_container(&mut self, element: &scraper::node::Element, noise: bool) {
         let full = self.blocks.len() >= MAX_BLOCKS;
         let Some(parent) = self.open.last_mut() else { return };
         let position = parent.children.entry(element.name().to_owned()).or_insert(0);
@@ -314,6 +324,7 @@ impl Segmenter {
             _ => format!("{}/{}[{position}]", parent.path, element.name()),
         };
         let role = match parent.role {
+            _ if noise => Role::Noise,
             Role::Noise => Role::Noise,
             role => role_of(element).unwrap_or(role),
         };
@@ -328,7 +339,7 @@ impl Segmenter {
         self.open.push(Open { block, noise: None, path, role, children: HashMap::new() });
     }
 
-    fn leave(&mut self, element: &scraper::node::Element) {
+    fn leave(&mut self, element: &scraper::node::Element, noise: bool) {
         let name = element.name();
         if CONTAINERS.contains(&name) {
             self.end_paragraph();
@@ -340,7 +351,7 @@ impl Segmenter {
         } else if matches!(name, "a" | "area") {
             self.links_open = self.links_open.saturating_sub(1);
         }
-        self.noise_open = self.noise_open.saturating_sub(u32::from(is_noise(element)));
+        self.noise_open = self.noise_open.saturating_sub(u32::from(noise));
     }
 
     fn text(&mut self, text: &str) {

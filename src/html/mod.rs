@@ -19,6 +19,8 @@ pub(crate) mod link_header;
 pub(crate) mod link_list;
 pub(crate) mod links;
 pub(crate) mod page;
+pub(crate) mod page_fonts;
+mod page_style;
 pub(crate) mod phrase;
 pub(crate) mod quote;
 mod query;

@@ -163,3 +163,58 @@ proptest! {
         prop_assert!(weights <= 1.0 + 1e-9);
     }
 }
+
+#[test]
+fn a_changed_price_outranks_a_changed_clock_whatever_stands_before_it_or_names_it() {
+    let page = |price: &str, clock: &str| {
+        format!(
+            "<body><div id=content><h1>Boat trips</h1><p>We sail from the pier to the island and back, with a stop at the mill.\
+             <p>Online: {price} EUR<div class=time-table><p>Adults {price} EUR</div><span class=date>from {price} EUR</span></div>\
+             <div id=footer>It is <span class=clock>{clock}</span></div></body>"
+        )
+    };
+    let before = page("12", "10:15");
+    let price = importance(&before, &page("15", "10:15")).importance;
+    let clock = importance(&before, &page("12", "11:47")).importance;
+    assert!(price > 10.0 * clock && price > 0.05, "{price} {clock}");
+    for line in
+        ["Online: {} EUR", "<span class=time>{} EUR</span>", "<div class=time-table>Adults {} EUR</div>"]
+    {
+        let page = |price: &str| {
+            format!("<main><p>Boat trips to the island.</p><p>{}</p></main>", line.replace("{}", price))
+        };
+        let found = importance(&page("12"), &page("15")).importance;
+        assert!(found > 0.05, "{line}: {found}");
+    }
+}
+
+#[test]
+fn text_that_a_style_element_hides_does_not_count() {
+    let page = |style: &str, hidden: &str| {
+        format!(
+            "<style>{style}</style><main><p>Shown words stay.</p><p class=x>{hidden} {hidden} {hidden}</p></main>"
+        )
+    };
+    for (style, counts) in
+        [(".x{display:none}", false), ("p.x , b { visibility:hidden }", false), (".y{display:none}", true)]
+    {
+        let found = importance(&page(style, "one"), &page(style, "two")).importance;
+        assert_eq!(found > 0.0, counts, "{style}: {found}");
+    }
+}
+
+#[test]
+fn counters_that_speak_to_the_visitor_matter_as_little_as_clocks() {
+    for line in
+        ["You are visitor {}", "You are visitor number {}", "アクセス数 {}", "Visitors: {}", "访问量：{}"]
+    {
+        let page = |count: &str| {
+            let line = line.replace("{}", count);
+            format!(
+                "<main><p>Boat trips to the island and back, every day in summer.</p><p>{line}</p></main>"
+            )
+        };
+        let found = importance(&page("10293"), &page("10417")).importance;
+        assert!(found < 0.02, "{line}: {found}");
+    }
+}
