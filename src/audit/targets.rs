@@ -5,7 +5,7 @@
 //! displayed as it was without them, unless the user wants those of the site only.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::audit::bodies::{Bodies, holds_body};
 use crate::audit::evident_scope::{Covered, EvidentScope};
@@ -15,10 +15,13 @@ use crate::audit::model::{Excluded, LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::robots::Robots;
 use crate::audit::soft404::{Answered, Signs};
+use crate::capture::intern::Id;
+use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
 use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
-use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness};
+use crate::html::page_fonts::{Sheet, needed_fonts};
+use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness, shown_with};
 use crate::url::resolve::Base;
 
 /// Maximum number of missing targets listed per site.
@@ -27,6 +30,13 @@ const MAX_LISTED: usize = 100_000;
 const MAX_EXCLUDED: usize = 1000;
 /// Maximum number of redirects followed.
 const MAX_REDIRECTS: usize = 5;
+
+/// Maximum bytes of a response that is read to see whether it is blank: of a page, and of anything else.
+const MAX_BLANK_PAGE: u64 = 1024;
+const MAX_BLANK: u64 = 64;
+/// Maximum number of pages of a site that are read for the fonts they need, and how often for one font.
+const MAX_FONT_PAGES: usize = 200;
+const MAX_FONT_TRIES: usize = 3;
 
 /// Why a redirect that never ends is not captured.
 const LOOP: &str = "redirected in a loop, or too many times";
@@ -46,6 +56,8 @@ pub(crate) struct Targets<'a> {
     pub inside: &'a dyn Fn(usize) -> bool,
     /// The robots.txt files read so far, by address.
     pub robots: RefCell<HashMap<String, Option<Robots>>>,
+    /// Whether a body is blank, for those read so far.
+    pub blank: RefCell<HashMap<Id, bool>>,
 }
 
 /// Link completeness of a site.
@@ -85,13 +97,16 @@ impl Targets<'_> {
     pub(crate) fn complete(&self, pages: &[(&str, f64)]) -> Complete {
         let nodes = self.needing(pages);
         let scope = self.evident_scope(pages);
+        let fonts = self.needed_fonts(&nodes);
         let target = |node: u32, embed: bool| {
             let judged = self.judge_node(node);
             let in_scope = self.in_scope(node, embed) && (embed || !judged.leads_away);
             let is_beyond = !embed && scope.is_beyond(node, self.links.url(node));
-            Target { in_scope, status: judged.status, reason: judged.reason, is_beyond }
+            let is_needed = fonts.contains(&node);
+            Target { in_scope, status: judged.status, reason: judged.reason, is_beyond, is_needed }
         };
-        let found = link_completeness(self.links.graph(), &nodes, target, MAX_LISTED);
+        let is_drawing = |node| self.is_drawing(node);
+        let found = link_completeness(self.links.graph(), &nodes, target, is_drawing, MAX_LISTED);
         let missing = found.missing.into_iter().map(|missing| Missing {
             url: self.links.url(missing.node).to_owned(),
             kind: if missing.embed { "embed" } else { "link" }.to_owned(),
@@ -164,6 +179,72 @@ impl Targets<'_> {
         EvidentScope::of(self.links.graph(), &covered, captured, |node| self.in_scope(node, false))
     }
 
+    /// The last capture of a node that holds its body.
+    fn held(&self, node: u32) -> Option<&Row> {
+        let page = self.table.page(self.links.graph().urls().get(node))?;
+        let rows =
+            page.rows.clone().rev().filter(|row| (self.inside)(*row)).map(|row| &self.table.rows()[row]);
+        rows.into_iter().find(|row| row.status == Some(200) && holds_body(row) && !row.truncated)
+    }
+
+    /// Whether a node was captured as an SVG file.
+    fn is_drawing(&self, node: u32) -> bool {
+        let mime = self.held(node).and_then(|row| row.mime);
+        mime.is_some_and(|mime| self.table.text(mime) == "image/svg+xml")
+    }
+
+    /// The fonts nobody requested that shown text surely uses, from the bodies of the most important pages.
+    fn needed_fonts(&self, pages: &[(u32, f64)]) -> HashSet<u32> {
+        let graph = self.links.graph();
+        let mut pages = pages.to_vec();
+        pages.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let (mut needed, mut tried): (HashSet<u32>, HashMap<u32, usize>) = Default::default();
+        let (bodies, mut read) = (Bodies::default(), 0);
+        for (page, _) in pages {
+            let files = shown_with(graph, page, &|_| false);
+            let fonts: Vec<u32> = files
+                .iter()
+                .flat_map(|(file, _)| graph.out(*file).filter(|(_, kind)| *kind == LinkKind::Font))
+                .map(|(font, _)| font)
+                .filter(|font| tried.get(font).is_none_or(|times| *times < MAX_FONT_TRIES))
+                .filter(|font| self.judge_node(*font).status == TargetStatus::Untried)
+                .collect();
+            if fonts.is_empty() {
+                continue;
+            }
+            read += 1;
+            if read > MAX_FONT_PAGES {
+                break;
+            }
+            let fetch = |node: u32| {
+                let row = self.held(node)?;
+                Some((self.table.text(row.url), bodies.fetch(self.table, row).ok()?))
+            };
+            let Some((url, body)) = fetch(page) else { continue };
+            let sheets: Vec<Sheet> = files[1..]
+                .iter()
+                .filter_map(|(file, _)| fetch(*file))
+                .map(|(url, body)| Sheet {
+                    url: url.to_owned(),
+                    css: String::from_utf8_lossy(&body.bytes).into_owned(),
+                })
+                .collect();
+            let content_type = body.content_type.as_deref().map(str::as_bytes);
+            for files in needed_fonts(&body.bytes, content_type, url, &sheets) {
+                let nodes: Vec<u32> =
+                    files.iter().filter_map(|url| self.links.node(&self.parameters.canon.key(url))).collect();
+                let is_untried = |node: &u32| self.judge_node(*node).status == TargetStatus::Untried;
+                if let Some(first) = nodes.first().filter(|_| nodes.iter().all(is_untried)) {
+                    needed.insert(*first);
+                }
+            }
+            for font in fonts {
+                *tried.entry(font).or_default() += if needed.contains(&font) { MAX_FONT_TRIES } else { 1 };
+            }
+        }
+        needed
+    }
+
     fn in_scope(&self, node: u32, embed: bool) -> bool {
         let url = self.links.url(node);
         let fetched = url.starts_with("http://") || url.starts_with("https://");
@@ -209,6 +290,7 @@ impl Targets<'_> {
             Some(status @ (0..=99 | 400..)) => {
                 Judged::failed(Some(status), format!("answered with {status}"))
             }
+            status @ Some(204 | 205) => Judged::failed(status, "the server answered without any content"),
             status @ Some(206) => Judged::failed(status, "only a part of it was captured"),
             status if row.truncated => Judged::failed(status, "the capture is cut short"),
             status @ Some(304) if row.body.is_none() && row.resolved_by.is_none() => {
@@ -218,6 +300,12 @@ impl Targets<'_> {
                 if row.body_length == Some(0) && !row.revisit && !self.may_be_empty(key, row) =>
             {
                 Judged::failed(status, "the response is empty")
+            }
+            status if row.revisit && row.body.is_none() && row.resolved_by.is_none() => {
+                Judged::failed(status, "it refers to an earlier capture that is not here")
+            }
+            status @ Some(200) if self.is_blank(row) && !self.may_be_empty(key, row) => {
+                Judged::failed(status, "the response is blank")
             }
             _ => Judged::captured(),
         }
@@ -230,6 +318,21 @@ impl Targets<'_> {
             |other: &Row| other.status == Some(200) && other.body_length.is_some_and(|length| length > 0);
         row.mime.is_some_and(|mime| is_code(self.table.text(mime)))
             && self.table.page(key).is_none_or(|page| !self.table.rows_of(page).iter().any(has_content))
+    }
+
+    /// Whether a response has nothing but white space, or is a page without anything to show.
+    fn is_blank(&self, row: &Row) -> bool {
+        let is_page = row.mime.is_none_or(|mime| is_html(self.table.text(mime)));
+        let most = if is_page { MAX_BLANK_PAGE } else { MAX_BLANK };
+        let is_short = row.body_length.is_some_and(|length| (1..=most).contains(&length));
+        let Some(body) = row.body.filter(|_| is_short && holds_body(row) && row.text.is_none()) else {
+            return false;
+        };
+        *self.blank.borrow_mut().entry(body).or_insert_with(|| {
+            let Ok(body) = Bodies::default().fetch(self.table, row) else { return false };
+            let text = body.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&body.bytes);
+            text.iter().all(u8::is_ascii_whitespace) || (is_page && shows_nothing(text))
+        })
     }
 
     /// A redirect counts as its target, on any host.
@@ -298,6 +401,20 @@ impl Targets<'_> {
             Some(Fate::Untried { reason }) => of(TargetStatus::Untried, reason),
         }
     }
+}
+
+/// Whether a page has neither text nor anything that a browser would load or run.
+fn shows_nothing(page: &[u8]) -> bool {
+    const FRAME: [&str; 8] = ["!doctype", "html", "head", "meta", "title", "body", "p", "br"];
+    let text = String::from_utf8_lossy(page).to_ascii_lowercase();
+    let mut parts = text.split('<');
+    let is_frame = |part: &str| {
+        let name = part.trim_start_matches('/');
+        let name = name.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or("");
+        let behind = part.split_once('>').map_or("", |(_, behind)| behind);
+        FRAME.contains(&name) && behind.trim().is_empty() && !part.contains("refresh")
+    };
+    parts.next().is_some_and(|before| before.trim().is_empty()) && parts.all(is_frame)
 }
 
 /// Whether a media type is that of a page or an image, and not of a feed.

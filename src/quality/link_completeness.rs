@@ -12,7 +12,7 @@
 //! Cost: two passes over the edges of the pages; memory grows with their targets.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,8 @@ pub(crate) struct Target {
     pub reason: Option<String>,
     /// The crawl evidently did not go that far.
     pub is_beyond: bool,
+    /// A font that shown text surely uses.
+    pub is_needed: bool,
 }
 
 /// Counts and weights of one kind of target.
@@ -168,20 +170,22 @@ fn class(kind: LinkKind) -> Option<bool> {
 }
 
 /// Computes link completeness of the pages (node and importance) of a graph. `target` gives what is known of a node
-/// as a link (`false`) or as an embedded resource (`true`); `limit` bounds the list of what is missing. Nodes named twice count once.
+/// as a link (`false`) or as an embedded resource (`true`), `is_drawing` whether a node is an SVG file, which a browser shows with
+/// what it embeds; `limit` bounds the list of what is missing. Nodes named twice count once.
 pub(crate) fn link_completeness(
     graph: &LinkGraph,
     pages: &[(u32, f64)],
     target: impl Fn(u32, bool) -> Target,
+    is_drawing: impl Fn(u32) -> bool,
     limit: usize,
 ) -> LinkCompleteness {
     let mut pages = pages.to_vec();
     pages.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     pages.retain(|(node, _)| seen.insert(*node));
     let mut needs: [HashMap<u32, Need>; 2] = Default::default();
     for &(page, weight) in &pages {
-        for_each_target(graph, page, |to, embed, kind, sheet| {
+        for_each_target(graph, page, &is_drawing, |to, embed, kind, sheet| {
             let fresh = Need { weight: 0.0, pages: 0, kind, sheet };
             let need = needs[usize::from(embed)].entry(to).or_insert(fresh);
             need.sheet = need.sheet.and(sheet);
@@ -208,7 +212,7 @@ pub(crate) fn link_completeness(
         needs.sort_unstable_by_key(|(node, _)| *node);
         for (node, need) in needs {
             let target = target(node, class == 1);
-            let is_spare = matches!(need.kind, LinkKind::Font | LinkKind::Conditional)
+            let is_spare = (matches!(need.kind, LinkKind::Font | LinkKind::Conditional) && !target.is_needed)
                 || (need.kind == LinkKind::Style && need.sheet.is_some_and(&mut was_chosen_from));
             let is_untried = target.status == TargetStatus::Untried;
             tallies[class].add(&target, need.weight, is_spare && is_untried);
@@ -239,7 +243,7 @@ pub(crate) fn link_completeness(
     let excluded = excluded.into_iter().map(|(node, _, target)| (node, target.reason)).collect();
     let left_out = missing.len().saturating_sub(limit) as u64;
     missing.truncate(limit);
-    let needed_by = needed_by(graph, &pages, &missing);
+    let needed_by = needed_by(graph, &pages, &missing, &is_drawing);
     let [links, embeds] = tallies;
     let missing = missing
         .into_iter()
@@ -270,34 +274,58 @@ fn stronger(a: LinkKind, b: LinkKind) -> LinkKind {
 /// Maximum depth of style sheets importing each other.
 const MAX_IMPORT_DEPTH: usize = 3;
 
-/// Reports every target of a page once per class, without self-links: its own, and what its style sheets name.
-fn for_each_target(graph: &LinkGraph, page: u32, mut tell: impl FnMut(u32, bool, LinkKind, Option<u32>)) {
-    let mut found: HashMap<(u32, bool), (LinkKind, Option<u32>)> = HashMap::new();
-    let mut sheets = vec![page];
+/// The page itself, and the files that say what else it shows: style sheets, also those that they import, and SVG files in
+/// `object`, `embed` and `iframe`. An SVG file in `img` loads nothing. Each with whether it is a style sheet.
+pub(crate) fn shown_with(
+    graph: &LinkGraph,
+    page: u32,
+    is_drawing: &impl Fn(u32) -> bool,
+) -> Vec<(u32, bool)> {
+    let mut files = vec![(page, false)];
+    let mut known = HashSet::from([page]);
     let mut round = 0..1;
     for depth in 0..=MAX_IMPORT_DEPTH {
         for at in round.clone() {
-            for (to, kind) in graph.out(sheets[at]) {
-                let Some(embed) = class(kind).filter(|embed| depth == 0 || *embed) else {
-                    // A style sheet that was redirected.
-                    if depth > 0 && kind == LinkKind::Redirect && !sheets.contains(&to) {
-                        sheets.push(to);
-                    }
-                    continue;
+            let (from, is_sheet) = files[at];
+            for (to, kind) in graph.out(from) {
+                let shows = match kind {
+                    LinkKind::Stylesheet => Some(true),
+                    LinkKind::Object | LinkKind::Frame if !is_sheet && is_drawing(to) => Some(false),
+                    // A file that was redirected.
+                    LinkKind::Redirect if depth > 0 => Some(is_sheet),
+                    _ => None,
                 };
-                if to != page {
-                    let sheet = (depth > 0).then_some(sheets[at]);
-                    found
-                        .entry((to, embed))
-                        .and_modify(|known| *known = (stronger(known.0, kind), known.1.and(sheet)))
-                        .or_insert((kind, sheet));
-                }
-                if kind == LinkKind::Stylesheet && !sheets.contains(&to) {
-                    sheets.push(to);
+                if let Some(is_sheet) = shows.filter(|_| known.insert(to)) {
+                    files.push((to, is_sheet));
                 }
             }
         }
-        round = round.end..sheets.len();
+        round = round.end..files.len();
+    }
+    // What the last round found is too deep.
+    files.truncate(round.start);
+    files
+}
+
+/// Reports every target of a page once per class, without self-links: its own, and what its style sheets and drawings name.
+fn for_each_target(
+    graph: &LinkGraph,
+    page: u32,
+    is_drawing: &impl Fn(u32) -> bool,
+    mut tell: impl FnMut(u32, bool, LinkKind, Option<u32>),
+) {
+    let mut found: HashMap<(u32, bool), (LinkKind, Option<u32>)> = HashMap::new();
+    for (from, is_sheet) in shown_with(graph, page, is_drawing) {
+        for (to, kind) in graph.out(from) {
+            let Some(embed) = class(kind).filter(|embed| from == page || *embed) else { continue };
+            if to != page {
+                let sheet = is_sheet.then_some(from);
+                found
+                    .entry((to, embed))
+                    .and_modify(|known| *known = (stronger(known.0, kind), known.1.and(sheet)))
+                    .or_insert((kind, sheet));
+            }
+        }
     }
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_unstable();
@@ -311,12 +339,13 @@ fn needed_by(
     graph: &LinkGraph,
     pages: &[(u32, f64)],
     missing: &[(u32, usize, Need, Target)],
+    is_drawing: &impl Fn(u32) -> bool,
 ) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); missing.len()];
     let places: HashMap<(u32, usize), usize> =
         missing.iter().enumerate().map(|(at, (node, class, ..))| ((*node, *class), at)).collect();
     for &(page, _) in pages {
-        for_each_target(graph, page, |to, embed, _, _| {
+        for_each_target(graph, page, is_drawing, |to, embed, _, _| {
             if let Some(&at) = places.get(&(to, usize::from(embed)))
                 && lists[at].len() < MAX_NEEDED_BY
             {
@@ -366,10 +395,10 @@ mod tests {
                 _ => (true, TargetStatus::Untried),
             };
             let reason = (status == TargetStatus::Failed).then(|| "404".to_owned());
-            Target { in_scope, status, reason, is_beyond: false }
+            Target { in_scope, status, reason, is_beyond: false, is_needed: false }
         };
         let pages = [(node("news"), 1.0), (node("home"), 3.0), (node("news"), 1.0)];
-        let result = link_completeness(&graph, &pages, state, 10);
+        let result = link_completeness(&graph, &pages, state, |_| false, 10);
         let links = result.links;
         assert_eq!(
             (links.captured, links.failed, links.untried, links.excluded, links.out_of_scope),
@@ -384,7 +413,7 @@ mod tests {
         assert_eq!(told, [("logo.png", 4.0, 2), ("terms", 4.0, 2), ("gone", 1.0, 1)]);
         assert_eq!(result.missing[1].needed_by, [node("home"), node("news")]);
         assert_eq!(result.missing[2].reason.as_deref(), Some("404"));
-        let short = link_completeness(&graph, &pages, state, 1);
+        let short = link_completeness(&graph, &pages, state, |_| false, 1);
         assert_eq!((short.missing.len(), short.missing_left_out), (1, 2));
     }
 
@@ -402,9 +431,14 @@ mod tests {
             ("c.css", "f.woff", Font),
         ]);
         let node = |key: &str| graph.urls().find(key).unwrap();
-        let state =
-            |_, _| Target { in_scope: true, status: TargetStatus::Untried, reason: None, is_beyond: false };
-        let result = link_completeness(&graph, &[(node("home"), 1.0)], state, 10);
+        let state = |_, _| Target {
+            in_scope: true,
+            status: TargetStatus::Untried,
+            reason: None,
+            is_beyond: false,
+            is_needed: false,
+        };
+        let result = link_completeness(&graph, &[(node("home"), 1.0)], state, |_| false, 10);
         let told: Vec<(&str, f64)> =
             result.missing.iter().map(|m| (graph.urls().get(m.node), m.weight)).collect();
         assert_eq!(told, [("a.css", 1.0), ("b.css", 1.0), ("bg.png", 1.0), ("c.css", 1.0)]);
@@ -413,7 +447,7 @@ mod tests {
 
     #[test]
     fn pages_without_links_have_no_share() {
-        let result = link_completeness(&graph(&[]), &[], |_, _| unreachable!(), 10);
+        let result = link_completeness(&graph(&[]), &[], |_, _| unreachable!(), |_| false, 10);
         assert_eq!((result.links.share, result.embeds.share), (None, None));
     }
 }

@@ -7,8 +7,8 @@ use crate::audit::model::{Audit, Missing, SiteAudit};
 use crate::quality::link_completeness::TargetStatus;
 
 /// Writes the list. Of a site with several entries the last one counts: what a later crawl fetched is not missing. Only
-/// targets of these fates are written; without any, all that failed or was never tried. What was left out on purpose comes
-/// last, and only if it is asked for.
+/// targets of these fates are written; without any, all that failed or was never tried, and as comments, which crawlers skip, what
+/// was left out on purpose and why. Asked for by its fate it comes last, as URLs.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[TargetStatus]) -> io::Result<()> {
     let mut last: BTreeMap<&str, &SiteAudit> = BTreeMap::new();
     for site in &audit.sites {
@@ -29,9 +29,11 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[TargetStatus]) 
     }
     let excluded =
         last.values().filter_map(|site| site.completeness.as_ref()).flat_map(|found| &found.excluded);
-    for excluded in excluded.filter(|_| fates.contains(&TargetStatus::Excluded)) {
+    let is_asked = fates.contains(&TargetStatus::Excluded);
+    for excluded in excluded.filter(|_| is_asked || fates.is_empty()) {
         if written.insert(&excluded.url) {
-            writeln!(out, "{}", one_line(&excluded.url))?;
+            let mark = if is_asked { String::new() } else { format!("# {}: ", excluded.reason) };
+            writeln!(out, "{mark}{}", one_line(&excluded.url))?;
         }
     }
     Ok(())

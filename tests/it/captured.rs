@@ -152,6 +152,14 @@ fn what_counts_as_captured() {
     is(&[(T, &format!("{HTML}\nContent-Length: 9999"), body)], Some("cut short"));
     is(&[(T, "HTTP/1.1 304 Not Modified", b"")], Some("not modified"));
     is(&[(T, HTML, b"")], Some("empty"));
+    is(&[(T, "HTTP/1.1 204 No Content", b"")], Some("without any content"));
+    is(&[(T, "HTTP/1.1 205 Reset Content", b"")], Some("without any content"));
+    is(&[(T, HTML, b" \r\n\t\n")], Some("blank"));
+    is(&[(T, "HTTP/1.1 200 OK\nContent-Type: image/png", b"\n\n")], Some("blank"));
+    is(&[(T, HTML, b"<html><head></head><body> </body></html>")], Some("blank"));
+    is(&[(T, HTML, b"<html><body><script src=/app.js></script></body></html>")], None);
+    is(&[(T, HTML, b"<body><img src=/t.png></body>")], None);
+    is(&[(T, HTML, b" "), (T, HTML, body)], None);
     is(&[(T, "HTTP/1.1 404 Not Found", b"gone")], Some("404"));
     is(&[(T, "HTTP/1.1 503 Busy", b"")], Some("503"));
     // A redirect counts as its target, on any host, through a chain.
@@ -170,6 +178,36 @@ fn what_counts_as_captured() {
     is(&[(T, HTML, body), (T, "HTTP/1.1 500 Broken", b"")], None);
     is(&[(T, "HTTP/1.1 500 Broken", b""), (T, HTML, body)], None);
     is(&[(T, HTML, b""), (T, HTML, body)], None);
+}
+
+#[test]
+fn a_revisit_counts_as_captured_only_with_its_original() {
+    const SAME: &str = "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest";
+    let digest = "sha1:ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let home: &[u8] = b"<a href=/t>t</a><a href=/other>o</a>";
+    let time = |minute: u32| format!("2024-03-04T10:{minute:02}:00Z");
+    let page = |n: u32, path: &str, body: &[u8]| {
+        Record::response(n, &format!("http://a.example/{path}"), &time(n), HTML, body)
+    };
+    for with_original in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut bytes = [page(1, "", home).bytes(), page(2, "other", b"<p>other words").bytes()].concat();
+        if with_original {
+            bytes.extend(page(3, "t", b"<p>the page").field("WARC-Payload-Digest", digest).bytes());
+        }
+        let revisit = Record::revisit(4, "http://a.example/t", &time(4), SAME, HTML)
+            .field("WARC-Payload-Digest", digest)
+            .field("WARC-Refers-To-Target-URI", "http://a.example/t")
+            .field("WARC-Refers-To-Date", &time(3));
+        bytes.extend(revisit.bytes());
+        std::fs::write(folder.path().join("a.warc"), bytes).unwrap();
+        let found = missing(&audit(&folder, &[]), "a.example");
+        let reasons: Vec<&str> = found.values().map(|(_, reason)| reason.as_str()).collect();
+        match with_original {
+            true => assert!(found.is_empty(), "{found:?}"),
+            false => assert_eq!(reasons, ["it refers to an earlier capture that is not here"]),
+        }
+    }
 }
 
 #[test]
@@ -233,7 +271,10 @@ fn the_list_of_what_is_missing_is_chosen_by_fate() {
         let text = std::fs::read_to_string(&list).unwrap();
         text.lines().map(|line| line.trim_start_matches("http://a.example/").to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(listed(&[]), ["gone", "never"]);
+    // What robots.txt forbids is a comment, which crawlers skip.
+    let marked = "# robots.txt forbids it: http://a.example/private/x";
+    assert_eq!(listed(&[]), ["gone", "never", marked]);
+    assert_eq!(listed(&["--missing-only", "untried,failed"]), ["gone", "never"]);
     assert_eq!(listed(&["--missing-only", "failed"]), ["gone"]);
     assert_eq!(listed(&["--missing-only", "untried,excluded"]), ["never", "private/x"]);
     assert_eq!(run(&folder, &["--missing-only", "failed"]).status.code(), Some(2));

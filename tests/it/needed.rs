@@ -222,3 +222,80 @@ fn only_answers_over_http_are_sniffed() {
         text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["mime"].take()).collect();
     assert_eq!(types, [Value::from("text/html"), Value::Null, Value::Null]);
 }
+
+#[test]
+fn a_place_holder_in_the_attribute_a_picture_without_an_image_and_a_preloaded_list_need_one_candidate_each() {
+    let page: &[u8] = b"<img src=/logo.png><img src='data:image/gif;base64,R0lGOD' srcset='/a1.png 1x, /a2.png 2x'>\
+        <picture><source srcset='/b1.webp 1x, /b2.webp 2x'><source srcset=/b3.avif></picture><img src=/c.png>\
+        <link rel=preload as=image href=/d0.png imagesrcset='/d1.png 1x, /d2.png 2x'><img src=/logo.png srcset='/e.png 2x'>";
+    let home = ("http://a.example/", HTML, page);
+    let logo = ("http://a.example/logo.png", PNG, &b"logo"[..]);
+    let found = audit(&archive(&[home, logo]), &[]);
+    assert_eq!(lacks(&found), ["/a1.png", "/b1.webp", "/c.png", "/d0.png"]);
+    let one_each = ["/a2.png", "/b3.avif", "/c.png", "/d2.png"].map(|path| format!("http://a.example{path}"));
+    let mut all = vec![home, logo];
+    all.extend(one_each.iter().map(|url| (url.as_str(), PNG, &b"png"[..])));
+    let found = audit(&archive(&all), &[]);
+    assert!(lacks(&found).is_empty(), "{:?}", lacks(&found));
+    // The image beside the picture is not one of its candidates, and the other way round.
+    let beside = ("http://a.example/c.png", PNG, &b"png"[..]);
+    assert!(lacks(&audit(&archive(&[home, logo, beside]), &[])).contains(&"/b1.webp".to_owned()));
+    // An image that is repeated with a list keeps it to itself.
+    let larger = ("http://a.example/e.png", PNG, &b"png"[..]);
+    let found = lacks(&audit(&archive(&[home, larger]), &[]));
+    assert!(!found.contains(&"/logo.png".to_owned()) && found.contains(&"/d0.png".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_font_that_shown_text_uses_is_needed_though_nobody_requested_it() {
+    const CSS: &str = "HTTP/1.1 200 OK\nContent-Type: text/css";
+    let css: &[u8] = b"@font-face{font-family:Text;src:url(/text.eot);src:url(/text.woff2) format('woff2'),url(/text.woff) format('woff')}\
+        @font-face{font-family:Text;src:url(/greek.woff2);unicode-range:U+370-3FF}\
+        @font-face{font-family:Icons;src:url(/icons.woff2)}@font-face{font-family:Mine;src:local(Mine),url(/mine.woff2)}\
+        body{font-family:Text,serif}.icon{font-family:Icons}.mine{font-family:Mine}.gone{display:none}";
+    let page: &[u8] =
+        b"<link rel=stylesheet href=/s.css><p>Plain text.</p><p class=mine>x</p><p class='icon gone'>x</p>";
+    let home = ("http://a.example/", HTML, page);
+    let sheet = ("http://a.example/s.css", CSS, css);
+    let found = audit(&archive(&[home, sheet]), &[]);
+    assert_eq!(lacks(&found), ["/text.woff2"]);
+    assert_eq!(completeness(&found)["embeds"]["optional"], 5);
+    // Another format of the same font does as well.
+    let other = ("http://a.example/text.woff", "HTTP/1.1 200 OK\nContent-Type: font/woff", &b"font"[..]);
+    assert!(lacks(&audit(&archive(&[home, sheet, other]), &[])).is_empty());
+}
+
+#[test]
+fn a_drawing_in_an_object_needs_what_it_shows_and_one_in_an_image_loads_nothing() {
+    const SVG: &str = "HTTP/1.1 200 OK\nContent-Type: image/svg+xml";
+    let drawing = |name: &str| {
+        format!(
+            "<svg xmlns='http://www.w3.org/2000/svg'><image href='/{name}.png'/><a href='/l-{name}'/></svg>"
+        )
+        .into_bytes()
+    };
+    let page: &[u8] =
+        b"<object data=/o.svg></object><embed src=/e.svg><iframe src=/f.svg></iframe><img src=/i.svg>";
+    let drawings = ["o", "e", "f", "i"].map(|name| (format!("http://a.example/{name}.svg"), drawing(name)));
+    let mut all = vec![("http://a.example/", HTML, page)];
+    all.extend(drawings.iter().map(|(url, body)| (url.as_str(), SVG, &**body)));
+    for more in [&[][..], &["--pages", "html"]] {
+        assert_eq!(lacks(&audit(&archive(&all), more)), ["/e.png", "/f.png", "/o.png"], "{more:?}");
+    }
+}
+
+#[test]
+fn robots_txt_is_read_with_its_mark_and_its_percent_codes() {
+    let rules = "\u{feff}User-agent: *\nDisallow: /%7Ejoe/\nDisallow: /caf\u{e9}/\nDisallow: /a%2Fb\n";
+    let page = "<a href='/~joe/x'>1</a><a href='/caf\u{e9}/y'>2</a><a href='/a/b'>3</a><a href=/two>t</a>";
+    let found = audit(
+        &archive(&[
+            ("http://a.example/", HTML, page.as_bytes()),
+            ("http://a.example/two", HTML, b"<p>two"),
+            ("http://a.example/robots.txt", "HTTP/1.1 200 OK\nContent-Type: text/plain", rules.as_bytes()),
+        ]),
+        &[],
+    );
+    assert_eq!(lacks(&found), ["/a/b"]);
+    assert_eq!(completeness(&found)["links"]["excluded"], 2);
+}
