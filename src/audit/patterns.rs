@@ -3,7 +3,8 @@
 use crate::audit::model::ClassPattern;
 use crate::audit::page::Work;
 use crate::change::run::Link;
-use crate::quality::pattern::{Classes, Look, PatternSummary};
+use crate::quality::evenness::LEVEL;
+use crate::quality::pattern::{Classes, Look, Pattern, PatternSummary};
 use crate::time::{Instant, SECOND};
 
 /// The captures of a page that can be compared with the one before. `weights` are the importances of the changes that
@@ -28,12 +29,22 @@ pub(crate) fn looks(work: &Work<'_>, weights: &[Option<f64>], plain: bool, offse
     looks
 }
 
-/// The patterns of classes of pages that behave alike.
+/// The patterns of classes of pages that behave alike. Each class is a test of its own.
 pub(crate) fn classes(classes: Classes, offset_minutes: i32) -> Vec<ClassPattern> {
-    let class = |(behaviour, pages, pattern): (_, u32, crate::quality::pattern::Pattern)| ClassPattern {
+    let classes: Vec<_> = classes
+        .finish()
+        .map(|(behaviour, pages, pattern)| (behaviour, pages, pattern.chance(), pattern))
+        .collect();
+    let tested = classes.iter().filter(|(_, _, chance, _)| chance.is_some()).count();
+    let class = |(behaviour, pages, chance, pattern): (_, u32, Option<f64>, Pattern)| ClassPattern {
         behaviour,
         pages: u64::from(pages),
-        pattern: PatternSummary { utc_offset_minutes: offset_minutes, ..pattern.summary() },
+        pattern: PatternSummary {
+            utc_offset_minutes: offset_minutes,
+            chance_even: chance,
+            chance_limit: chance.map(|_| LEVEL / tested as f64),
+            ..pattern.summary()
+        },
     };
-    classes.finish().map(class).collect()
+    classes.into_iter().map(class).collect()
 }

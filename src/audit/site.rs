@@ -30,6 +30,7 @@ use crate::change::rate;
 use crate::change::run::PageState;
 use crate::quality::Weights;
 use crate::quality::completeness::{self, VersionCompleteness};
+use crate::quality::evenness::{self, Tests};
 use crate::quality::pattern::{Classes, FEW, Pattern, PatternSummary, behaviour};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::span::Span;
@@ -166,7 +167,10 @@ pub(crate) fn audit<E>(input: &SiteInput<'_>, hooks: Hooks<'_, E>) -> Result<Aud
     let mut gathered = coherence::Gathering::default();
     let mut choice = Choice::new(input.explain, input.stories);
     let mut estimates = Estimates::default();
+    let mut tests = Tests::default();
     input.each(&mut |page, work| {
+        let looks = patterns::looks(work, &importances(work), plain, input.utc_offset_minutes);
+        tests.add(page, &evenness::Parts::of(&looks));
         gathered.add(work, is_judged(page).then(|| judged_weights.units(page)));
         choice.add(work, *window, input.history);
         estimates.add(input, page, work);
@@ -180,7 +184,7 @@ pub(crate) fn audit<E>(input: &SiteInput<'_>, hooks: Hooks<'_, E>) -> Result<Aud
     let chosen = choice.finish();
     let mut stories = if chosen.is_empty() { HashMap::new() } else { (hooks.tell)(&chosen)? };
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
-    let mut sums = Sums::new(input.signs, replayed_at, *window);
+    let mut sums = Sums::new(input.signs, replayed_at, *window, tests);
     let (mut list, mut told) = (Vec::new(), 0);
     input.try_each(&mut |record, page| {
         sums.findings.url(record);
@@ -271,6 +275,9 @@ struct OfPage {
 struct Sums<'a> {
     findings: Gathering<'a>,
     classes: Classes,
+    /// Whether pages have a time of their own, and what their chances must not exceed.
+    tests: Tests,
+    chance_limit: f64,
     pauses: Pauses,
     times: CaptureTimes,
     rates: Vec<RateOut>,
@@ -282,11 +289,13 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    fn new(signs: &'a Signs, replayed_at: crate::time::Instant, window: Interval) -> Self {
+    fn new(signs: &'a Signs, replayed_at: crate::time::Instant, window: Interval, tests: Tests) -> Self {
         let has_length = window.to > window.from;
         Sums {
             findings: Gathering::new(signs, replayed_at),
             classes: Classes::default(),
+            chance_limit: tests.limit(),
+            tests,
             pauses: Pauses::default(),
             times: CaptureTimes {
                 from: window.from,
@@ -318,10 +327,17 @@ impl<'a> Sums<'a> {
         let OfPage { blur, versions, is_exact } = input.of_page(work);
         let complete = versions.map(|found| versions::page_out(&found, is_exact));
         let looks = patterns::looks(work, &importances(work), plain, utc_offset_minutes);
-        self.classes.add(&looks);
-        let pattern = || {
-            let summary = Pattern::of(looks.iter().copied()).summary();
-            PatternSummary { utc_offset_minutes, ..summary }
+        let chance_even = self.tests.chance(number);
+        let is_uneven = chance_even.is_some_and(|chance| chance <= self.chance_limit);
+        let behaviour = behaviour(&looks, is_uneven);
+        if let Some(behaviour) = behaviour {
+            self.classes.add(behaviour, &looks);
+        }
+        let pattern = || PatternSummary {
+            utc_offset_minutes,
+            chance_even,
+            chance_limit: chance_even.map(|_| self.chance_limit),
+            ..Pattern::of(looks.iter().copied()).summary()
         };
         // Most pages have too few captures for a pattern of their own, and patterns make a report long.
         let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
@@ -331,7 +347,7 @@ impl<'a> Sums<'a> {
             weighted: input.weighted,
             completeness: complete.filter(|found| bases.versions.is_usable() || found.exact),
             changes: listed_changes(work),
-            behaviour: behaviour(&looks),
+            behaviour,
             pattern: own.filter(|pattern| pattern.is_trusted() || story.is_some()),
             sitemap: (input.sitemap_of)(work.key()),
             found: input.linked.as_ref().ok().and_then(|linked| linked.found.get(number).copied()),

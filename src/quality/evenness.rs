@@ -7,11 +7,23 @@
 //! X² = Σ_k (c_k − n_k C/N)² / (n_k C/N)         c changes among n captures in part k, C among N in all
 //! ```
 //!
-//! is compared with what the same changes give when they are dealt out to the captures at random. A page has a time of
-//! its own only if that happens in fewer than [`LEVEL`] of all deals. So of pages that change at random about one in a
-//! hundred gets a time, not all of them.
+//! is compared with what the same changes give when they are dealt out to the captures at random: the chance p of a page is the
+//! share of deals that are at least as uneven. Deals end when enough of them are, so that a page without a time costs few.
 //!
-//! Ours, not in the papers.
+//! A site has many pages, and of many even one at random looks uneven. So the chances p₁ ≤ p₂ ≤ … of its m pages are held
+//! against
+//!
+//! ```text
+//! limit = LEVEL · k / m          k the largest number with p_k ≤ LEVEL · k / m, at least 1
+//! ```
+//!
+//! A page has a time of its own if its chance is at most the limit. Where no page has one, the chance that any gets one is
+//! [`LEVEL`]; of those that get one, that share is expected to be wrong.
+//!
+//! Sources: J. Besag, P. Clifford, *Sequential Monte Carlo p-values*, Biometrika 78, 1991; Y. Benjamini, Y. Hochberg, *Controlling
+//! the False Discovery Rate*, J. R. Statist. Soc. B 57, 1995. The use of both is ours, not in the papers on archives.
+
+use std::collections::HashMap;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -25,8 +37,10 @@ pub(crate) const LEVEL: f64 = 0.01;
 /// Minimum numbers of captures and of changes: with fewer no page can pass the test.
 const MIN_LOOKS: usize = 10;
 const MIN_CHANGES: usize = 5;
-/// Number of random deals.
-const DEALS: usize = 999;
+/// Maximum number of random deals: a chance below one in so many is not measured.
+const MAX_DEALS: usize = 99_999;
+/// Number of deals as uneven as what was seen after which the chance is known well enough.
+const ENOUGH: usize = 20;
 /// With more captures the statistic has its limit distribution.
 const MANY_LOOKS: usize = 1000;
 
@@ -136,23 +150,55 @@ impl Parts {
             (0u8..8).flat_map(|part| std::iter::repeat_n(part, self.looks[part as usize] as usize)).collect();
         // One seed for all: the same captures give the same result.
         let mut random = Pcg64::seed_from_u64(5_11);
-        let mut as_uneven = 0;
-        for _ in 0..DEALS {
+        let (mut deals, mut as_uneven) = (0, 0);
+        while deals < MAX_DEALS && as_uneven < ENOUGH {
             let (dealt, _) = bag.partial_shuffle(&mut random, changes);
             let mut counts = [0u32; 8];
             dealt.iter().for_each(|part| counts[usize::from(*part)] += 1);
             as_uneven += usize::from(self.statistic(&counts) >= found - 1e-9);
+            deals += 1;
         }
-        Some((as_uneven + 1) as f64 / (DEALS + 1) as f64)
+        Some(match as_uneven {
+            ENOUGH => ENOUGH as f64 / deals as f64,
+            as_uneven => (as_uneven + 1) as f64 / (deals + 1) as f64,
+        })
     }
 
-    /// The part in which a capture most often shows a change, if that differs from the others by the test.
+    /// The part in which a capture most often shows a change.
     pub(crate) fn when(&self) -> Option<When> {
-        self.chance().filter(|chance| *chance < LEVEL)?;
         let share = |at: &usize| f64::from(self.changes[*at]) / f64::from(self.looks[*at].max(1));
         // Of equal ones the first.
         let best = (0..8).rev().max_by(|a, b| share(a).total_cmp(&share(b)))?;
         PARTS.get(best).copied()
+    }
+}
+
+/// The tests of all pages of a site, by the numbers of the pages.
+#[derive(Debug, Default)]
+pub(crate) struct Tests {
+    chances: HashMap<usize, f64>,
+}
+
+impl Tests {
+    /// Tests a page, if its captures suffice.
+    pub(crate) fn add(&mut self, page: usize, parts: &Parts) {
+        if let Some(chance) = parts.chance() {
+            self.chances.insert(page, chance);
+        }
+    }
+
+    /// The chance of a page; `None`: it was not tested.
+    pub(crate) fn chance(&self, page: usize) -> Option<f64> {
+        self.chances.get(&page).copied()
+    }
+
+    /// What the chance of a page must not exceed.
+    pub(crate) fn limit(&self) -> f64 {
+        let mut chances: Vec<f64> = self.chances.values().copied().collect();
+        chances.sort_by(f64::total_cmp);
+        let of = |count: usize| LEVEL * count as f64 / chances.len().max(1) as f64;
+        let passing = (1..=chances.len()).rev().find(|count| chances[count - 1] <= of(*count));
+        of(passing.unwrap_or(1))
     }
 }
 
@@ -198,14 +244,42 @@ mod tests {
         Parts::of(&looks)
     }
 
+    /// The time of a page that is the only one of its site.
+    fn time(page: &Parts) -> Option<When> {
+        page.chance().filter(|chance| *chance <= LEVEL).and_then(|_| page.when())
+    }
+
+    /// How many of these pages of one site have a time of their own.
+    fn timed(pages: &[Parts]) -> usize {
+        let mut tests = Tests::default();
+        pages.iter().enumerate().for_each(|(number, page)| tests.add(number, page));
+        let limit = tests.limit();
+        (0..pages.len()).filter(|page| tests.chance(*page).is_some_and(|chance| chance <= limit)).count()
+    }
+
+    #[test]
+    fn of_the_many_pages_of_a_site_that_change_at_random_none_gets_a_time() {
+        let mut random = Pcg64::seed_from_u64(7);
+        let sites = 100;
+        let mut at_random = || (0..60).map(|_| page(40, |_| random.random_bool(0.3))).collect::<Vec<_>>();
+        let wrong = (0..sites).filter(|_| timed(&at_random()) > 0).count();
+        assert!(wrong <= 4, "{wrong} of {sites} sites");
+        // Those that have a time keep it among the others, also one alone.
+        for regular in [1, 10] {
+            let mut pages = at_random();
+            pages.extend((0..regular).map(|_| page(60, |part| part == 1)));
+            let found = timed(&pages);
+            assert!((regular..=regular + 1).contains(&found), "{found} of {regular}");
+        }
+        assert_eq!(timed(&[]), 0);
+    }
+
     #[test]
     fn a_page_that_changes_at_a_time_gets_it() {
         for captures in [60, 3000] {
-            assert_eq!(page(captures, |part| part == 1).when(), Some(When::WorkdayMorning));
-            assert_eq!(
-                page(captures, |part| part >= 4).when().map(|when| when >= When::WeekendNight),
-                Some(true)
-            );
+            assert_eq!(time(&page(captures, |part| part == 1)), Some(When::WorkdayMorning));
+            let weekends = time(&page(captures, |part| part >= 4));
+            assert_eq!(weekends.map(|when| when >= When::WeekendNight), Some(true));
         }
     }
 
@@ -214,11 +288,11 @@ mod tests {
         let mut random = Pcg64::seed_from_u64(1);
         for (captures, pages, most) in [(40, 400, 12), (2000, 200, 8)] {
             let found =
-                (0..pages).filter(|_| page(captures, |_| random.random_bool(0.3)).when().is_some()).count();
+                (0..pages).filter(|_| time(&page(captures, |_| random.random_bool(0.3))).is_some()).count();
             assert!(found <= most, "{found} of {pages}");
         }
-        assert_eq!(page(9, |part| part == 1).when(), None);
-        assert_eq!(page(60, |_| true).when(), None);
+        assert_eq!(time(&page(9, |part| part == 1)), None);
+        assert_eq!(time(&page(60, |_| true)), None);
         assert_eq!(page(60, |_| false).chance(), None);
     }
 

@@ -161,6 +161,12 @@ impl Pattern {
         self.looks.iter().sum()
     }
 
+    /// The chance that changes without a time of their own look at least as uneven; `None`: too few captures to say.
+    pub(crate) fn chance(&self) -> Option<f64> {
+        self.parts.chance()
+    }
+
+    /// The pattern as reports show it, without a test of its evenness.
     pub(crate) fn summary(&self) -> PatternSummary {
         let strips = DayKind::ALL.map(|kind| Strip {
             kind,
@@ -179,7 +185,8 @@ impl Pattern {
             periods_seen: self.looks.iter().filter(|&&looks| looks > 0).count() as u32,
             periods_trusted: self.looks.iter().filter(|&&looks| looks >= FEW).count() as u32,
             median_gap_hours: gaps.get(gaps.len() / 2).copied(),
-            chance_even: self.parts.chance(),
+            chance_even: None,
+            chance_limit: None,
             utc_offset_minutes: 0,
             strips: strips.to_vec(),
         }
@@ -223,6 +230,9 @@ pub struct PatternSummary {
     /// The chance that changes without a time of their own look at least as uneven; null where captures are too few.
     #[serde(default)]
     pub chance_even: Option<f64>,
+    /// What the chance must not exceed for a time of their own: the fewer, the more pages, or classes of pages, the site has.
+    #[serde(default)]
+    pub chance_limit: Option<f64>,
     /// The offset from UTC of the hours, in minutes.
     #[serde(default)]
     pub utc_offset_minutes: i32,
@@ -238,7 +248,7 @@ impl PatternSummary {
 
     /// Whether changes come at certain times rather than at random.
     pub fn is_uneven(&self) -> bool {
-        self.chance_even.is_some_and(|chance| chance < LEVEL)
+        self.chance_even.is_some_and(|chance| chance <= self.chance_limit.unwrap_or(LEVEL))
     }
 
     /// A sentence on how reliable the pattern is.
@@ -282,8 +292,8 @@ pub struct Behaviour {
     pub when: Option<When>,
 }
 
-/// The behaviour that some captures show; `None` without captures.
-pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
+/// The behaviour that some captures show, with a time if the page `is_uneven`; `None` without captures.
+pub(crate) fn behaviour(looks: &[Look], is_uneven: bool) -> Option<Behaviour> {
     if looks.is_empty() {
         return None;
     }
@@ -299,7 +309,7 @@ pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
         _ => 4,
     };
     let much = [0.05, 0.2, 0.5].iter().filter(|&&bound| mean >= bound).count() as u8;
-    Some(Behaviour { often, much, when: Parts::of(looks).when() })
+    Some(Behaviour { often, much, when: if is_uneven { Parts::of(looks).when() } else { None } })
 }
 
 /// Classes of pages that behave alike, each with the pattern of all its pages.
@@ -307,13 +317,11 @@ pub(crate) fn behaviour(looks: &[Look]) -> Option<Behaviour> {
 pub(crate) struct Classes(std::collections::BTreeMap<Behaviour, (u32, Pattern)>);
 
 impl Classes {
-    /// Adds a page.
-    pub(crate) fn add(&mut self, looks: &[Look]) {
-        if let Some(behaviour) = behaviour(looks) {
-            let (pages, pattern) = self.0.entry(behaviour).or_default();
-            *pages += 1;
-            pattern.merge(&Pattern::of(looks.iter().copied()));
-        }
+    /// Adds a page of this behaviour.
+    pub(crate) fn add(&mut self, behaviour: Behaviour, looks: &[Look]) {
+        let (pages, pattern) = self.0.entry(behaviour).or_default();
+        *pages += 1;
+        pattern.merge(&Pattern::of(looks.iter().copied()));
     }
 
     /// How many pages each class has, and their pattern.
@@ -388,7 +396,11 @@ mod tests {
         let quiet = vec![look("2022-03-03T01:00:00Z", 0.0); 5];
         let busy = vec![look("2022-03-03T02:00:00Z", 0.6); 5];
         let mut gathered = Classes::default();
-        [quiet.clone(), busy.clone(), quiet, Vec::new()].iter().for_each(|looks| gathered.add(looks));
+        for looks in [quiet.clone(), busy.clone(), quiet, Vec::new()] {
+            if let Some(behaviour) = behaviour(&looks, false) {
+                gathered.add(behaviour, &looks);
+            }
+        }
         let classes: Vec<_> = gathered.finish().collect();
         assert_eq!(classes.len(), 2);
         assert_eq!((classes[0].0, classes[0].1), (Behaviour { often: 0, much: 0, when: None }, 2));

@@ -251,6 +251,7 @@ pub(super) const PAGES: &[&str] = &[
     "pattern.periods_trusted",
     "pattern.median_gap_hours",
     "pattern.chance_even",
+    "pattern.chance_limit",
     "pattern.utc_offset_minutes",
     "review.rating",
     "review.note",
@@ -318,6 +319,7 @@ pub(super) const PATTERNS: &[&str] = &[
     "pattern.periods_trusted",
     "pattern.median_gap_hours",
     "pattern.chance_even",
+    "pattern.chance_limit",
     "pattern.utc_offset_minutes",
 ];
 pub(super) const STRIPS: &[&str] =
