@@ -16,7 +16,7 @@ use crate::capture::table::{Row, Table};
 use crate::digest::BodyDigest;
 use crate::html::page::PageScanner;
 use crate::html::soft404::{SAME_BODY, SHORT_TEXT, Soft404};
-use crate::html::soft404_address::{by_redirect, cannot_exist};
+use crate::html::soft404_address::{by_redirect, cannot_exist, is_entrance};
 use crate::url::resolve::Base;
 
 /// Maximum number of repeated contents of a site that are read again.
@@ -25,8 +25,8 @@ const MAX_READ: usize = 200;
 const MAX_BODY_BYTES: u64 = 1 << 20;
 /// Maximum number of addresses remembered per content.
 const MAX_PATHS: usize = 1000;
-/// Minimum number of paths that differ in more than digits.
-const UNLIKE_PATHS: usize = 3;
+/// Minimum number of different things that their paths name.
+const UNLIKE_NAMES: usize = 4;
 
 /// The signs of one site.
 #[derive(Debug, Default)]
@@ -207,11 +207,26 @@ impl Signs {
     }
 }
 
-/// Whether there are enough paths, and they differ in more than numbers.
+/// Whether there are enough paths, and they name enough different things.
 fn are_unlike(paths: &BTreeSet<String>) -> bool {
-    let shape = |path: &String| path.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-    paths.len() >= SAME_BODY as usize
-        && paths.iter().map(shape).collect::<BTreeSet<_>>().len() >= UNLIKE_PATHS
+    let names: BTreeSet<String> = paths.iter().map(|path| name_of(path)).collect();
+    paths.len() >= SAME_BODY as usize && names.len() >= UNLIKE_NAMES
+}
+
+/// What a path names: its last part that is no language, entrance or way to show a page, without suffix, digits and signs. So
+/// `/mill`, `/mill.html`, `/en/mill` and `/mill/print` name one thing, and so do `/p/1` and `/p/2`.
+fn name_of(path: &str) -> String {
+    const WAYS: [&str; 12] =
+        ["print", "amp", "mobile", "m", "pdf", "text", "feed", "rss", "page", "view", "show", "embed"];
+    let path = path.to_lowercase();
+    let mut parts = path.split('/').rev().filter(|part| !part.is_empty());
+    let plain = |part: &str| {
+        let stem = part.split('.').next().unwrap_or(part);
+        stem.chars().filter(|c| c.is_alphabetic()).collect::<String>()
+    };
+    let is_own =
+        |part: &&str| !is_entrance(part) && !WAYS.contains(&&*plain(part)) && !plain(part).is_empty();
+    parts.find(is_own).map(plain).unwrap_or_default()
 }
 
 /// Reads a repeated content: short, and not the shell of an application.
@@ -286,7 +301,27 @@ mod tests {
             |paths: &[&'static str]| paths.iter().map(|path| (*path).to_owned()).collect::<BTreeSet<_>>();
         assert!(!are_unlike(&set(&["/p/1", "/p/2", "/p/3", "/p/4", "/p/5"])));
         assert!(!are_unlike(&set(&["/a", "/b", "/c"])));
-        assert!(are_unlike(&set(&["/a", "/b", "/c", "/d", "/e/f"])));
+        assert!(are_unlike(&set(&["/alpha", "/beta", "/gamma", "/delta", "/e/f"])));
+        let spellings = [
+            "/mill",
+            "/mill.html",
+            "/en/mill",
+            "/de/mill/",
+            "/mill/print",
+            "/Mill",
+            "/mill/index.php",
+            "/en-us/mill",
+        ];
+        assert!(!are_unlike(&set(&spellings)));
+        // In two languages with words of their own.
+        assert!(!are_unlike(&set(&[
+            "/mill",
+            "/mill.html",
+            "/en/mill",
+            "/de/muehle",
+            "/de/muehle.html",
+            "/fr/moulin"
+        ])));
     }
 
     #[test]

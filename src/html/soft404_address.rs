@@ -2,12 +2,34 @@
 
 use super::soft404::Soft404;
 
-/// Whether no site has a page at this address: it has characters that only broken links and scripts produce.
+/// Whether no site has a page at this address: it has characters that only broken links and scripts produce, or its last part
+/// is what crawlers ask for to see how a site answers, a name that says so or letters at random.
 pub(crate) fn cannot_exist(url: &str) -> bool {
     let path = split(url).map_or("", |(_, path)| path);
     let path = path.split('?').next().unwrap_or("").to_ascii_lowercase();
     let odd = ["%22", "%3c", "%3e", "%7b", "%7d", "%5c", "\"", "<", ">", "{", "}", "\\", "[object"];
-    odd.iter().any(|sign| path.contains(sign))
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+    odd.iter().any(|sign| path.contains(sign)) || is_probe(last.split('.').next().unwrap_or(last))
+}
+
+/// Minimum number of letters that are no word of any language if they have few vowels.
+const MIN_RANDOM: usize = 16;
+
+fn is_probe(name: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "doesnotexist",
+        "doesntexist",
+        "nonexistent",
+        "nonexisting",
+        "nosuchpage",
+        "nosuchfile",
+        "shouldnotexist",
+        "notexisting",
+    ];
+    let plain: String = name.chars().filter(|c| !matches!(c, '-' | '_')).collect();
+    let vowels = name.bytes().filter(|byte| b"aeiouy".contains(byte)).count();
+    let is_random = name.len() >= MIN_RANDOM && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    NAMES.iter().any(|probe| plain.contains(probe)) || (is_random && vowels * 4 < name.len())
 }
 
 /// Judges a redirect by its ends, both absolute http(s) URLs. Entrances of a site (`/index.html`, `/home`, `/en/`, a query)
@@ -35,7 +57,7 @@ fn has_own_path(path: &str) -> bool {
 }
 
 /// `index.html`, `home`, `de`, `en-us` and the like.
-fn is_entrance(segment: &str) -> bool {
+pub(crate) fn is_entrance(segment: &str) -> bool {
     let stem = segment.split('.').next().unwrap_or("");
     let is_language = match stem.split(['-', '_']).collect::<Vec<_>>().as_slice() {
         [language] => language.len() == 2 || *language == "www",
@@ -72,4 +94,33 @@ fn split(url: &str) -> Option<(&str, &str)> {
     let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let path = &rest[at..];
     Some((&rest[..at], &path[..path.find('#').unwrap_or(path.len())]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cannot_exist;
+
+    #[test]
+    fn only_broken_scripts_and_crawlers_that_test_a_site_ask_for_such_addresses() {
+        for path in
+            ["%22a%22", "{{item}}", "x/[object%20Object]", "xkqzvwtrpbnmlkjhgf", "a/qwrtzpsdfghklmnbvc.html"]
+        {
+            assert!(cannot_exist(&format!("http://a.example/{path}")), "{path}");
+        }
+        for path in ["this-page-does-not-exist", "nonexistent-page.html", "x/no_such_page/"] {
+            assert!(cannot_exist(&format!("http://a.example/{path}")), "{path}");
+        }
+        for path in [
+            "",
+            "rindfleischetikettierungsueberwachung",
+            "pneumonoultramicroscopic",
+            "3f2504e04f8911d39a0c0305e82c3301",
+            "dQw4w9WgXcQabcdefgh",
+            "a?q=%22x%22",
+            "strengths",
+            "xkqzvw",
+        ] {
+            assert!(!cannot_exist(&format!("http://a.example/{path}")), "{path}");
+        }
+    }
 }

@@ -109,6 +109,10 @@ fn all_labelled_sets_give_a_recall_of_0_85_at_a_precision_of_0_97() {
         include_str!("../../fixtures/error-pages/second.jsonl"),
         include_str!("../../fixtures/error-pages/third.jsonl"),
         include_str!("../../fixtures/error-pages/fourth.jsonl"),
+        include_str!("../../fixtures/error-pages/fifth.jsonl"),
+        include_str!("../../fixtures/error-pages/sixth.jsonl"),
+        include_str!("../../fixtures/error-pages/seventh.jsonl"),
+        include_str!("../../fixtures/error-pages/eighth.jsonl"),
     ];
     for set in sets {
         let pages: Vec<Labelled> = set.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -161,4 +165,40 @@ fn a_report_says_which_rule_finds_an_error_page() {
         "{text}"
     );
     assert!(text.contains("1 by ours alone"), "{text}");
+}
+
+#[test]
+fn a_short_page_at_spellings_and_in_languages_of_one_address_is_no_error_page() {
+    let mill: &[u8] = b"<title>Mill</title><p>The mill is open on Sundays from ten to four. Bread is baked in the old oven.";
+    let soft = |paths: &[&str]| {
+        let urls: Vec<String> = paths.iter().map(|path| format!("http://a.example/{path}")).collect();
+        let mut all =
+            vec![("http://a.example/", captured::HTML, &b"<p>Welcome to the valley and its mills"[..])];
+        all.extend(urls.iter().map(|url| (url.as_str(), captured::HTML, mill)));
+        captured::audit(&captured::archive(&all), &[])["sites"][0]["findings"]["soft404_urls"].clone()
+    };
+    assert_eq!(
+        soft(&["mill", "mill.html", "en/mill", "de/muehle", "print/mill", "mill/index.html", "fr/moulin"]),
+        0
+    );
+    assert_eq!(soft(&["mill", "bakery", "church", "inn/rooms", "shop"]), 5);
+}
+
+#[test]
+fn an_answer_equal_to_that_of_an_address_nobody_has_is_an_error_page_whatever_the_status() {
+    let body: &[u8] =
+        b"<title>Harbour</title><p>Our harbour has much to offer. Look around, and stay a while.";
+    for probe in ["%22functions%22", "xkqzvwtrpbnmlkjhgf", "no-such-page", "harbour/tours"] {
+        let odd = format!("http://a.example/{probe}");
+        let found = captured::audit(
+            &captured::archive(&[
+                ("http://a.example/", captured::HTML, b"<p>Welcome to the harbour, its ships and its people"),
+                (&odd, captured::HTML, body),
+                ("http://a.example/pilots", captured::HTML, body),
+            ]),
+            &[],
+        );
+        let by_paper = &found["sites"][0]["findings"]["soft404_by_paper"];
+        assert_eq!(by_paper, if probe == "harbour/tours" { 0 } else { 2 }, "{probe}");
+    }
 }

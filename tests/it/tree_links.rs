@@ -150,6 +150,8 @@ fn links_agree_with_the_tree_on_every_page_there_is() {
     let labelled = [
         include_str!("../../fixtures/error-pages/pages.jsonl"),
         include_str!("../../fixtures/error-pages/second.jsonl"),
+        include_str!("../../fixtures/error-pages/third.jsonl"),
+        include_str!("../../fixtures/error-pages/fourth.jsonl"),
     ];
     for line in labelled.iter().flat_map(|pages| pages.lines()) {
         let page: serde_json::Value = serde_json::from_str(line).unwrap();
