@@ -310,3 +310,19 @@ fn a_damaged_record_does_not_keep_the_others_from_being_merged() {
         assert!(holds(&gzip(&records[sound])), "{sound}");
     }
 }
+
+#[test]
+fn records_of_one_id_that_differ_in_any_byte_are_all_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = page(1, "a", FIRST, "<p>one");
+    let noted = String::from_utf8(plain.clone()).unwrap().replacen("WARC-Date", "X-Note: 2\r\nWARC-Date", 1);
+    let records = [plain.clone(), noted.into_bytes(), plain];
+    for (name, bytes) in [("in.warc", records.concat()), ("in.warc.gz", members(&records))] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let text = good(folder.path(), &["merge", "--keep", name, "-o", "all.warc"]);
+        assert!(text.contains("2 records written") && text.contains("1 record twice"), "{text}");
+        let merged = fs::read(folder.path().join("all.warc")).unwrap();
+        assert!(merged.ends_with(&records[..2].concat()), "{name}");
+        fs::remove_file(folder.path().join("all.warc")).unwrap();
+    }
+}
