@@ -185,7 +185,12 @@ impl Directory {
         let faults: Vec<Problem> = (self.entries.iter())
             .filter_map(|entry| {
                 let message = format!("the entry {:?} cannot be read: {}", entry.name, entry.fault?);
-                Some(Problem::new(Level::Error, "zip-entry-unreadable", message).at(entry.header_offset))
+                let problem = Problem::new(Level::Error, "zip-entry-unreadable", message);
+                Some(
+                    problem
+                        .at(entry.header_offset)
+                        .with_remedy("unpack the zip file, and name what is in it"),
+                )
             })
             .collect();
         self.problems.extend(faults);

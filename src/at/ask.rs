@@ -1,7 +1,9 @@
 //! From what was read to the sealed answer: for `acuity at`, and again for `acuity verify`.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::at::captures::Captures;
 use crate::at::companions;
 use crate::at::compute::{AtInput, at};
 use crate::at::model::{At, AtFile, AtParameters};
@@ -9,7 +11,7 @@ use crate::at::seal::{file_hashes, seal};
 use crate::audit::bodies::Bodies;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::ProblemCount;
-use crate::capture::table::TableBuilder;
+use crate::capture::table::LeftOut;
 use crate::error::Result;
 use crate::html::sitemap::Entry;
 use crate::ingest::{ProblemLog, Reading, Wanted};
@@ -31,17 +33,7 @@ pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> 
     let site_by: SiteBy = parameters.site_by.parse()?;
     let Reading { observations, inputs, pages, graph, sitemaps, .. } = reading;
     let mut counts = vec![0u64; inputs.len()];
-    let mut builder = TableBuilder::new();
-    observations.for_each(&mut |observation, input| {
-        if let Some(count) = counts.get_mut(input as usize) {
-            *count += 1;
-        }
-        let mut observation = observation.clone();
-        canon.key_into(&observation.url, &mut observation.key);
-        builder.push(&observation, input);
-        Ok(())
-    })?;
-    drop(observations);
+    let captures = Captures::new(observations, parameters, (canon, &site_by), &mut counts)?;
     let mut hashes: BTreeMap<&str, (String, String)> = BTreeMap::new();
     let mut files = Vec::with_capacity(inputs.len());
     for (file, count) in inputs.iter().zip(counts) {
@@ -66,13 +58,29 @@ pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> 
     let links = knows_links.then(|| LinkMap::new(graph, canon, &site_by, &entries, &listed));
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
     let bodies = Bodies::default();
-    let input = AtInput {
-        inputs: files,
+    let sought = RefCell::default();
+    let input = |left_out: Option<LeftOut>| AtInput {
+        inputs: files.clone(),
         problems: log.counts().map(count).collect(),
         bodies: (reads_bodies || !parameters.phrases.is_empty()).then_some(&bodies),
         links: links.as_ref(),
+        left_out,
+        sought: Some(&sought),
     };
-    let mut answer = at(&builder.finish(), parameters, input)?;
+    let mut answer = match captures {
+        Captures::Whole(table) => at(&table, parameters, input(None))?,
+        Captures::Shelved(mut shelved) => {
+            let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+            loop {
+                let answer = at(&shelved.table(&paths)?, parameters, input(Some(shelved.left_out)))?;
+                let lacking = sought.take().into_iter().map(String::into_bytes);
+                if !shelved.add(lacking) {
+                    break answer;
+                }
+                bodies.forget();
+            }
+        }
+    };
     companions::add(&mut answer)?;
     seal(&mut answer)?;
     Ok(answer)

@@ -5,6 +5,7 @@
 //! are piecewise constant in time; the pieces come from one sweep over the segments of all pages
 //! ([`crate::change::at`]), O(m log m) in the number of captures, so the stretch for which a verdict holds is exact.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::at::date::AskedDate;
@@ -24,10 +25,10 @@ use crate::audit::link_map::LinkMap;
 use crate::audit::model::ProblemCount;
 use crate::capture::page::{folder, is_failed};
 use crate::capture::site;
-use crate::capture::table::{Row, Table};
+use crate::capture::table::{LeftOut, Row, Table};
 use crate::change::at::{Segment, Standings, State};
 use crate::change::evidence::{Compare, Grade, Judge};
-use crate::change::rate::{Evidence, estimate};
+use crate::change::rate::{Evidence, Rate, estimate};
 use crate::change::run::Versions;
 use crate::error::{Error, Result};
 use crate::html::links::LinkKind;
@@ -46,40 +47,26 @@ fn select<'a>(table: &'a Table, judge: &Judge<'_>, parameters: &AtParameters) ->
         if asked.is_empty() { parameters.pages.takes(table, rows) } else { asked.contains_key(key) }
     };
     for site in site::group(table, 0..table.pages().len(), |url| site_by.site_of(url)) {
-        let all: Vec<&[Row]> = site
-            .pages
-            .iter()
-            .map(|place| table.rows_of(&table.pages()[*place]))
-            .filter(|rows| parameters.pages.takes(table, rows) || takes(rows, table.text(rows[0].key)))
-            .collect();
-        let versions: Vec<Versions> = all.iter().map(|rows| Versions::of(judge, rows)).collect();
-        let mut classes: BTreeMap<&str, u32> = BTreeMap::new();
-        // The rates of a site come from all of its pages, whichever are asked for.
-        let evidence: Vec<Evidence> = all
-            .iter()
-            .zip(&versions)
-            .map(|(rows, versions)| {
-                let count = classes.len() as u32;
-                let class = *classes.entry(folder(table.text(rows[0].url))).or_insert(count);
-                Evidence::of(versions, class)
-            })
-            .collect();
         if parameters.site.as_ref().is_some_and(|only| *only != site.name) {
             continue;
         }
-        let rates = estimate(&evidence).rates;
-        for ((rows, versions), rate) in all.into_iter().zip(versions).zip(rates) {
-            let key = table.text(rows[0].key);
-            if takes(rows, key) {
-                selected.push(Selected {
-                    url: table.text(rows[0].url).to_owned(),
-                    key: key.to_owned(),
-                    site: Some(site.name.clone()),
-                    rows,
-                    versions,
-                    rate: Some(rate),
-                });
-            }
+        let is_asked = |rows: &[Row]| takes(rows, table.text(rows[0].key));
+        // The rates of a site come from all of its pages, whichever are asked for.
+        let is_needed =
+            |rows: &[Row]| is_asked(rows) || (parameters.estimates && parameters.pages.takes(table, rows));
+        let all = site.pages.iter().map(|place| table.rows_of(&table.pages()[*place]));
+        let pages: Vec<(&[Row], Versions)> =
+            all.filter(|rows| is_needed(rows)).map(|rows| (rows, Versions::of(judge, rows))).collect();
+        let rates = if parameters.estimates { rates(table, &pages) } else { vec![None; pages.len()] };
+        for ((rows, versions), rate) in pages.into_iter().zip(rates).filter(|((rows, _), _)| is_asked(rows)) {
+            selected.push(Selected {
+                url: table.text(rows[0].url).to_owned(),
+                key: table.text(rows[0].key).to_owned(),
+                site: Some(site.name.clone()),
+                rows,
+                versions,
+                rate,
+            });
         }
     }
     for (key, url) in asked {
@@ -98,6 +85,18 @@ fn select<'a>(table: &'a Table, judge: &Judge<'_>, parameters: &AtParameters) ->
             .with_remedy("`acuity index` lists what was captured; --pages all takes every URL"));
     }
     Ok(selected)
+}
+
+/// The change rates of the pages of a site.
+fn rates(table: &Table, pages: &[(&[Row], Versions)]) -> Vec<Option<Rate>> {
+    let mut classes: BTreeMap<&str, u32> = BTreeMap::new();
+    let evidence = pages.iter().map(|(rows, versions)| {
+        let count = classes.len() as u32;
+        let class = *classes.entry(folder(table.text(rows[0].url))).or_insert(count);
+        Evidence::of(versions, class)
+    });
+    let evidence: Vec<Evidence> = evidence.collect();
+    estimate(&evidence).rates.into_iter().map(Some).collect()
 }
 
 /// The verdict through all of time: from each instant on, until the next.
@@ -178,6 +177,10 @@ pub struct AtInput<'a> {
     pub bodies: Option<&'a Bodies>,
     /// The links of all pages; without them it is not known what the archive lacks.
     pub links: Option<&'a LinkMap>,
+    /// What was left out of all captures, where the table is not of all.
+    pub left_out: Option<LeftOut>,
+    /// Gets the keys that were looked for and are not in the table, where it is not of all captures.
+    pub sought: Option<&'a RefCell<BTreeSet<String>>>,
 }
 
 /// Answers for the observations of a table.
@@ -185,7 +188,7 @@ pub struct AtInput<'a> {
 /// # Errors
 /// When nothing is selected, or a parameter cannot be read.
 pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Result<At> {
-    let AtInput { inputs, problems, bodies, links } = input;
+    let AtInput { inputs, problems, bodies, links, left_out, sought } = input;
     let date = AskedDate::parse(&parameters.date)?;
     let span = date.span;
     let judge = Judge::new(table, Compare::Bytes, parameters.evidence);
@@ -200,7 +203,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
         worst.map_or((SiteVerdict::NotProvable, span.from), |part| (part.verdict, part.from));
     let ground = Ground::new(table, &inputs, bodies, parameters.estimates);
     let mut phrases = PhraseTally::new(&ground, &parameters.phrases, parameters.raw)?;
-    let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds);
+    let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds, sought);
     let mut counts = Counts::default();
     let mut embeds: Option<EmbedCounts> = None;
     let mut pages: Vec<PageAt> = Vec::with_capacity(selected.len());
@@ -224,7 +227,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
     let phrases = phrases.finish();
     let uncaptured = links
         .filter(|_| !parameters.phrases.is_empty() && parameters.urls.is_empty())
-        .map(|links| uncaptured(table, links, &selected, &parameters.site_by))
+        .map(|links| uncaptured(table, links, &selected, &parameters.site_by, sought))
         .transpose()?;
     let mut names: Vec<&Option<String>> = selected.iter().map(|page| &page.site).collect();
     names.sort();
@@ -286,7 +289,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
         limits: Vec::new(),
         inputs,
         parameters: parameters.clone(),
-        left_out: table.left_out(),
+        left_out: left_out.unwrap_or_else(|| table.left_out()),
         problems,
         assumptions: Vec::new(),
     };
@@ -306,13 +309,18 @@ fn uncaptured(
     links: &LinkMap,
     selected: &[Selected<'_>],
     site_by: &str,
+    sought: Option<&RefCell<BTreeSet<String>>>,
 ) -> Result<Uncaptured> {
     let site_by: SiteBy = site_by.parse()?;
     let sites: BTreeSet<&str> = selected.iter().filter_map(|page| page.site.as_deref()).collect();
     let graph = links.graph();
     let is_of_sites = |node: u32| site_by.site_of(links.url(node)).is_some_and(|site| sites.contains(&*site));
     let is_captured = |node: u32| {
-        let rows = table.page(graph.urls().get(node)).map(|page| table.rows_of(page));
+        let key = graph.urls().get(node);
+        let rows = table.page(key).map(|page| table.rows_of(page));
+        if let (None, Some(sought)) = (rows, sought) {
+            sought.borrow_mut().insert(key.to_owned());
+        }
         rows.is_some_and(|rows| rows.iter().any(|row| !is_failed(row)))
     };
     let leads = |kind: LinkKind| {

@@ -19,7 +19,8 @@
 //!
 //! Cost: the body of each page, and of each style sheet once, is read again.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::archive::coding::BodyReader;
@@ -57,6 +58,8 @@ pub(super) struct Embedder<'a> {
     histories: HashMap<String, Option<Rc<History<'a>>>>,
     /// What style sheets name, by their place.
     sheets: HashMap<(Id, Option<u64>, Option<Id>), Rc<Links>>,
+    /// Gets the keys of resources that are not in the table.
+    sought: Option<&'a RefCell<BTreeSet<String>>>,
 }
 
 struct History<'a> {
@@ -65,8 +68,14 @@ struct History<'a> {
 }
 
 impl<'a> Embedder<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>, judge: &'a Judge<'a>, canon: Canon, which: Embeds) -> Self {
-        Embedder { ground, judge, canon, which, histories: HashMap::new(), sheets: HashMap::new() }
+    pub(super) fn new(
+        ground: &'a Ground<'a>,
+        judge: &'a Judge<'a>,
+        canon: Canon,
+        which: Embeds,
+        sought: Option<&'a RefCell<BTreeSet<String>>>,
+    ) -> Self {
+        Embedder { ground, judge, canon, which, histories: HashMap::new(), sheets: HashMap::new(), sought }
     }
 
     /// The embedded resources of the version that replay serves; or why they are not known.
@@ -145,6 +154,9 @@ impl<'a> Embedder<'a> {
             let rows = table.rows_of(page);
             Rc::new(History { rows, versions: Versions::of(self.judge, rows) })
         });
+        if let (None, Some(sought)) = (&history, self.sought) {
+            sought.borrow_mut().insert(key.to_owned());
+        }
         self.histories.insert(key.to_owned(), history.clone());
         history
     }

@@ -21,6 +21,7 @@ pub(crate) mod page;
 pub(crate) mod compute;
 pub(crate) mod seal;
 pub(crate) mod companions;
+pub(crate) mod captures;
 pub(crate) mod ask;
 pub(crate) mod stamp;
 pub(crate) mod verify;

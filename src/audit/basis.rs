@@ -79,7 +79,7 @@ pub(crate) fn of_site(
         }
     };
     let mean = blur.actual.mean;
-    let share = versions.share.map(|share| share.value);
+    let share = versions.share;
     let too_fast = too_fast(grounds.changes);
     FigureBases {
         rates: of(told, (grounds.pages > 0).then_some(0.0), too_fast.clone()),

@@ -158,8 +158,10 @@ impl Bodies {
     /// Forgets what it read last: the next rows are of another table.
     pub(crate) fn forget(&self) {
         *self.last.borrow_mut() = None;
-        self.opened.borrow_mut().clear();
-        *self.fetcher.borrow_mut() = Fetcher::with(self.remote.clone());
+        if !self.opened.borrow().is_empty() {
+            self.opened.borrow_mut().clear();
+            *self.fetcher.borrow_mut() = Fetcher::with(self.remote.clone());
+        }
     }
 
     /// The body of a row that [`holds_body`], or why it cannot be had, in words.

@@ -10,7 +10,7 @@ use crate::audit::record::Record;
 use crate::audit::{answers, versions, words};
 use crate::capture::table::LeftOut;
 use crate::problem::Problem;
-use crate::quality::completeness::{Estimate, VersionCompleteness, of_archive};
+use crate::quality::completeness::{VersionCompleteness, of_archive};
 use crate::quality::spread::Spread;
 
 /// What was found of all sites.
@@ -97,7 +97,7 @@ fn completeness(entries: &[SiteAudit]) -> Option<crate::audit::model::VersionCom
     let of = |found: &crate::audit::model::VersionCompleteness, share: Option<f64>| VersionCompleteness {
         captured: found.captured,
         expected_missed: found.expected_missed.unwrap_or(0.0),
-        share: share.map(Estimate::exact),
+        share,
         missing: found.missing.unwrap_or(Spread::known(0.0)),
     };
     let weighted: Vec<VersionCompleteness> = found().map(|found| of(found, found.share)).collect();

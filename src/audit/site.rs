@@ -325,7 +325,7 @@ impl<'a> Sums<'a> {
     ) -> PageAudit {
         let SiteInput { window, utc_offset_minutes, .. } = *input;
         let OfPage { blur, versions, is_exact } = input.of_page(work);
-        let complete = versions.map(|found| versions::page_out(&found, is_exact));
+        let complete = versions.filter(|_| bases.versions.is_usable() || is_exact);
         let looks = patterns::looks(work, &importances(work), plain, utc_offset_minutes);
         let chance_even = self.tests.chance(number);
         let is_uneven = chance_even.is_some_and(|chance| chance <= self.chance_limit);
@@ -345,7 +345,7 @@ impl<'a> Sums<'a> {
             blur: blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact),
             weight: input.weight(number),
             weighted: input.weighted,
-            completeness: complete.filter(|found| bases.versions.is_usable() || found.exact),
+            completeness: complete.map(|found| versions::page_out(&found, is_exact)),
             changes: listed_changes(work),
             behaviour,
             pattern: own.filter(|pattern| pattern.is_trusted() || story.is_some()),

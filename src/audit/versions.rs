@@ -69,10 +69,11 @@ pub(crate) fn of_page(
 
 /// What the model says of a page.
 pub(crate) fn page_out(found: &VersionCompleteness, exact: bool) -> PageCompleteness {
+    let share = found.estimate();
     PageCompleteness {
-        share: found.share.map(|share| share.value),
-        low: found.share.map(|share| share.low),
-        high: found.share.map(|share| share.high),
+        share: share.map(|share| share.value),
+        low: share.map(|share| share.low),
+        high: share.map(|share| share.high),
         captured: found.captured,
         expected_missed: found.expected_missed,
         exact,
@@ -82,11 +83,12 @@ pub(crate) fn page_out(found: &VersionCompleteness, exact: bool) -> PageComplete
 /// What the model says of a site or an archive: without what rests on rates that are not known where it is not
 /// `usable`.
 pub(crate) fn out(found: &VersionCompleteness, plain: &VersionCompleteness, usable: bool) -> Out {
+    let share = found.estimate();
     Out {
-        share: found.share.map(|share| share.value),
-        plain_share: plain.share.map(|share| share.value),
-        low: found.share.map(|share| share.low),
-        high: found.share.map(|share| share.high),
+        share: share.map(|share| share.value),
+        plain_share: plain.share,
+        low: share.map(|share| share.low),
+        high: share.map(|share| share.high),
         captured: found.captured,
         expected_missed: usable.then_some(found.expected_missed),
         missing: found.share.map(|_| found.missing),

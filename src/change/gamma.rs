@@ -26,6 +26,7 @@
 //! Source: none of the papers shrinks; the model is the conjugate one for Poisson rates (Gelman et al., Bayesian Data
 //! Analysis, section 2.6) with the likelihood of interval-censored changes.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::change::poisson::Looks;
@@ -336,6 +337,12 @@ impl Evidence {
 
 /// The maximum of a smooth function of two variables with one hill: walk to the best neighbour, then halve the step.
 fn climb(mut at: (f64, f64), mut step: (f64, f64), score: impl Fn((f64, f64)) -> f64) -> (f64, f64) {
+    // Neighbours of neighbours are mostly points that were looked at before.
+    let known: RefCell<HashMap<(u64, u64), f64>> = RefCell::default();
+    let score = |point: (f64, f64)| {
+        let key = (point.0.to_bits(), point.1.to_bits());
+        *known.borrow_mut().entry(key).or_insert_with(|| score(point))
+    };
     let mut best = score(at);
     for _ in 0..200 {
         let around = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];

@@ -165,11 +165,7 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     }
     args.reading.report_problems(&log);
     let met = args.require.is_none() || answer.verdict == SiteVerdict::Coherent;
-    Ok(match () {
-        () if log.has_errors() => Exit::Unreadable,
-        () if !met => Exit::BarNotMet,
-        () => Exit::Done,
-    })
+    Ok(args.reading.exit(&log, if met { Exit::Done } else { Exit::BarNotMet }))
 }
 
 /// The files that inputs name, if all of them can be read more than once: for `at`, and again for `verify`.

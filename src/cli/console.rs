@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
-use crate::format::{bytes, count};
+use crate::format::{bytes, count, number};
 use crate::ingest::ProblemLog;
-use crate::problem::Level;
+use crate::problem::{Level, Problem};
 use crate::report::escape::terminal;
 
 /// How progress is shown.
@@ -125,7 +125,11 @@ fn seconds_text(seconds: f64) -> String {
     }
 }
 
-/// Writes the problems by kind, each with its first place.
+/// How many inputs that cannot be read are named; of other problems one of each kind.
+const NAMED: usize = 20;
+
+/// Writes the problems by kind, each with its first place. Inputs that cannot be read are all named, since each is a gap in what was
+/// asked for.
 pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Option<&str>) -> io::Result<()> {
     let total: u64 = log.counts().map(|(_, _, many)| many).sum();
     if total == 0 {
@@ -142,9 +146,16 @@ pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Opti
         if level == Level::Note {
             continue;
         }
-        for problem in log.kept().iter().filter(|found| found.level == level && found.kind == kind).take(1) {
+        let named = if kind == "unreadable-input" { NAMED } else { 1 };
+        let same = |found: &&Problem| found.level == level && found.kind == kind;
+        let mut shown = 0;
+        for problem in log.kept().iter().filter(same).take(named) {
             let offset = problem.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
             writeln!(out, "          {}{offset}: {}", terminal(&problem.file), terminal(&problem.message))?;
+            shown += 1;
+        }
+        if named > 1 && many > shown {
+            writeln!(out, "          … and {} more", number(many - shown))?;
         }
     }
     match all_in {

@@ -303,10 +303,6 @@ impl DiffArgs {
             // Standard error may be closed; the exit code still says it.
             let _ = writeln!(std::io::stderr(), "acuity: {}", terminal(shortfall));
         }
-        Ok(match () {
-            () if log.has_errors() => Exit::Unreadable,
-            () if !short.is_empty() => Exit::BarNotMet,
-            () => Exit::Done,
-        })
+        Ok(self.reading.exit(log, if short.is_empty() { Exit::Done } else { Exit::BarNotMet }))
     }
 }

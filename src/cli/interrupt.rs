@@ -8,7 +8,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
-/// Unfinished files of this process.
+/// Unfinished files and folders of this process.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Watches for signals in a thread of its own. Where no thread can be started, signals end the process as usual, and the
@@ -21,7 +21,7 @@ pub(super) fn watch() {
     let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
             for path in &*UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) {
-                let _ = fs::remove_file(path);
+                let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             }
             // The parent process has to see that a signal ended this one.
             let _ = low_level::emulate_default_handler(signal);
@@ -29,12 +29,12 @@ pub(super) fn watch() {
     });
 }
 
-/// Removes a file if a signal ends the process.
+/// Removes a file, or a folder with all that is in it, if a signal ends the process.
 pub(super) fn remove_on_signal(path: &Path) {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
 }
 
-/// The file is complete, or already removed.
+/// It is complete, or already removed.
 pub(super) fn forget(path: &Path) {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|unfinished| unfinished != path);
 }

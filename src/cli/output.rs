@@ -158,13 +158,34 @@ pub(super) fn sync_folder(path: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
+/// Makes files in a folder, which is made if it is not there: `make` gets a folder inside it for what is unfinished.
+pub(super) fn fill_folder(folder: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> anyhow::Result<()> {
+    let filled = (|| {
+        fs::create_dir_all(folder)?;
+        remove_stale(folder);
+        let unfinished =
+            tempfile::Builder::new().prefix(PARTIAL_PREFIX).suffix(PARTIAL_SUFFIX).tempdir_in(folder)?;
+        // Held until the folder is gone: it shows others that it is in use.
+        let lock = File::open(unfinished.path());
+        let _ = lock.as_ref().map(File::try_lock);
+        interrupt::remove_on_signal(unfinished.path());
+        let made = make(unfinished.path());
+        interrupt::forget(unfinished.path());
+        made?;
+        unfinished.close()?;
+        sync_folder(&folder.join("."));
+        Ok(())
+    })();
+    filled.map_err(|error| Unwritable::in_folder(folder, error))
+}
+
 /// Whether a file of this name is one that is being written.
 pub(super) fn is_partial(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     name.starts_with(PARTIAL_PREFIX) && name.ends_with(PARTIAL_SUFFIX)
 }
 
-/// Removes partial files that killed processes left in a folder: those without a lock.
+/// Removes partial files and folders that killed processes left in a folder: those without a lock.
 pub(super) fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -177,9 +198,10 @@ pub(super) fn remove_stale(folder: &Path) {
             age.is_ok_and(|age| age.is_ok_and(|age| age > STALE_AFTER))
         };
         let is_stale = |file: File| is_old(&file) && file.try_lock().is_ok();
-        if entry.file_type().is_ok_and(|kind| kind.is_file()) && File::open(entry.path()).is_ok_and(is_stale)
-        {
-            let _ = fs::remove_file(entry.path());
+        let Ok(kind) = entry.file_type() else { continue };
+        if (kind.is_file() || kind.is_dir()) && File::open(entry.path()).is_ok_and(is_stale) {
+            let path = entry.path();
+            let _ = if kind.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         }
     }
 }

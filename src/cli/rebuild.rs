@@ -249,7 +249,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     if to_screen && !args.no_audit {
         args.judge(&manifest_path)?;
     }
-    Ok(if input.log.has_errors() { Exit::Unreadable } else { Exit::Done })
+    Ok(args.reading.exit(&input.log, Exit::Done))
 }
 
 /// A file beside the output, named after it.

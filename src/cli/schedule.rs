@@ -14,6 +14,7 @@ use super::files::Files;
 use super::input::ReadArgs;
 use super::output::{self, Unwritable};
 use crate::audit::Audit;
+use crate::audit::model::PageAudit;
 use crate::audit::next::crawl;
 use crate::format::count;
 use crate::report::{html, json, schedule_table};
@@ -295,10 +296,20 @@ pub(super) fn load_audit(
             Ok((json::read(&text).map_err(at)?, Exit::Done))
         }
         ([], _) => {
-            let (audit, log) =
-                audit::perform(&AuditArgs::plain(&archives, reading)?, files, None, &mut |_, _, _| Ok(()))?;
+            // Of a page only what plans are made from is held, not all that a report says of it.
+            let mut pages: Vec<Vec<PageAudit>> = Vec::new();
+            let plain = AuditArgs::plain(&archives, reading)?;
+            let (mut audit, log) = audit::perform(&plain, files, Some(0), &mut |entry, _, page| {
+                pages.resize_with(pages.len().max(entry + 1), Vec::new);
+                pages[entry].push(page.for_plans());
+                Ok(())
+            })?;
+            for (site, pages) in audit.sites.iter_mut().zip(pages) {
+                (site.page_list, site.page_totals) = (pages, None);
+            }
             reading.report_problems(&log);
-            Ok((audit, if log.has_errors() { Exit::Unreadable } else { Exit::Done }))
+            let exit = reading.exit(&log, Exit::Done);
+            Ok((audit, exit))
         }
         _ => Err(crate::Error::usage("an audit cannot be joined with other inputs")
             .with_remedy("give one audit, or archives and indexes")

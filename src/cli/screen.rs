@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
 use super::files::Files;
-use super::output::{self, Unwritable};
+use super::output;
 use super::select::JsonArgs;
 use crate::audit::Audit;
 use crate::audit::limit::{self, Limit};
@@ -151,7 +151,7 @@ impl ShowArgs {
     /// Writes everything that was asked for, and says which site falls short.
     pub(super) fn show(&self, audit: &Audit, shown: Shown) -> anyhow::Result<Exit> {
         if let Some(folder) = &self.csv {
-            csv::write(folder, audit).map_err(|error| Unwritable::in_folder(folder, error))?;
+            output::fill_folder(folder, |unfinished| csv::write(folder, unfinished, audit))?;
         }
         self.json.write(audit)?;
         if let Some(path) = &self.html {

@@ -106,7 +106,7 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
             let exit = match () {
                 () if !holds => Exit::BarNotMet,
                 () if verification.reread.unread() > 0 || log.has_errors() => Exit::Unreadable,
-                () => Exit::Done,
+                () => args.reading.exit(&log, Exit::Done),
             };
             Ok(worse(exit, proofs::stamp(out, &args.proofs, &text)?))
         }

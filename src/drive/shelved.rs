@@ -1,7 +1,7 @@
 //! An archive that is larger than memory: its captures lie on disk by site, and a table is made of one site at a time.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
 use super::companions::Companions;
@@ -127,7 +127,7 @@ impl ShelvedSites<'_> {
             };
             return each(&OneSite { name, parts, judged_by: None, records: None });
         }
-        let table = self.shelved.shelf.table(shelf, more)?;
+        let table = self.shelved.shelf.table(&[shelf], &BTreeSet::new(), more)?;
         let of_row = self.shelved.divided.of_rows(&table);
         let own: Vec<usize> = self.own(&table, name).collect();
         let (_, weights) = self.weigh(&table, &own);

@@ -87,15 +87,17 @@ impl Shelf {
         filling.finish(place)
     }
 
-    /// The table of a shelf, with captures of other shelves that it needs: `more` receives the table so far and returns the
-    /// keys that are missing, until it asks for nothing new.
+    /// The table of some shelves, with captures of other shelves: those of the keys `wanted`, and what else is needed: `more`
+    /// receives the table so far and returns the keys that are missing, until it asks for nothing new.
     pub(crate) fn table(
         &self,
-        shelf: u32,
+        shelves: &[u32],
+        wanted: &BTreeSet<Vec<u8>>,
         more: &mut dyn FnMut(&Table) -> Vec<Vec<u8>>,
     ) -> io::Result<Table> {
-        let own: BTreeSet<u32> = self.shelves.get(&shelf).into_iter().flatten().copied().collect();
-        let mut wanted: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let own: BTreeSet<u32> =
+            shelves.iter().filter_map(|shelf| self.shelves.get(shelf)).flatten().copied().collect();
+        let mut wanted = wanted.clone();
         loop {
             let mut builder = TableBuilder::new();
             let mut bytes = Vec::new();

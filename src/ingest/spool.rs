@@ -54,6 +54,11 @@ impl Spool {
         }
     }
 
+    /// About how many bytes it holds in memory at most.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// The number of observations.
     pub fn len(&self) -> u64 {
         self.count

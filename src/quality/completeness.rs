@@ -56,13 +56,6 @@ pub(crate) struct Estimate {
     pub high: f64,
 }
 
-impl Estimate {
-    /// A number known exactly.
-    pub(crate) fn exact(value: f64) -> Self {
-        Estimate { value, low: value, high: value }
-    }
-}
-
 /// How many versions a stretch hides on average, at a rate per unit of its length.
 pub(crate) fn hidden(stretch: Stretch, rate: f64) -> f64 {
     let rate = if rate > 0.0 { rate } else { 0.0 };
@@ -90,7 +83,7 @@ pub(crate) struct VersionCompleteness {
     /// The weight of versions that were missed, expected.
     pub expected_missed: f64,
     /// captured / (captured + missed). `None`: there was nothing to capture.
-    pub share: Option<Estimate>,
+    pub share: Option<f64>,
     /// What is known of the share that was missed.
     pub missing: Spread,
 }
@@ -100,19 +93,15 @@ impl VersionCompleteness {
     fn new(captured: f64, expected_missed: f64, missed: Spread, unit: f64) -> Self {
         let missing = if unit > 0.0 { missed.missing_share(captured, unit) } else { Spread::known(0.0) };
         let all = captured + expected_missed;
-        VersionCompleteness {
-            captured,
-            expected_missed,
-            share: (all > 0.0).then(|| share(captured / all, missing)),
-            missing,
-        }
+        VersionCompleteness { captured, expected_missed, share: (all > 0.0).then(|| captured / all), missing }
     }
-}
 
-/// A share with the interval that what is known of the rest gives.
-fn share(value: f64, missing: Spread) -> Estimate {
-    let (least, most) = missing.interval();
-    Estimate { value, low: (1.0 - most).clamp(0.0, value), high: (1.0 - least).clamp(value, 1.0) }
+    /// The share with the interval that what is known of the rest gives. It costs more than all else that is known of a page.
+    pub(crate) fn estimate(&self) -> Option<Estimate> {
+        let value = self.share?;
+        let (least, most) = self.missing.interval();
+        Some(Estimate { value, low: (1.0 - most).clamp(0.0, value), high: (1.0 - least).clamp(value, 1.0) })
+    }
 }
 
 /// The weights of a page's versions where some are unknown: an unknown one weighs what the known ones do on average, 1
@@ -189,7 +178,7 @@ impl SiteCompleteness {
         self.captured += page.captured * weight;
         self.missed += page.expected_missed * weight;
         if let Some(of_page) = page.share {
-            self.value += of_page.value * weight;
+            self.value += of_page * weight;
             self.missing = self.missing.plus(page.missing.times(weight));
             self.weights += weight;
         }
@@ -198,7 +187,7 @@ impl SiteCompleteness {
     pub(crate) fn finish(self) -> VersionCompleteness {
         let SiteCompleteness { captured, missed, value, missing, weights } = self;
         let missing = if weights > 0.0 { missing.times(1.0 / weights) } else { missing };
-        let share = (weights > 0.0).then(|| share(value / weights, missing));
+        let share = (weights > 0.0).then(|| value / weights);
         VersionCompleteness { captured, expected_missed: missed, share, missing }
     }
 }
@@ -224,7 +213,7 @@ mod tests {
         let first = exact(&[0.1, 0.6, 0.5, 0.2], [2, 3]);
         let second = exact(&[0.12, 0.45], [1]);
         let site = of_archive(&[first, second]);
-        let share = |of: VersionCompleteness| of.share.unwrap().value;
+        let share = |of: VersionCompleteness| of.share.unwrap();
         assert!((share(first) - 0.785714).abs() < 5e-7);
         assert!((share(second) - 0.210526).abs() < 5e-7);
         assert!((share(site) - 0.498120).abs() < 5e-7);
@@ -233,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_version_captured_twice_counts_once_and_nothing_to_capture_has_no_share() {
-        assert_eq!(exact(&[0.5, 0.5], [1, 1, 1]).share.unwrap().value, 0.5);
+        assert_eq!(exact(&[0.5, 0.5], [1, 1, 1]).share, Some(0.5));
         assert_eq!(exact(&[], [0, 3]).share, None);
         assert!(exact(&[1.0], [1]).expected_missed.is_sign_positive());
         assert_eq!(of_archive(&[]).share, None);
@@ -243,12 +232,12 @@ mod tests {
     fn a_page_proven_unchanged_is_complete_and_unseen_ends_cost() {
         let rate = RateSpread { mean: 0.1, variance: 0.001, shared: 0.0 };
         let whole = estimated(&[Some(0.4)], &[Stretch::Proven], rate);
-        assert_eq!(whole.share, Some(Estimate { value: 1.0, low: 1.0, high: 1.0 }));
+        assert_eq!(whole.estimate(), Some(Estimate { value: 1.0, low: 1.0, high: 1.0 }));
         let ends = estimated(&[Some(0.4)], &[Stretch::Unseen(5.0), Stretch::Unseen(5.0)], rate);
-        let share = ends.share.unwrap();
+        let share = ends.estimate().unwrap();
         assert_eq!(share.value, 0.5);
         assert!(share.low < 0.5 && share.high > 0.5);
-        let before = estimated(&[Some(0.4)], &[Stretch::Before(0.0)], rate).share.unwrap();
+        let before = estimated(&[Some(0.4)], &[Stretch::Before(0.0)], rate).estimate().unwrap();
         assert_eq!((before.value, before.low, before.high), (0.5, 0.5, 0.5));
         assert_eq!(filled(&[None, Some(0.2), Some(0.4)]).0, [0.30000000000000004, 0.2, 0.4]);
     }
@@ -302,7 +291,7 @@ mod tests {
             }).collect();
             let rate = RateSpread { mean: rate, variance: rate * rate / 2.0, shared: rate / 10.0 };
             let of = estimated(&vec![None; captured], &stretches, rate);
-            let share = of.share.unwrap();
+            let share = of.estimate().unwrap();
             prop_assert!(0.0 <= share.low && share.low <= share.value && share.value <= share.high && share.high <= 1.0);
         }
     }

@@ -155,6 +155,18 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
     notes
 }
 
+/// Which figures lack what, where bodies of captures cannot be read again.
+pub(crate) fn lacking_bodies(audit: &Audit) -> Option<String> {
+    let captures: u64 = audit.inputs.iter().filter_map(|input| input.unreadable_bodies).sum();
+    (captures > 0).then(|| {
+        format!(
+            "The bodies of {} cannot be read again: the archives are not where the index says, or came through a pipe. How much \
+             their changes matter is not known.",
+            count(captures, "capture")
+        )
+    })
+}
+
 /// What a curator should know of the archive as a whole.
 pub(crate) fn of_archive(audit: &Audit) -> Vec<String> {
     let mut notes = Vec::new();

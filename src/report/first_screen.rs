@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::escape::terminal;
+use super::findings;
 use super::layout::{Screen, Tone, shorten, width, wrap};
 use crate::audit::commands::is_plain;
 use crate::audit::model::{Answer, Audit, Band, Direction, Input, Question, SiteAudit};
@@ -55,6 +56,9 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
         }
     }
     question(out, "Trustworthy?", &answers.record, since(audit, Question::Record), screen)?;
+    if let Some(lacking) = findings::lacking_bodies(audit) {
+        write!(out, "\n{}", screen.paragraph("", &lacking, Tone::Plain))?;
+    }
     if let Some(comparison) = &audit.comparison {
         super::since::write(out, comparison, screen)?;
     }

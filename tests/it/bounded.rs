@@ -1,4 +1,4 @@
-//! An audit of more than memory holds has the same bytes as one of a single table.
+//! An audit, an answer or a schedule of more than memory holds has the same bytes as one of a single table.
 
 use std::fs;
 use std::path::Path;
@@ -107,9 +107,9 @@ pub(crate) fn archives(folder: &Path, seed: u64) -> Vec<String> {
     files
 }
 
-fn audit(folder: &Path, inputs: &[String], options: &[&str], memory: &str) -> Vec<u8> {
+fn output(folder: &Path, command: &[&str], inputs: &[String], options: &[&str], memory: &str) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
-        .arg("audit")
+        .args(command)
         .args(inputs)
         .args(options)
         .args(["-q", "-j", "1", "--json=-", "--memory", memory])
@@ -122,12 +122,28 @@ fn audit(folder: &Path, inputs: &[String], options: &[&str], memory: &str) -> Ve
 }
 
 fn compare(folder: &Path, inputs: &[String], options: &[&str]) {
-    let [whole, bounded] = ["1G", "64K"].map(|memory| audit(folder, inputs, options, memory));
+    compare_outputs(folder, &["audit"], inputs, options);
+}
+
+fn compare_outputs(folder: &Path, command: &[&str], inputs: &[String], options: &[&str]) {
+    let [whole, bounded] = ["1G", "64K"].map(|memory| output(folder, command, inputs, options, memory));
     if whole != bounded {
         let (whole, bounded) = (String::from_utf8_lossy(&whole), String::from_utf8_lossy(&bounded));
         let differs = whole.lines().zip(bounded.lines()).enumerate().find(|(_, (one, other))| one != other);
-        panic!("{inputs:?} {options:?}: {differs:?}");
+        panic!("{command:?} {inputs:?} {options:?}: {differs:?}");
     }
+}
+
+/// The index of archives, with what their bodies hold, as a file beside them.
+fn index(folder: &Path, files: &[String]) -> String {
+    let index = Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(["index", "-q", "--content"])
+        .args(files)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    fs::write(folder.join("all.jsonl"), index.stdout).unwrap();
+    "all.jsonl".to_owned()
 }
 
 #[test]
@@ -145,16 +161,35 @@ fn any_memory_gives_the_same_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let files = archives(folder.path(), seed + 1);
         compare(folder.path(), &files, options[seed as usize % options.len()]);
-        // The index of the archives, with what their bodies hold.
-        let index = Command::new(env!("CARGO_BIN_EXE_acuity"))
-            .args(["index", "-q", "--content"])
-            .args(&files)
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
-        fs::write(folder.path().join("all.jsonl"), index.stdout).unwrap();
-        compare(folder.path(), &["all.jsonl".to_owned()], options[(seed as usize + 1) % options.len()]);
-        compare(folder.path(), &[files, vec!["all.jsonl".to_owned()]].concat(), &[]);
+        let index = index(folder.path(), &files);
+        let other_options = options[(seed as usize + 1) % options.len()];
+        compare(folder.path(), std::slice::from_ref(&index), other_options);
+        compare(folder.path(), &[files, vec![index]].concat(), &[]);
+    }
+}
+
+#[test]
+fn any_memory_gives_the_same_answer_about_a_date_and_the_same_schedule() {
+    let options: [&[&str]; 7] = [
+        &["--url", "http://a.example/", "--url", "http://b.example/f0/p3.html"],
+        &["--site", "a.example"],
+        &["--site", "www.a.example", "--estimates", "--pages", "all"],
+        &["--url", "http://www.a.example/f1/p1.html", "--estimates"],
+        &["--url", "http://other.test/f2/p2.html", "--canon", "strict", "--embeds", "exceptions"],
+        &["--site", "b.example", "--phrase", "says something", "--site-by", "domain"],
+        &["--site", "cdn.example", "--url", "http://cdn.example/", "--url", "http://cdn.example/never"],
+    ];
+    for seed in 0..4 {
+        let folder = tempfile::tempdir().unwrap();
+        let files = archives(folder.path(), seed + 11);
+        for options in options {
+            compare_outputs(folder.path(), &["at", "2024-03-04T10:20:00Z"], &files, options);
+        }
+        let indexed = [index(folder.path(), &files)];
+        let options = options[seed as usize];
+        compare_outputs(folder.path(), &["at", "2024-03-05"], &indexed, options);
+        compare_outputs(folder.path(), &["at", "2024-03"], &[&files[..], &indexed].concat(), options);
+        compare_outputs(folder.path(), &["schedule"], &files, &[]);
     }
 }
 

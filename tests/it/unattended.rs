@@ -52,6 +52,7 @@ fn missing_inputs_are_all_named_and_the_rest_is_read() {
     assert_eq!((code(&output), lines(&output)), (3, 2), "{}", stderr(&output));
     let problems = fs::read_to_string(folder.path().join("problems.jsonl")).unwrap();
     assert!(problems.contains("gone-1.warc") && problems.contains("gone-2.warc"), "{problems}");
+    assert!(stderr(&output).contains("gone-1.warc") && stderr(&output).contains("gone-2.warc"));
     let strict = run(folder.path(), &["index", "@list", "--strict", "-o", "out.jsonl"]);
     assert_eq!(code(&strict), 2);
     assert!(stderr(&strict).contains("gone-1.warc") && stderr(&strict).contains("gone-2.warc"));
@@ -108,6 +109,9 @@ fn problems_of_a_level_can_fail_a_job() {
         (&["index", "a.warc", "--fail-on", "problems=warning"], 1),
         (&["audit", "a.warc", "--fail-on", "problems=note"], 1),
         (&["audit", "a.warc", "--fail-on", "problems=loud"], 2),
+        (&["schedule", "a.warc", "--fail-on", "problems=warning"], 1),
+        (&["at", "2024-01-01", "a.warc", "--fail-on", "problems=warning"], 1),
+        (&["diff", "a.warc", "a.warc", "--fail-on", "problems=warning"], 1),
     ] {
         let output = run(folder.path(), arguments);
         assert_eq!(code(&output), expected, "{arguments:?}: {}", stderr(&output));
@@ -131,8 +135,10 @@ fn signals_leave_no_partial_files() {
     let archive: Vec<u8> = (0..20_000).flat_map(|n| page(n, "http://a.example/", "<p>a")).collect();
     let folder = folder_with(&[("a.warc", &archive)]);
     let mut interrupted = 0;
+    let commands: [&[&str]; 2] =
+        [&["index", "a.warc", "-q", "-o", "out.jsonl"], &["audit", "a.warc", "-q", "--csv", "."]];
     for step in 0..12u64 {
-        let mut child = acuity(folder.path(), &["index", "a.warc", "-q", "-o", "out.jsonl"]).spawn().unwrap();
+        let mut child = acuity(folder.path(), commands[usize::from(step >= 8)]).spawn().unwrap();
         thread::sleep(Duration::from_millis(40 * step + 5));
         let signal = if step % 2 == 0 { "-TERM" } else { "-INT" };
         Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
@@ -161,7 +167,12 @@ fn stale_partial_files_go_and_those_in_use_stay() {
     let used = make(".acuity-used.partial");
     used.lock().unwrap();
     File::create(folder.path().join(".acuity-new.partial")).unwrap();
+    let tables = folder.path().join(".acuity-tables.partial");
+    fs::create_dir(&tables).unwrap();
+    fs::write(tables.join("pages.csv"), "half").unwrap();
+    File::open(&tables).unwrap().set_modified(old).unwrap();
     assert_eq!(code(&run(folder.path(), &["index", "a.warc", "-o", "out.jsonl"])), 0);
+    assert!(!tables.exists());
     let is_there = |name: &str| folder.path().join(name).exists();
     assert!(!is_there(".acuity-dead.partial"));
     for name in [".acuity-used.partial", ".acuity-new.partial", "acuity-other.partial", "out.jsonl"] {
@@ -240,8 +251,18 @@ fn other_compressions_are_named_with_a_remedy() {
     let bzip2 = b"BZh91AY&SY\x00\x00";
     let lz4 = b"\x04\x22\x4d\x18\x64\x40\xa7";
     let packed = zip(&[("a.warc.bz2", bzip2, false)]);
-    let folder = folder_with(&[("a.warc.bz2", bzip2), ("a.warc.lz4", lz4), ("a.zip", &packed)]);
-    for (name, command) in [("a.warc.bz2", "bzip2 -dc"), ("a.warc.lz4", "lz4 -dc"), ("a.zip", "bzip2 -dc")] {
+    // The method of an entry stands in its head and in the directory; 12 is bzip2.
+    let mut other = zip(&[("a.warc.gz", &gzip(&page(1, "http://a.example/", "<p>a")), true)]);
+    let directory = other.windows(4).rposition(|four| four == b"PK\x01\x02").unwrap();
+    (other[8], other[directory + 10]) = (12, 12);
+    let folder =
+        folder_with(&[("a.warc.bz2", bzip2), ("a.warc.lz4", lz4), ("a.zip", &packed), ("other.zip", &other)]);
+    for (name, command) in [
+        ("a.warc.bz2", "bzip2 -dc"),
+        ("a.warc.lz4", "lz4 -dc"),
+        ("a.zip", "bzip2 -dc"),
+        ("other.zip", "unpack the zip file"),
+    ] {
         let output = run(folder.path(), &["index", name, "--problems", "problems.jsonl"]);
         assert_eq!(code(&output), 3, "{name}: {}", stderr(&output));
         let problems = fs::read_to_string(folder.path().join("problems.jsonl")).unwrap();
@@ -284,4 +305,6 @@ fn archives_that_moved_are_named_with_the_figures_that_lack_them() {
     let after = audit("a.jsonl");
     assert_eq!(after["inputs"][0]["unreadable_bodies"], 2);
     assert!(after["problems"].to_string().contains("bodies-not-readable"));
+    let screen = String::from_utf8(run(folder.path(), &["audit", "a.jsonl"]).stdout).unwrap();
+    assert!(screen.contains("The bodies of 2 captures cannot be read again"), "{screen}");
 }

@@ -89,6 +89,29 @@ pub struct PageAudit {
     pub story: Option<Story>,
 }
 
+impl PageAudit {
+    /// The page without what no plan of a crawl is made from.
+    pub(crate) fn for_plans(&self) -> Self {
+        PageAudit {
+            url: self.url.clone(),
+            urls: self.urls.clone(),
+            key: self.key.clone(),
+            reason: String::new(),
+            proven: self.proven.clone(),
+            claimed: Vec::new(),
+            outer: self.outer.clone(),
+            assumptions: Vec::new(),
+            error_page: self.error_page.clone(),
+            change_importance: None,
+            sitemap: self.sitemap.clone(),
+            pattern: self.pattern.clone(),
+            review: None,
+            story: None,
+            ..*self
+        }
+    }
+}
+
 /// A change rate with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RateOut {

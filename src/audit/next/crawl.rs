@@ -194,7 +194,9 @@ fn worth_a_try(missing: &Missing) -> bool {
 pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &mut Room) {
     // Where there are too many pages for a list, there are too many for a plan.
     let is_large = entries.iter().any(|entry| entry.page_totals.is_some());
-    let next = if is_large { NextCrawl::default() } else { plan(entries, true) };
+    let least = entries.iter().map(|entry| entry.page_list.len()).max().unwrap_or(0);
+    let has_room = !is_large && least <= room.pages;
+    let next = if has_room { plan(entries, true) } else { NextCrawl::default() };
     let Some(latest) = entries.iter_mut().max_by_key(|site| site.window.to) else { return };
     if next.pages.is_empty() || next.pages.len() > room.pages {
         latest.next.push(best_order(commands, &latest.site));

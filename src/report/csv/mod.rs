@@ -111,21 +111,27 @@ pub const FILES: [(&str, &[&str]); 37] = [
     ("terms.csv", TERMS),
 ];
 
-/// Writes all files into a folder, which is made if it is not there. They appear when all are complete; files of an earlier
-/// audit that this one lacks are removed, so that a folder never holds parts of two.
-pub(crate) fn write(folder: &Path, audit: &Audit) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let made = tempfile::Builder::new().prefix(".acuity-").suffix(".partial").tempdir_in(folder)?;
-    write_files(made.path(), audit)?;
+/// Writes all files into `unfinished`, and when all are complete moves them to `folder`; files of an earlier audit that this one
+/// lacks are removed there, so that a folder never holds parts of two.
+pub(crate) fn write(folder: &Path, unfinished: &Path, audit: &Audit) -> io::Result<()> {
+    write_files(unfinished, audit)?;
+    for (name, _) in FILES {
+        // The content has to be on the disk before the name is, or a power cut leaves an empty file.
+        match fs::File::open(unfinished.join(name)) {
+            Ok(file) => file.sync_all()?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
     for (name, columns) in FILES {
-        let (new, place) = (made.path().join(name), folder.join(name));
+        let (new, place) = (unfinished.join(name), folder.join(name));
         if new.exists() {
             fs::rename(&new, &place)?;
         } else if is_ours(&place, columns) {
             fs::remove_file(&place)?;
         }
     }
-    made.close()
+    Ok(())
 }
 
 /// Whether a file begins as those written here do.
