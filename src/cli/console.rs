@@ -152,6 +152,11 @@ pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Opti
         for problem in log.kept().iter().filter(same).take(named) {
             let offset = problem.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
             writeln!(out, "          {}{offset}: {}", terminal(&problem.file), terminal(&problem.message))?;
+            if let Some(remedy) =
+                problem.remedy.as_ref().filter(|_| matches!(kind, "unknown-input" | "zip-entry-unreadable"))
+            {
+                writeln!(out, "          {}", terminal(remedy))?;
+            }
             shown += 1;
         }
         if named > 1 && many > shown {
