@@ -133,7 +133,8 @@ fn csv_carries_the_figures_of_the_json() {
     let parameters = Parameters { explain: vec!["http://a.example/a".into()], ..Parameters::default() };
     let audit = audit(&Table::of(&observations), &parameters, AuditInput::default());
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), &audit).unwrap();
+    let unfinished = tempfile::tempdir().unwrap();
+    write(folder.path(), unfinished.path(), &audit).unwrap();
     let json = serde_json::to_value(&audit).unwrap();
     let same = |row: &BTreeMap<String, String>, value: &Value, columns: &[&str], skip: usize| {
         for column in &columns[skip..] {
