@@ -258,6 +258,10 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
         (found.and_then(|found| found.links), found.and_then(|found| found.embeds), together(site))
     else {
         let unknown = match index_only {
+            _ if bands::links_not_in_records(site) => [
+                "Page records hold no links.",
+                "An audit that is given the captures beside them (--captures) would tell.",
+            ],
             true => ["An index does not list links.", "The WARC files would tell."],
             false => [
                 "Links are not known, for bodies were not read.",

@@ -115,6 +115,15 @@ pub(crate) fn links_unknown(site: &SiteAudit) -> bool {
     site.completeness.as_ref().is_none_or(|found| found.links_unknown.is_some() || found.links.is_none())
 }
 
+/// Why links are not known in an audit of page records alone.
+pub(crate) const NOT_IN_RECORDS: &str = "page records hold no links";
+
+/// Whether links are not known because the audit was made of page records, which says nothing of what was read for them.
+pub(crate) fn links_not_in_records(site: &SiteAudit) -> bool {
+    let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
+    why == Some(NOT_IN_RECORDS)
+}
+
 /// Counts that decide about the record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RecordCounts {

@@ -3,7 +3,7 @@
 //! For each site: page records from its captures, rates from all captures there are, then for each window the measures over the
 //! records of the captures inside. Cost: O(n log n) in the number of observations.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::convert::Infallible;
 
 use crate::audit::changes::ChangeMeter;
@@ -19,23 +19,23 @@ use crate::audit::record;
 use crate::audit::records::Records;
 use crate::audit::reduce::Manifest;
 use crate::audit::site::{self, Audited, Hooks, Linked, SiteInput};
+use crate::audit::site_rates::{self, RatePriors, Told};
 use crate::audit::sites::{OneSite, Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
 use crate::audit::visit::{InWindow, Visitor};
 use crate::audit::{answers, words};
 use crate::capture::crawl::{Crawl, Division};
-use crate::capture::page::folder;
 use crate::capture::table::Table;
 use crate::change::assumption::Assumption;
 use crate::change::history::History;
-use crate::change::rate::{Evidence, Rates, estimate};
+use crate::change::rate::{Evidence, Rates};
 use crate::html::sitemap::Entry;
 use crate::problem::Problem;
 use crate::quality::Weights;
 use crate::schedule::links::Links;
 use crate::schedule::page::Found;
-use crate::time::{Instant, Interval, SECOND};
+use crate::time::{Instant, Interval};
 use crate::url::Canon;
 
 /// What an audit is computed from.
@@ -47,6 +47,8 @@ pub struct AuditInput<'a> {
     pub max_pages: Option<u64>,
     /// The links of the archive; `None`: they were not read.
     pub links: Option<&'a LinkMap>,
+    /// Why they were not read, where it is not for want of bodies.
+    pub links_unknown: Option<&'a str>,
     /// What logs say became of URLs.
     pub fates: Option<&'a Fates>,
     /// Compares versions block by block, if enabled.
@@ -90,8 +92,7 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
     entered: &mut Entered<'_, S::Error>,
 ) -> Result<Audit, S::Error> {
     let census = sites.census();
-    let sitemaps: HashMap<String, &Entry> =
-        input.sitemaps.iter().map(|entry| (parameters.canon.key(&entry.url), entry)).collect();
+    let sitemaps = by_key(input.sitemaps, parameters.canon);
     // A page is named by any of its spellings, or by its key as another report gives it.
     let explain: HashSet<String> =
         parameters.explain.iter().flat_map(|url| [parameters.canon.key(url), url.clone()]).collect();
@@ -182,6 +183,7 @@ pub(crate) fn record_sites<S: Sites + ?Sized>(
     parameters: &Parameters,
     input: AuditInput<'_>,
     part_of: Option<String>,
+    verified: bool,
     begin: &mut dyn FnMut(&Manifest) -> Result<(), S::Error>,
     give: &mut dyn FnMut(&PageRecord) -> Result<(), S::Error>,
 ) -> Result<(), S::Error> {
@@ -195,6 +197,7 @@ pub(crate) fn record_sites<S: Sites + ?Sized>(
         observations: census.tally.captures(),
         urls: census.tally.urls(),
         left_out: census.left_out,
+        bodies_read: verified && record::with_bodies(&input.inputs),
         crawls: census.crawls.iter().map(crawl_out).collect(),
         inputs: own_inputs(&input.inputs, &parameters.companions),
         problems: input.problems.clone(),
@@ -208,6 +211,30 @@ pub(crate) fn record_sites<S: Sites + ?Sized>(
         };
         visitor.each_record(&crawls, None, true, &mut |record, _| give(&record))
     })
+}
+
+/// Finds what parts of the sites need to have the rates of the whole.
+pub(crate) fn rate_priors<S: Sites + ?Sized>(
+    sites: &S,
+    parameters: &Parameters,
+    input: AuditInput<'_>,
+) -> Result<RatePriors, S::Error> {
+    let sitemaps = by_key(input.sitemaps, parameters.canon);
+    let told = Told { sitemaps: &sitemaps, history: input.history };
+    let mut found = RatePriors { schema: site_rates::SCHEMA.to_owned(), sites: BTreeMap::new() };
+    sites.visit(&mut |one| {
+        let all = Visitor { one, parameters, changes: None }.records(&[0], None, false)?;
+        if all.records.pages() > 0 {
+            found.sites.insert(one.name.to_owned(), told.prior(&all.records));
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// What sitemaps say, by the key of the page.
+fn by_key(sitemaps: &[Entry], canon: Canon) -> HashMap<String, &Entry> {
+    sitemaps.iter().map(|entry| (canon.key(&entry.url), entry)).collect()
 }
 
 /// The inputs without those that hold captures of other pages only.
@@ -305,7 +332,7 @@ impl Context<'_> {
         let Some(all) = one.records.or(found.as_ref()).filter(|all| all.records.pages() > 0) else {
             return Ok(0);
         };
-        let rates = self.rates(&all.records);
+        let rates = self.rates(one.name, &all.records);
         let mut number = first;
         let mut audit = |pair: &[u32], inside: &InWindow| -> Result<(), E> {
             let Some(window) = self.window(inside) else { return Ok(()) };
@@ -330,22 +357,10 @@ impl Context<'_> {
         Ok(rates.rates.len() as u64)
     }
 
-    /// The rates of all pages.
-    fn rates(&self, records: &Records) -> Rates {
-        let mut classes: HashMap<String, u32> = HashMap::new();
-        let mut pages = Vec::with_capacity(records.pages());
-        records.each(&mut |kept| {
-            if kept.number.is_some() {
-                let name = folder(&kept.record.url);
-                let class = classes.get(name).copied().unwrap_or_else(|| {
-                    let class = classes.len() as u32;
-                    classes.insert(name.to_owned(), class);
-                    class
-                });
-                pages.push(self.evidence(&kept.record, class));
-            }
-        });
-        estimate(&pages)
+    /// The rates of all pages of a site.
+    fn rates(&self, site: &str, records: &Records) -> Rates {
+        let given = self.parameters.rate_priors.as_ref().and_then(|priors| priors.sites.get(site));
+        Told { sitemaps: self.sitemaps, history: self.input.history }.rates(records, given)
     }
 
     /// The entry of a site in one window. `page` gets the name of the site and each page.
@@ -397,10 +412,9 @@ impl Context<'_> {
         signs: &Signs,
         pair: &[u32],
     ) -> Result<Linked, String> {
-        if one.records.is_some() {
-            return Err("page records hold no links".to_owned());
-        }
-        let links = self.input.links.ok_or("links were not read: that takes the bodies of the captures")?;
+        let why =
+            self.input.links_unknown.unwrap_or("links were not read: that takes the bodies of the captures");
+        let links = self.input.links.ok_or(why)?;
         let judged = one.judged_by.as_ref().ok_or("the captures that links lead to were not read")?;
         let unread = Fates::default();
         let targets = Targets {
@@ -434,27 +448,6 @@ impl Context<'_> {
     /// The sitemap that lists the page of a key.
     fn sitemap_of(&self, key: &str) -> Option<String> {
         self.sitemaps.get(key)?.sitemap.as_deref().map(str::to_owned)
-    }
-
-    /// What is known of the rate of a page: the exact history before captures, a sitemap beside them.
-    fn evidence(&self, record: &PageRecord, class: u32) -> Evidence {
-        let PageRecord { key, url, since, .. } = record;
-        if let Some(history) = self.input.history
-            && let (Some(changes), Some(span)) = (history.changes(url, key), history.span())
-            && span.to > span.from
-        {
-            return Evidence::exact(changes.len() as u32, span.seconds(), class);
-        }
-        let mut evidence = record.evidence(class);
-        if let Some(entry) = self.sitemaps.get(key) {
-            evidence.change_freq = entry.change_freq;
-            if let Some(modified) = entry.last_modified.filter(|modified| modified <= since)
-                && evidence.told.is_empty()
-            {
-                evidence.told.pin((since.0 - modified.0) as f64 / SECOND as f64);
-            }
-        }
-        evidence
     }
 
     /// The window: the dates the user gave, else first and last capture of a page.

@@ -22,6 +22,7 @@ pub(crate) mod history_check;
 pub(crate) mod commands;
 pub(crate) mod page_record;
 pub(crate) mod records;
+pub(crate) mod site_rates;
 pub(crate) mod page;
 pub(crate) mod story;
 pub(crate) mod stories;

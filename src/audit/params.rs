@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::audit::site_rates::RatePriors;
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::{Compare, Grade};
@@ -46,6 +47,8 @@ pub struct Parameters {
     pub seeds: Vec<String>,
     /// Whether to profile what was captured, too.
     pub profile: bool,
+    /// What was found of the rates of whole sites, of which these are parts.
+    pub rate_priors: Option<Box<RatePriors>>,
 }
 
 impl Default for Parameters {
@@ -68,6 +71,7 @@ impl Default for Parameters {
             companions: Vec::new(),
             seeds: Vec::new(),
             profile: false,
+            rate_priors: None,
         }
     }
 }

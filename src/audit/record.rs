@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::bands::{RecordCounts, links_unknown};
+use crate::audit::bands::{RecordCounts, links_not_in_records, links_unknown};
 use crate::audit::model::{Answer, Band, Input, ProblemCount, SiteAudit};
 use crate::format::{count, duration, number, percent, was};
 use crate::problem::{Level, Problem};
@@ -88,11 +88,12 @@ impl Record<'_> {
         })
     }
 
-    /// Whether bodies were read, so that digests could be recomputed.
+    /// Whether bodies were read, so that digests could be recomputed: now, or when page records were made.
     pub(crate) fn is_checked(&self) -> bool {
+        let is_unread = |site: &SiteAudit| links_unknown(site) && !links_not_in_records(site);
         match self.sites {
             [] => with_bodies(self.inputs),
-            sites => with_bodies(self.inputs) && !sites.iter().all(links_unknown),
+            sites => with_bodies(self.inputs) && !sites.iter().all(is_unread),
         }
     }
 

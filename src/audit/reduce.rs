@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::model::{CrawlOut, Input, ProblemCount};
 use crate::audit::page_record::PageRecord;
-use crate::audit::params::Stated;
+use crate::audit::params::{Parameters, Stated};
 use crate::audit::profile::Tally;
 use crate::audit::records::Records;
-use crate::audit::sites::{Captured, Census, OneSite, Sites, Visit};
+use crate::audit::sites::{Captured, Census, OneSite, Part, Sites, Visit};
 use crate::audit::visit::InWindow;
 use crate::capture::bytes::{Reader, SharedNames};
 use crate::capture::division::Crawl;
@@ -45,6 +45,9 @@ pub(crate) struct Manifest {
     /// URLs with such captures.
     pub urls: u64,
     pub left_out: LeftOut,
+    /// Whether the bodies of the captures were read, and their digests recomputed.
+    #[serde(default)]
+    pub bodies_read: bool,
     pub crawls: Vec<CrawlOut>,
     pub inputs: Vec<Input>,
     pub problems: Vec<Problem>,
@@ -61,6 +64,7 @@ impl Manifest {
         self.observations += other.observations;
         self.urls += other.urls;
         self.left_out.add(other.left_out);
+        self.bodies_read &= other.bodies_read;
         for (place, crawl) in other.crawls.into_iter().enumerate() {
             match self.crawls.get_mut(place) {
                 Some(known) => known.add(crawl),
@@ -135,12 +139,19 @@ impl Reduction {
         self.sorter.push(&key, &self.buffer)
     }
 
-    /// The sites of all records. `weigh` gives the weights of the pages of a site.
+    /// The parameters that the records were made with.
+    pub(crate) fn parameters(&self) -> Result<Parameters> {
+        self.manifest.as_ref().ok_or_else(no_records)?.parameters.parameters()
+    }
+
+    /// The sites of all records. `weigh` gives the weights of the pages of a site; `judged_by` are the captures that links are
+    /// judged by, where they are known.
     pub(crate) fn finish<'w>(
         self,
+        judged_by: Option<Part<'w>>,
         weigh: &'w dyn Fn(&Records) -> Vec<f64>,
     ) -> Result<(Manifest, RecordSites<'w>)> {
-        let manifest = self.manifest.ok_or_else(|| Error::usage("there are no page records"))?;
+        let manifest = self.manifest.ok_or_else(no_records)?;
         let census = Census {
             crawls: manifest.crawls.iter().map(crawl).collect(),
             silence: None,
@@ -150,8 +161,12 @@ impl Reduction {
             sites: self.sites.len(),
         };
         let sorter = RefCell::new(Some(self.sorter));
-        Ok((manifest, RecordSites { census, names: self.names, sorter, weigh }))
+        Ok((manifest, RecordSites { census, names: self.names, sorter, judged_by, weigh }))
     }
+}
+
+fn no_records() -> Error {
+    Error::usage("there are no page records")
 }
 
 fn crawl(out: &CrawlOut) -> Crawl {
@@ -167,6 +182,7 @@ pub(crate) struct RecordSites<'w> {
     census: Census,
     names: SharedNames,
     sorter: RefCell<Option<Sorter>>,
+    judged_by: Option<Part<'w>>,
     weigh: &'w dyn Fn(&Records) -> Vec<f64>,
 }
 
@@ -186,7 +202,8 @@ impl RecordSites<'_> {
             return Ok(());
         }
         inside.weights = (self.weigh)(&inside.records);
-        each(&OneSite { name: &name, parts: &|_| Ok(()), judged_by: None, records: Some(&inside) })
+        let (judged_by, records) = (self.judged_by, Some(&inside));
+        each(&OneSite { name: &name, parts: &|_| Ok(()), judged_by, records })
     }
 }
 

@@ -413,8 +413,8 @@ impl<'a> Sums<'a> {
             blur,
             rates: Rates {
                 prior: PriorOut {
-                    shape: input.rates.prior.shape,
-                    mean_per_day: input.rates.prior.mean() * (DAY / SECOND) as f64,
+                    shape: input.rates.priors.site.prior.shape,
+                    mean_per_day: input.rates.priors.site.prior.mean() * (DAY / SECOND) as f64,
                 },
                 median_per_day: self
                     .rates

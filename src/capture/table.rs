@@ -473,8 +473,12 @@ impl Table {
 
     /// The page of a canonical key.
     pub fn page(&self, key: &str) -> Option<&Page> {
-        let place = self.pages.binary_search_by(|page| self.text(page.key).cmp(key)).ok()?;
-        Some(&self.pages[place])
+        Some(&self.pages[self.place(key)?])
+    }
+
+    /// Where the page of a canonical key stands in [`Self::pages`].
+    pub(crate) fn place(&self, key: &str) -> Option<usize> {
+        self.pages.binary_search_by(|page| self.text(page.key).cmp(key)).ok()
     }
 }
 

@@ -156,8 +156,8 @@ impl Evidence {
 pub(crate) struct Rates {
     /// The rates, in the order of the pages.
     pub rates: Vec<Rate>,
-    /// The prior of the site.
-    pub prior: Prior,
+    /// What they were made with.
+    pub priors: Priors,
     /// These rates held against the captures.
     pub check: Check,
     /// The rates that stamps would have given, where the captures refute them: then stamps are not used.
@@ -166,42 +166,82 @@ pub(crate) struct Rates {
     pub unbounded: bool,
 }
 
+/// What the rates of one site are made with: the priors of the site and of its classes, and what they are fitted to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Priors {
+    pub site: Fitted,
+    pub classes: BTreeMap<u32, Fitted>,
+    /// Whether stamps are used beside captures.
+    pub stamps: bool,
+    /// Nothing is known of any page.
+    pub none: bool,
+}
+
+/// What was found of a whole site, for a part of it to be judged by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Given {
+    pub priors: Priors,
+    /// As in [`Rates`].
+    pub check: Check,
+    pub refuted: Option<Check>,
+    pub unbounded: bool,
+}
+
 /// The rates of the pages of one site: with stamps, unless the captures refute them.
 pub(crate) fn estimate(pages: &[Evidence]) -> Rates {
     let captured = || pages.iter().filter(|page| !page.exact);
     let changed = captured().any(|page| !page.looks.changed.is_empty());
     if changed && captured().all(|page| page.looks.unchanged_gaps == 0) {
-        let blind = |page: &Evidence| match page.exact {
-            true => page.clone(),
-            false => Evidence { change_freq: page.change_freq, class: page.class, ..Evidence::default() },
-        };
-        let pages: Vec<Evidence> = pages.iter().map(blind).collect();
-        return Rates { unbounded: true, ..fit(&pages, true) };
+        let pages = without_captures(pages);
+        return Rates { unbounded: true, ..Priors::fit(&pages, true).rates(&pages) };
     }
-    let rates = fit(pages, true);
+    let rates = Priors::fit(pages, true).rates(pages);
     if rates.check.agrees() || pages.iter().all(|page| page.exact || page.told == page.looks) {
         return rates;
     }
-    Rates { refuted: Some(rates.check), ..fit(pages, false) }
+    Rates { refuted: Some(rates.check), ..Priors::fit(pages, false).rates(pages) }
 }
 
-fn fit(pages: &[Evidence], stamps: bool) -> Rates {
-    let site = Prior::fit(pages.iter().map(|page| page.looks(stamps)), Hyper::default());
-    let mut classes: BTreeMap<u32, Vec<&Looks>> = BTreeMap::new();
-    for page in pages.iter().filter(|page| !page.looks(stamps).is_empty()) {
-        classes.entry(page.class).or_default().push(page.looks(stamps));
+/// The rates of some pages of a site, by what was found of all of them.
+pub(crate) fn estimate_by(pages: &[Evidence], given: Given) -> Rates {
+    let Given { priors, check, refuted, unbounded } = given;
+    let rates = match unbounded {
+        true => priors.rates(&without_captures(pages)),
+        false => priors.rates(pages),
+    };
+    Rates { check, refuted, unbounded, ..rates }
+}
+
+/// What is known of pages besides their captures.
+fn without_captures(pages: &[Evidence]) -> Vec<Evidence> {
+    let blind = |page: &Evidence| match page.exact {
+        true => page.clone(),
+        false => Evidence { change_freq: page.change_freq, class: page.class, ..Evidence::default() },
+    };
+    pages.iter().map(blind).collect()
+}
+
+impl Priors {
+    fn fit(pages: &[Evidence], stamps: bool) -> Self {
+        let site = Prior::fit(pages.iter().map(|page| page.looks(stamps)), Hyper::default());
+        let mut classes: BTreeMap<u32, Vec<&Looks>> = BTreeMap::new();
+        for page in pages.iter().filter(|page| !page.looks(stamps).is_empty()) {
+            classes.entry(page.class).or_default().push(page.looks(stamps));
+        }
+        let (several, none) = (classes.len() > 1, classes.is_empty());
+        let classes = classes
+            .into_iter()
+            .filter(|(_, pages)| several && pages.len() >= CLASS)
+            .map(|(class, pages)| (class, Prior::fit(pages, Hyper::near(site))))
+            .collect();
+        Priors { site, classes, stamps, none }
     }
-    let (several, none) = (classes.len() > 1, classes.is_empty());
-    let priors: BTreeMap<u32, Fitted> = classes
-        .into_iter()
-        .filter(|(_, pages)| several && pages.len() >= CLASS)
-        .map(|(class, pages)| (class, Prior::fit(pages, Hyper::near(site))))
-        .collect();
-    let (mut check, mut quantiles) = (Check::default(), Quantiles::default());
-    let rates = pages
-        .iter()
-        .map(|page| {
-            let class = priors.get(&page.class);
+
+    fn rates(self, pages: &[Evidence]) -> Rates {
+        let Priors { site, stamps, none, .. } = self;
+        let (mut check, mut quantiles) = (Check::default(), Quantiles::default());
+        let of_page = |page: &Evidence| {
+            let class = self.classes.get(&page.class);
             let source = match page.source(stamps) {
                 Source::Folder if none => Source::Assumed,
                 Source::Folder if class.is_none() => Source::Site,
@@ -221,9 +261,10 @@ fn fit(pages: &[Evidence], stamps: bool) -> Rates {
             }
             check.add(estimate.mean, &page.looks);
             Rate { estimate, source }
-        })
-        .collect();
-    Rates { rates, prior: site.prior, check, refuted: None, unbounded: false }
+        };
+        let rates = pages.iter().map(of_page).collect();
+        Rates { rates, priors: self, check, refuted: None, unbounded: false }
+    }
 }
 
 #[cfg(test)]

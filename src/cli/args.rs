@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, completions, crawls, diff, explain_change, index, merge, output, page_records, plan, rebuild,
-    report, schedule, simulate, timeline, verify,
+    at, audit, completions, crawls, diff, explain_change, index, merge, output, page_records, plan,
+    rate_prior, rebuild, report, schedule, simulate, timeline, verify,
 };
 
 /// Tells how good a web archive is
@@ -53,6 +53,8 @@ enum Command {
     Pages(Box<page_records::PagesArgs>),
     /// Say into which crawls captures fall, for parts of them to be audited like the whole
     Crawls(crawls::CrawlsArgs),
+    /// Say what the change rates of sites are drawn to, for parts of a site to be audited like the whole
+    RatePrior(Box<rate_prior::RatePriorArgs>),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -85,6 +87,7 @@ pub(super) fn execute(cli: &Cli) -> anyhow::Result<Exit> {
         Command::ExplainChange(args) => explain_change::execute(args),
         Command::Index(args) => index::execute(args),
         Command::Crawls(args) => crawls::execute(args),
+        Command::RatePrior(args) => rate_prior::execute(args),
         Command::Completions { shell } => completions::print(*shell),
     }
 }

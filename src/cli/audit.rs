@@ -15,14 +15,15 @@ use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::screen::{ShowArgs, Shown};
 use super::select::{PageArgs, ProofArgs, SameArgs};
-use super::{crawls, logs, page_records, sitemaps};
+use super::{crawls, logs, page_records, rate_prior, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::compute::Entered;
 use crate::audit::profile::parse_seeds;
 use crate::audit::promised;
+use crate::audit::site_rates::RatePriors;
 use crate::audit::words::why_none;
-use crate::audit::{Audit, ChangeMeter, Importance, Parameters};
+use crate::audit::{Audit, ChangeMeter, Fates, Importance, Parameters};
 use crate::capture::crawl::Division;
 use crate::change::evidence::Compare;
 use crate::change::history::History;
@@ -100,6 +101,19 @@ pub(super) struct AuditArgs {
     /// the sites.
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "part_of", help_heading = "Parts of a collection")]
     pub companions: Vec<OsString>,
+
+    /// Judge change rates by this file, which `acuity rate-prior` wrote of whole sites: then some of their pages have the same
+    /// rates as in an audit of all
+    ///
+    /// A site that the file does not have is judged by the pages that are here.
+    #[arg(long, value_name = "FILE", help_heading = "Parts of a collection")]
+    pub rate_prior: Option<PathBuf>,
+
+    /// With page records: captures of their sites and of the companions, so that links, importance and sitemaps are known
+    ///
+    /// Page records hold none of these. Of captures of a URL that follow each other and were answered alike, the first is enough.
+    #[arg(long, value_name = "INPUT", num_args = 1.., help_heading = "Parts of a collection")]
+    pub captures: Vec<OsString>,
 
     /// Only captures from this date on, such as 2024, 2024-05-01 or 2024-05-01T12:00:00Z
     #[arg(long, value_name = "DATE", value_parser = parse_from, help_heading = "What is compared")]
@@ -414,7 +428,14 @@ pub(super) fn perform(
     entered: &mut Entered<'_, io::Error>,
 ) -> anyhow::Result<(Audit, ProblemLog)> {
     if page_records::are_given(&args.inputs)? {
-        return page_records::reduce(args, files, max_pages, entered);
+        let (result, log) = page_records::reduce(args, files, max_pages, entered)?;
+        args.write_missing(&result)?;
+        return Ok((result, log));
+    }
+    if !args.captures.is_empty() {
+        return Err(Error::usage("--captures is for audits of page records")
+            .with_remedy("name captures of other sites with --companions")
+            .into());
     }
     // Text shows soft 404s too, whatever is compared.
     let wanted = Wanted { text: true, links: true, sitemaps: true };
@@ -425,10 +446,7 @@ pub(super) fn perform(
         explained(&result, &tabled, parameters.canon, url)?;
     }
     drop(tabled);
-    if let Some(path) = &args.missing {
-        let fates: Vec<TargetStatus> = args.missing_only.iter().map(|fate| (*fate).into()).collect();
-        output::write(Some(path), |out| Ok(missing::write(out, &result, &fates)?))?;
-    }
+    args.write_missing(&result)?;
     Ok((result, log))
 }
 
@@ -490,6 +508,7 @@ pub(super) fn prepare(
     if let Some(division) = division {
         parameters.division = division;
     }
+    parameters.rate_priors = args.rate_priors(files)?;
     for path in &args.seeds {
         parameters.seeds.extend(parse_seeds(&sitemaps::text_of(path)?));
     }
@@ -512,9 +531,7 @@ pub(super) fn prepare(
     parameters.explain = super::pages::named(&tabled, &parameters, &args.explain)?;
     let beside = Beside {
         sitemaps,
-        fates: logs::read(&args.crawl_log, &args.skipped, parameters.canon, &mut |problem| {
-            log.push(problem)
-        })?,
+        fates: args.fates(parameters.canon, &mut |problem| log.push(problem))?,
         importance,
         history,
         meter,
@@ -546,10 +563,38 @@ impl AuditArgs {
         self.inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect()
     }
 
+    /// Writes what is missing, if asked for.
+    fn write_missing(&self, result: &Audit) -> anyhow::Result<()> {
+        let Some(path) = &self.missing else { return Ok(()) };
+        let fates: Vec<TargetStatus> = self.missing_only.iter().map(|fate| (*fate).into()).collect();
+        output::write(Some(path), |out| Ok(missing::write(out, result, &fates)?))
+    }
+
+    /// What rates are judged by, where that is given.
+    pub(super) fn rate_priors(&self, files: &mut Files) -> crate::Result<Option<Box<RatePriors>>> {
+        self.rate_prior.as_deref().map(|path| rate_prior::read(path, files)).transpose()
+    }
+
+    /// What crawlers wrote beside the archives.
+    pub(super) fn fates(
+        &self,
+        canon: Canon,
+        problem: &mut dyn FnMut(Problem) -> io::Result<()>,
+    ) -> crate::Result<Fates> {
+        logs::read(&self.crawl_log, &self.skipped, canon, problem)
+    }
+
+    /// Whether embedded resources count on the site itself alone.
+    pub(super) fn embeds_of_site(&self) -> bool {
+        self.embeds == EmbedsArg::Site
+    }
+
     /// Whether there are options beside [`Parameters`] that `acuity schedule` would not know of.
-    fn has_options(&self) -> bool {
+    pub(super) fn has_options(&self) -> bool {
         let files = [&self.sitemap, &self.crawl_log, &self.skipped];
         self.history.is_some()
+            // A part that is judged by its whole has the figures of the whole.
+            || (self.rate_prior.is_some() && self.part_of.is_none())
             || self.importance.is_some()
             || self.weights.is_some()
             || self.ignore_below.is_some()
@@ -636,7 +681,7 @@ impl AuditArgs {
                 None => Division::Whole,
             },
             site: self.select.site.clone(),
-            embeds_of_site: self.embeds == EmbedsArg::Site,
+            embeds_of_site: self.embeds_of_site(),
             explain: self.explain.clone(),
             stories: self.stories.unwrap_or(if self.show.html.is_some() { STORIES } else { 0 }),
             utc_offset_minutes: self.timezone.unwrap_or(0),
@@ -647,6 +692,7 @@ impl AuditArgs {
                 || self.show.html.is_some()
                 || self.show.details.is_some()
                 || !self.seeds.is_empty(),
+            rate_priors: None,
         }
     }
 }

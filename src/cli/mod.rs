@@ -30,6 +30,7 @@ mod parquet;
 mod parts;
 mod plan;
 mod proofs;
+mod rate_prior;
 mod rebuild;
 mod report;
 pub mod schedule;

@@ -1,5 +1,6 @@
 //! `acuity pages`: page records, the first half of an audit; and the second half, an audit of page records.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -10,22 +11,25 @@ use clap::Args;
 use super::audit::{AuditArgs, ChangeArg, CompareArg, Prepared, parse_from, parse_to, prepare};
 use super::exit::Exit;
 use super::files::Files;
-use super::input::ReadArgs;
+use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::sitemaps;
+use crate::audit::bands::NOT_IN_RECORDS;
 use crate::audit::compute::{Entered, audit_sites};
 use crate::audit::importance::weigh_records;
 use crate::audit::page_record::PageRecord;
+use crate::audit::record::with_bodies;
 use crate::audit::reduce::{Manifest, Reduction};
-use crate::audit::{Audit, AuditInput, Importance};
+use crate::audit::{Audit, AuditInput, Importance, Parameters};
 use crate::change::history::History;
 #[cfg(feature = "parquet")]
 use crate::columnar::flat::{self, FlatWriter};
 #[cfg(feature = "parquet")]
 use crate::columnar::rows;
-use crate::drive::drive_records;
+use crate::drive::{Judging, drive_records};
 use crate::error::Error;
+use crate::html::sitemap::Entry;
 use crate::ingest::{ProblemLog, Wanted};
 use crate::time::Instant;
 
@@ -47,7 +51,8 @@ Examples:
 /// A page record has what the figures of a site need of one of its URLs: answers, captures, runs with what is proven, what the captures
 /// say about its change rate, and how much its changes matter. It is made from the captures of that URL alone, so the captures of a site
 /// can be divided by page in any way. `acuity audit` of all records has the figures that an audit of all captures has, but for links,
-/// importance by links or words, and stories, which need more than one page or its captures.
+/// sitemaps in archives, importance by links or words, and stories, which need more than one page or its captures. Links, sitemaps and
+/// importance are known if that audit is given captures, too (--captures): fewer than records are made from.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct PagesArgs {
@@ -119,7 +124,7 @@ pub(super) fn execute(args: &PagesArgs) -> anyhow::Result<Exit> {
     let Prepared { reading, mut tabled, mut log, parameters, beside } =
         prepare(&args.audit()?, &mut files, None, wanted)?;
     output::write(Some(&args.out), |out| {
-        let writer = std::cell::RefCell::new(Records::new(out, &args.out)?);
+        let writer = RefCell::new(Records::new(out, &args.out)?);
         let begin = &mut |manifest: &Manifest| writer.borrow_mut().begin(manifest);
         let give = &mut |record: &PageRecord| writer.borrow_mut().give(record);
         drive_records(reading, &mut tabled, &mut log, &parameters, beside, begin, give)?;
@@ -225,10 +230,11 @@ pub(super) fn reduce(
     max_pages: Option<u64>,
     entered: &mut Entered<'_, io::Error>,
 ) -> anyhow::Result<(Audit, ProblemLog)> {
+    let has_captures = !args.captures.is_empty();
     let asked = [
         (!args.explain.is_empty(), "--explain"),
         (args.stories.is_some(), "--stories"),
-        (args.missing.is_some(), "--missing"),
+        (args.missing.is_some() && !has_captures, "--missing"),
         (!args.visit.is_empty(), "--visit"),
         (args.crawls.is_some(), "--crawls"),
     ];
@@ -237,40 +243,43 @@ pub(super) fn reduce(
             .with_remedy("audit the captures instead")
             .into());
     }
-    let mut log = ProblemLog::new(None);
     let mut reduction = Reduction::new(args.reading.memory);
     for input in &args.inputs {
         let path = Path::new(input);
         files.read(Some(path))?;
         read(path, &mut reduction).map_err(|error| error.at_file(path))?;
     }
-    let sitemaps = sitemaps::gather(&args.sitemap, Vec::new(), &mut |problem| log.push(problem))?;
-    let history = match &args.history {
-        Some(path) => Some(History::read(sitemaps::open(path)?).map_err(|error| error.at_file(path))?),
-        None => None,
-    };
-    let canon = args.same.canon.into();
-    let importance = args.importance(canon, &mut |problem| log.push(problem))?;
-    if matches!(importance, Importance::Keywords(_)) || !importance.is_of_pages() {
-        return Err(Error::usage("page records hold neither links nor words")
-            .with_remedy("give --importance uniform, sitemap, or a CSV file url,weight")
-            .into());
-    }
-    let weigh = |records: &_| weigh_records(&importance, records, canon, &sitemaps).unwrap_or_default();
-    let (manifest, sites) = reduction.finish(&weigh)?;
-    let mut parameters = manifest.parameters.parameters()?;
+    let mut parameters = reduction.parameters()?;
     parameters.utc_offset_minutes = args.timezone.unwrap_or(parameters.utc_offset_minutes);
-    let by = match &importance {
-        Importance::Table(name, _) => name.clone(),
-        Importance::By(Some(_)) if !importance.is_uniform() => "sitemap".to_owned(),
+    parameters.embeds_of_site = args.embeds_of_site();
+    parameters.rate_priors = args.rate_priors(files)?;
+    let Beside { judging, importance, sitemaps, history, log } = Beside::read(args, &parameters, files)?;
+    let unweighed: RefCell<Option<String>> = RefCell::new(None);
+    let miss = &mut |key: &str| {
+        unweighed.borrow_mut().get_or_insert_with(|| key.to_owned());
+    };
+    let miss = RefCell::new(miss);
+    let weigh = |records: &_| match &judging {
+        Some(judging) => judging.weigh(records, &mut **miss.borrow_mut()),
+        None => weigh_records(&importance, records, parameters.canon, &sitemaps).unwrap_or_default(),
+    };
+    let (manifest, sites) = reduction.finish(judging.as_ref().map(Judging::part), &weigh)?;
+    let by = match (&judging, &importance) {
+        (Some(judging), _) => judging.by.clone(),
+        (None, Importance::Table(name, _)) => name.clone(),
+        (None, Importance::By(Some(_))) if !importance.is_uniform() => "sitemap".to_owned(),
         _ => "uniform".to_owned(),
     };
+    let is_unread = with_bodies(&manifest.inputs) && !manifest.bodies_read;
     let input = AuditInput {
         weights: Some((&by, &[])),
         max_pages,
+        links: judging.as_ref().and_then(|judging| judging.links.as_ref()),
+        links_unknown: (judging.is_none() && !is_unread).then_some(NOT_IN_RECORDS),
+        fates: judging.as_ref().map(|judging| &judging.fates),
         sitemaps: &sitemaps,
         history: history.as_ref(),
-        has_options: manifest.parameters.other_options || history.is_some() || args.importance.is_some(),
+        has_options: manifest.parameters.other_options || args.has_options(),
         is_part: manifest.part_of.is_some(),
         typed: manifest.part_of.clone().map_or(manifest.typed, |name| vec![name]),
         inputs: manifest.inputs,
@@ -278,7 +287,61 @@ pub(super) fn reduce(
         problem_counts: manifest.problem_counts,
         ..AuditInput::default()
     };
-    Ok((audit_sites(&sites, &parameters, input, entered)?, log))
+    let audit = audit_sites(&sites, &parameters, input, entered)?;
+    match unweighed.into_inner() {
+        Some(key) => {
+            Err(Error::usage(format!("--captures has no capture of {key}, which has a page record"))
+                .with_remedy("name the captures that the page records were made from")
+                .into())
+        }
+        None => Ok((audit, log)),
+    }
+}
+
+/// What an audit of page records is made with, besides them.
+struct Beside {
+    judging: Option<Judging>,
+    importance: Importance,
+    sitemaps: Vec<Entry>,
+    history: Option<History>,
+    log: ProblemLog,
+}
+
+impl Beside {
+    fn read(args: &AuditArgs, parameters: &Parameters, files: &mut Files) -> anyhow::Result<Self> {
+        let (canon, mut log) = (parameters.canon, ProblemLog::new(None));
+        let mut reading = None;
+        if !args.captures.is_empty() {
+            let wanted = Wanted { text: true, links: true, sitemaps: true };
+            let input = args.reading.read(&sources(&args.captures, files)?, wanted, false, files)?;
+            (reading, log) = (Some(input.reading), input.log);
+        }
+        let captured = reading.as_mut().map(|reading| std::mem::take(&mut reading.sitemaps));
+        let found = captured.unwrap_or_default();
+        let sitemaps = sitemaps::gather(&args.sitemap, found, &mut |problem| log.push(problem))?;
+        let history = match &args.history {
+            Some(path) => Some(History::read(sitemaps::open(path)?).map_err(|error| error.at_file(path))?),
+            None => None,
+        };
+        let importance = args.importance(canon, &mut |problem| log.push(problem))?;
+        let is_known = !matches!(importance, Importance::Keywords(_)) && importance.is_of_pages();
+        let judging = match reading {
+            None if !is_known => {
+                return Err(Error::usage("page records hold neither links nor words")
+                    .with_remedy(
+                        "give --importance uniform, sitemap, or a CSV file url,weight; or --captures",
+                    )
+                    .into());
+            }
+            None => None,
+            Some(reading) => {
+                let fates = args.fates(canon, &mut |problem| log.push(problem))?;
+                let verified = args.reading.digests == DigestsArg::Verify;
+                Some(Judging::new(reading, parameters, &importance, &sitemaps, fates, verified)?)
+            }
+        };
+        Ok(Beside { judging, importance, sitemaps, history, log })
+    }
 }
 
 #[cfg(feature = "parquet")]

@@ -86,6 +86,12 @@ pub(crate) fn for_each(
         Ok(())
     }));
     match read {
+        // Only zstd is built in.
+        Ok(Err(ParquetError::General(error))) if error.contains("Disabled feature") => {
+            let message =
+                "the table is compressed in a way that this program does not read; write it with zstd";
+            Err(io::Error::new(io::ErrorKind::InvalidData, message))
+        }
         Ok(read) => read.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)),
         Err(_) => Err(io::Error::new(io::ErrorKind::InvalidData, "the Parquet file is damaged")),
     }

@@ -1,17 +1,20 @@
 //! From what was read to an audit: builds tables, adds what is known beside them, and has them audited.
 
 mod companions;
+mod judging;
 mod shelved;
 
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
+pub(crate) use judging::Judging;
 use shelved::{Shelved, ShelvedSites};
 
 use crate::archive::source::path_of;
+use crate::archive::wacz::ListedPage;
 use crate::at::seal::blake3_of;
-use crate::audit::compute::{Entered, audit_sites, record_sites};
+use crate::audit::compute::{Entered, audit_sites, rate_priors, record_sites};
 use crate::audit::history_check::HistoryCheck;
 use crate::audit::importance::weigh;
 use crate::audit::insignificant;
@@ -19,6 +22,7 @@ use crate::audit::model::{Input, ProblemCount};
 use crate::audit::moved::{Holdings, moved};
 use crate::audit::page_record::PageRecord;
 use crate::audit::reduce::Manifest;
+use crate::audit::site_rates::RatePriors;
 use crate::audit::sites::{Captured, Sites, Whole};
 use crate::audit::{Audit, AuditInput, ChangeMeter, Fates, Importance, LinkMap, Parameters};
 use crate::capture::table::{Table, TableBuilder};
@@ -173,8 +177,23 @@ pub(crate) fn drive_records(
     give: &mut dyn FnMut(&PageRecord) -> io::Result<()>,
 ) -> Result<()> {
     let part_of = beside.typed.first().filter(|_| beside.is_part).cloned();
+    let verified = beside.verified;
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
-        record_sites(sites, parameters, input, part_of.clone(), begin, give)
+        record_sites(sites, parameters, input, part_of.clone(), verified, begin, give)
+    });
+    Ok(made??)
+}
+
+/// Finds what parts of what was read need to have the rates of the whole.
+pub(crate) fn drive_priors(
+    reading: Reading,
+    tabled: &mut Tabled,
+    log: &mut ProblemLog,
+    parameters: &Parameters,
+    beside: Beside,
+) -> Result<RatePriors> {
+    let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
+        rate_priors(sites, parameters, input)
     });
     Ok(made??)
 }
@@ -221,13 +240,8 @@ fn with_sites<T>(
             log.push(Problem::new(Level::Note, "change-ignored", message))?;
         }
     }
-    let Reading { pages, graph, inputs: files, .. } = reading;
-    for page in &pages {
-        fates.list(parameters.canon, &page.url, page.status);
-    }
-    let bodies_read = verified && files.iter().any(|file| file.format.has_bodies());
-    let links = (graph.edges() > 0 || bodies_read)
-        .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, &sitemaps, fates.listed()));
+    let seeds = seeds(&reading.pages, parameters.canon);
+    let links = link_map(reading, parameters, &sitemaps, &mut fates, verified);
     if let Importance::Table(name, weights) = &importance {
         let mut misses = true;
         tabled.for_each_table(&mut |table| {
@@ -249,11 +263,6 @@ fn with_sites<T>(
             log.push(problem.in_file(name.clone()))?;
         }
     }
-    let seeds: Vec<String> = pages
-        .iter()
-        .filter(|page| page.is_seed == Some(true))
-        .map(|page| parameters.canon.key(&page.url))
-        .collect();
     let weighed = match &tabled.captures {
         Captures::Whole(table) => {
             Some(weigh(&importance, table, parameters, links.as_ref(), &sitemaps, &seeds))
@@ -269,6 +278,7 @@ fn with_sites<T>(
         weights: None,
         max_pages,
         links: links.as_ref(),
+        links_unknown: None,
         fates: Some(&fates),
         changes: meter.as_ref(),
         sitemaps: &sitemaps,
@@ -296,6 +306,29 @@ fn with_sites<T>(
             Ok(done(&sites, input))
         }
     }
+}
+
+/// The keys of the pages where the crawl began, as packages list them.
+fn seeds(pages: &[ListedPage], canon: Canon) -> Vec<String> {
+    let seeds = pages.iter().filter(|page| page.is_seed == Some(true));
+    seeds.map(|page| canon.key(&page.url)).collect()
+}
+
+/// The links of what was read, if any could be known. What packages list is added to the fates.
+fn link_map(
+    reading: Reading,
+    parameters: &Parameters,
+    sitemaps: &[Entry],
+    fates: &mut Fates,
+    verified: bool,
+) -> Option<LinkMap> {
+    let Reading { pages, graph, inputs, .. } = reading;
+    for page in &pages {
+        fates.list(parameters.canon, &page.url, page.status);
+    }
+    let bodies_read = verified && inputs.iter().any(|file| file.format.has_bodies());
+    (graph.edges() > 0 || bodies_read)
+        .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, sitemaps, fates.listed()))
 }
 
 /// The entries of captured sitemaps, each with the name of its sitemap, later captures last.

@@ -1,15 +1,16 @@
-"""Runs the SQL of docs/parquet.md, and compares the tables with the JSON lines of the same archives."""
+"""Runs the SQL of docs/parquet.md, compares the tables with the JSON lines of the same archives, and sends them through other programs."""
 
 import glob
 import json
 import os
 import re
+import subprocess
 import sys
 
 import duckdb
 import pyarrow.parquet as parquet
 
-document, work = sys.argv[1:]
+document, work, acuity = sys.argv[1:]
 os.chdir(f"{work}/collection")
 
 lines = [json.loads(line) for line in open(f"{work}/lines.jsonl", encoding="utf-8")]
@@ -45,4 +46,36 @@ for line in lines:
 assert dict((row[0], row[1]) for row in answers[6]) == {k: len(v) for k, v in versions.items() if len(v) > 1}
 captured = {line["key"] for line in lines}
 assert answers[7] and all(row[0] for row in answers[7])
+
+
+def audited(folder):
+    """The audit of the tables in a folder, without what names files and their lengths."""
+    report = f"{work}/report.json"
+    words = [acuity, "audit", folder, "--part-of", "collection", "-q", f"--json={report}"]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    assert done.returncode in (0, 3), done.returncode
+    report = json.load(open(report, encoding="utf-8"))
+    report["inputs"] = None
+    return report
+
+
+# Read and written again by others, the tables have the same figures.
+whole = audited("observations")
+assert whole["summary"]["pages"] > 0
+for name in ("pyarrow", "duckdb"):
+    os.makedirs(f"{work}/{name}")
+for path in sorted(glob.glob("observations/*.parquet")):
+    base = os.path.basename(path)
+    parquet.write_table(parquet.read_table(path), f"{work}/pyarrow/{base}", compression="zstd")
+    duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{work}/duckdb/{base}' (FORMAT parquet, COMPRESSION zstd)")
+for name in ("pyarrow", "duckdb"):
+    assert audited(f"{work}/{name}") == whole, name
+# What is compressed otherwise is refused, with what to do.
+os.makedirs(f"{work}/snappy")
+parquet.write_table(parquet.read_table(path), f"{work}/snappy/table.parquet", compression="snappy")
+words = [acuity, "audit", f"{work}/snappy/table.parquet", "--problems", f"{work}/problems.jsonl"]
+done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+assert done.returncode == 3, done.returncode
+assert "write it with zstd" in open(f"{work}/problems.jsonl", encoding="utf-8").read()
+
 print(f"{len(questions)} questions answered on {len(rows)} captures")

@@ -19,7 +19,8 @@ impl Random {
     }
 }
 
-/// Captures of some sites that embed from and redirect to each other, revisits whose originals lie elsewhere included.
+/// Captures of some sites that embed from, import from and redirect to each other, and are named by sitemaps of each other; revisits whose
+/// originals lie elsewhere included.
 pub(crate) fn archives(folder: &Path, seed: u64) -> Vec<String> {
     let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let host = |random: &mut Random| {
@@ -27,11 +28,12 @@ pub(crate) fn archives(folder: &Path, seed: u64) -> Vec<String> {
     };
     let path = |random: &mut Random| {
         let number = random.below(9);
-        match random.below(6) {
+        match random.below(7) {
             0 => "/".to_owned(),
             1 => format!("/img/{number}.png"),
             2 => format!("/style/{number}.css"),
             3 => "/robots.txt".to_owned(),
+            4 if number < 4 => "/sitemap.xml".to_owned(),
             _ => format!("/f{}/p{number}.html", number % 3),
         }
     };
@@ -54,6 +56,22 @@ pub(crate) fn archives(folder: &Path, seed: u64) -> Vec<String> {
             let (kind, body) = match url.rsplit('.').next() {
                 Some("png") => ("image/png", format!("image {version}")),
                 Some("css") => ("text/css", format!("@import '{target}'; /* {version} */")),
+                Some("xml") => {
+                    // Sitemaps name pages of other hosts, too.
+                    let entry = |random: &mut Random| {
+                        let (host, number) = (host(random), random.below(9));
+                        let freq = ["daily", "monthly", "never"][random.below(3) as usize];
+                        format!(
+                            "<url><loc>http://{host}/f{}/p{number}.html</loc><lastmod>2024-02-0{}</lastmod>\
+                             <changefreq>{freq}</changefreq><priority>0.{}</priority></url>",
+                            number % 3,
+                            1 + number,
+                            1 + random.below(9)
+                        )
+                    };
+                    let entries: String = (0..4).map(|_| entry(random)).collect();
+                    ("application/xml", format!("<urlset>{entries}</urlset>"))
+                }
                 Some("txt") => ("text/plain", format!("User-agent: *\nDisallow: /f{version}/\n")),
                 _ if version == 2 => ("text/html", "<title>404</title><h1>Page not found</h1>".to_owned()),
                 _ => {
