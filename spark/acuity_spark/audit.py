@@ -4,41 +4,25 @@ import glob
 import hashlib
 import json
 import os
-import shutil
-import tempfile
-import time
+import sys
 
-import pyarrow as pa
-import pyarrow.compute as compute
-import pyarrow.parquet as parquet
 from pyspark.sql import functions as F
 
-from . import problems
+from . import problems, two_levels
 from .companions import ROW, needed_keys, of_keys, originals, sitemaps, spellings, with_links
+from .parts import Work, perform
 from .program import DONE, UNREADABLE, USAGE
 
-# Captures of a part: more than these do not fit an executor of 4 GB.
+# Captures of a site that an executor of 4 GB holds: larger ones are audited in two levels.
 MAX_ROWS = 3_000_000
 
-# Parts at most: that many are the buckets of the tables.
-MAX_PARTS = 1024
-
-OUTCOME = "part int, code int, own long, companions long, seconds double, message string"
-OUTCOMES = pa.schema(
-    [
-        ("part", pa.int32()),
-        ("code", pa.int32()),
-        ("own", pa.int64()),
-        ("companions", pa.int64()),
-        ("seconds", pa.float64()),
-        ("message", pa.string()),
-    ]
-)
+# The tables divide sites into so many buckets.
+BUCKETS = 1024
 
 
-def fingerprint(output, options, parts, version):
-    """What decides the audits of the parts: the tables, the options, the program."""
-    state = hashlib.sha256(json.dumps([options, parts, version]).encode())
+def fingerprint(output, *decides):
+    """What decides the audits of the parts: the tables, and options, program and division."""
+    state = hashlib.sha256(json.dumps(decides).encode())
     for path in sorted(glob.glob(os.path.join(output, "manifest", "*.json"))):
         with open(path, "rb") as file:
             state.update(hashlib.sha256(file.read()).digest())
@@ -57,182 +41,142 @@ def listed(output):
     return tables
 
 
-def done_already(folder, stamp):
-    """Parts that a run before this one audited, from the same tables and with the same options."""
-    done = set()
-    for path in glob.glob(os.path.join(folder, "*.done")):
-        with open(path, encoding="utf-8") as file:
-            number = int(os.path.basename(path)[len("part-") : -len(".done")])
-            if file.read() == stamp and os.path.exists(path[: -len("done")] + "json"):
-                done.add(number)
-    return done
+def find_crawls(program, output, options):
+    """Finds the crawls over all captures, in one process: 40 bytes a capture. Gives the file."""
+    table = os.path.join(output, "audit", "crawls.json")
+    os.makedirs(os.path.dirname(table), exist_ok=True)
+    dates = [word for option in ("--from", "--to") if option in options for word in (option, options[options.index(option) + 1])]
+    code, said = program.run("crawls", output, "-q", "-o", table, *dates)
+    if code not in (DONE, UNREADABLE):
+        raise RuntimeError(f"acuity crawls: {said}")
+    return table
 
 
-class Part:
-    """The tables of one part, written batch after batch, then audited."""
+class Collection:
+    """The captures of a collection, divided into parts."""
 
-    def __init__(self, job, number):
-        self.job, self.number = job, number
-        self.folder = tempfile.mkdtemp(prefix="acuity-part-")
-        self.writers, self.rows, self.fault = {}, {"own": 0, "companions": 0}, None
+    def __init__(self, spark, tables, parts, limit, large):
+        self.table = spark.read.parquet(*tables["observations"])
+        self.links = spark.read.parquet(*tables["links"]) if tables["links"] else None
+        self.rows = self.table.select("*", F.col("_metadata.file_path").alias("place"))
+        if parts is None:
+            needed = self.table.count() // (MAX_ROWS // 8)
+            parts = max(1, spark.sparkContext.defaultParallelism, needed)
+        # Above the number of buckets, each is divided as often as needed.
+        self.parts = parts if parts <= BUCKETS else -(-parts // BUCKETS) * BUCKETS
+        found = of_keys(self.table).cache()
+        self.large = two_levels.large_sites(found, limit) if large else []
+        self.shards = two_levels.Shards(self.large, self.parts, limit)
+        self.keys = in_parts(spark, found, self.parts, self.large).cache()
+        self.partitions = spark.sparkContext.defaultParallelism * 8
 
-    def add(self, batch):
-        """Adds rows; what goes wrong is said at the end."""
-        try:
-            self.fault or self.write(batch)
-        except Exception as error:
-            self.fault = error
+    def own(self, todo):
+        keys = self.keys.where(F.col("part").isin(todo))
+        return self.rows.join(keys.select(F.col("key").alias("url_surtkey"), "part"), "url_surtkey")
 
-    def write(self, batch):
-        is_own = batch.column("own")
-        columns = [name for name in batch.schema.names if name not in ("own", "part", "place")]
-        for name, mask in (("own", is_own), ("companions", compute.invert(is_own))):
-            rows = batch.filter(mask).select(columns)
-            if rows.num_rows == 0:
-                continue
-            if name not in self.writers:
-                path = os.path.join(self.folder, f"{name}.parquet")
-                self.writers[name] = parquet.ParquetWriter(path, rows.schema, compression="zstd", version="2.6")
-            self.writers[name].write_batch(rows)
-            self.rows[name] += rows.num_rows
-
-    def finish(self):
-        """Audits the part; a fault of one part is an outcome, not an exception."""
-        start = time.monotonic()
-        try:
-            code, message = self.audit()
-        except Exception as error:
-            code, message = UNREADABLE, f"{type(error).__name__}: {error}"
-        finally:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        return {
-            "part": self.number,
-            "code": code,
-            "own": self.rows["own"],
-            "companions": self.rows["companions"],
-            "seconds": time.monotonic() - start,
-            "message": message,
-        }
-
-    def audit(self):
-        for writer in self.writers.values():
-            writer.close()
-        if self.fault:
-            raise self.fault
-        job = self.job
-        if "own" not in self.writers:
-            return DONE, ""
-        arguments = ["audit", "own.parquet", "--part-of", job["collection"], "-j", "1", "-q", "--json=part.json"]
-        if "companions" in self.writers:
-            arguments += ["--companions", "companions.parquet"]
-        code, said = job["program"].run(*arguments, *job["options"], folder=self.folder)
-        made = os.path.join(self.folder, "part.json")
-        if not os.path.exists(made):
-            return code or UNREADABLE, said.strip()
-        target = os.path.join(job["folder"], f"part-{self.number:04}.json")
-        shutil.copyfile(made, f"{target}.partial")
-        os.replace(f"{target}.partial", target)
-        with open(os.path.join(job["folder"], f"part-{self.number:04}.done"), "w", encoding="utf-8") as file:
-            file.write(job["stamp"])
-        return code, said.strip()
+    def beside(self, todo, own):
+        """The companions of the parts: a capture that is needed for several reasons, or is of the part itself, is given once."""
+        keys = self.keys.where(F.col("part").isin(todo))
+        more = sitemaps(self.table, keys).select("part", *ROW)
+        reached = own
+        if self.links is not None:
+            wanted = needed_keys(self.table, self.links, self.keys, todo).withColumnRenamed("key", "url_surtkey")
+            found = self.rows.join(wanted, "url_surtkey")
+            reached = own.unionByName(found)
+            more = more.union(spellings(self.links, keys)).union(with_links(self.links, keys)).union(found.select("part", *ROW))
+        more = more.union(originals(reached, self.table)).distinct()
+        return self.rows.join(more, ROW).join(own.select("part", *ROW), ["part", *ROW], "left_anti")
 
 
-def audit_parts(job):
-    """Audits the parts of a partition, whose rows come sorted by part."""
-
-    def outcomes(rows):
-        return pa.RecordBatch.from_pylist(rows, OUTCOMES)
-
-    def run(batches):
-        part = None
-        for batch in batches:
-            numbers = batch.column("part").to_pylist()
-            start = 0
-            while start < len(numbers):
-                end = start
-                while end < len(numbers) and numbers[end] == numbers[start]:
-                    end += 1
-                if part is not None and part.number != numbers[start]:
-                    yield outcomes([part.finish()])
-                    part = None
-                if part is None:
-                    part = Part(job, numbers[start])
-                part.add(batch.slice(start, end - start))
-                start = end
-        if part is not None:
-            yield outcomes([part.finish()])
-
-    return run
+def in_parts(spark, keys, parts, large):
+    """The part of every key: `key`, `site`, `part`. A large site is a part of its own, behind the others."""
+    if parts <= BUCKETS:
+        part = F.col("bucket") % F.lit(parts)
+    else:
+        part = F.col("bucket") + F.lit(BUCKETS) * F.pmod(F.xxhash64("site"), F.lit(parts // BUCKETS)).cast("int")
+    # What has no site (dns:, urn:) is counted in the first part.
+    part = F.coalesce(part, F.lit(0)).cast("int")
+    if not large:
+        return keys.select("key", "site", part.alias("part"))
+    places = [(site, parts + place) for place, (site, _) in enumerate(large)]
+    own = F.broadcast(spark.createDataFrame(places, "site string, own_part int"))
+    return keys.join(own, "site", "left").select("key", "site", F.coalesce("own_part", part).alias("part"))
 
 
-def run(spark, program, output, options=(), parts=None, crawls=False):
+def run(spark, program, output, options=(), parts=None, crawls=False, limit=MAX_ROWS):
     """Audits all sites of a collection. Gives the worst exit code."""
     output = os.path.abspath(output)
-    folder = os.path.join(output, "audit", "parts")
-    os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.join(output, "audit", "parts"), exist_ok=True)
     tables = listed(output)
     if not tables["observations"]:
         return USAGE
     options = list(options)
+    divided = None if crawls else two_levels.divide_options(options)
+    if divided is None:
+        print("acuity-spark: with these options every site is audited in one piece, however large", file=sys.stderr)
     if crawls:
-        # Crawls are found over all captures, in one process: 40 bytes a capture.
-        table = os.path.join(output, "audit", "crawls.json")
-        dates = [word for option in ("--from", "--to") if option in options for word in (option, options[options.index(option) + 1])]
-        code, said = program.run("crawls", output, "-q", "-o", table, *dates)
-        if code not in (DONE, UNREADABLE):
-            raise RuntimeError(f"acuity crawls: {said}")
-        options += ["--crawls", table]
-    table = spark.read.parquet(*tables["observations"])
-    rows = table.select("*", F.col("_metadata.file_path").alias("place"))
-    if parts is None:
-        parts = max(1, min(MAX_PARTS, max(spark.sparkContext.defaultParallelism, rows.count() // (MAX_ROWS // 8))))
-    stamp = fingerprint(output, options, parts, program.version())
-    done = done_already(folder, stamp)
-    keys = of_keys(table, parts).where(~F.col("part").isin(sorted(done)) if done else F.lit(True)).cache()
-    every_key = of_keys(table, parts).cache() if done else keys
-    for path in glob.glob(os.path.join(folder, "part-*.json")):
-        if int(os.path.basename(path)[len("part-") : -len(".json")]) not in done:
-            os.remove(path)
-    if keys.isEmpty():
+        options += ["--crawls", find_crawls(program, output, options)]
+    collection = Collection(spark, tables, parts, limit, divided is not None)
+    parts, large = collection.parts, collection.large
+    stamp = fingerprint(output, options, parts, limit, large, program.version())
+    target = os.path.join(output, "audit", "parts", "part-{part}.json")
+    work = Work(program, output, tuple(options), stamp, target)
+    numbers = [row.part for row in collection.keys.select("part").distinct().collect()]
+    todo = sorted(number for number in numbers if not work.is_done(number))
+    known = {work.path(number) for number in numbers if number not in todo}
+    for path in set(glob.glob(work.target.format(part="*"))) - known:
+        os.remove(path)
+    if not todo:
         return DONE
-    own = rows.join(keys.select(F.col("key").alias("url_surtkey"), "part"), "url_surtkey").withColumn("own", F.lit(True))
-    beside = None
-    if tables["links"]:
-        links = spark.read.parquet(*tables["links"])
-        wanted = needed_keys(table, links, every_key)
-        if done:
-            wanted = wanted.where(~F.col("part").isin(sorted(done)))
-        beside = rows.join(wanted.withColumnRenamed("key", "url_surtkey"), "url_surtkey")
-    spelled = spellings(links, keys).union(with_links(links, keys)) if beside is not None else None
-    in_parts = own.drop("own") if beside is None else own.drop("own").unionByName(beside)
-    more = originals(in_parts, table).union(sitemaps(table, keys).select("part", *ROW))
-    more = more if spelled is None else more.union(spelled)
-    more = rows.join(more.distinct(), ROW)
-    beside = more if beside is None else beside.unionByName(more)
-    # A capture that is needed for several reasons, or is of the part itself, is given once.
-    beside = beside.dropDuplicates(["part", *ROW]).join(own.select("part", *ROW), ["part", *ROW], "left_anti")
-    everything = own.unionByName(beside.withColumn("own", F.lit(False)))
-    job = {
-        "program": program,
-        "collection": output,
-        "options": options,
-        "folder": folder,
-        "stamp": stamp,
-    }
-    order = ["part", "place", "url_surtkey", "fetch_time", "ordinal"]
-    shares = everything.repartition(min(parts, spark.sparkContext.defaultParallelism * 8), "part").sortWithinPartitions(*order)
-    outcomes = [row.asDict() for row in shares.mapInArrow(audit_parts(job), OUTCOME).collect()]
-    failed = [outcome for outcome in outcomes if not os.path.exists(os.path.join(folder, f"part-{outcome['part']:04}.done"))]
+    own = collection.own(todo)
+    beside = collection.beside(todo, own).cache()
+    outcomes, failed = [], []
+    one_piece = [number for number in todo if number < parts]
+    if one_piece:
+        some = F.col("part").isin(one_piece)
+        rows = own.where(some).withColumn("own", F.lit(True)).unionByName(beside.where(some).withColumn("own", F.lit(False)))
+        outcomes += perform(rows, work, min(len(one_piece), collection.partitions))
+    in_shards = [number for number in todo if number >= parts]
+    if in_shards:
+        some = F.col("part").isin(in_shards)
+        made, failed = reduce_shards(collection, work, divided, own.where(some), beside.where(some), in_shards)
+        outcomes += made
+    beside.unpersist()
+    failed += [(f"part {one['part']}", one) for one in outcomes if (one["own"] or one["code"]) and not work.is_done(one["part"])]
+    names = {f"part {parts + place}": site for place, (site, _) in enumerate(large)}
     found = [
         problems.problem(
             "audit-failed",
-            f"part {outcome['part']}",
-            f"the part was not audited (exit code {outcome['code']}): {outcome['message'][-500:]}",
+            names.get(name, name),
+            f"{name} was not audited (exit code {outcome['code']}): {outcome['message'][-500:]}",
         )
-        for outcome in failed
-        if outcome["own"] or outcome["code"]
+        for name, outcome in failed
     ]
     problems.write(output, "spark-audit", found)
     with open(os.path.join(output, "audit", "parts.json"), "w", encoding="utf-8") as file:
         json.dump(sorted(outcomes, key=lambda outcome: outcome["part"]), file, indent=1)
     return UNREADABLE if found else DONE
+
+
+def reduce_shards(collection, work, options, own, beside, parts):
+    """Audits large sites in two levels. Gives the outcomes of the second, and of the first what failed."""
+    of_records, of_figures = options
+    target = two_levels.path_of_shard(work.collection)
+    shards, table, rows = collection.shards, collection.table, collection.rows
+    first = Work(work.program, work.collection, of_records, work.stamp, target, "pages")
+    mapped = two_levels.rows_of_shards(own, rows, table, shards).cache()
+    numbers = [row.part for row in mapped.where("own").select("part").distinct().collect()]
+    todo = sorted(number for number in numbers if not first.is_done(number))
+    outcomes = []
+    if todo:
+        outcomes = perform(mapped.where(F.col("part").isin(todo)), first, min(len(todo), collection.partitions))
+    mapped.unpersist()
+    failed = [(f"shard {one['part']}", one) for one in outcomes if not first.is_done(one["part"])]
+    records = {part: [first.path(number) for number in shards.of_part(part) if number in numbers] for part in parts}
+    ready = [part for part in parts if all(first.is_done(number) for number in shards.of_part(part) if number in numbers)]
+    if not ready:
+        return [], failed
+    some = F.col("part").isin(ready)
+    captures = two_levels.judged_by(own.where(some), beside.where(some), rows, table)
+    second = Work(work.program, work.collection, of_figures, work.stamp, work.target, "reduce", records)
+    return perform(captures, second, min(len(ready), collection.partitions)), failed

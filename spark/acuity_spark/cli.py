@@ -29,7 +29,14 @@ def arguments(words):
         if name in ("index", "run"):
             command.add_argument("--input", required=True, metavar="LIST", help="a file with one path or URL a line")
         if name in ("audit", "run"):
-            command.add_argument("--parts", type=int, metavar="N", help=f"parts to divide the sites into, at most {audit.MAX_PARTS}")
+            command.add_argument("--parts", type=int, metavar="N", help="parts to divide the sites into")
+            command.add_argument(
+                "--site-limit",
+                type=int,
+                default=audit.MAX_ROWS,
+                metavar="N",
+                help="sites with more captures are audited in two levels (default: %(default)s, for executors of 4 GB)",
+            )
             command.add_argument("--crawls", choices=["auto"], help="divide the captures into crawls")
             command.add_argument(
                 "--option",
@@ -85,10 +92,10 @@ def perform(args, program):
             return USAGE
         worst = max(worst, index.run(session("index"), program, names, args.output))
     if args.command in ("audit", "run"):
-        if args.parts is not None and not 1 <= args.parts <= audit.MAX_PARTS:
-            print(f"acuity-spark: --parts takes 1 to {audit.MAX_PARTS}", file=sys.stderr)
+        if (args.parts is not None and args.parts < 1) or args.site_limit < 1:
+            print("acuity-spark: --parts and --site-limit take 1 and more", file=sys.stderr)
             return USAGE
-        code = audit.run(session("audit"), program, args.output, args.option, args.parts, args.crawls == "auto")
+        code = audit.run(session("audit"), program, args.output, args.option, args.parts, args.crawls == "auto", args.site_limit)
         if code == USAGE:
             print(f"acuity-spark: {args.output} has no tables of observations: run `acuity-spark index` first", file=sys.stderr)
             return USAGE

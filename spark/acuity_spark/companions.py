@@ -21,21 +21,19 @@ MAX_ROUNDS = 12
 ROW = ["warc_filename", "ordinal"]
 
 
-def of_keys(observations: DataFrame, parts: int) -> DataFrame:
-    """The part of every key: that of the site of its first capture, as the program groups pages."""
+def of_keys(observations: DataFrame) -> DataFrame:
+    """The site of every key, that of its first capture, as the program groups pages: `key`, `site`, `bucket`, `rows`."""
     first = F.min(F.struct("fetch_time", "fetch_time_end", "url", "site", "bucket")).alias("first")
-    by_key = observations.groupBy("url_surtkey").agg(first)
-    # What has no site (dns:, urn:) is counted in the first part.
-    part = F.coalesce(F.col("first.bucket") % F.lit(parts), F.lit(0)).alias("part")
-    return by_key.select(F.col("url_surtkey").alias("key"), F.col("first.site").alias("site"), part)
+    by_key = observations.groupBy("url_surtkey").agg(first, F.count("*").alias("rows"))
+    return by_key.select(F.col("url_surtkey").alias("key"), "first.site", "first.bucket", "rows")
 
 
 def robots(column):
     return F.concat(F.substring_index(column, ")", 1), F.lit(")/robots.txt"))
 
 
-def needed_keys(observations: DataFrame, links: DataFrame, keys: DataFrame) -> DataFrame:
-    """Keys in other parts that a part needs: `part`, `key`."""
+def needed_keys(observations: DataFrame, links: DataFrame, keys: DataFrame, parts: list) -> DataFrame:
+    """Keys in other parts that these parts need: `part`, `key`."""
     owned = keys.select("key", F.col("part").alias("owner")).cache()
     edges = links.select("src_key", "dest_key", "kind").distinct().cache()
     redirects = (
@@ -55,7 +53,7 @@ def needed_keys(observations: DataFrame, links: DataFrame, keys: DataFrame) -> D
         pointing = edges.withColumnRenamed("src_key", "key")
         return frontier.join(pointing, "key").select("part", F.col("dest_key").alias("key"))
 
-    own = keys.select("part", "key")
+    own = keys.where(F.col("part").isin(parts)).select("part", "key")
     found = elsewhere(follow(own, edges.select("src_key", "dest_key")).union(follow(own, redirects))).localCheckpoint()
     # What a robots.txt or a page that was never captured needs is nothing.
     everything, frontier = found, found

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import tempfile
+from urllib.parse import unquote, urlsplit
 
 from . import problems
 from .program import DONE, UNREADABLE
@@ -25,7 +26,8 @@ def is_remote(name):
 
 
 def local(name):
-    return name[len("file://") :] if name.startswith("file://") else name
+    """The path of an archive on this machine."""
+    return unquote(urlsplit(name).path) if name.startswith("file://") else name
 
 
 def stored_name(name):
@@ -86,7 +88,7 @@ def call(program, output, names, folder):
 def index_some(program, output, names):
     """Indexes some archives; what is wrong with one of them does not concern the others."""
     worst, rows = DONE, []
-    near = [local(name) for name in names if not is_remote(name)]
+    near = [name for name in names if not is_remote(name)]
     for name in near:
         if not os.path.exists(name):
             rows.append(problems.problem("missing-input", name, "the archive is not there"))
@@ -115,6 +117,8 @@ def index_some(program, output, names):
 
 def run(spark, program, names, output):
     """Indexes all archives. Gives the worst exit code."""
+    # Tasks run in folders of their own, and later ones read archives again.
+    names = [name if is_remote(name) else os.path.abspath(local(name)) for name in names]
     os.makedirs(output, exist_ok=True)
     output = os.path.abspath(output)
     if not names:
@@ -126,7 +130,7 @@ def run(spark, program, names, output):
     found = [row for _, rows in outcomes for row in rows]
     told, known = {row["file"] for row in found}, fetched_already(output)
     for name in names:
-        stored = stored_name(name) if is_remote(name) else local(name)
+        stored = stored_name(name) if is_remote(name) else name
         if stored not in known and not told & {name, stored}:
             found.append(problems.problem("not-an-archive", name, "the file has no captures that can be read: no table was made of it"))
     problems.write(output, "spark-index", found)

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 
 # Exit codes of the program.
@@ -19,18 +20,19 @@ class Program:
     def path(self):
         if os.path.sep in self.name and os.access(self.name, os.X_OK):
             return self.name
-        from pyspark import SparkFiles
-
         base = os.path.basename(self.name)
         try:
+            from pyspark import SparkFiles
+
             sent = SparkFiles.get(base)
-        except Exception:  # There is no Spark context here.
+        except Exception:  # There is no Spark here, or no context.
             sent = ""
         if sent and os.path.isfile(sent):
             if not os.access(sent, os.X_OK):
                 os.chmod(sent, 0o755)
             return sent
-        found = shutil.which(base)
+        # The wheel puts it beside the interpreter, which need not be on PATH.
+        found = shutil.which(base) or shutil.which(base, path=os.path.dirname(sys.executable))
         if found is None:
             raise FileNotFoundError(f"{self.name}: install the wheel, name it with --binary, or send it with --files")
         return found

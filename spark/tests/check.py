@@ -1,8 +1,13 @@
-"""The job against one machine: the same figures, whatever is divided, killed and run again."""
+"""The job against one machine: the same figures, whatever is divided, killed and run again.
+
+Usage: check.py PATH-TO-ACUITY, with Spark's settings in the environment (see `run`).
+"""
 
 import glob
 import os
 import shutil
+import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -12,12 +17,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import generate
+import served
 from figures import compare
 
 ACUITY = sys.argv[1]
-MASTER = "local-cluster[2,1,1024]" if "local-cluster" in sys.argv[2:] else "local[2]"
 SETTINGS = {
-    "spark.master": MASTER,
     "spark.driver.memory": "1g",
     "spark.executor.memory": "1g",
     "spark.sql.shuffle.partitions": "4",
@@ -27,7 +31,19 @@ SETTINGS = {
     "spark.sql.autoBroadcastJoinThreshold": "1m",
     "spark.log.level": "ERROR",
 }
-os.environ["PYSPARK_SUBMIT_ARGS"] = " ".join(f"--conf {key}={value}" for key, value in SETTINGS.items()) + " pyspark-shell"
+# Captures of a site that are audited in one piece: all sites but the largest have fewer.
+SITE_LIMIT = "500"
+RUN = ["--parts", "5", "--site-limit", SITE_LIMIT]
+
+
+def settings(master):
+    words = {"spark.master": master, **SETTINGS}
+    return " ".join(f"--conf {key}={value}" for key, value in words.items()) + " pyspark-shell"
+
+
+os.environ["PYSPARK_SUBMIT_ARGS"] = settings("local[2]")
+# The name of this machine may lead to an address that it does not have.
+os.environ.update(SPARK_LOCAL_IP="127.0.0.1", SPARK_LOCAL_HOSTNAME="127.0.0.1")
 
 
 def program(*arguments, codes=(0, 3)):
@@ -35,19 +51,49 @@ def program(*arguments, codes=(0, 3)):
     assert done.returncode in codes, (arguments, done.returncode, done.stderr.decode()[-800:])
 
 
-def job(*arguments):
+def job(*arguments, binary=ACUITY):
+    """The job in this process: all calls share one session."""
     from acuity_spark.cli import main
 
     start = time.monotonic()
-    code = main([*arguments, "--binary", ACUITY])
+    code = main([*arguments, "--binary", binary])
     print(f"  acuity-spark {arguments[0]}: {time.monotonic() - start:.1f} s, exit code {code}", flush=True)
     return code
 
 
-def bytes_of(folder, pattern):
-    files = sorted(glob.glob(os.path.join(folder, pattern)))
-    assert files, pattern
-    return {os.path.relpath(path, folder): open(path, "rb").read() for path in files}
+def started(*arguments, master="local[2]"):
+    """The job in a process of its own, which can be killed with all that it has started."""
+    home = subprocess.run([sys.executable, "-c", "import pyspark; print(pyspark.__path__[0])"], stdout=subprocess.PIPE, check=True)
+    environment = {
+        **os.environ,
+        "PYSPARK_SUBMIT_ARGS": settings(master),
+        # Executors of their own are started from there.
+        "SPARK_HOME": home.stdout.decode().strip(),
+        "SPARK_WORKER_DIR": os.environ["TMPDIR"],
+    }
+    words = [sys.executable, "-m", "acuity_spark", *arguments, "--binary", ACUITY]
+    return subprocess.Popen(words, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+
+
+def kill_at(process, pattern, count):
+    """Kills a job as soon as so many files are there."""
+    start = time.monotonic()
+    while len(glob.glob(pattern)) < count:
+        assert process.poll() is None, f"the job ended before {count} of {pattern} were there"
+        assert time.monotonic() - start < 900, pattern
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    print(f"  killed after {time.monotonic() - start:.1f} s with {len(glob.glob(pattern))} files", flush=True)
+
+
+def bytes_of(folder):
+    files = {}
+    for pattern in ("audit/parts/*.json", "audit/pages/*.parquet", "audit/report.*", "observations/*", "links/*", "problems/*"):
+        found = sorted(glob.glob(os.path.join(folder, pattern)))
+        assert found, pattern
+        files.update({os.path.relpath(path, folder): open(path, "rb").read() for path in found})
+    return files
 
 
 def same(one, other, leave_out=()):
@@ -59,71 +105,127 @@ def same(one, other, leave_out=()):
 READING = ["problems", "summary.problems", "answers.record", "actions"]
 
 
-def check_collection(work, name, archives, more=None):
-    print(name, flush=True)
-    listed, output = os.path.join(work, f"{name}.list"), os.path.join(work, name)
+def list_of(work, name, archives):
+    listed = os.path.join(work, f"{name}.list")
     with open(listed, "w", encoding="utf-8") as file:
         file.write("".join(f"{path}\n" for path in archives))
-    code = job("run", "--input", listed, "--output", output, "--parts", "5")
-    report = os.path.join(output, "audit", "report.json")
-    whole = os.path.join(work, f"{name}.json")
-    program("audit", output, "-q", f"--json={whole}", *more(output) if more else ())
-    same(whole, report, READING)
-    return listed, output, report, code
+    return listed
 
 
-def main():
-    work = tempfile.mkdtemp(prefix="acuity-spark-")
-    try:
-        archives = os.path.join(work, "archives")
-        generate.write(archives)
-        paths = sorted(glob.glob(os.path.join(archives, "*.warc.gz")))
-        missing = os.path.join(archives, "not-there.warc.gz")
-        listed, output, report, code = check_collection(work, "generated", [*paths, missing])
-        assert code == 3, code
-        from acuity_spark import problems
+def check_figures(work, output, options=()):
+    """Whether the report of the job has the figures of one machine."""
+    whole = os.path.join(work, "whole.json")
+    program("audit", output, "-q", f"--json={whole}", *options)
+    same(whole, os.path.join(output, "audit", "report.json"), READING)
 
-        kinds = {(os.path.basename(row["file"]), row["kind"]) for row in problems.read(output)}
-        assert ("not-there.warc.gz", "missing-input") in kinds, kinds
-        assert any(file == "crawl-100.warc.gz" for file, _ in kinds), kinds
-        first = {**bytes_of(output, "audit/parts/*.json"), **bytes_of(output, "observations/*"), **bytes_of(output, "audit/report.*")}
-        print("killed after half", flush=True)
-        for path in sorted(glob.glob(os.path.join(output, "manifest", "*.json")))[::2]:
-            os.remove(path)
-        for path in sorted(glob.glob(os.path.join(output, "observations", "*.parquet")))[::3]:
-            os.remove(path)
-        for path in sorted(glob.glob(os.path.join(output, "audit", "parts", "part-*.done")))[::2]:
-            os.remove(path)
-        os.remove(os.path.join(output, "audit", "report.json"))
-        assert job("run", "--input", listed, "--output", output, "--parts", "5") == 3
-        again = {**bytes_of(output, "audit/parts/*.json"), **bytes_of(output, "observations/*"), **bytes_of(output, "audit/report.*")}
-        assert first == again, [name for name in first if first[name] != again.get(name)]
-        print("other parts, crawl against crawl", flush=True)
-        assert job("audit", "--output", output, "--parts", "2", "--crawls", "auto") == 0
-        assert job("report", "--output", output) == 3
-        whole = os.path.join(work, "crawls.json")
-        program("audit", output, "-q", "--crawls", "auto", f"--json={whole}")
-        same(whole, report, READING)
-        print("views", flush=True)
-        assert job("views", "--output", output) == 0
-        check_views(output, work)
-        crawls = os.path.join(os.environ.get("ACUITY_DATA", os.path.join(HERE, "../../../shared/data")), "crawls")
-        real = sorted(glob.glob(os.path.join(crawls, "*", "*.warc.gz")))
-        if real:
-            # There is one site: commands name it all the same, for a part does not know that there is no other.
-            check_collection(work, "recorded", real, lambda output: ["--part-of", output])
-        else:
-            print("skipped: no recorded crawls")
-        assert job("audit", "--output", os.path.join(work, "nothing")) == 2
-        if MASTER == "local[2]":
-            check_notebook(output)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+
+def check_generated(work):
+    """200 archives, two jobs killed in the middle, and a third one that ends."""
+    archives = os.path.join(work, "archives")
+    generate.write(archives)
+    paths = sorted(glob.glob(os.path.join(archives, "*.warc.gz")))
+    broken = os.path.join(archives, "broken.warc.gz")
+    with open(broken, "wb") as file:
+        file.write(b"\x1f\x8bno archive at all" * 20)
+    listed = list_of(work, "generated", [*paths, broken, os.path.join(archives, "not-there.warc.gz")])
+    output = os.path.join(work, "generated")
+    words = ["run", "--input", listed, "--output", output, *RUN]
+    print("generated: killed while it indexes, killed while it audits, run to its end", flush=True)
+    kill_at(started(*words), os.path.join(output, "manifest", "*.json"), len(paths) // 2)
+    kill_at(started(*words), os.path.join(output, "audit", "parts", "*.done"), 3)
+    assert job(*words) == 3
+    assert len(glob.glob(os.path.join(output, "audit", "pages", "*.parquet"))) >= 2, "no site went the two-level way"
+    check_figures(work, output)
+    check_problems(output)
+    return words, output
+
+
+def check_problems(output):
+    from acuity_spark import problems
+
+    kinds = {(os.path.basename(row["file"]), row["kind"]) for row in problems.read(output)}
+    assert ("not-there.warc.gz", "missing-input") in kinds, kinds
+    assert ("broken.warc.gz", "not-an-archive") in kinds, kinds
+    assert any(file == "crawl-100.warc.gz" for file, _ in kinds), kinds
+
+
+def check_cluster(words, output):
+    """The same job, uninterrupted, on executors of their own: the same bytes."""
+    print("local-cluster: the same bytes", flush=True)
+    start = time.monotonic()
+    killed = bytes_of(output)
+    os.rename(output, f"{output}.killed")
+    assert started(*words, master="local-cluster[2,1,1024]").wait() == 3
+    print(f"  acuity-spark run: {time.monotonic() - start:.1f} s", flush=True)
+    whole = bytes_of(output)
+    assert whole.keys() == killed.keys(), whole.keys() ^ killed.keys()
+    assert whole == killed, [name for name in whole if whole[name] != killed[name]]
+    shutil.rmtree(f"{output}.killed")
+
+
+def check_crawls(work, output):
+    """Crawl against crawl, in other parts; one part fails the first time, and only that one is done again."""
+    print("a part that fails; other parts; crawl against crawl", flush=True)
+    failing = os.path.join(work, "failing")
+    with open(failing, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\n[ "$1" = audit ] && mkdir "{failing}.once" 2>/dev/null && exit 70\nexec "{ACUITY}" "$@"\n')
+    os.chmod(failing, stat.S_IRWXU)
+    words = ["audit", "--output", output, "--parts", "2", "--crawls", "auto"]
+    from acuity_spark import problems
+
+    def failed():
+        return [row for row in problems.read(output) if row["kind"] == "audit-failed"]
+
+    assert job(*words, binary=failing) == 3
+    assert len(failed()) == 1 and len(glob.glob(os.path.join(output, "audit", "parts", "*.done"))) == 1, failed()
+    assert job(*words, binary=failing) == 0
+    assert not failed()
+    assert job("report", "--output", output) == 3
+    check_figures(work, output, ["--crawls", "auto"])
+    assert job("report", "--output", output, "--fail-under", "coherence=1") == 1
+
+
+def check_fetched(work):
+    """Archives by address are fetched, indexed and deleted, and not fetched again."""
+    print("archives by address", flush=True)
+    archives = os.path.join(work, "archives")
+    names = [f"crawl-{number:03}.warc.gz" for number in range(4)]
+    near = os.path.join(work, "near")
+    program("index", *(os.path.join(archives, name) for name in names), "--content", "--format", "parquet", "--out", near, "-q")
+    output = os.path.join(work, "fetched")
+    with served.folder(archives) as (address, requests):
+        there = [f"file://{archives}/{names[0]}", f"local://{archives}/{names[1]}", f"{address}/{names[2]}", f"{address}/{names[3]}"]
+        listed = list_of(work, "fetched", [*there, f"{address}/not-there.warc.gz"])
+        assert job("index", "--input", listed, "--output", output) == 3
+        assert {("GET", name) for name in names[2:]} <= set(requests), requests
+        requests.clear()
+        assert job("index", "--input", listed, "--output", output) == 3
+        assert not [name for method, name in requests if method == "GET" and name in names], requests
+    left = glob.glob(os.path.join(os.environ["TMPDIR"], "**", "*.warc.gz"), recursive=True)
+    assert not left, left
+    from acuity_spark import problems
+
+    assert [row["kind"] for row in problems.read(output) if row["kind"].startswith("fetch")] == ["fetch-failed"]
+    assert served.captures(output) == served.captures(near)
+
+
+def check_recorded(work):
+    crawls = os.path.join(os.environ.get("ACUITY_DATA", os.path.join(HERE, "../../../shared/data")), "crawls")
+    real = sorted(glob.glob(os.path.join(crawls, "*", "*.warc.gz")))
+    if not real:
+        return print("skipped: no recorded crawls")
+    print("recorded", flush=True)
+    output = os.path.join(work, "recorded")
+    job("run", "--input", list_of(work, "recorded", real), "--output", output, "--parts", "3", "--site-limit", "300")
+    # There is one site: commands name it all the same, for a part does not know that there is no other.
+    check_figures(work, output, ["--part-of", output])
 
 
 def check_views(output, work):
     import pyarrow.parquet as parquet
 
+    print("views", flush=True)
+    assert job("views", "--output", output) == 0
     lines = os.path.join(work, "lines.cdxj")
     program("index", output, "--format", "cdxj", "-q", "-o", lines)
     with open(lines, encoding="utf-8") as file:
@@ -155,7 +257,25 @@ def check_notebook(output):
     assert len(images) == 3, len(images)
 
 
+def main():
+    work = tempfile.mkdtemp(prefix="acuity-spark-")
+    # Executors put there what they fetch.
+    os.environ["TMPDIR"] = tempfile.tempdir = os.path.join(work, "scratch")
+    os.makedirs(tempfile.tempdir)
+    try:
+        words, output = check_generated(work)
+        check_cluster(words, output)
+        check_crawls(work, output)
+        check_views(output, work)
+        check_fetched(work)
+        check_recorded(work)
+        assert job("audit", "--output", os.path.join(work, "nothing")) == 2
+        check_notebook(output)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
 if __name__ == "__main__":
     start = time.monotonic()
     main()
-    print(f"the job has the figures of one machine, in {MASTER}: {time.monotonic() - start:.0f} s")
+    print(f"the job has the figures of one machine: {time.monotonic() - start:.0f} s")

@@ -1,4 +1,7 @@
-"""A collection of small WARCs: sites across files, revisits whose originals lie elsewhere, off-site embeds, a cut file."""
+"""A collection of small WARCs: sites across files, revisits whose originals lie elsewhere, off-site embeds, a cut file.
+
+One site has several times as many captures as the others, and one error page is served by all: a digest that everybody has.
+"""
 
 import base64
 import gzip
@@ -7,6 +10,8 @@ import os
 import random
 import sys
 
+ERROR = b"<title>404</title><h1>Page not found</h1>"
+LARGE = "site00.example"
 SITES = [f"site{number:02}.example" for number in range(11)] + ["www.site03.example", "cdn.test", "fonts.test"]
 
 
@@ -64,7 +69,7 @@ def write(folder, archives=200, seed=7):
         crawl = archive * 4 // archives
         for _ in range(chance.randrange(12, 24)):
             number += 1
-            host = chance.choice(SITES)
+            host = chance.choice([LARGE, *SITES, LARGE, LARGE])
             if host == "cdn.test":
                 path = chance.choice([f"/{chance.randrange(6)}.css", f"/i/{chance.randrange(20)}.png"])
             elif host == "fonts.test":
@@ -80,7 +85,7 @@ def write(folder, archives=200, seed=7):
             mime, body = body_of(host, path, version, random.Random(url))
             declared = f"WARC-Payload-Digest: {digest(body)}"
             known = stored.get(body)
-            lot = chance.randrange(20)
+            lot = chance.randrange(21)
             if lot == 0:
                 to = f"http://{chance.choice(SITES)}/p{chance.randrange(16)}.html"
                 block = http("302 Found", "text/html", b"", [f"Location: {to}"])
@@ -88,9 +93,12 @@ def write(folder, archives=200, seed=7):
             elif lot == 1:
                 chunks.append(record(number, "response", url, date, http("404 Not Found", "text/html", b"<h1>Not Found</h1>")))
             elif lot == 2:
-                # One error page for all sites: a digest that everybody has.
-                block = http("200 OK", "text/html", b"<title>404</title><h1>Page not found</h1>")
-                chunks.append(record(number, "response", url, date, block, [f"WARC-Payload-Digest: {digest(b'<title>404</title><h1>Page not found</h1>')}"]))
+                fields = [f"WARC-Payload-Digest: {digest(ERROR)}"]
+                chunks.append(record(number, "response", url, date, http("200 OK", "text/html", ERROR), fields))
+            elif lot == 20:
+                # Revisits that name nothing but the digest.
+                fields = ["WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest", f"WARC-Payload-Digest: {digest(ERROR)}"]
+                chunks.append(record(number, "revisit", url, date, http("200 OK", "text/html", b""), fields))
             elif known and lot < 14:
                 original, there, then = known
                 fields = ["WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest", declared]

@@ -1,86 +1,18 @@
-"""One executor's share of a large collection, generated as Parquet: bytes a capture, memory of the audit, bytes shuffled.
+"""Measures one executor's share of a large collection: time, memory, bytes shuffled, in one piece and in two levels.
 
-Usage: scale.py PATH-TO-ACUITY FOLDER CAPTURES...
+Usage: scale.py PATH-TO-ACUITY FOLDER [CAPTURES [EXECUTORS]] (10^8 captures on 64 executors by default)
 """
 
 import glob
-import hashlib
 import json
 import os
-import random
 import subprocess
 import sys
-
-import pyarrow as pa
-import pyarrow.parquet as parquet
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import generate
-
-# Sites of a share, pages of a site, links of a page.
-SITES, PAGES, LINKS = 20, 500, 12
-
-
-def collection(acuity, folder, captures):
-    """A collection of `captures` captures: tables in the columns that the program writes, with their manifest."""
-    small = os.path.join(folder, "small")
-    generate.write(small, 1)
-    output = os.path.join(folder, f"share-{captures}")
-    subprocess.run([acuity, "index", small, "--content", "--format", "parquet", "--out", output, "-q"], check=False)
-    [path] = glob.glob(os.path.join(output, "observations", "*.parquet"))
-    table = parquet.read_table(path)
-    template = next(row for row in table.to_pylist() if row["kind"] == "response" and row["fetch_status"] == 200)
-    schema, rows, links, chance = table.schema, [], [], random.Random(1)
-    for number in range(captures):
-        site, page = number % SITES, number // SITES % PAGES
-        crawl = number // (SITES * PAGES)
-        host = f"site{site}.example"
-        body = hashlib.sha256(f"{site}/{page}/{crawl // chance.choice([1, 2, 4])}".encode()).digest()
-        targets = [f"f{other % 20}/page{other}.html" for other in range(page, page + LINKS)]
-        at = 1_700_000_000_000_000 + crawl * 86_400_000_000 + page * 3_000_000 + site
-        rows.append(
-            {
-                **template,
-                "url": f"http://{host}/f{page % 20}/page{page}.html",
-                "url_surtkey": f"example,site{site})/f{page % 20}/page{page}.html",
-                "url_host_name": host,
-                "url_host_registered_domain": host,
-                "site": host,
-                "bucket": site,
-                "fetch_time": at,
-                "fetch_time_end": None,
-                "http_date": None,
-                "last_modified": None,
-                "body": body,
-                "text": body,
-                "content_digest": hashlib.sha1(body).hexdigest().upper()[:32],
-                "payload": None,
-                "warc_record_offset": number * 900,
-                "warc_record_id": f"urn:uuid:{number:032x}",
-                "ordinal": number,
-                "links": json.dumps([{"kind": "anchor", "url": f"http://{host}/{target}"} for target in targets]),
-            }
-        )
-        links += [
-            {
-                "src_key": rows[-1]["url_surtkey"],
-                "src": rows[-1]["url"],
-                "dest_key": f"example,site{site})/{target}",
-                "dest": f"http://{host}/{target}",
-                "dest_site": host,
-                "kind": "anchor",
-                "fetch_time": at,
-                "warc_filename": template["warc_filename"],
-                "ordinal": number,
-            }
-            for target in targets
-        ]
-    rows.sort(key=lambda row: (row["url_surtkey"], row["fetch_time"]))
-    parquet.write_table(pa.Table.from_pylist(rows, schema), path, compression="zstd")
-    [beside] = glob.glob(os.path.join(output, "links", "*.parquet"))
-    parquet.write_table(pa.Table.from_pylist(links, parquet.read_schema(beside)), beside, compression="zstd")
-    return output, path, beside
+import share
 
 
 def measured(arguments):
@@ -98,43 +30,69 @@ def measured(arguments):
 
 
 def shuffled(log):
-    """Bytes written to shuffles, from the log of events."""
-    total = 0
+    """Bytes written to shuffles and seconds of tasks, from the log of events."""
+    total, seconds = 0, 0.0
     for path in glob.glob(os.path.join(log, "**", "*"), recursive=True):
         if os.path.isfile(path):
             with open(path, encoding="utf-8") as lines:
                 for line in filter(lambda line: "SparkListenerTaskEnd" in line, lines):
                     metrics = json.loads(line).get("Task Metrics") or {}
                     total += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
-    return total
+                    seconds += metrics.get("Executor Run Time", 0) / 1000
+    return total, seconds
 
 
-def main():
-    acuity, folder, *sizes = sys.argv[1:]
-    for captures in map(int, sizes):
-        output, path, links = collection(acuity, folder, captures)
-        seconds, memory = measured([acuity, "audit", path, "--part-of", output, "-j", "1", "-q", f"--json={folder}/part.json", "--change-importance", "none"])
-        size = os.path.getsize(path)
-        report = os.path.getsize(f"{folder}/part.json")
-        print(f"{captures} captures: {size / captures:.0f} bytes of Parquet each and {os.path.getsize(links) / captures:.0f} for {LINKS} links, audit {seconds:.1f} CPU s, {memory:.0f} MB, report {report / 1e6:.1f} MB", flush=True)
+def by_hand(acuity, folder, output):
+    """The program on the share as a whole: audited in one piece, and as page records with a reduce."""
+    tables = sorted(glob.glob(os.path.join(output, "observations", "*.parquet")))
+    common = ["-j", "1", "-q"]
+    part = ["--part-of", output, "--change-importance", "none"]
+    seconds, memory = measured([acuity, "audit", *tables, *part, *common, f"--json={folder}/whole.json"])
+    print(f"audit in one piece: {seconds:.1f} CPU s, {memory:.0f} MB, report {os.path.getsize(f'{folder}/whole.json') / 1e6:.1f} MB", flush=True)
+    seconds, memory = measured([acuity, "pages", *tables, *part, *common, "--out", f"{folder}/pages.parquet"])
+    print(f"page records: {seconds:.1f} CPU s, {memory:.0f} MB, {os.path.getsize(f'{folder}/pages.parquet') / 1e6:.1f} MB", flush=True)
+    seconds, memory = measured([acuity, "audit", f"{folder}/pages.parquet", *common, "--captures", *tables, f"--json={folder}/reduced.json"])
+    print(f"reduce: {seconds:.1f} CPU s, {memory:.0f} MB", flush=True)
+
+
+def as_a_job(acuity, folder, output, captures):
     log = os.path.join(folder, "events")
     os.makedirs(log, exist_ok=True)
     settings = {
-        "spark.master": "local[2]",
-        "spark.driver.memory": "1g",
+        "spark.master": "local[1]",
+        "spark.driver.memory": "4g",
         "spark.eventLog.enabled": "true",
         "spark.eventLog.compress": "false",
         "spark.eventLog.dir": f"file://{os.path.abspath(log)}",
         "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": "16",
     }
     os.environ["PYSPARK_SUBMIT_ARGS"] = " ".join(f"--conf {key}={value}" for key, value in settings.items()) + " pyspark-shell"
     from acuity_spark.cli import main as job, session
 
-    code = job(["audit", "--output", output, "--binary", acuity, "--parts", "4", "--option=--change-importance", "--option=none"])
+    start = time.monotonic()
+    code = job(["audit", "--output", output, "--binary", acuity, "--option=--change-importance", "--option=none"])
+    wall = time.monotonic() - start
     session("stop").stop()
-    print(f"job: exit code {code}, {shuffled(log) / captures:.0f} bytes shuffled a capture")
+    total, seconds = shuffled(log)
+    with open(os.path.join(output, "audit", "parts.json"), encoding="utf-8") as file:
+        parts = json.load(file)
+    audits = sum(part["seconds"] for part in parts)
+    print(f"job on one core: exit code {code}, {wall:.0f} s, tasks {seconds:.0f} s, of which {audits:.0f} s in the program, {len(parts)} parts")
+    print(f"shuffled: {total / captures:.0f} bytes a capture")
+
+
+def main():
+    acuity, folder, *numbers = sys.argv[1:]
+    captures, executors = (int(numbers[0]) if numbers else 10**8), (int(numbers[1]) if len(numbers) > 1 else 64)
+    os.makedirs(folder, exist_ok=True)
+    output = os.path.join(folder, f"share-{captures}-{executors}")
+    start = time.process_time()
+    held, size = share.write(acuity, folder, output, captures, executors, 0)
+    print(f"share of {captures} captures on {executors} executors: {held} captures, {size / held:.0f} bytes each with links, made in {time.process_time() - start:.0f} s", flush=True)
+    by_hand(acuity, folder, output)
+    as_a_job(acuity, folder, output, held)
 
 
 if __name__ == "__main__":
