@@ -30,6 +30,10 @@ SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.autoBroadcastJoinThreshold": "1m",
     "spark.log.level": "ERROR",
+    # Small tables: compiling code for them takes longer than it saves.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
 }
 # Captures of a site that are audited in one piece: all sites but the largest have fewer.
 SITE_LIMIT = "500"
