@@ -110,5 +110,17 @@ def perform(args, program):
     return worst
 
 
+def entry():
+    """The whole process: executors are told to end, and do not find out by themselves."""
+    code = main()
+    if "pyspark" in sys.modules:
+        from pyspark.sql import SparkSession
+
+        active = SparkSession.getActiveSession()
+        if active is not None:
+            active.stop()
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(entry())
