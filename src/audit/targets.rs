@@ -200,6 +200,10 @@ impl Targets<'_> {
         pages.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let (mut needed, mut tried): (HashSet<u32>, HashMap<u32, usize>) = Default::default();
         let (bodies, mut read) = (Bodies::default(), 0);
+        let mut judged: HashMap<u32, bool> = HashMap::new();
+        let mut is_untried = |font: u32| {
+            *judged.entry(font).or_insert_with(|| self.judge_node(font).status == TargetStatus::Untried)
+        };
         for (page, _) in pages {
             let files = shown_with(graph, page, &|_| false);
             let fonts: Vec<u32> = files
@@ -207,7 +211,7 @@ impl Targets<'_> {
                 .flat_map(|(file, _)| graph.out(*file).filter(|(_, kind)| *kind == LinkKind::Font))
                 .map(|(font, _)| font)
                 .filter(|font| tried.get(font).is_none_or(|times| *times < MAX_FONT_TRIES))
-                .filter(|font| self.judge_node(*font).status == TargetStatus::Untried)
+                .filter(|font| is_untried(*font))
                 .collect();
             if fonts.is_empty() {
                 continue;
@@ -233,9 +237,8 @@ impl Targets<'_> {
             for files in needed_fonts(&body.bytes, content_type, url, &sheets) {
                 let nodes: Vec<u32> =
                     files.iter().filter_map(|url| self.links.node(&self.parameters.canon.key(url))).collect();
-                let is_untried = |node: &u32| self.judge_node(*node).status == TargetStatus::Untried;
-                if let Some(first) = nodes.first().filter(|_| nodes.iter().all(is_untried)) {
-                    needed.insert(*first);
+                if nodes.iter().all(|node| is_untried(*node)) {
+                    needed.extend(nodes.first());
                 }
             }
             for font in fonts {

@@ -290,11 +290,8 @@ fn outside(css: &str, is_sign: impl Fn(char) -> bool) -> Option<usize> {
         match (quote, c) {
             _ if std::mem::take(&mut escaped) => {}
             (_, '\\') => escaped = true,
-            (Some(open), _) => {
-                if c == open || c == '\n' {
-                    quote = None;
-                }
-            }
+            (Some(open), _) if c == open || c == '\n' => quote = None,
+            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '(') => depth += 1,
             (None, ')') => depth = depth.saturating_sub(1),

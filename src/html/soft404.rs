@@ -23,6 +23,7 @@
 //! title or heading says so, but sentences below say nothing of it − 5
 //! sentences below say little of it                                − 2
 //! title or heading says so, but a text of 250 bytes does not      − 2
+//! title or heading has the number among other words, and nothing else  − 2
 //! words of pages about errors ("how to fix"), quotation marks     − 4.5  ("guide" beside the statement, a name of a site − 2.5)
 //! somebody asks about errors of a site of their own               − 5
 //!
@@ -305,11 +306,15 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let says_this = [&title, &heading]
         .iter()
         .any(|part| parts(part).any(|(part, _)| means_this(part) && is_missing(part)));
+    let says_little = prose.other >= MUCH_PROSE && prose.other > 2 * prose.said;
+    let says_nothing = text.length >= 250 && in_text.points == 0.0 && !helps && !lacks;
     if prose.said == 0 && prose.other >= PROSE && !says_this {
         points -= 5.0;
-    } else if prose.other >= MUCH_PROSE && prose.other > 2 * prose.said {
+    } else if says_little || says_nothing {
         points -= 2.0;
-    } else if text.length >= 250 && in_text.points == 0.0 && !helps && !lacks {
+    }
+    // "The history of error 404"
+    if is_number_of && named == 0.0 {
         points -= 2.0;
     }
     if asks {

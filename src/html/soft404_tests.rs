@@ -145,3 +145,26 @@ fn the_labelled_pages_give_a_recall_of_0_85_at_a_precision_of_0_97() {
     let precision = f64::from(hits) / (f64::from(hits) + false_ones.len() as f64);
     assert!(recall >= 0.85 && precision >= 0.97, "{misses:#?} {false_ones:#?}");
 }
+
+#[test]
+fn the_number_of_a_thing_a_work_called_like_an_error_and_a_page_about_errors_are_none() {
+    for page in [
+        "<title>Peugeot 404</title><h1>404</h1><ul><li>1960–1975<li>72 hp</ul>",
+        "<title>Room 404 | Grand Hotel</title><h1>404</h1><p>Double, sea view",
+        "<title>404</title><h1>404</h1><p>The year 404 was a leap year that began on a Friday. Honorius banned the fights.",
+        "<title>Page not found</title><h1>Page not found</h1><p>Ada Lenz photographs places that are on no map. Until 9 July, daily from ten to six.",
+        "<title>The history of error 404</title><h1>The history of error 404</h1><p>The number was first used in 1992. \
+         The requested page could not be found, said the server, and a legend was born.",
+        "<title>Page not found after login</title><h1>Page not found after login</h1><p>After you log in, the browser shows page \
+         not found. Set the path of the cookie to the root.",
+    ] {
+        assert_eq!(judge(page), None, "{page}");
+    }
+    for page in [
+        "<title>404 | Grand Hotel</title><h1>404</h1><p>The page has moved or was deleted.",
+        "<title>Grand Hotel</title><h1>This offer is no longer available</h1><p>The rooms were let, or the season is over.",
+        "<title>oldboats.example</title><h1>oldboats.example</h1><p>Diese Domain ist abgelaufen.",
+    ] {
+        assert!(judge(page).is_some(), "{page}");
+    }
+}
