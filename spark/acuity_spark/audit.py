@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from . import problems, two_levels
 from .companions import ROW, needed_keys, of_keys, originals, sitemaps, spellings, with_links
-from .parts import Work, perform
+from .parts import Work, forget, is_done, perform
 from .program import DONE, UNREADABLE, USAGE
 
 # Captures of a site that an executor of 4 GB holds: larger ones are audited in two levels.
@@ -125,7 +125,10 @@ def run(spark, program, output, options=(), parts=None, crawls=False, limit=MAX_
     todo = sorted(number for number in numbers if not work.is_done(number))
     known = {work.path(number) for number in numbers if number not in todo}
     for path in set(glob.glob(work.target.format(part="*"))) - known:
-        os.remove(path)
+        forget(path)
+    for path in glob.glob(two_levels.path_of_shard(output).format(part="*")):
+        if not is_done(path, stamp):
+            forget(path)
     if not todo:
         return DONE
     own = collection.own(todo)

@@ -83,6 +83,13 @@ def put(made, path, stamp):
     os.replace(f"{path}.done.partial", f"{path}.done")
 
 
+def forget(path):
+    """Removes a result and what says that it is done."""
+    for name in (f"{path}.done", path):
+        if os.path.exists(name):
+            os.remove(name)
+
+
 class Part:
     """The tables of one part."""
 

@@ -181,7 +181,7 @@ def check_crawls(work, output):
         return [row for row in problems.read(output) if row["kind"] == "audit-failed"]
 
     assert job(*words, binary=failing) == 3
-    assert len(failed()) == 1 and len(glob.glob(os.path.join(output, "audit", "parts", "*.done"))) == 1, failed()
+    assert len(failed()) == 1 and len(glob.glob(os.path.join(output, "audit", "parts", "*.json"))) == 1, failed()
     assert job(*words, binary=failing) == 0
     assert not failed()
     assert job("report", "--output", output) == 3
