@@ -46,6 +46,8 @@ pub(crate) struct ResponseHead {
     pub content_length: Option<u64>,
     /// How the body is wrapped.
     pub wrapping: Wrapping,
+    /// The header by which a wall against robots says that it answered in place of the server.
+    pub wall: Option<&'static str>,
 }
 
 /// The block without the newlines that some writers put before an HTTP response (Nutch; warcio PR#42).
@@ -122,9 +124,11 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
                 response.mime = media_type(&value);
                 response.charset = charset(&value);
             }
+            12 if is_named(name, "cf-mitigated") => response.wall = Some("cf-mitigated"),
             13 if is_named(name, "Last-Modified") => response.last_modified = parse_http_date(&value.text()),
             14 if is_named(name, "Content-Length") => response.content_length = length(&value.text()),
             16 if is_named(name, "Content-Encoding") => add_codings(&mut response.wrapping, &value.text()),
+            17 if is_named(name, "x-amzn-waf-action") => response.wall = Some("x-amzn-waf-action"),
             17 if is_named(name, "Transfer-Encoding") => {
                 for coding in value.text().split(',') {
                     match coding.trim().to_ascii_lowercase().as_str() {

@@ -192,7 +192,7 @@ impl One<'_> {
                  {noun}{}.",
                 self.time(record.date),
                 self.time(self.made(record)),
-                if self.date.span.from < self.date.span.to { " ended" } else { "" }
+                if noun == "time" { "" } else { " ended" }
             ),
             (State::ChangedNearby, Some(one), Some(other)) => format!(
                 "The records {} differ. One of the two versions, or a third, was there {}.",

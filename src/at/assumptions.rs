@@ -1,10 +1,31 @@
 //! What an answer assumes: each assumption only where the answer rests on it.
 
-use crate::at::model::{At, SiteVerdict, Witness};
+use crate::at::model::{At, PageAt, Role, SiteVerdict, Witness};
 use crate::capture::Kind;
+use crate::capture::table::as_written;
 use crate::change::assumption::Assumption;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
+use crate::url::Canon;
+
+/// Whether the answer takes several spellings of an address for one page.
+fn has_spellings(at: &At) -> bool {
+    let asked = |page: &PageAt| {
+        let canon = at.parameters.canon.parse().unwrap_or(Canon::Default);
+        at.parameters.urls.iter().find(|url| canon.key(url) == page.key).map(|url| as_written(url))
+    };
+    at.pages.iter().any(|page| {
+        let mut urls: Vec<String> = page
+            .witnesses
+            .iter()
+            .filter(|record| record.role != Role::Original)
+            .map(|record| as_written(&record.url))
+            .collect();
+        urls.extend(asked(page).filter(|_| !page.witnesses.is_empty()));
+        urls.windows(2).any(|pair| pair[0] != pair[1])
+            || page.assumptions.contains(&Assumption::OneKeyOnePage)
+    })
+}
 
 /// The assumptions of an answer.
 pub(super) fn of(at: &At) -> Vec<String> {
@@ -24,13 +45,24 @@ pub(super) fn of(at: &At) -> Vec<String> {
         _ => "No page changed and changed back between two equal captures.".to_owned(),
     };
     add(proven().next().is_some(), &between);
-    add(records().next().is_some(), "The crawler's clock was right.");
+    let cached = records().any(|record| record.age.is_some_and(|age| age > 0));
+    add(
+        records().next().is_some(),
+        match cached {
+            true => {
+                "The crawler's clock was right, and a response from a cache was made as long before as its Age says."
+            }
+            false => "The crawler's clock was right.",
+        },
+    );
     let uses_grade = |grade: Grade| proven().any(|page| page.grade == Some(grade));
     add(
         uses_grade(Grade::NotModified),
         "Where the server answered 304 Not Modified, the content had not been modified.",
     );
-    let rests_on = |assumption| proven().any(|page| page.assumptions.contains(&assumption));
+    let differs = |page: &&PageAt| page.state == State::ChangedNearby && page.proven.is_none();
+    let decided = || proven().chain(at.pages.iter().filter(differs));
+    let rests_on = |assumption| decided().any(|page| page.assumptions.contains(&assumption));
     add(rests_on(Assumption::MethodGet), "Records without their request were made with the method GET.");
     add(
         rests_on(Assumption::SamePageForEveryone),
@@ -56,19 +88,22 @@ pub(super) fn of(at: &At) -> Vec<String> {
         "The server's clock was right when it stated Last-Modified.",
     );
     add(
-        proven().next().is_some() && records().any(|record| record.index.is_some()),
+        decided().next().is_some() && records().any(|record| record.index.is_some()),
         "All lines of an index were written by one program, so that their digests can be compared.",
+    );
+    add(
+        rests_on(Assumption::OneCoding),
+        "Where only digests are known, the same content was always sent in the same coding.",
     );
     let mut varies: Vec<&str> = records().filter_map(|record| record.vary.as_deref()).collect();
     varies.sort_unstable();
     varies.dedup();
-    if !varies.is_empty() && proven().next().is_some() {
-        let words =
-            format!("The requests were alike in what the response varies by (Vary: {}).", varies.join("; "));
-        add(true, &words);
-    }
     add(
-        at.parameters.canon != "strict",
+        rests_on(Assumption::RequestsAlike),
+        &format!("The requests were alike in what the response varies by (Vary: {}).", varies.join("; ")),
+    );
+    add(
+        at.parameters.canon != "strict" && has_spellings(at),
         &format!(
             "Addresses that are equal by the rules `{}` (--canon) name the same page.",
             at.parameters.canon

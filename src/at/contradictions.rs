@@ -17,15 +17,22 @@ const MAX_LISTED: usize = 50;
 pub(super) fn of_page(ground: &Ground<'_>, page: &Selected<'_>) -> Vec<Contradiction> {
     let found = page.rows.iter().filter_map(|row| {
         let words = contradiction(row)?;
-        let original = ground.table.original(row);
+        let original = ground.table.original(row).map(|(file, offset)| (file, Some(offset)));
+        let other = match ground.table.contradiction(row) {
+            Some((_, "", _)) => {
+                ground.inputs.get(row.witness_input as usize).map(|index| (index.path.as_str(), None))
+            }
+            Some((_, file, offset)) => Some((file, offset)),
+            None => original,
+        };
         Some(Contradiction {
             words: words.to_owned(),
             captured: row.time,
             file: ground.table.text(row.file).to_owned(),
             offset: row.offset,
             record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
-            other_file: original.map(|(file, _)| file.to_owned()),
-            other_offset: original.map(|(_, offset)| offset),
+            other_file: other.map(|(file, _)| file.to_owned()),
+            other_offset: other.and_then(|(_, offset)| offset),
         })
     });
     found.take(MAX_LISTED).collect()
@@ -44,6 +51,12 @@ fn contradiction(row: &Row) -> Option<&'static str> {
         (None, Some(AtOdds::Original)) => {
             Some("it says it repeats an earlier record, whose content does not have the digest stated there")
         }
+        (None, Some(AtOdds::Elsewhere)) => {
+            Some("it says that an earlier record was not modified, but names one of another address")
+        }
+        (None, Some(AtOdds::Later)) => {
+            Some("it says that an earlier record was not modified, but names one that was captured later")
+        }
         (None, Some(AtOdds::Cut)) => None,
         (None, None) if row.refuted => Some("its content does not have the digest that the record states"),
         (None, None) => None,
@@ -59,7 +72,7 @@ pub(super) fn unused(
     part: PagePart,
 ) -> Vec<UnusedCapture> {
     let used: HashSet<usize> = page.versions.looks.iter().map(|look| look.row).collect();
-    let time = |look: Option<usize>| look.map(|look| page.versions.looks[look].time);
+    let time = |look: Option<usize>| look.map(|look| page.versions.looks[look].captured);
     let (from, to) = (time(before), time(after));
     let inside = |row: &Row| from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to);
     let unused: Vec<&Row> = page
@@ -91,8 +104,9 @@ pub(super) fn unused(
 
 /// Why a capture shows no version of the page.
 fn reason(roles: &Roles, row: &Row) -> String {
-    if let Some(aside @ (Aside::Way | Aside::Challenge | Aside::Partial | Aside::OtherMedia)) =
-        roles.aside(row)
+    if let Some(
+        aside @ (Aside::Way | Aside::Challenge | Aside::Partial | Aside::OtherMedia | Aside::NoBody),
+    ) = roles.aside(row)
     {
         return aside.explain();
     }

@@ -38,7 +38,7 @@ use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
 use crate::html::page::PageScanner;
 use crate::ingest::scan::Scanner;
-use crate::time::Interval;
+use crate::time::{Instant, Interval};
 use crate::url::Canon;
 
 /// Maximum number of embedded files of a page.
@@ -104,7 +104,7 @@ impl<'a> Embedder<'a> {
                 if found.len() >= MAX_EMBEDS || !seen.insert(key.clone()) {
                     continue;
                 }
-                let (embed, shown) = self.embed(kind, url, &key, root);
+                let (embed, shown) = self.embed(kind, url, &key, root, look.captured);
                 if let Some(sheet) = shown.filter(|_| kind == LinkKind::Stylesheet && depth < IMPORTS) {
                     self.sheet(sheet).iter().for_each(|(kind, url)| named.push(kind, url));
                 }
@@ -112,10 +112,10 @@ impl<'a> Embedder<'a> {
             }
             links = named;
         }
-        Ok(self.close(root, found))
+        Ok(self.close(look.captured, found))
     }
 
-    fn close(&self, root: Interval, mut found: Vec<EmbedAt>) -> EmbedsAt {
+    fn close(&self, root: Instant, mut found: Vec<EmbedAt>) -> EmbedsAt {
         let mut counts = EmbedCounts::default();
         found.iter().for_each(|embed| counts.add(embed.state));
         if self.which == Embeds::Exceptions {
@@ -124,7 +124,7 @@ impl<'a> Embedder<'a> {
         found.sort_by(|a, b| b.state.cmp(&a.state).then_with(|| a.url.cmp(&b.url)));
         found.truncate(MAX_LISTED);
         let left_out = counts.embeds - found.len() as u64;
-        EmbedsAt { root: root.from, counts, answer: words::embeds(root.from, counts), list: found, left_out }
+        EmbedsAt { root, counts, answer: words::embeds(root, counts), list: found, left_out }
     }
 
     /// What a captured style sheet names.
@@ -161,8 +161,16 @@ impl<'a> Embedder<'a> {
         history
     }
 
-    /// One resource, and the record that holds what replay would show.
-    fn embed(&mut self, kind: LinkKind, url: &str, key: &str, root: Interval) -> (EmbedAt, Option<&'a Row>) {
+    /// One resource, and the record that holds what replay would show beside the page, whose response was made in `root` and
+    /// captured at `captured`.
+    fn embed(
+        &mut self,
+        kind: LinkKind,
+        url: &str,
+        key: &str,
+        root: Interval,
+        captured: Instant,
+    ) -> (EmbedAt, Option<&'a Row>) {
         let mut embed = EmbedAt {
             url: url.to_owned(),
             used_as: kind,
@@ -182,7 +190,7 @@ impl<'a> Embedder<'a> {
         // The closest one, of two the earlier.
         let closest = (0..versions.looks.len())
             .filter(answers)
-            .min_by_key(|look| versions.looks[*look].time.0.abs_diff(root.from.0));
+            .min_by_key(|look| versions.looks[*look].captured.0.abs_diff(captured.0));
         let Some(closest) = closest else {
             let status = versions.looks.iter().find_map(|look| rows[look.row].status);
             embed.reason =
@@ -198,7 +206,7 @@ impl<'a> Embedder<'a> {
         };
         let row = &rows[look.row];
         let table = self.ground.table;
-        embed.captured = Some(look.time);
+        embed.captured = Some(look.captured);
         embed.last_modified = run.last_modified;
         embed.file = Some(table.text(row.file).to_owned());
         embed.offset = row.offset;
@@ -212,7 +220,7 @@ impl<'a> Embedder<'a> {
                 } else {
                     run.looks.clone().find(other)
                 };
-                embed.bracket = nearest.map(|look| versions.looks[look].time);
+                embed.bracket = nearest.map(|look| versions.looks[look].captured);
                 embed.grade = run.grade;
                 (EmbedState::ShownThere, "equal captures before and after that of the page")
             }

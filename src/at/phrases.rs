@@ -131,7 +131,8 @@ impl Sightings {
     pub(crate) fn add(&mut self, versions: &Versions, run: &Run) {
         self.proven.extend(run.proven);
         self.captures += run.looks.len() as u64;
-        let (first, last) = (versions.looks[run.looks.start].time, versions.looks[run.looks.end - 1].time);
+        let (first, last) =
+            (versions.looks[run.looks.start].captured, versions.looks[run.looks.end - 1].captured);
         let over = self.over.get_or_insert(Interval { from: first, to: last });
         *over = Interval { from: over.from.min(first), to: over.to.max(last) };
     }
@@ -308,7 +309,7 @@ impl<'a> Quoting<'_, 'a> {
             let Some(Ok(row)) = self.holders.get(run) else { continue };
             let Some(quote) = searcher.quote(row, phrase) else { continue };
             let looks = around.into_iter().flatten().filter(|look| run_of(*look) == run);
-            let mut captured: Vec<Instant> = looks.map(|look| versions.looks[look].time).collect();
+            let mut captured: Vec<Instant> = looks.map(|look| versions.looks[look].captured).collect();
             captured.dedup();
             let (file, offset) = (ground.table.text(row.file).to_owned(), row.offset);
             let Quote { byte, part, before, words, after } = quote;
@@ -341,7 +342,7 @@ impl<'a> Quoting<'_, 'a> {
             }
             let Some(near) = searcher.nearest(row, phrase) else { continue };
             let (file, offset) = (ground.table.text(row.file).to_owned(), row.offset);
-            let captured = versions.looks[versions.runs[run].looks.start].time;
+            let captured = versions.looks[versions.runs[run].looks.start].captured;
             let Near { byte, words, differs, distance } = near;
             nearly.push((
                 distance,
@@ -398,7 +399,7 @@ fn judge(
     let sighting = |look: usize| {
         let run = versions.runs.partition_point(|run| run.looks.end <= look);
         let found = holds(&outcomes[run], phrase);
-        Sighting { captured: versions.looks[look].time, holds: found.clone().ok(), reason: found.err() }
+        Sighting { captured: versions.looks[look].captured, holds: found.clone().ok(), reason: found.err() }
     };
     let (before, after) = (decided.looks.0.map(sighting), decided.looks.1.map(sighting));
     let reason = match doubt {

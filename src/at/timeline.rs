@@ -124,8 +124,8 @@ pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: us
     let version = |run: &crate::change::run::Run| Version {
         letter: letter(run.version),
         looks: run.looks.len(),
-        first: versions.looks[run.looks.start].time,
-        last: versions.looks[run.looks.end - 1].time,
+        first: versions.looks[run.looks.start].captured,
+        last: versions.looks[run.looks.end - 1].captured,
         proven: run.proven,
         grade: run.grade,
         claimed: run.claimed,

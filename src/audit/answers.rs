@@ -1,7 +1,9 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::model::{Answer, Band, BandCounts, LinkCompleteness, PageAudit, SiteAnswers, SiteAudit};
+use crate::audit::model::{
+    Answer, Band, BandCounts, LinkCompleteness, PageAudit, PageCounts, SiteAnswers, SiteAudit,
+};
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
 use crate::quality::link_completeness::TargetStatus;
@@ -38,13 +40,15 @@ fn why(site: &SiteAudit) -> String {
         total if pages.single == total => format!("all {} captured once", number(total)),
         total if site.coherence.provable => {
             let changed = if pages.changed > 0 {
-                format!(", {} changed", number(pages.changed))
+                format!(", {} {}", number(pages.changed), changed(pages, ""))
             } else {
                 String::new()
             };
             format!("{} of {} online together{changed}", number(best.pages), number(total))
         }
-        total if pages.changed > 0 => format!("{} of {} changed", number(pages.changed), number(total)),
+        total if pages.changed > 0 => {
+            format!("{} of {} {}", number(pages.changed), number(total), changed(pages, ""))
+        }
         _ => "nothing to compare".to_owned(),
     };
     let found = site.completeness.as_ref();
@@ -88,7 +92,7 @@ fn of(part: u64, whole: u64, noun: &str) -> String {
 fn others(site: &SiteAudit) -> Option<String> {
     let pages = &site.pages;
     let parts: Vec<String> = [
-        (pages.changed, format!("changed{}", during(site))),
+        (pages.changed, changed(pages, during(site))),
         (pages.single, format!("{} captured once", was(pages.single))),
         (pages.unknown, "cannot be compared".to_owned()),
     ]
@@ -97,6 +101,15 @@ fn others(site: &SiteAudit) -> Option<String> {
     .map(|(many, what)| format!("{} {what}", number(many)))
     .collect();
     (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
+}
+
+/// "changed", with how many of these pages did so only in their markup.
+fn changed(pages: &PageCounts, during: &str) -> String {
+    match (pages.changed_in_markup_only, pages.changed) {
+        (0, _) => format!("changed{during}"),
+        (some, all) if some == all => "changed only in markup".to_owned(),
+        (some, _) => format!("changed ({} only in markup)", number(some)),
+    }
 }
 
 fn window(site: &SiteAudit) -> Interval {

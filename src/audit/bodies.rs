@@ -129,10 +129,18 @@ impl<'a> Holders<'a> {
         let held = shown.clone().find(holds);
         // A revisit that contradicts its original does not show that original's body.
         let mut agreeing = shown.clone().filter(|row| row.at_odds.is_none());
-        let held = held.or_else(|| agreeing.find_map(|row| self.original(row).filter(holds)));
+        // In another charset its bytes are another text.
+        let is_read_so =
+            |row: &Row, original: &&'a Row| !row.states_charset() || row.charset == original.charset;
+        let original = |row: &'a Row| self.original(row).filter(holds).filter(|held| is_read_so(row, held));
+        let held = held.or_else(|| agreeing.find_map(original));
         held.ok_or_else(|| {
             if shown.clone().any(|row| row.at_odds.is_some()) {
                 "it contradicts the record that it refers to, so its body is not known".to_owned()
+            } else if shown.clone().any(|row| self.original(row).is_some_and(|held| !is_read_so(row, &held)))
+            {
+                "it names another charset than the record that holds its body, so its text is not known"
+                    .to_owned()
             } else if shown.any(|row| self.is_read(row)) {
                 "the record that holds its body is not among the inputs".to_owned()
             } else {

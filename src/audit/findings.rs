@@ -1,15 +1,16 @@
 //! Findings a curator acts on, gathered from the rows and pages of one site in one window.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::audit::model::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, PageAudit,
-    ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
+    Passes, ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 use crate::audit::page::Work;
-use crate::audit::page_record::{Answer, PageRecord};
+use crate::audit::page_record::{Answer, Capture, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
+use crate::capture::crawl::second_pass;
 use crate::capture::page::folder;
 use crate::change::run::{Link, PageState};
 use crate::time::{Instant, SECOND};
@@ -22,6 +23,7 @@ const WORST: usize = 10;
 pub(crate) struct Gathering<'a> {
     signs: &'a Signs,
     replayed_at: Instant,
+    passes: Option<Passes>,
     soft: Soft,
     skews: Skews,
     contents: Contents,
@@ -42,10 +44,11 @@ pub(crate) struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     /// Replay shows for each page the capture that is closest to `replayed_at`.
-    pub(crate) fn new(signs: &'a Signs, replayed_at: Instant) -> Self {
+    pub(crate) fn new(signs: &'a Signs, replayed_at: Instant, passes: Option<Passes>) -> Self {
         Gathering {
             signs,
             replayed_at,
+            passes,
             soft: Soft::default(),
             skews: Skews::default(),
             contents: Contents::default(),
@@ -67,7 +70,7 @@ impl<'a> Gathering<'a> {
     pub(crate) fn url(&mut self, record: &PageRecord) {
         for capture in &record.captures {
             let answer = record.answer(capture);
-            self.skews.add(capture.time, capture.ended(), capture.http_date);
+            self.skews.add(capture);
             self.contents.add(answer);
             self.unresolved_revisits += u64::from(answer.unresolved);
             match self.statuses.get_mut(&(answer.status, answer.mime.clone())) {
@@ -91,7 +94,7 @@ impl<'a> Gathering<'a> {
                 made_anew.examples.push(page.url.clone());
             }
         }
-        if let Some(change) = changed_in_one_crawl(work, page) {
+        if let Some(change) = changed_in_one_crawl(work, page, self.passes) {
             self.changed_pages += 1;
             self.changed.push(change);
             if self.changed.len() >= 8 * EXAMPLES {
@@ -148,11 +151,9 @@ impl<'a> Gathering<'a> {
     }
 
     fn replay(&mut self, work: &Work<'_>) {
-        let (looks, at) = (&work.versions.looks, self.replayed_at);
-        let behind = looks.partition_point(|look| look.time < at);
-        let near = [behind.checked_sub(1), Some(behind)];
-        let served = near.into_iter().flatten().filter_map(|place| looks.get(place)).map(|look| look.time);
-        if let Some(time) = served.min_by_key(|time| time.0.abs_diff(at.0)) {
+        let at = self.replayed_at;
+        let captured = work.versions.looks.iter().map(|look| look.captured);
+        if let Some(time) = captured.min_by_key(|time| (time.0.abs_diff(at.0), *time)) {
             let (from, to) = self.replayed.unwrap_or((time, time));
             self.replayed = Some((from.min(time), to.max(time)));
         }
@@ -179,6 +180,7 @@ impl<'a> Gathering<'a> {
         Findings {
             changed_mid_crawl: self.changed,
             changed_mid_crawl_pages: self.changed_pages,
+            passes: self.passes,
             clock_skew: self.skews.finish(),
             contradicted_last_modified: self.contradictions,
             made_anew: self.made_anew,
@@ -196,8 +198,38 @@ impl<'a> Gathering<'a> {
     }
 }
 
-fn changed_in_one_crawl(work: &Work<'_>, page: &PageAudit) -> Option<ChangedPage> {
-    let crawl = |row: usize| work.record.captures[row].crawl;
+/// Finds two passes over the pages of a site, as its records go by.
+#[derive(Default)]
+pub(crate) struct PassFinder {
+    urls: Vec<(Instant, Option<Instant>)>,
+    last: Vec<Instant>,
+    crawls: BTreeSet<u64>,
+}
+
+impl PassFinder {
+    pub(crate) fn add(&mut self, record: &PageRecord) {
+        let Some((first, last)) = record.captures.first().zip(record.captures.last()) else { return };
+        let second = record.captures.iter().map(|capture| capture.time).find(|time| *time > first.time);
+        self.urls.push((first.time, second));
+        self.last.push(last.time);
+        self.crawls.extend(record.captures.iter().map(|capture| capture.crawl));
+    }
+
+    /// The passes; none where the captures are of several crawls anyway.
+    pub(crate) fn finish(self) -> Option<Passes> {
+        let second_from = second_pass(&self.urls).filter(|_| self.crawls.len() == 1)?;
+        let spans = self.urls.iter().zip(&self.last);
+        let in_both =
+            spans.filter(|((first, _), last)| *first < second_from && **last >= second_from).count();
+        Some(Passes { second_from, pages: self.urls.len() as u64, in_both: in_both as u64 })
+    }
+}
+
+fn changed_in_one_crawl(work: &Work<'_>, page: &PageAudit, passes: Option<Passes>) -> Option<ChangedPage> {
+    let crawl = |row: usize| {
+        let capture = &work.record.captures[row];
+        (capture.crawl, passes.is_some_and(|passes| capture.time >= passes.second_from))
+    };
     work.versions.gaps().find_map(|gap| match gap.link {
         Some(Link::Different(grade)) if crawl(gap.from.row) == crawl(gap.to.row) => {
             Some(ChangedPage { url: page.url.clone(), after: gap.from.time, before: gap.to.end, grade })
@@ -216,7 +248,9 @@ struct Skews {
 }
 
 impl Skews {
-    fn add(&mut self, time: Instant, end: Instant, date: Option<Instant>) {
+    fn add(&mut self, capture: &Capture) {
+        // A cache hands on the date at which the server made the response.
+        let (time, end, date) = (capture.made(), capture.ended(), capture.http_date);
         let Some(date) = date else { return };
         match () {
             () if date.plus(SECOND) < time => self.wrong.push(date.plus(SECOND).0.saturating_sub(time.0)),

@@ -121,6 +121,7 @@ impl<'a> Work<'a> {
             grade: versions.grade(),
             assumptions: versions.assumptions.list(),
             markup_only: self.markup_only(&parts.changes),
+            made_anew_seconds: versions.generated_per_request(),
             error_page: parts.error_page,
             rate: RateOut {
                 per_day: estimate.mean * per_day,

@@ -319,7 +319,7 @@ impl<'a> Maker<'a> {
             captures.push(Capture {
                 time: row.time,
                 end: Some(row.end).filter(|end| *end != row.time),
-                made: None,
+                made: Some(Look::new(0, row.time, row.end, row.age).time).filter(|made| *made != row.time),
                 http_date: row.http_date,
                 crawl: u64::from(*crawl),
                 answer: place as u64,
@@ -364,7 +364,7 @@ impl<'a> Maker<'a> {
             kind: row.kind,
             revisit: row.revisit,
             not_modified: row.not_modified,
-            unresolved: row.kind == Kind::Revisit && row.resolved_by.is_none(),
+            unresolved: lacks_original(row),
             location: row.location.map(|location| table.text(location).to_owned()),
             soft404: row.soft404.map(|words| self.share(words)),
             declared: row.declared.filter(|_| body.is_none()).and_then(|digest| table.digest(digest)),
@@ -401,7 +401,7 @@ struct Facts {
 
 impl Facts {
     fn of(row: &Row) -> Self {
-        let unresolved = row.kind == Kind::Revisit && row.resolved_by.is_none();
+        let unresolved = lacks_original(row);
         Facts {
             texts: [row.mime, row.location, row.soft404, row.body, row.declared, row.text],
             url: row.url,
@@ -410,6 +410,12 @@ impl Facts {
             flags: [row.revisit, row.not_modified, unresolved],
         }
     }
+}
+
+/// Whether it is a revisit whose original was not found. A 304 that names no record refers to none.
+fn lacks_original(row: &Row) -> bool {
+    let refers = row.names_original || !row.not_modified;
+    row.kind == Kind::Revisit && row.resolved_by.is_none() && refers
 }
 
 /// Whether an answer may have to be read again, to tell an error page by its content.
@@ -448,7 +454,6 @@ impl PageRecord {
         for look in &versions.looks {
             if let Some(capture) = self.captures.get_mut(look.row) {
                 capture.shown = true;
-                capture.made = Some(look.made).filter(|made| *made != look.time);
             }
         }
         let run = |run: &Run| RunRecord {
@@ -482,16 +487,12 @@ impl PageRecord {
 
     /// What the captures show, as it was when the record was made.
     pub(crate) fn versions(&self) -> Versions {
-        let looks: Vec<Look> = (0..)
+        let mut looks: Vec<Look> = (0..)
             .zip(&self.captures)
             .filter(|(_, capture)| capture.shown)
-            .map(|(row, capture)| Look {
-                row,
-                time: capture.time,
-                end: capture.ended(),
-                made: capture.made.unwrap_or(capture.time),
-            })
+            .map(|(row, capture)| capture.look(row))
             .collect();
+        looks.sort_by_key(|look| look.time);
         let mut start = 0usize;
         let mut runs: Vec<Run> = Vec::with_capacity(self.runs.len());
         for run in &self.runs {
@@ -572,5 +573,16 @@ impl Capture {
     /// When it ended at the latest.
     pub(crate) fn ended(&self) -> Instant {
         self.end.unwrap_or(self.time)
+    }
+
+    /// When the answer was made at the earliest.
+    pub(crate) fn made(&self) -> Instant {
+        self.made.unwrap_or(self.time)
+    }
+
+    fn look(&self, row: usize) -> Look {
+        let made = self.made();
+        let end = self.ended().plus(made.0.saturating_sub(self.time.0));
+        Look { row, time: made, end, captured: self.time }
     }
 }

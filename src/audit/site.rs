@@ -9,11 +9,11 @@ use crate::audit::answers::is_absent;
 use crate::audit::basis::{self, Grounds};
 use crate::audit::coherence::{self, cohere};
 use crate::audit::commands::Commands;
-use crate::audit::findings::Gathering;
+use crate::audit::findings::{Gathering, PassFinder};
 use crate::audit::model::{
     Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, PageAudit, PageBlur, PageCounts, PageTotals,
-    PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness, Stochastic,
-    Story,
+    Passes, PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness,
+    Stochastic, Story,
 };
 use crate::audit::next::crawl::Pauses;
 use crate::audit::next::rates::error_factor;
@@ -153,7 +153,9 @@ pub(crate) fn audit<E>(input: &SiteInput<'_>, hooks: Hooks<'_, E>) -> Result<Aud
     let mut states: Vec<(PageState, bool)> = Vec::with_capacity(input.records.pages());
     // Where the importance of no change is known, changes count alike.
     let mut plain = true;
+    let mut passes = PassFinder::default();
     input.each(&mut |_, work| {
+        passes.add(&work.record);
         states.push((work.versions.state, work.error_page(input.signs).is_some()));
         let mut changes = work.record.changes.iter().flatten();
         plain &= changes.all(|change| change.importance.is_none());
@@ -184,7 +186,7 @@ pub(crate) fn audit<E>(input: &SiteInput<'_>, hooks: Hooks<'_, E>) -> Result<Aud
     let chosen = choice.finish();
     let mut stories = if chosen.is_empty() { HashMap::new() } else { (hooks.tell)(&chosen)? };
     let replayed_at = first_best.map_or(window.to, |span| span.interval().from);
-    let mut sums = Sums::new(input.signs, replayed_at, *window, tests);
+    let mut sums = Sums::new(input.signs, replayed_at, *window, tests, passes.finish());
     let (mut list, mut told) = (Vec::new(), 0);
     input.try_each(&mut |record, page| {
         sums.findings.url(record);
@@ -289,10 +291,16 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    fn new(signs: &'a Signs, replayed_at: crate::time::Instant, window: Interval, tests: Tests) -> Self {
+    fn new(
+        signs: &'a Signs,
+        replayed_at: crate::time::Instant,
+        window: Interval,
+        tests: Tests,
+        passes: Option<Passes>,
+    ) -> Self {
         let has_length = window.to > window.from;
         Sums {
-            findings: Gathering::new(signs, replayed_at),
+            findings: Gathering::new(signs, replayed_at, passes),
             classes: Classes::default(),
             chance_limit: tests.limit(),
             tests,

@@ -4,7 +4,7 @@ use crate::audit::model::{Compared, GapOut, LookOut, RunOut, Story};
 use crate::capture::table::Row;
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
 use crate::change::role::Aside;
-use crate::change::run::{Gap, Link, Run, Versions};
+use crate::change::run::{Gap, Link, Look, Run, Versions};
 use crate::time::SECOND;
 
 /// Tells the story of a page from its captures in a window, the crawl of each, and what they show.
@@ -52,6 +52,7 @@ fn look(
     LookOut {
         time: row.time,
         end: row.end,
+        made: Some(Look::new(0, row.time, row.end, row.age).time).filter(|made| *made != row.time),
         url: text(row.url),
         crawl: 0,
         status: row.status,

@@ -295,6 +295,9 @@ impl Targets<'_> {
             }
             status @ Some(204 | 205) => Judged::failed(status, "the server answered without any content"),
             status @ Some(206) => Judged::failed(status, "only a part of it was captured"),
+            status if row.bodiless => {
+                Judged::failed(status, "only its head was captured, probably by a HEAD request")
+            }
             status if row.truncated => Judged::failed(status, "the capture is cut short"),
             status @ Some(304) if row.body.is_none() && row.resolved_by.is_none() => {
                 Judged::failed(status, "the server answered \"not modified\", and the original is not here")

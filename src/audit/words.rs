@@ -84,10 +84,11 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
 
 /// Pages by state, in words.
 pub(crate) fn states(pages: &PageCounts) -> String {
-    let markup = match pages.changed_in_markup_only {
-        0 => String::new(),
-        all if all == pages.changed => ", only in markup".to_owned(),
-        some => format!(" ({some} of them only in markup)"),
+    let markup = match (pages.changed_in_markup_only, pages.changed) {
+        (0, _) => String::new(),
+        (some, all) if some == all => ", only in markup".to_owned(),
+        (1, _) => " (1 of them only in its markup)".to_owned(),
+        (some, _) => format!(" ({some} of them only in their markup)"),
     };
     let parts: Vec<String> = [
         (pages.sharp, "stayed the same".to_owned()),
@@ -176,9 +177,12 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>
         Source::Sitemap => ", by the sitemap",
         Source::Folder => ", by the pages of its folder",
         Source::Site => ", by the pages of its site",
-        Source::Assumed => ", which is assumed: nothing is known of how this site changes",
+        Source::Assumed => "",
     };
-    let rate = format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64));
+    let rate = match work.rate.source {
+        Source::Assumed => "how often it changes is not known".to_owned(),
+        _ => format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64)),
+    };
     let modified = versions.runs.first().and_then(|run| run.last_modified);
     let expected = match modified.filter(|modified| *modified > window.from) {
         Some(modified) => {

@@ -304,17 +304,11 @@ impl Divided {
     }
 }
 
-/// Divides a stretch in which most URLs were fetched twice or more, one pass after the other.
-fn passes(group: &[Seen]) -> Vec<&[Seen]> {
-    let mut times: HashMap<u32, (Instant, Option<Instant>)> = HashMap::new();
-    for row in group {
-        let known = times.entry(row.key).or_insert((row.time, None));
-        if known.1.is_none() && row.time > known.0 {
-            known.1 = Some(row.time);
-        }
-    }
+/// When the second pass begins, where most URLs were fetched in one pass and again in another: from the first two captures of each
+/// URL, at different times.
+pub(crate) fn second_pass(urls: &[(Instant, Option<Instant>)]) -> Option<Instant> {
     // Each URL fetched twice wants the cut behind its first capture and not behind its second one.
-    let twice = times.values().filter_map(|(first, second)| Some((*first, (*second)?)));
+    let twice = urls.iter().filter_map(|(first, second)| Some((*first, (*second)?)));
     let mut ends: Vec<(Instant, i64)> =
         twice.flat_map(|(first, second)| [(first.plus(1), 1), (second.plus(1), -1)]).collect();
     ends.sort_unstable();
@@ -331,10 +325,22 @@ fn passes(group: &[Seen]) -> Vec<&[Seen]> {
             is_open = true;
         }
     }
-    if times.len() < REPEATED_URLS || (best.0 as f64) < REPEATED * times.len() as f64 {
-        return vec![group];
+    let is_enough = urls.len() >= REPEATED_URLS && best.0 as f64 >= REPEATED * urls.len() as f64;
+    is_enough.then_some(best.1)
+}
+
+/// Divides a stretch in which most URLs were fetched twice or more, one pass after the other.
+fn passes(group: &[Seen]) -> Vec<&[Seen]> {
+    let mut times: HashMap<u32, (Instant, Option<Instant>)> = HashMap::new();
+    for row in group {
+        let known = times.entry(row.key).or_insert((row.time, None));
+        if known.1.is_none() && row.time > known.0 {
+            known.1 = Some(row.time);
+        }
     }
-    let (first, second) = group.split_at(group.partition_point(|row| row.time < best.1));
+    let urls: Vec<(Instant, Option<Instant>)> = times.into_values().collect();
+    let Some(begins) = second_pass(&urls) else { return vec![group] };
+    let (first, second) = group.split_at(group.partition_point(|row| row.time < begins));
     match first.is_empty() || second.is_empty() {
         true => vec![group],
         false => [passes(first), passes(second)].concat(),

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::intern::{Id, Interner};
-use super::table::{LeftOut, Row, intern_witness};
+use super::table::{LeftOut, Row, intern_place_of, intern_witness};
 use super::{Kind, Witness};
 use crate::archive::source::base_name;
 use crate::digest::agree;
@@ -22,7 +22,8 @@ pub(super) struct Contradicted {
     /// The row that is kept.
     row: usize,
     witness: Witness,
-    /// Where the other one lies.
+    /// Where the other one lies: its own words for it, if it has some.
+    place: Option<Id>,
     file: Id,
     offset: Option<u64>,
     input: u32,
@@ -57,7 +58,7 @@ pub(super) fn drop_doubles(
     left_out: &mut LeftOut,
 ) {
     let mut twice = vec![false; rows.len()];
-    let mut contradicted = Vec::new();
+    let (mut contradicted, mut copies) = (Vec::new(), Vec::new());
     let mut start = 0;
     let second = |row: &Row| row.time.0.div_euclid(SECOND);
     while start < rows.len() {
@@ -68,6 +69,7 @@ pub(super) fn drop_doubles(
             let mut group = Group::new(&rows[start..start + length], start, values);
             group.mark(&mut twice[start..start + length], beside, left_out);
             contradicted.append(&mut group.contradicted);
+            copies.append(&mut group.copies);
         }
         start += length;
     }
@@ -75,13 +77,33 @@ pub(super) fn drop_doubles(
         let row = &mut rows[found.row];
         if row.contradicted_by.is_none() {
             row.contradicted_by = Some(found.witness);
-            let file = values.text(found.file).to_owned();
-            row.witness = intern_witness(values, file, found.offset);
+            row.witness = found.place.or_else(|| match found.witness {
+                // Its line names the place of the record, not its own.
+                Witness::Index => intern_witness(values, String::new(), None),
+                Witness::Copy | Witness::Package => {
+                    let file = values.text(found.file).to_owned();
+                    intern_witness(values, file, found.offset)
+                }
+            });
             row.witness_input = found.input;
         }
     }
+    lead_to_kept(rows, values, &copies);
     let mut twice = twice.into_iter();
     rows.retain(|_| !twice.next().unwrap_or(false));
+}
+
+/// Lets revisits of a copy that is dropped refer to the copy that is kept.
+fn lead_to_kept(rows: &mut [Row], values: &mut Interner, copies: &[(usize, usize)]) {
+    if copies.is_empty() || rows.iter().all(|row| row.original.is_none()) {
+        return;
+    }
+    let mut place = |at: usize| intern_place_of(values, rows[at].file, rows[at].offset?);
+    let places = copies.iter().filter_map(|(copy, kept)| Some((place(*copy)?, place(*kept)?)));
+    let places: HashMap<Id, Id> = places.filter(|(copy, kept)| copy != kept).collect();
+    for original in rows.iter_mut().filter_map(|row| row.original.as_mut()) {
+        *original = places.get(original).copied().unwrap_or(*original);
+    }
 }
 
 /// The rows of one key and second.
@@ -90,6 +112,8 @@ struct Group<'a> {
     start: usize,
     values: &'a Interner,
     contradicted: Vec<Contradicted>,
+    /// Records that are dropped, each with the one that is kept.
+    copies: Vec<(usize, usize)>,
     /// The first row of each record id, URL and time.
     records: HashMap<(Id, Id, i64), usize>,
     /// The first row of each URL, status and content.
@@ -108,6 +132,7 @@ impl<'a> Group<'a> {
             start,
             values,
             contradicted: Vec::new(),
+            copies: Vec::new(),
             records: HashMap::new(),
             contents: HashMap::new(),
             places: HashMap::new(),
@@ -135,17 +160,18 @@ impl<'a> Group<'a> {
             };
             *counter += u64::from(!beside.contains(&row.input));
             let by_double = match row.kind == Kind::Index {
-                _ if !self.contradict(&self.rows[known], row) => None,
+                _ if !self.contradict(known, row) => None,
                 true => Some(Witness::Index),
                 false => Some(Witness::Copy),
             };
             // What contradicts a copy contradicts the capture: another copy does not take that away.
             if let Some(witness) = by_double.or(row.contradicted_by) {
-                let Row { file, offset, input, .. } = *row;
+                let Row { file, offset, input, witness: place, .. } = *row;
                 let row = self.start + known;
-                self.contradicted.push(Contradicted { row, witness, file, offset, input });
+                self.contradicted.push(Contradicted { row, witness, place, file, offset, input });
             }
             if row.kind != Kind::Index {
+                self.copies.push((self.start + at, self.start + known));
                 self.enter_as(at, known);
             }
         }
@@ -205,7 +231,8 @@ impl<'a> Group<'a> {
     }
 
     /// Whether two rows that are one capture cannot both be right.
-    fn contradict(&self, one: &Row, other: &Row) -> bool {
+    fn contradict(&self, known: usize, other: &Row) -> bool {
+        let one = &self.rows[known];
         // A copy that is cut says less, not something else.
         if one.truncated || other.truncated {
             return false;
@@ -214,6 +241,13 @@ impl<'a> Group<'a> {
             return a != b || one.status != other.status;
         }
         let algorithm = |id: Id| self.values.bytes(id).first().copied();
-        agree(&[one.declared, one.payload], &[other.declared, other.payload], algorithm) == Some(false)
+        match agree(&[one.declared, one.payload], &[other.declared, other.payload], algorithm) {
+            Some(agree) => !agree,
+            // Where the digests do not compare, the body was read again: a line that is still here contradicts it.
+            None => {
+                let place = self.place(other).and_then(|place| self.places.get(&place));
+                other.kind == Kind::Index && other.declared.is_some() && place == Some(&known)
+            }
+        }
     }
 }

@@ -2,11 +2,17 @@
 
 use super::{Kind, Observation, RefersTo};
 
+/// Part of the profile of a revisit by which a server says that nothing changed.
+pub(crate) const NOT_MODIFIED: &str = "not-modified";
+
+/// Why a capture without any body, where its head names one, is cut: probably it is the answer to HEAD.
+pub(crate) const NO_BODY: &str = "no-body";
+
 impl Observation {
     /// Whether the answer says that nothing changed since an earlier one.
     pub(crate) fn is_not_modified(&self) -> bool {
         self.status == Some(304)
-            || self.profile.as_deref().is_some_and(|profile| profile.contains("not-modified"))
+            || self.profile.as_deref().is_some_and(|profile| profile.contains(NOT_MODIFIED))
     }
 
     /// Whether it is a revisit, also where only an index shows it.
@@ -22,6 +28,10 @@ impl Observation {
         // Heritrix stamps `WARC-Truncated: length` on every revisit (`RevisitRecordBuilder`), for its body is left out.
         if self.is_revisit() && self.truncated.as_deref() == Some("length") {
             self.truncated = None;
+        }
+        // The request is here, and it was GET: the body is missing.
+        if self.truncated.as_deref() == Some(NO_BODY) && self.method.is_some() {
+            self.truncated = Some("body-short".to_owned());
         }
         if !self.is_not_modified() {
             return false;

@@ -62,6 +62,10 @@ words! {
         Original = "original",
         /// The record that it refers to is cut.
         Cut = "cut",
+        /// It is a 304, and the record that it names is of another URL.
+        Elsewhere = "elsewhere",
+        /// It is a 304, and the record that it names was captured later.
+        Later = "later",
     }
 }
 
@@ -158,8 +162,8 @@ record! {
         /// The length of the record in its file, compressed where it is.
         length: Option<u64>,
         /// Why the capture is cut: the `WARC-Truncated` reason; `input` where the file ends or is damaged; `segment`; `body-short`,
-        /// `chunks-cut` or `coding-cut` where the body ends before its length, its chunks or its coding say; `original` for a revisit
-        /// of a cut capture.
+        /// `chunks-cut` or `coding-cut` where the body ends before its length, its chunks or its coding say; `no-body` where there is
+        /// none at all and no request says that it was not HEAD; `original` for a revisit of a cut capture.
         truncated: Option<String>,
         /// The file that holds the record.
         file: Arc<str>,

@@ -28,7 +28,7 @@ impl PageFilter {
 
 /// Whether this answer shows that the URL is a page.
 pub(crate) fn is_html_page(table: &Table, row: &Row) -> bool {
-    is_html_answer(row.status, row.kind, row.mime.map(|mime| table.text(mime)))
+    !row.bodiless && is_html_answer(row.status, row.kind, row.mime.map(|mime| table.text(mime)))
 }
 
 /// Whether an answer of this status, kind and media type shows that its URL is a page.

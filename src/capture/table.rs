@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
+use crate::capture::normal::NO_BODY;
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
 use crate::digest::{Algorithm, BodyDigest, Digest};
 use crate::time::Instant;
@@ -53,6 +54,9 @@ pub struct Row {
     pub redirect_key: Option<Id>,
     /// A redirect to another spelling of its own URL, whatever the rules for keys are.
     pub leads_back: bool,
+    /// The target of a redirect, resolved, as `as_written` has it.
+    pub target: Option<Id>,
+    /// The charset that was declared, by its one name.
     pub charset: Option<Id>,
     pub vary: Option<Id>,
     /// What the request said that may have chosen the answer, where it is known.
@@ -78,6 +82,8 @@ pub struct Row {
     pub method_known: bool,
     /// The capture is incomplete.
     pub truncated: bool,
+    /// It has no body though its head names one, and no request: probably the answer to HEAD.
+    pub bodiless: bool,
     /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
     pub resolved_by: Option<ResolvedBy>,
     /// Why a revisit says nothing about the body of its original.
@@ -90,6 +96,15 @@ pub struct Row {
     pub digest_ok: Option<bool>,
     /// The body is not the one of the declared digest, and no habit of writers explains it.
     pub refuted: bool,
+}
+
+impl Row {
+    /// Whether the capture says in which charset its body is to be read, if only by silence: a response always, a revisit where
+    /// the head that was stored with it has a media type.
+    pub(crate) fn states_charset(&self) -> bool {
+        !self.not_modified
+            && (self.kind == Kind::Response || (self.kind == Kind::Revisit && self.mime.is_some()))
+    }
 }
 
 /// How many observations did not enter the table, and why.
@@ -235,7 +250,11 @@ impl TableBuilder {
             redirect_key: redirect_key(observation).and_then(|key| values.intern(key.as_bytes())),
             leads_back: redirect_key(observation)
                 .is_some_and(|key| key == Canon::Default.key(&observation.url)),
-            charset: text_of(values, &observation.charset),
+            target: target(observation).and_then(|target| values.intern(target.as_bytes())),
+            charset: observation
+                .charset
+                .as_ref()
+                .and_then(|label| values.intern(charset_name(label).as_bytes())),
             vary: text_of(values, &observation.vary),
             request: observation.request,
             age: observation.age.map(|age| u32::try_from(age).unwrap_or(u32::MAX)),
@@ -253,6 +272,7 @@ impl TableBuilder {
             }),
             method_known: observation.method.is_some(),
             truncated: observation.truncated.is_some(),
+            bodiless: observation.truncated.as_deref() == Some(NO_BODY),
             resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
             at_odds: observation.refers_to.as_ref().and_then(|refers| refers.at_odds),
             original,
@@ -274,7 +294,7 @@ impl TableBuilder {
         share: &mut dyn FnMut(&BodyDigest) -> io::Result<Shared<'s>>,
     ) -> io::Result<Table> {
         let mut table = self.sorted();
-        let mut known: HashMap<Id, (Option<Id>, Option<Id>)> = HashMap::new();
+        let mut known: HashMap<Id, (Option<SharedText>, Option<Id>)> = HashMap::new();
         for place in 0..table.rows.len() {
             let row = &table.rows[place];
             let Some(body) = row.body.filter(|_| lacks_shared(row)) else { continue };
@@ -284,7 +304,9 @@ impl TableBuilder {
                     let digest = table.body(body).unwrap_or(BodyDigest([0; 32]));
                     let found = share(&digest)?;
                     let values = &mut table.values;
+                    let charset = found.charset.and_then(|charset| values.intern(charset.as_bytes()));
                     let text = found.text.and_then(|text| intern_body(values, text));
+                    let text = text.map(|text| SharedText { text, charset });
                     let sign = found.sign.and_then(|sign| values.intern(sign.as_bytes()));
                     known.insert(body, (text, sign));
                     (text, sign)
@@ -357,6 +379,8 @@ fn permute(rows: &mut [Row], mut order: Vec<u32>) {
 pub(crate) struct Shared<'a> {
     /// The fingerprint of the text.
     pub text: Option<BodyDigest>,
+    /// The charset by which that text was read.
+    pub charset: Option<&'a str>,
     /// Why the body reads like an error page.
     pub sign: Option<&'a str>,
 }
@@ -370,8 +394,17 @@ fn shares_sign(row: &Row) -> bool {
     row.revisit && matches!(row.status, Some(200 | 304) | None)
 }
 
-fn share_with(row: &mut Row, text: Option<Id>, sign: Option<Id>) {
-    row.text = row.text.or(text);
+/// The text of a body, and the charset by which it was read.
+#[derive(Clone, Copy)]
+struct SharedText {
+    text: Id,
+    charset: Option<Id>,
+}
+
+fn share_with(row: &mut Row, text: Option<SharedText>, sign: Option<Id>) {
+    // Read in another charset, the same bytes are another text.
+    let is_read_so = |text: &SharedText| !row.states_charset() || row.charset == text.charset;
+    row.text = row.text.or(text.filter(is_read_so).map(|shared| shared.text));
     if shares_sign(row) {
         row.soft404 = row.soft404.or(sign);
     }
@@ -387,7 +420,7 @@ fn share_texts(rows: &mut [Row], values: usize) {
     let mut sign_of = vec![None; values];
     for row in rows.iter() {
         if let (Some(body), Some(text)) = (row.body, row.text) {
-            text_of[body.index()] = Some(text);
+            text_of[body.index()] = Some(SharedText { text, charset: row.charset });
         }
         if let (Some(body), Some(sign)) = (row.body, row.soft404) {
             sign_of[body.index()] = Some(sign);
@@ -453,8 +486,8 @@ impl Table {
         Some((std::str::from_utf8(file).ok()?, u64::from_le_bytes(*offset)))
     }
 
-    /// The file of the record, index line or package that contradicts a row, and the offset there. The file of an
-    /// index line is the one that it names.
+    /// The file of the record, index line or package that contradicts a row, and the offset there. The file is empty where it
+    /// is the input of [`Row::witness_input`]: an index.
     pub(crate) fn contradiction(&self, row: &Row) -> Option<(Witness, &str, Option<u64>)> {
         let (file, offset) = self.values.bytes(row.witness?).get(1..)?.split_last_chunk::<8>()?;
         let offset = Some(u64::from_le_bytes(*offset)).filter(|offset| *offset != u64::MAX);
@@ -507,16 +540,57 @@ fn intern_place(values: &mut Interner, file: &str, offset: u64) -> Option<Id> {
     values.intern(&bytes)
 }
 
+/// The place of a record in a file whose name is known.
+pub(super) fn intern_place_of(values: &mut Interner, file: Id, offset: u64) -> Option<Id> {
+    let file = values.text(file).to_owned();
+    intern_place(values, &file, offset)
+}
+
 pub(super) fn intern_witness(values: &mut Interner, file: String, offset: Option<u64>) -> Option<Id> {
     intern_place(values, &file, offset.unwrap_or(u64::MAX))
 }
 
 /// The canonical key of the target of a redirect.
 pub(crate) fn redirect_key(observation: &Observation) -> Option<String> {
+    Some(Canon::Default.key(&resolved(observation)?))
+}
+
+/// The target of a redirect, as an absolute URL.
+fn resolved(observation: &Observation) -> Option<String> {
     let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)))?;
     let mut target = String::new();
     Base::parse(observation.url.as_bytes())?.resolve_into(location.as_bytes(), &mut target)?;
-    Some(Canon::Default.key(&target))
+    Some(target)
+}
+
+/// The target of a redirect as it is compared: relative and absolute ones are the same, and what cannot be resolved stands for
+/// itself.
+fn target(observation: &Observation) -> Option<String> {
+    match resolved(observation) {
+        Some(target) => Some(as_written(&target)),
+        None => observation.location.clone(),
+    }
+}
+
+/// The URL with scheme and host in lower case, without default port and fragment.
+pub(crate) fn as_written(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or(url);
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    let (scheme, mut host) = (scheme.to_ascii_lowercase(), host.to_ascii_lowercase());
+    let port = if scheme == "https" { ":443" } else { ":80" };
+    if let Some(bare) = host.strip_suffix(port).or_else(|| host.strip_suffix(':')) {
+        host = bare.to_owned();
+    }
+    let path = if path.is_empty() { "/" } else { path };
+    let slash = if path.starts_with('?') { "/" } else { "" };
+    format!("{scheme}://{host}{slash}{path}")
+}
+
+/// The one name of a charset: `utf8` and `UTF-8` are the same. A label that no browser knows stands for itself.
+fn charset_name(label: &str) -> &str {
+    encoding_rs::Encoding::for_label(label.as_bytes()).map_or(label, |encoding| encoding.name())
 }
 
 fn is_http(url: &str) -> bool {

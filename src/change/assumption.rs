@@ -14,6 +14,8 @@ pub enum Assumption {
     OneKeyOnePage,
     /// Others would have got the page that the crawler got.
     SamePageForEveryone,
+    /// Requests that are not in the archive were alike in what `Vary` names.
+    RequestsAlike,
     /// A server that answers 304 tells the truth.
     HonestNotModified,
     /// Captures without a request record were fetched by GET.
@@ -30,11 +32,12 @@ pub enum Assumption {
 
 impl Assumption {
     /// All of them, in the order in which reports list them.
-    pub const ALL: [Assumption; 10] = [
+    pub const ALL: [Assumption; 11] = [
         Assumption::NoChangeBack,
         Assumption::MadeAtWarcDate,
         Assumption::OneKeyOnePage,
         Assumption::SamePageForEveryone,
+        Assumption::RequestsAlike,
         Assumption::HonestNotModified,
         Assumption::MethodGet,
         Assumption::NoCollisions,
@@ -53,6 +56,9 @@ impl Assumption {
             Assumption::OneKeyOnePage => "spellings of a URL that have one canonical key show one page",
             Assumption::SamePageForEveryone => {
                 "others would have got the same page: it does not depend on cookies, language or browser"
+            }
+            Assumption::RequestsAlike => {
+                "requests that are not in the archive were alike in what the responses vary by (Vary)"
             }
             Assumption::HonestNotModified => "where a server answered 304 (not modified), that was true",
             Assumption::MethodGet => "captures without a request record were fetched by GET",

@@ -6,7 +6,8 @@
 //! proven          f <= T <= l of one run of two captures or more
 //! claimed         mu + 1 s <= T <= l, mu an accepted Last-Modified (or equal validators), and not proven
 //! changed nearby  l <= T <= f', run and next run known to differ
-//! undecided       the same, run and next run not comparable; or inside a run, behind all that it proves
+//! undecided       the same, run and next run not comparable; or behind all responses, but not behind all captures: the last ones
+//!                 came from a cache
 //! unseen          T < f of the first run, or T > l of the last
 //! missing         no capture that did not fail
 //! ```
@@ -142,6 +143,8 @@ pub(crate) struct Standings<'a> {
     versions: &'a Versions,
     /// For every run the earliest accepted Last-Modified: only what lies before it lies before all of them.
     began: Vec<Option<Instant>>,
+    /// When each look was captured, in that order: one from a cache was made earlier.
+    captured: Vec<(Instant, usize)>,
 }
 
 impl<'a> Standings<'a> {
@@ -157,7 +160,10 @@ impl<'a> Standings<'a> {
             });
             modified.min()
         });
-        Standings { versions, began: began.collect() }
+        let mut captured: Vec<(Instant, usize)> =
+            versions.looks.iter().map(|look| look.captured).zip(0..).collect();
+        captured.sort_unstable();
+        Standings { versions, began: began.collect(), captured }
     }
 
     pub(crate) fn versions(&self) -> &'a Versions {
@@ -179,16 +185,23 @@ impl<'a> Standings<'a> {
 
     /// The capture that replay serves: the closest one, of two the earlier.
     pub(crate) fn served(&self, at: Instant) -> Option<usize> {
-        let looks = &self.versions.looks;
-        let behind = looks.partition_point(|look| look.time < at);
-        let distance = |look: usize| looks[look].time.0.abs_diff(at.0);
+        let captured = &self.captured;
+        let behind = captured.partition_point(|(time, _)| *time < at);
+        let distance = |place: usize| captured[place].0.0.abs_diff(at.0);
         // Of several captures at one instant the first is served.
-        let first_at = |look: usize| looks.partition_point(|other| other.time < looks[look].time);
-        match (behind.checked_sub(1).map(first_at), (behind < looks.len()).then_some(behind)) {
+        let first_at = |place: usize| captured.partition_point(|(time, _)| *time < captured[place].0);
+        let place = match (behind.checked_sub(1).map(first_at), (behind < captured.len()).then_some(behind)) {
             (Some(before), Some(behind)) if distance(before) <= distance(behind) => Some(before),
             (_, Some(behind)) => Some(behind),
             (before, None) => before,
-        }
+        };
+        place.map(|place| captured[place].1)
+    }
+
+    /// Whether the instant lies behind all responses, though not behind all captures: the last ones came from a cache.
+    fn is_cached(&self, at: Instant) -> bool {
+        let last = self.versions.looks.last().map(|look| look.time);
+        last < Some(at) && self.captured.last().is_some_and(|(captured, _)| at <= *captured)
     }
 
     pub(crate) fn at(&self, at: Instant) -> Standing {
@@ -220,14 +233,8 @@ impl<'a> Standings<'a> {
                 break;
             }
         }
-        // Inside a run, but behind all that it proves: its last response came from a cache, or its captures were not done.
-        let is_inside = runs
-            .get(reaching)
-            .is_some_and(|run| run.looks.len() > 1 && self.versions.looks[run.looks.start].end <= at);
-        if is_inside {
-            return standing(State::Undecided, reaching, None);
-        }
         match gap.map(|gap| runs[gap].link) {
+            None if self.is_cached(at) => standing(State::Undecided, run_of, None),
             None => standing(State::Unseen, run_of, None),
             Some(Some(Link::Different(_))) => standing(State::ChangedNearby, run_of, gap),
             Some(_) => standing(State::Undecided, run_of, gap),
@@ -239,16 +246,16 @@ impl<'a> Standings<'a> {
         let mut breaks = vec![Instant(i64::MIN)];
         for place in 0..self.versions.runs.len() {
             breaks.extend([self.first(place), self.last(place), self.last(place).plus(1)]);
-            // A response from a cache proves and claims no more than the time it was made: both may end before the run.
             let known = [self.versions.runs[place].proven, self.versions.runs[place].claimed];
             breaks.extend(known.into_iter().flatten().flat_map(|known| [known.from, known.to.plus(1)]));
             breaks.extend(self.began[place]);
         }
-        for pair in self.versions.looks.windows(2) {
+        for pair in self.captured.windows(2) {
             // The first instant that is closer to the later capture.
-            let middle = (i128::from(pair[0].time.0) + i128::from(pair[1].time.0)).div_euclid(2) + 1;
+            let middle = (i128::from(pair[0].0.0) + i128::from(pair[1].0.0)).div_euclid(2) + 1;
             breaks.push(Instant(i64::try_from(middle).unwrap_or(i64::MAX)));
         }
+        breaks.extend(self.captured.last().map(|(captured, _)| captured.plus(1)));
         breaks.sort_unstable();
         breaks.dedup();
         let mut segments: Vec<Segment> = Vec::with_capacity(breaks.len());
@@ -312,6 +319,12 @@ impl<'a> Standings<'a> {
             (State::Proven, Some(run), _) => runs[run].looks.clone(),
             (_, _, Some(gap)) => {
                 return (Some(runs[gap].looks.end - 1), Some(runs[gap + 1].looks.start));
+            }
+            _ if self.is_cached(over.from) => {
+                // What was captured behind the instant says nothing about it, for it was made before.
+                let before = self.captured.partition_point(|(time, _)| *time <= over.from);
+                let look = |place: usize| self.captured.get(place).map(|(_, look)| *look);
+                return (before.checked_sub(1).and_then(look), look(before));
             }
             _ => 0..looks.len(),
         };

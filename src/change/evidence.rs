@@ -121,7 +121,7 @@ pub struct Identity {
     etag: Option<Id>,
     last_modified: Option<i64>,
     location: Option<Id>,
-    /// The declared charset of a response: `None` for what is no response.
+    /// The declared charset of a response: `None` for what says nothing of it.
     charset: Option<Option<Id>>,
     is_html: Option<bool>,
     vary: Option<Id>,
@@ -207,15 +207,14 @@ impl<'a> Judge<'a> {
             Some((original, grade)) => {
                 let request = own.request;
                 let original = self.identity(original, modified);
-                Identity {
-                    grade: grade.max(original.grade),
-                    read: own.read,
-                    charset: None,
-                    request,
-                    ..original
-                }
+                // A 304 may name another charset for the body that it confirms.
+                let charset = row.charset.map(Some).or(original.charset);
+                Identity { grade: grade.max(original.grade), read: own.read, charset, request, ..original }
             }
-            // It names another body than this page is known to have had: that one is not used.
+            // The record it names is not here, or no earlier capture of this URL: neither its body is used nor its digest.
+            None if row.names_original && row.kind == Kind::Revisit => {
+                Identity { body: None, text: None, declared: None, payload: None, ..own }
+            }
             None => Identity { body: None, text: None, ..own },
         }
     }
@@ -238,8 +237,8 @@ impl<'a> Judge<'a> {
             family: self.family(row),
             etag: row.etag,
             last_modified: kept_date(row).filter(|_| modified).map(|date| date.0),
-            location: row.location,
-            charset: (row.kind == Kind::Response && !row.not_modified).then_some(row.charset),
+            location: row.target,
+            charset: row.states_charset().then_some(row.charset),
             is_html: row.mime.filter(|_| !row.revisit).map(|mime| is_html(self.table.text(mime))),
             vary: row.vary,
             request: row.request,
@@ -308,13 +307,12 @@ impl<'a> Judge<'a> {
         {
             return (Verdict::Unknown, Basis::MediaType);
         }
+        let in_two_charsets = one.charset.zip(other.charset).is_some_and(|(mine, theirs)| mine != theirs);
         if let (Some(a), Some(b)) = (one.body, other.body) {
             if let (true, Some(a), Some(b)) = (self.by_text() && a != b, one.text, other.text) {
                 return (decided(a == b, weakest), Basis::Text);
             }
-            if let (true, Some(mine), Some(theirs)) = (a == b, one.charset, other.charset)
-                && mine != theirs
-            {
+            if a == b && in_two_charsets {
                 return match (one.text, other.text) {
                     // Bytes that show the same text in both charsets are one version.
                     (Some(a), Some(b)) if a == b => (Verdict::Same(weakest), Basis::Text),
@@ -326,13 +324,20 @@ impl<'a> Judge<'a> {
         if let (Some(a), Some(b)) = (one.payload, other.payload)
             && a == b
         {
-            return (Verdict::Same(weakest), Basis::Payload);
+            return if in_two_charsets {
+                (Verdict::Unknown, Basis::Charset)
+            } else {
+                (Verdict::Same(weakest), Basis::Payload)
+            };
         }
         let mut basis = if one.at_odds || other.at_odds { Basis::AtOdds } else { Basis::Nothing };
         if let (Some(a), Some(b)) = (one.declared, other.declared)
             && self.table.same_algorithm(a, b)
         {
             let grade = weakest.max(Grade::Digest);
+            if a == b && in_two_charsets {
+                return (Verdict::Unknown, Basis::Charset);
+            }
             if a == b {
                 return (Verdict::Same(grade), Basis::Declared);
             }

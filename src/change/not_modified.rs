@@ -1,12 +1,14 @@
 //! What a 304 confirms: the server says that the page is still the one that an earlier capture shows. Which one?
 //!
 //! - A 304 that names a record confirms that record, if it is here, not later, had status 200 and is of this URL.
-//! - One that names none confirms the last earlier capture of this URL with status 200.
+//! - One that names none confirms the last earlier capture of this URL with status 200; where that has no validators, the last one
+//!   that has some, if they prove.
 //!
 //! Validators must agree where both give them. A strong `ETag` proves, and so does a `Last-Modified` at least one second
 //! older than the `Date` of the original (RFC 9110 §8.8.2.2); a weak `ETag` or a younger `Last-Modified` does not tell two
 //! versions of one second apart: a claim. A 304 that names no record and repeats no validator is a claim, too.
 
+use crate::capture::ResolvedBy;
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Grade;
 use crate::change::role::{Roles, same_as_written};
@@ -28,23 +30,29 @@ pub(crate) fn confirmed<'r>(
             && same_as_written(table, other.url, row.url)
     });
     let original = match row.names_original {
+        // The record it names is of another URL, or later, or no longer what it was; or it is not here, and only another one has
+        // its digest.
+        true if row.at_odds.is_some() || row.resolved_by == Some(ResolvedBy::Digest) => return None,
         true => {
             let place = table.original(row)?;
-            let is_place = |other: &Row| other.offset == Some(place.1) && table.text(other.file) == place.0;
-            let earlier: Vec<&Row> = earlier.collect();
-            let same_body = |other: &Row| row.body.is_some() && row.body == other.body;
-            // Of a capture stored twice the other copy may have been kept; older ones may have the same body.
-            // A compressed member may hold several records.
-            let here: Vec<&Row> = earlier.iter().copied().filter(|other| is_place(other)).collect();
-            let named = match here.as_slice() {
-                [one] => Some(one),
-                several => several.iter().rfind(|other| same_body(other)),
-            };
-            named.copied().or_else(|| earlier.iter().copied().rfind(|other| same_body(other)))?
+            let is_place = |other: &&Row| other.offset == Some(place.1) && table.text(other.file) == place.0;
+            let here: Vec<&Row> = earlier.filter(is_place).collect();
+            match here.as_slice() {
+                [one] => *one,
+                // A compressed member may hold several records.
+                several => {
+                    several.iter().copied().rfind(|other| row.body.is_some() && row.body == other.body)?
+                }
+            }
         }
         false => {
-            let mut earlier = earlier;
-            earlier.next_back()?
+            let mut earlier = earlier.rev();
+            let last = earlier.next()?;
+            // A revisit is often stored with a head that has no validators: then those of the capture before it count.
+            let has_validators = |other: &&Row| other.etag.is_some() || other.last_modified.is_some();
+            let validated = Some(last).filter(has_validators).or_else(|| earlier.find(has_validators));
+            let proves = |original: &&Row| grade(table, original, row, modified) == Some(Grade::NotModified);
+            validated.filter(proves).unwrap_or(last)
         }
     };
     grade(table, original, row, modified).map(|grade| (original, grade))

@@ -3,7 +3,7 @@
 //! | capture | is |
 //! |---|---|
 //! | 200, 404, 410, a redirect elsewhere, 304 | a state of the page |
-//! | 401, 403, 408, 429, 5xx, a challenge page of a bot wall, anything cut | failed: the page was not shown; neither same nor different, and no end of a run |
+//! | 401, 403, 408, 429, 5xx, a challenge page of a bot wall, anything cut, a head without its body | failed: the page was not shown; neither same nor different, and no end of a run |
 //! | a redirect to the same key (http to https, `www`, slash, case) | the way to the page, not a version of it |
 //! | a redirect of which an index does not say where it leads, at a spelling that never showed the page while another did | the same |
 //! | 206, another media type than HTML where the page is HTML, a `resource` of another type than the page | not the page |
@@ -12,8 +12,8 @@ use std::collections::HashSet;
 
 use crate::capture::Kind;
 use crate::capture::intern::Id;
-use crate::capture::page::{is_failed, is_html};
-use crate::capture::table::{Row, Table};
+use crate::capture::page::{is_failed, is_html, path};
+use crate::capture::table::{Row, Table, as_written};
 use crate::html::soft404::WALL;
 
 /// Why a capture shows no state of its page.
@@ -21,6 +21,8 @@ use crate::html::soft404::WALL;
 pub enum Aside {
     /// The body ends early.
     Cut,
+    /// There is no body, and no request that says that one was asked for.
+    NoBody,
     /// The server, or something before it, did not show the page.
     Failed(u16),
     /// A bot wall asked whether the visitor is human.
@@ -40,6 +42,7 @@ impl Aside {
     pub fn explain(self) -> String {
         match self {
             Aside::Cut => "the capture is cut: its body ends early".to_owned(),
+            Aside::NoBody => "it has no body: probably the answer to a HEAD request".to_owned(),
             Aside::Failed(status @ (401 | 403)) => format!("the server refused to show the page: {status}"),
             Aside::Failed(status) => format!("the response {status} does not show the page"),
             Aside::Challenge => "a bot wall was shown in place of the page".to_owned(),
@@ -62,6 +65,8 @@ pub(crate) struct Roles {
     walls: HashSet<Id>,
     /// Media types that are not HTML, where others of the page are.
     other_media: HashSet<Id>,
+    /// Media types of pictures of the page, as far as they are known by the URL: it does not end like one.
+    pictures: HashSet<Id>,
 }
 
 impl Roles {
@@ -76,7 +81,8 @@ impl Roles {
             other_media: other_media.into_iter().filter(|_| !html.is_empty()).collect(),
             served: media,
             answered: served().map(|row| row.url).collect(),
-            walls: served().filter_map(|row| row.soft404).filter(is_wall).collect(),
+            walls: rows.iter().filter_map(|row| row.soft404).filter(is_wall).collect(),
+            pictures: rows.iter().filter(|row| is_picture(table, row)).filter_map(|row| row.mime).collect(),
         }
     }
 
@@ -88,8 +94,9 @@ impl Roles {
     /// Why a capture shows no state of the page; `None`: it shows one.
     pub(crate) fn aside(&self, row: &Row) -> Option<Aside> {
         match row.status {
+            _ if row.bodiless => Some(Aside::NoBody),
             _ if row.truncated => Some(Aside::Cut),
-            Some(200) if row.soft404.is_some_and(|sign| self.walls.contains(&sign)) => Some(Aside::Challenge),
+            _ if row.soft404.is_some_and(|sign| self.walls.contains(&sign)) => Some(Aside::Challenge),
             Some(206) => Some(Aside::Partial),
             Some(200) if row.mime.is_some_and(|mime| self.other_media.contains(&mime)) => {
                 Some(Aside::OtherMedia)
@@ -103,6 +110,11 @@ impl Roles {
             Some(300..=303 | 305..=399) if row.location.is_none() && self.is_elsewhere(row) => {
                 Some(Aside::Way)
             }
+            None if row.kind == Kind::Resource
+                && row.mime.is_some_and(|mime| self.pictures.contains(&mime)) =>
+            {
+                Some(Aside::OtherMedia)
+            }
             None if row.kind == Kind::Resource && !self.served.is_empty() => {
                 row.mime.is_none_or(|mime| !self.served.contains(&mime)).then_some(Aside::OtherMedia)
             }
@@ -111,25 +123,21 @@ impl Roles {
     }
 }
 
+/// Whether a record is a picture under a URL that does not end like one: a screenshot, or the page printed.
+fn is_picture(table: &Table, row: &Row) -> bool {
+    const ENDS: [&str; 14] = [
+        ".png", ".jpg", ".jpeg", ".jpe", ".gif", ".webp", ".svg", ".avif", ".bmp", ".ico", ".tif", ".tiff",
+        ".jxl", ".pdf",
+    ];
+    let mime = row.mime.map_or("", |mime| table.text(mime));
+    let is_shown = mime.starts_with("image/") || mime == "application/pdf";
+    let path = path(table.text(row.url)).to_ascii_lowercase();
+    row.kind == Kind::Resource && is_shown && !ENDS.iter().any(|end| path.ends_with(end))
+}
+
 /// Whether two URLs are the same as written: the case of scheme and host, a default port and the fragment aside.
 pub(crate) fn same_as_written(table: &Table, one: Id, other: Id) -> bool {
     one == other || as_written(table.text(one)) == as_written(table.text(other))
-}
-
-/// The URL with scheme and host in lower case, without default port and fragment.
-pub(crate) fn as_written(url: &str) -> String {
-    let url = url.split('#').next().unwrap_or(url);
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (host, path) = rest.split_at(end);
-    let (scheme, mut host) = (scheme.to_ascii_lowercase(), host.to_ascii_lowercase());
-    let port = if scheme == "https" { ":443" } else { ":80" };
-    if let Some(bare) = host.strip_suffix(port).or_else(|| host.strip_suffix(':')) {
-        host = bare.to_owned();
-    }
-    let path = if path.is_empty() { "/" } else { path };
-    let slash = if path.starts_with('?') { "/" } else { "" };
-    format!("{scheme}://{host}{slash}{path}")
 }
 
 #[cfg(test)]

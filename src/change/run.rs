@@ -1,7 +1,8 @@
 //! Versions of a page: runs of captures judged the same, and what is known of the time each version was online.
 //!
-//! A *run* is a maximal sequence of consecutive captures judged same (failed captures do not count). With `f` the end of its
-//! first capture and `l` the begin of its last one:
+//! A *run* is a maximal sequence of consecutive captures judged same (failed captures do not count), in the order in which their
+//! responses were made: a response from a cache is as old as its `Age`. With `f` the end of its first capture and `l` the begin
+//! of its last one:
 //!
 //! ```text
 //! proven   [f, l]                    two captures or more; what a date's precision or a fetch's duration hides is not proven
@@ -31,7 +32,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
-use crate::change::evidence::{Compare, Grade, Identity, Judge, Verdict, kept_date};
+use crate::change::evidence::{Basis, Compare, Grade, Identity, Judge, Verdict, kept_date};
+use crate::change::role::Aside;
 use crate::change::strict;
 use crate::time::{Instant, Interval, SECOND};
 
@@ -74,12 +76,20 @@ impl PageState {
 pub(crate) struct Look {
     /// The place among the rows of the page.
     pub row: usize,
-    /// When capture began.
+    /// When the response was made at the earliest: when capture began, less the `Age` for which a cache had kept it.
     pub time: Instant,
-    /// When it ended at the latest.
+    /// When it was made at the latest.
     pub end: Instant,
-    /// When the response was made at the earliest: a cache may have kept it for its `Age`.
-    pub made: Instant,
+    /// When capture began.
+    pub captured: Instant,
+}
+
+impl Look {
+    /// Of a capture that began and ended then, with a response that a cache had kept for that many seconds.
+    pub(crate) fn new(row: usize, captured: Instant, ended: Instant, age: Option<u32>) -> Self {
+        let age = i64::from(age.unwrap_or(0)).saturating_mul(SECOND);
+        Look { row, time: captured.plus(-age), end: ended.plus(-age), captured }
+    }
 }
 
 /// What separates a run from the next one.
@@ -140,7 +150,7 @@ impl Run {
 /// All that the captures of one page show.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Versions {
-    /// The captures that did not fail, in time order.
+    /// The captures that did not fail, in the order in which their responses were made.
     pub looks: Vec<Look>,
     /// The runs, in time order.
     pub runs: Vec<Run>,
@@ -189,14 +199,13 @@ impl Versions {
         let mut runs: Vec<Run> = Vec::new();
         let mut members: Vec<Vec<Identity>> = Vec::new();
         let mut without_text = 0;
-        for (place, (row, identity)) in rows.iter().zip(&identities).enumerate() {
-            let Ok(identity) = identity else { continue };
+        for look in made_in_order(rows, &identities) {
+            let Ok(identity) = &identities[look.row] else { continue };
             let verdict = members.last().map(|members| {
                 without_text += usize::from(members.iter().all(|member| judge.lacks_text(member, identity)));
                 judge_all(judge, members, identity)
             });
-            let age = i64::from(row.age.unwrap_or(0)).saturating_mul(SECOND);
-            looks.push(Look { row: place, time: row.time, end: row.end, made: row.time.plus(-age) });
+            looks.push(look);
             match (verdict, runs.last_mut(), members.last_mut()) {
                 (Some(Verdict::Same(grade)), Some(run), Some(members)) => {
                     run.looks.end = looks.len();
@@ -229,7 +238,7 @@ impl Versions {
             state: PageState::Unknown,
             without_text,
         };
-        versions.prove(rows);
+        versions.prove();
         versions.bound(judge, &members);
         versions.number(judge, &members);
         versions.claim(judge, rows, &members, modified);
@@ -314,14 +323,10 @@ impl Versions {
         }
     }
 
-    fn prove(&mut self, rows: &[Row]) {
+    fn prove(&mut self) {
         for run in &mut self.runs {
             let (first, last) = (self.looks[run.looks.start], self.looks[run.looks.end - 1]);
-            // A capture may come from a cache and be older than one before it, which then proves more.
-            let of_url = |look: &&Look| rows[look.row].url == rows[first.row].url;
-            let own = self.looks[run.looks.clone()].iter().filter(of_url).map(|look| look.made);
-            let end = own.max().map_or(last.made, |made| made.max(last.made));
-            run.proven = if run.looks.len() > 1 { Interval::new(first.end, end) } else { None };
+            run.proven = if run.looks.len() > 1 { Interval::new(first.end, last.time) } else { None };
         }
     }
 
@@ -336,7 +341,7 @@ impl Versions {
             let before = (place.saturating_sub(REACH)..place)
                 .rev()
                 .find(|other| differ(*other, place, self.runs[*other].link))
-                .map(|other| self.looks[self.runs[other].looks.end - 1].made);
+                .map(|other| self.looks[self.runs[other].looks.end - 1].time);
             let behind = (place + 1..self.runs.len().min(place + 1 + REACH))
                 .find(|other| differ(place, *other, self.runs[place].link))
                 .map(|other| self.looks[self.runs[other].looks.start].end);
@@ -368,7 +373,7 @@ impl Versions {
         for place in 0..self.runs.len() {
             let run = &self.runs[place];
             let first = self.looks[run.looks.start].end;
-            let last = self.looks[run.looks.end - 1].made;
+            let last = self.looks[run.looks.end - 1].time;
             let mut accepted: Option<Instant> = None;
             for look in run.looks.clone() {
                 let row = self.looks[look].row;
@@ -418,6 +423,17 @@ impl Versions {
     }
 }
 
+/// The captures that show a state of the page, in the order in which their responses were made: a cache may answer with
+/// one that is older than what was captured before.
+fn made_in_order(rows: &[Row], identities: &[Result<Identity, Aside>]) -> Vec<Look> {
+    let of = |(place, row): (usize, &Row)| Look::new(place, row.time, row.end, row.age);
+    let shown = rows.iter().enumerate().filter(|(place, _)| identities[*place].is_ok());
+    let mut looks: Vec<Look> = shown.map(of).collect();
+    // Rows are in the order of capture, which stays where responses were made together.
+    looks.sort_by_key(|look| look.time);
+    looks
+}
+
 /// The verdict on a capture against all that is known of a run: the strongest one; of equally strong ones, different.
 fn judge_all(judge: &Judge<'_>, members: &[Identity], identity: &Identity) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
@@ -425,7 +441,16 @@ fn judge_all(judge: &Judge<'_>, members: &[Identity], identity: &Identity) -> Ve
         Verdict::Same(grade) => (*grade as u8, 1),
         Verdict::Unknown => (u8::MAX, 2),
     };
-    members.iter().map(|member| judge.verdict(member, identity)).min_by_key(rank).unwrap_or(Verdict::Unknown)
+    let verdict = members.iter().map(|member| judge.verdict(member, identity)).min_by_key(rank);
+    match verdict {
+        // A capture that names no charset is the same as two that name different ones, which are not the same.
+        Some(Verdict::Same(_))
+            if members.iter().any(|member| judge.weigh(member, identity).1 == Basis::Charset) =>
+        {
+            Verdict::Unknown
+        }
+        verdict => verdict.unwrap_or(Verdict::Unknown),
+    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use crate::capture::Kind;
-use crate::capture::table::{Row, Table};
+use crate::capture::negotiation::HEADERS;
+use crate::capture::table::{Row, Table, as_written};
 use crate::change::assumption::{Assumption, Assumptions};
 use crate::change::evidence::{Grade, Identity, Judge};
-use crate::change::role::{as_written, same_as_written};
+use crate::change::role::same_as_written;
 use crate::change::run::{Link, Look, PageState, Run, Versions};
 use crate::digest::Algorithm;
 
@@ -57,6 +58,19 @@ fn names_visitor(vary: &str) -> bool {
     vary.split(',').map(str::trim).any(|name| VISITOR.iter().any(|header| name.eq_ignore_ascii_case(header)))
 }
 
+/// Whether the requests in the archive show that the responses were chosen alike: all of them are here, and what `Vary` names
+/// is kept of them. What they differ in was compared before.
+fn shows_choice(table: &Table, row: &Row) -> bool {
+    let vary = row.vary.map_or("", |vary| table.text(vary));
+    let mut names = vary.split(',').map(str::trim).filter(|name| !name.is_empty() && !is_coding(name));
+    names.all(|name| row.request.is_some() && HEADERS.iter().any(|header| name.eq_ignore_ascii_case(header)))
+}
+
+/// Bodies are compared without their coding.
+fn is_coding(name: &str) -> bool {
+    name.eq_ignore_ascii_case("accept-encoding")
+}
+
 /// What the verdicts on a page assume.
 pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) -> Assumptions {
     let table = judge.table();
@@ -91,6 +105,7 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
     });
     let negotiated = used().filter_map(|row| row.vary).any(|vary| names_visitor(table.text(vary)));
     assume(!one_request || negotiated, Assumption::SamePageForEveryone);
+    assume(used().any(|row| !shows_choice(table, row)), Assumption::RequestsAlike);
     // A 304 has the body and the status of the capture it confirms, which is of the same run and may be known by its
     // digest alone.
     let mut shown = vec![(false, None); versions.looks.len()];

@@ -2,7 +2,7 @@
 
 use super::soft404::{SHORT_TEXT, Soft404, THRESHOLD};
 use super::soft404_statement::{MAX_DISTANCE, any_word, contains, sentences};
-use super::soft404_words::{DOMAIN, EXPIRED, FOR_SALE, PARKED, WALL_TITLES, WALL_WORDS};
+use super::soft404_words::{DOMAIN, EXPIRED, FOR_SALE, HUMAN, PARKED, WALL_TITLES, WALL_WORDS};
 
 /// Maximum bytes of text of a parked domain.
 pub(super) const MAX_PARKED_TEXT: u64 = 3000;
@@ -71,8 +71,14 @@ pub(super) fn wall(title: &str, heading: &str, first: &str, length: u64) -> Opti
     let title = title.trim().trim_end_matches(['.', '…', '!', ' ']);
     let by_title =
         WALL_TITLES.iter().find(|words| title == **words || title.starts_with(&format!("{words} |")));
+    let asks = |part: &str| HUMAN.iter().find(|words| part.contains(**words));
+    // Titled so, it is nothing else; an article about walls has a longer title, or more to say.
+    if let Some(words) = asks(title).filter(|words| title.len() < words.len() + 40) {
+        return Some(Soft404::Wall { words: (*words).to_owned() });
+    }
     let mut said: Vec<&str> = WALL_WORDS
         .iter()
+        .chain(HUMAN)
         .filter(|words| heading.contains(**words) || first.contains(**words))
         .copied()
         .collect();
@@ -84,6 +90,7 @@ pub(super) fn wall(title: &str, heading: &str, first: &str, length: u64) -> Opti
         (Some(title), []) if length < BARE_TEXT => title,
         // It says nothing else.
         (None, [only]) if length < only.len() as u64 + 24 => only,
+        (None, [only]) if HUMAN.contains(only) && length < only.len() as u64 + BARE_TEXT => only,
         _ => return None,
     };
     Some(Soft404::Wall { words: (*words).to_owned() })

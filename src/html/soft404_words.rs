@@ -565,6 +565,30 @@ pub(super) const WALL_TITLES: &[&str] = &[
     "one moment, please", "robot check", "bot verification", "human verification", "security check",
     "security verification", "ddos-guard", "are you a robot?", "are you a robot",
     "verifying you are human", "einen moment", "nur einen moment", "un instant", "un momento",
+    "sicherheitsüberprüfung", "vérification de sécurité", "verificación de seguridad", "verificação de segurança",
+    "verifica di sicurezza", "проверка безопасности", "安全验证", "人机验证", "보안 확인",
+];
+
+/// How walls against robots ask for a human: nothing else is titled so.
+#[rustfmt::skip]
+pub(super) const HUMAN: &[&str] = &[
+    "verify you are human", "verify that you are human", "verify that you're not a robot", "verify you're not a robot",
+    "confirm you are human", "confirm you are a human", "confirm that you are human", "prove you are human",
+    "prove that you are human", "are you human?",
+    "dass sie ein mensch sind", "dass sie kein roboter sind", "ob sie ein mensch sind", "sind sie ein mensch?",
+    "que vous êtes humain", "que vous êtes un humain", "que vous êtes un être humain", "que vous n'êtes pas un robot",
+    "êtes-vous humain", "êtes-vous un robot",
+    "que es un ser humano", "que eres humano", "que eres un humano", "que usted es humano", "que no eres un robot",
+    "que no es un robot", "¿eres humano?", "¿eres un robot?",
+    "que você é humano", "se você é humano", "que você não é um robô", "que é humano", "que não é um robô",
+    "di essere umano", "di essere un essere umano", "che sei umano", "di non essere un robot", "che non sei un robot",
+    "dat u een mens bent", "dat je een mens bent", "dat u geen robot bent", "dat je geen robot bent",
+    "że jesteś człowiekiem", "że nie jesteś robotem", "czy jesteś człowiekiem",
+    "что вы человек", "что вы не робот", "вы не робот?",
+    "insan olduğunuzu", "robot olmadığınızı", "att du är människa", "att du är en människa", "at du er et menneske",
+    "že jste člověk", "že nejste robot", "bahwa anda manusia", "bahwa anda bukan robot",
+    "あなたが人間であること", "人間であることを確認", "ロボットではないこと", "您是真人", "你是真人", "您不是机器人", "你不是机器人",
+    "您是人類", "사람인지 확인", "로봇이 아님을", "أنك إنسان", "أنك لست روبوت", "bạn là con người", "bạn không phải là robot",
 ];
 
 /// What walls against robots say.
@@ -582,9 +606,13 @@ pub(super) const WALL_WORDS: &[&str] = &[
     "unusual traffic from your computer network", "our systems have detected unusual traffic",
     "automated queries", "automated access", "sucuri website firewall", "wordfence",
     "you have been blocked", "solve the captcha", "complete the captcha",
-    "enter the characters you see", "ihr browser wird geprüft",
-    "bestätigen sie, dass sie ein mensch sind", "vérifiez que vous êtes humain",
-    "verifique que es un ser humano",
+    "enter the characters you see", "ihr browser wird geprüft", "ihr browser wird überprüft",
+    "überprüfung ihres browsers", "sicherheit ihrer verbindung", "kein roboter", "vérification de votre navigateur",
+    "la sécurité de votre connexion", "je ne suis pas un robot", "comprobando su navegador", "comprobando tu navegador",
+    "la seguridad de su conexión", "no soy un robot", "verificando seu navegador", "verificando o seu navegador",
+    "a segurança da sua conexão", "não sou um robô", "non sono un robot", "verifica del browser", "ik ben geen robot",
+    "nie jestem robotem", "я не робот", "проверка браузера", "ben robot değilim", "ロボットではありません", "我不是机器人",
+    "進行人機驗證", "请完成安全验证", "로봇이 아닙니다",
 ];
 
 /// Words of English error pages besides their nouns.

@@ -18,6 +18,7 @@ use crate::html::link_header;
 use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
 use crate::html::refresh;
+use crate::html::soft404::Soft404;
 pub use crate::ingest::message::{Batch, Digests, Item};
 pub(crate) use crate::ingest::message::{Capture, Companion, Told};
 use crate::ingest::message::{RecordKey, RecordKeys, Request};
@@ -344,7 +345,13 @@ impl<'a> Assembler<'a> {
                 observation.mime = Some(mime.to_owned());
             }
             observation.text = text;
-            observation.soft404 = soft404.filter(|_| observation.status == Some(200));
+            let is_wall = |sign: &Soft404| matches!(sign, Soft404::Wall { .. });
+            observation.soft404 = match observation.status {
+                Some(200) => soft404,
+                // Walls also say "accepted": the page may come once the visitor is believed.
+                Some(202) => soft404.filter(is_wall),
+                _ => None,
+            };
             if self.wanted.links {
                 add_links_of_head(observation, &current.response, &mut links);
                 observation.links = (!links.is_empty()).then_some(links);
@@ -352,6 +359,9 @@ impl<'a> Assembler<'a> {
             }
             observation.sitemap = sitemap;
             problems.extend(finished.problems);
+        }
+        if let Some(header) = current.response.wall.filter(|_| observation.kind == Kind::Response) {
+            observation.soft404 = Some(Soft404::Wall { words: header.to_owned() });
         }
         let is_web = observation.url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
         if is_web && observation.kind == Kind::Response && current.response.status.is_none() && !end.cut {

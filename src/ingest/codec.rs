@@ -5,6 +5,7 @@
 pub(crate) use crate::capture::bytes::SharedNames as Names;
 use crate::capture::bytes::{Reader, put_number};
 use crate::capture::field::Field;
+use crate::capture::normal::NOT_MODIFIED;
 use crate::capture::observation::is_refuted;
 use crate::capture::record::place_of;
 use crate::capture::{AtOdds, Covers, Kind, Observation, RefersTo};
@@ -102,16 +103,22 @@ pub struct Glimpse<'a> {
     pub rank: Option<Rank>,
     /// What the revisit contradicts.
     pub at_odds: Option<AtOdds>,
+    /// Whether it says that nothing was modified.
+    pub not_modified: bool,
+    /// Whether it is a line of the index of a package, which only bears witness.
+    pub is_witness: bool,
 }
 
 /// The fields that a glimpse reads.
-const SEEN: [usize; 13] = {
+const SEEN: [usize; 16] = {
     const fn place(name: &str) -> usize {
         place_of(Observation::FIELDS, name)
     }
     [
         place("url"),
         place("time"),
+        place("status"),
+        place("profile"),
         place("declared"),
         place("payload"),
         place("digest_ok"),
@@ -123,6 +130,7 @@ const SEEN: [usize; 13] = {
         place("offset"),
         place("record_id"),
         place("refers_to"),
+        place("contradicts"),
     ]
 };
 
@@ -137,8 +145,26 @@ const REFERS: [usize; 3] = [
 pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     let mut reader = Reader { rest: bytes.get(1..)? };
     reader.number()?;
-    let [url, time, declared, payload, ok, covers, body, length, truncated, file, offset, record_id, refers] =
-        Observation::locate(&mut reader, &SEEN)?;
+    let [
+        url,
+        time,
+        status,
+        profile,
+        declared,
+        payload,
+        ok,
+        covers,
+        body,
+        length,
+        truncated,
+        file,
+        offset,
+        record_id,
+        refers,
+        contradicts,
+    ] = Observation::locate(&mut reader, &SEEN)?;
+    let status = status.and_then(|mut reader| reader.number());
+    let profile = profile.and_then(|mut reader| reader.bytes());
     let (mut refers_url, mut refers_time, mut refers_id) = (None, None, None);
     if let Some(mut refers) = refers {
         let [url, time, id] = RefersTo::locate(&mut refers, &REFERS)?;
@@ -166,7 +192,14 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         cut: truncated.is_some(),
         rank: resolution.map(|resolution| resolution.rank).filter(|rank| *rank != UNRESOLVED),
         at_odds: resolution.and_then(|resolution| resolution.at_odds),
+        not_modified: status == Some(304) || profile.is_some_and(says_not_modified),
+        is_witness: kind_of(bytes) == Some(Kind::Index) && contradicts.is_some(),
     })
+}
+
+/// As [`Observation::is_not_modified`] has it.
+fn says_not_modified(profile: &[u8]) -> bool {
+    profile.windows(NOT_MODIFIED.len()).any(|part| part == NOT_MODIFIED.as_bytes())
 }
 
 /// Reads an observation and the number of its input. `None` only if the bytes are not what [`encode`] wrote.

@@ -12,6 +12,7 @@ use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
 use crate::archive::gzip::{Inflated, Inflater};
 use crate::archive::http::{ResponseHead, Wrapping};
 use crate::archive::walk::RecordEnd;
+use crate::capture::normal::NO_BODY;
 use crate::capture::{Covers, Observation};
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
 use crate::ingest::page_cache::Seen;
@@ -229,6 +230,11 @@ impl Payload {
             _ => Scanned::default(),
         };
         problems.append(&mut scanned.problems);
+        // A body in chunks has at least the last one: without any, the request was HEAD.
+        let had_chunks = self.wrapping.chunked && !is_chunked && self.length == 0;
+        if had_chunks && !matches!(observation.status, Some(100..=199 | 204 | 304)) && cut_by.is_none() {
+            cut_by = Some(NO_BODY);
+        }
         let mut covers = None;
         if let (Some(declared), Some(computed)) = (declared, payload)
             && declared != computed
@@ -241,7 +247,13 @@ impl Payload {
             // Coding makes a body longer by its frame at most: one stored without its coding that is still shorter is cut.
             let least =
                 if is_described { expected } else { expected.saturating_sub(CODING_FRAME + expected / 100) };
-            if self.length < least && !is_chunked && !bodyless && cut_by.is_none() {
+            if self.length == 0 && expected > 0 && !is_chunked && !bodyless && cut_by.is_none() {
+                cut_by = Some(NO_BODY);
+                let message = format!(
+                    "there is no body, its Content-Length says {expected}: probably the answer to a HEAD request"
+                );
+                problems.push(Problem::new(Level::Note, "no-body", message));
+            } else if self.length < least && !is_chunked && !bodyless && cut_by.is_none() {
                 cut_by = Some("body-short");
                 let message =
                     format!("the body has {} bytes, its Content-Length says {expected}", self.length);

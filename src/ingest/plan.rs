@@ -324,6 +324,7 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
         package.package().and_then(|description| description.software.as_deref()).unwrap_or_default();
     let software = software.to_ascii_lowercase();
     let is_trusted = !software.contains("js-wacz") && !software.contains("scoop");
+    let first = steps.len();
     for entry in package.archives() {
         let inner = format!("{name}#{}", entry.name);
         let offset = Some(entry.header_offset).filter(|offset| is_trusted && differing.contains(offset));
@@ -353,6 +354,16 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
                     Problem::new(Level::Error, "unknown-input", message).in_file(&inner),
                 ));
             }
+        }
+    }
+    // What bodies are is compared with what the package's own indexes say, if bodies are read at all.
+    let read = steps[first..].iter().any(|step| matches!(step, Step::Unit(_)));
+    for entry in package.indexes().filter(|_| read && how.digests == Digests::Verify) {
+        // One that cannot be read says nothing; its hash is checked above.
+        let Ok((blob, _)) = package.read(entry) else { continue };
+        if let Ok((compression, Content::Index(IndexFormat::Cdx | IndexFormat::Cdxj))) = sniff(&blob) {
+            let file = Arc::from(format!("{name}#{}", entry.name));
+            steps.push(Step::Unit(Unit { blob, file, work: Work::Witnesses(compression) }));
         }
     }
     Ok(())

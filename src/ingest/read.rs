@@ -121,7 +121,7 @@ pub fn read(
     let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
-    let settled = resolve(&mut spool, options.memory / 2)?;
+    let settled = resolve(&mut spool, options.memory / 2, options.digests)?;
     let is_refuted = settled.unchecked && options.digests == Digests::Verify && recheck(&mut spool)?;
     if settled.at_odds || is_refuted {
         report(&spool, log)?;

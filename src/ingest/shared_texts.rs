@@ -15,12 +15,13 @@ use crate::capture::intern::Interner;
 use crate::capture::table::{Shared, Table, lacks_shared};
 use crate::digest::BodyDigest;
 
-/// Bytes of a body, its text, what is known, and the number of its sign.
-const RECORD: usize = 32 + 32 + 1 + 4;
+/// Bytes of a body, its text, what is known, the number of the charset of that text, and of its sign.
+const RECORD: usize = 32 + 32 + 1 + 4 + 4;
 /// Every n-th body is kept in memory, to find the others by.
 const STEP: usize = 256;
 const TEXT: u8 = 1;
 const SIGN: u8 = 2;
+const CHARSET: u8 = 4;
 
 /// Collects which captures know the text of a body, and which lack it.
 pub(crate) struct Gathering {
@@ -39,16 +40,22 @@ impl Gathering {
     pub(crate) fn add(&mut self, table: &Table) -> io::Result<()> {
         for row in table.rows() {
             let Some(body) = row.body.and_then(|body| table.body(body)) else { continue };
-            let mut value = [0u8; 1 + 32 + 4];
+            let mut value = [0u8; 1 + 32 + 4 + 4];
             if let Some(text) = row.text.and_then(|text| table.body(text)) {
                 value[0] |= TEXT;
                 value[1..33].copy_from_slice(&text.0);
+                if let Some(charset) = row.charset
+                    && let Some(number) = self.signs.intern(table.text(charset).as_bytes())
+                {
+                    value[0] |= CHARSET;
+                    value[33..37].copy_from_slice(&(number.index() as u32).to_le_bytes());
+                }
             }
             if let Some(sign) = row.soft404
                 && let Some(number) = self.signs.intern(table.text(sign).as_bytes())
             {
                 value[0] |= SIGN;
-                value[33..].copy_from_slice(&(number.index() as u32).to_le_bytes());
+                value[37..].copy_from_slice(&(number.index() as u32).to_le_bytes());
             }
             let lacks = lacks_shared(row);
             self.lacking |= lacks;
@@ -98,6 +105,7 @@ impl Gathering {
 struct Known {
     body: [u8; 32],
     text: Option<[u8; 32]>,
+    charset: Option<[u8; 4]>,
     sign: Option<[u8; 4]>,
     lacking: bool,
 }
@@ -110,6 +118,8 @@ impl Known {
         };
         if flags & TEXT != 0 {
             self.text = rest.first_chunk().copied();
+            let charset = rest.get(32..36).and_then(|number| number.try_into().ok());
+            self.charset = charset.filter(|_| flags & CHARSET != 0);
         }
         if flags & SIGN != 0 {
             self.sign = rest.last_chunk().copied();
@@ -134,12 +144,15 @@ impl Out {
             self.firsts.push(known.body);
         }
         self.count += 1;
-        let flags = (u8::from(known.text.is_some()) * TEXT) | (u8::from(known.sign.is_some()) * SIGN);
+        let flags = (u8::from(known.text.is_some()) * TEXT)
+            | (u8::from(known.sign.is_some()) * SIGN)
+            | (u8::from(known.charset.is_some()) * CHARSET);
         let mut record = [0u8; RECORD];
         record[..32].copy_from_slice(&known.body);
         record[32..64].copy_from_slice(&known.text.unwrap_or_default());
         record[64] = flags;
-        record[65..].copy_from_slice(&known.sign.unwrap_or_default());
+        record[65..69].copy_from_slice(&known.charset.unwrap_or_default());
+        record[69..].copy_from_slice(&known.sign.unwrap_or_default());
         temporary::named(self.writer.write_all(&record))
     }
 }
@@ -168,8 +181,11 @@ impl SharedTexts {
         };
         let record = &records[found];
         let text = (record[64] & TEXT != 0).then(|| record[32..64].try_into().ok().map(BodyDigest)).flatten();
-        let sign = (record[64] & SIGN != 0).then(|| record.last_chunk().copied().map(u32::from_le_bytes));
-        let sign = sign.flatten().and_then(|number| self.signs.at(number as usize));
-        Ok(Shared { text, sign })
+        let named = |flag: u8, number: Option<&[u8; 4]>| {
+            let number = number.filter(|_| record[64] & flag != 0)?;
+            self.signs.at(u32::from_le_bytes(*number) as usize)
+        };
+        let (charset, sign) = (named(CHARSET, record[65..].first_chunk()), named(SIGN, record.last_chunk()));
+        Ok(Shared { text, charset, sign })
     }
 }

@@ -11,7 +11,8 @@ use crate::archive::cdx::{IndexItem, IndexReader};
 use crate::archive::gzip::Inflater;
 use crate::archive::members::{self, Depth, Members, Tools};
 use crate::archive::sniff::Compression;
-use crate::capture::Observation;
+use crate::archive::source::base_name;
+use crate::capture::{Contradiction, Observation, Witness};
 use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
 use crate::url::Canon;
@@ -45,6 +46,8 @@ pub enum Work {
     Plain,
     /// Lines of an index.
     Index(Compression),
+    /// Lines of the index of a package, which bear witness to its records and are no captures.
+    Witnesses(Compression),
     /// Observations as JSON lines.
     Observations(Compression),
     /// Observations as Parquet.
@@ -93,6 +96,14 @@ impl Workbench {
 /// The entries of the longest sitemap are two thirds of it.
 const LINE_LIMIT: u64 = 64 << 20;
 
+/// Makes a line of the index of a package a witness to a record of that package.
+fn bear_witness(observation: &mut Observation, index: &Arc<str>, offset: u64) {
+    let package = index.rsplit_once('#').map_or("", |(package, _)| package);
+    observation.file = format!("{package}#archive/{}", base_name(&observation.file)).into();
+    observation.contradicts =
+        Some(Contradiction { witness: Witness::Index, file: index.clone(), offset: Some(offset) });
+}
+
 impl Unit {
     /// Reads the unit.
     pub fn run(&self, how: How, bench: &mut Workbench, emit: &mut dyn FnMut(Message)) {
@@ -105,7 +116,8 @@ impl Unit {
                 members::walk_plain(blob, tools, assembler);
                 Ok(())
             }),
-            Work::Index(compression) => self.index(compression, emit),
+            Work::Index(compression) => self.index(compression, false, emit),
+            Work::Witnesses(compression) => self.index(compression, true, emit),
             Work::Observations(compression) => self.observations(compression, emit),
             #[cfg(feature = "parquet")]
             Work::Parquet => self.parquet(emit),
@@ -172,7 +184,12 @@ impl Unit {
         })
     }
 
-    fn index(&self, compression: Compression, emit: &mut dyn FnMut(Message)) -> io::Result<u64> {
+    fn index(
+        &self,
+        compression: Compression,
+        is_witness: bool,
+        emit: &mut dyn FnMut(Message),
+    ) -> io::Result<u64> {
         let mut reader = IndexReader::new(self.reader(compression)?);
         let mut indexer = IndexObserver::new(self.file.clone(), Canon::Default);
         let mut batch = Batch::default();
@@ -187,14 +204,20 @@ impl Unit {
             };
             match item {
                 IndexItem::Line(line) => {
-                    let observation = indexer.observe(&line);
-                    if observation.time.is_none() {
+                    let mut observation = indexer.observe(&line);
+                    if is_witness {
+                        if observation.declared.is_none() || observation.offset.is_none() {
+                            continue;
+                        }
+                        bear_witness(&mut observation, &self.file, reader.offset());
+                    } else if observation.time.is_none() {
                         let message = "no date can be read from the line";
                         let problem = Problem::new(Level::Warning, "bad-date", message);
                         batch.problems.push(problem.in_file(&*self.file).at(reader.offset()));
                     }
                     batch.items.push(Item::Observed(Box::new(observation)));
                 }
+                IndexItem::Problem(_) if is_witness => {}
                 IndexItem::Problem(problem) => batch.problems.push(problem.in_file(&*self.file)),
             }
             if batch.items.len() + batch.problems.len() >= 1024 {

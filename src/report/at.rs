@@ -218,7 +218,9 @@ fn page(out: &mut dyn Write, page: &PageAt, length: Length) -> io::Result<()> {
             one.words
         );
         if let Some(other) = &one.other_file {
-            line += &format!("; the other is {other} at {}", place(one.other_offset));
+            line += &format!("; the other is {other}");
+            line +=
+                &one.other_offset.map_or_else(String::new, |offset| format!(" at {}", place(Some(offset))));
         }
         quoted(out, "    ", &line)?;
     }

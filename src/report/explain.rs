@@ -167,7 +167,7 @@ pub(crate) fn modified(look: &LookOut) -> String {
     }
 }
 
-/// The kind of record, and why the capture failed if it did.
+/// The kind of record, when a cache got it, and why the capture failed if it did.
 pub(crate) fn record(look: &LookOut) -> String {
     let kind = match look.kind {
         Kind::Response => "response",
@@ -175,9 +175,10 @@ pub(crate) fn record(look: &LookOut) -> String {
         Kind::Revisit => "revisit",
         Kind::Index => "index",
     };
-    look.failed
-        .as_ref()
-        .map_or_else(|| kind.to_owned(), |why| format!("{kind}; failed: {}", shorten(why, 40)))
+    let made = look.made.map_or_else(String::new, |made| format!("; from a cache, made {}", clock(made)));
+    let failed =
+        look.failed.as_ref().map_or_else(String::new, |why| format!("; failed: {}", shorten(why, 40)));
+    format!("{kind}{made}{failed}")
 }
 
 /// What is known of one version.
@@ -212,8 +213,8 @@ pub(crate) fn version(run: &RunOut) -> String {
     format!("{name} ({looks}): {proven}{claimed}{outer}")
 }
 
-/// What the page weighs, how much its changes matter, and how much of it was captured.
-fn weighed(page: &PageAudit) -> Vec<String> {
+/// What the page weighs, how much its changes matter, and how much of it was captured, where its rate is known.
+fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(importance) = page.importance {
         lines.push(format!("its importance is {}, where the mean page has 1", figure(importance)));
@@ -231,7 +232,7 @@ fn weighed(page: &PageAudit) -> Vec<String> {
             ),
         });
     }
-    if let Some(found) = page.completeness
+    if let Some(found) = page.completeness.filter(|found| found.exact || is_known)
         && let (Some(share), Some(low), Some(high)) = (found.share, found.low, found.high)
     {
         lines.push(match found.exact {
@@ -256,19 +257,35 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Sitemap => "by the sitemap",
         Source::Folder => "by the pages of its folder: nothing is known of itself",
         Source::Site => "by the pages of its site: nothing is known of itself",
-        Source::Assumed => "which is assumed: nothing is known of how this site changes",
+        Source::Assumed => "which is assumed",
     };
-    let mut lines = vec![format!(
-        "it is expected to change {} ({} to {} times a day with 95 % confidence), {source}",
-        every(page.rate.per_day),
-        figure(page.rate.low),
-        figure(page.rate.high),
-    )];
-    lines.push(format!(
-        "the chance that it did not change in the window is {}",
-        percent(page.chance_unchanged)
-    ));
-    if let Some(blur) = page.blur {
+    // What does not show how often the page changes shows nothing that follows from it.
+    let unknown = match (page.made_anew_seconds, page.rate.source) {
+        (Some(seconds), _) => Some(format!(
+            "how often it changes is not known: it seems to be made anew for each request, for captures {} apart differ",
+            duration(seconds)
+        )),
+        (None, Source::Assumed) => Some(
+            "how often it changes is not known: nothing shows how the pages of this site change".to_owned(),
+        ),
+        _ => None,
+    };
+    let is_known = unknown.is_none();
+    let mut lines = vec![unknown.unwrap_or_else(|| {
+        format!(
+            "it is expected to change {} ({} to {} times a day with 95 % confidence), {source}",
+            every(page.rate.per_day),
+            figure(page.rate.low),
+            figure(page.rate.high),
+        )
+    })];
+    if is_known {
+        lines.push(format!(
+            "the chance that it did not change in the window is {}",
+            percent(page.chance_unchanged)
+        ));
+    }
+    if let Some(blur) = page.blur.filter(|_| is_known) {
         let actual = blur.actual;
         lines.push(match actual.exact {
             true => format!("blur {}: versions away from what was online at a random moment, from the exact history", figure(actual.expected)),
@@ -282,11 +299,17 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
             ),
         });
     }
-    lines.extend(weighed(page));
+    lines.extend(weighed(page, is_known));
     match (page.in_best, site.coherence.best.intervals.first()) {
+        (Some(true), Some(best)) if site.coherence.best.pages == 1 => lines
+            .push(format!("it is the page that is proven to have been online {}", span(best.from, best.to))),
         (Some(true), Some(best)) => lines.push(format!(
             "it is among the {} proven to have been online together {}",
             count(site.coherence.best.pages, "page"),
+            span(best.from, best.to)
+        )),
+        (Some(false), Some(best)) if site.coherence.best.pages == 1 => lines.push(format!(
+            "another page is the one that is proven to have been online {}",
             span(best.from, best.to)
         )),
         (Some(false), Some(best)) => lines.push(format!(

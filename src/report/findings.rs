@@ -20,6 +20,14 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             count(findings.changed_mid_crawl_pages, "page")
         ));
     }
+    if let Some(passes) = findings.passes {
+        notes.push(format!(
+            "fetched in two passes, the second from {} on: {} of {} were captured in both",
+            clock(passes.second_from),
+            passes.in_both,
+            count(passes.pages, "page")
+        ));
+    }
     notes.extend(of_rates(site));
     if let Some(span) = findings.replay_span {
         let seconds = Interval { from: span.from, to: span.to }.seconds();

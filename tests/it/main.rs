@@ -48,3 +48,4 @@ mod support;
 mod tree_links;
 mod truth;
 mod unattended;
+mod wild;

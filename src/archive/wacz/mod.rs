@@ -82,6 +82,12 @@ impl Wacz {
         self.directory.entries.iter().filter(is_meant).filter(|entry| entry.fault.is_none())
     }
 
+    /// The entries that can be indexes: those below `indexes/`. Their content decides.
+    pub fn indexes(&self) -> impl Iterator<Item = &Entry> {
+        let is_index = |entry: &&Entry| entry.name.starts_with("indexes/") && entry.stored_length > 0;
+        self.directory.entries.iter().filter(is_index).filter(|entry| entry.fault.is_none())
+    }
+
     /// Whether the zip file has the folder that WACZ asks for.
     pub fn has_layout(&self) -> bool {
         self.directory.entries.iter().any(is_archive)

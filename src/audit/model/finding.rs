@@ -12,6 +12,9 @@ pub struct Findings {
     pub changed_mid_crawl: Vec<ChangedPage>,
     /// How many pages changed between two captures of one crawl.
     pub changed_mid_crawl_pages: u64,
+    /// Two passes of one crawl, where most pages were captured in both and no crawls were named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<Passes>,
     /// The server's clock against the crawler's.
     pub clock_skew: ClockSkew,
     /// Last-Modified that the archive contradicts.
@@ -42,6 +45,17 @@ pub struct Findings {
     pub soft404_by_paper: u64,
     /// Verdicts that were made by bytes for want of a text, where texts are compared.
     pub compared_without_text: u64,
+}
+
+/// Two passes of one crawl over a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passes {
+    /// When the second one begins.
+    pub second_from: Instant,
+    /// How many pages were captured at all.
+    pub pages: u64,
+    /// How many were captured in both.
+    pub in_both: u64,
 }
 
 /// A page that changed, and between which captures.

@@ -27,7 +27,7 @@ pub(crate) use comparison::{
     ActionOutcome, ActionState, AnswerChange, Comparison, Direction, Listed, Said, SiteChange,
 };
 pub(crate) use finding::{
-    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew,
+    ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, Passes,
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 pub(crate) use next::{Promised, PromisedPage, Repair, RepairFetch, RepairMethod};

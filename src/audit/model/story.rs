@@ -29,6 +29,9 @@ pub struct LookOut {
     pub time: Instant,
     /// When it ended at the latest.
     pub end: Instant,
+    /// When the response was made, by its Age; absent where that is when capture began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Instant>,
     /// The URL as captured.
     pub url: String,
     /// The number of its crawl in the window, counted from 0.

@@ -1,5 +1,5 @@
-//! Revisits whose digest could not be compared: their original declares none of that algorithm. Its body is read again, and
-//! if its digest is not the one that the revisit declares, the two contradict each other.
+//! Revisits and index lines whose digest could not be compared: the record that they speak of declares none of that algorithm.
+//! Its body is read again, and if its digest is not the one that they declare, the two contradict each other.
 //!
 //! That is rare (originals without a digest, or with an MD5), so bodies are read one by one. Where that is not possible (a file
 //! that is gone, a stream), the revisit says nothing about that body: a digest that nobody
@@ -10,7 +10,7 @@ use std::io;
 
 use crate::capture::{AtOdds, Kind};
 use crate::digest::{BodyDigest, Digest};
-use crate::ingest::codec::{Names, glimpse};
+use crate::ingest::codec::{Glimpse, Names, glimpse};
 use crate::ingest::fetch::{Fetcher, NoBody, Sought};
 use crate::ingest::revisit::resolution::{RESOLUTION_LENGTH, Resolution};
 use crate::ingest::spool::Spool;
@@ -25,19 +25,16 @@ const MAX_OPEN_FILES: usize = 64;
 
 /// Checks the revisits of `spool` that could not be compared. Returns whether one contradicts its original.
 pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
-    let mut checker = Checker {
-        fetcher: Fetcher::default(),
-        opened: HashSet::new(),
-        known: HashMap::new(),
-        budget: MAX_SEARCHED,
-    };
+    let mut checker = Checker::default();
     let mut at_odds = false;
     spool.amend(&[Kind::Revisit], &mut |_, bytes, names| {
         let Some(resolution) = Resolution::read(bytes).filter(|resolution| resolution.unchecked) else {
             return Ok(false);
         };
         let Some(declared) = glimpse(bytes).and_then(|seen| seen.declared) else { return Ok(false) };
-        let settled = match checker.compare(&resolution, declared, names) {
+        let held = Held::named(&resolution);
+        let outcome = held.map_or(Outcome::Unreadable, |held| checker.compare(&held, declared, names));
+        let settled = match outcome {
             Outcome::Agrees => return Ok(false),
             Outcome::Contradicts => {
                 at_odds = true;
@@ -53,9 +50,9 @@ pub(crate) fn recheck(spool: &mut Spool) -> io::Result<bool> {
     Ok(at_odds)
 }
 
-/// What a body says about the digest that a revisit declares for it.
+/// What a body says about the digest that another record, or a line of an index, declares for it.
 #[derive(Clone, Copy)]
-enum Outcome {
+pub(super) enum Outcome {
     Agrees,
     Contradicts,
     /// The body could not be read again.
@@ -66,7 +63,29 @@ enum Outcome {
 /// share their offset.
 type Compared = (u32, u64, BodyDigest, Digest);
 
-struct Checker {
+/// A record whose body can be read again.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    file: u32,
+    offset: u64,
+    length: Option<u64>,
+    body: BodyDigest,
+}
+
+impl Held {
+    /// The record of a capture.
+    pub(super) fn of(capture: &Glimpse<'_>) -> Option<Self> {
+        let Glimpse { file, offset, length, body, .. } = *capture;
+        Some(Held { file: u32::try_from(file).ok()?, offset: offset?, length, body: body? })
+    }
+
+    fn named(resolution: &Resolution) -> Option<Self> {
+        let Resolution { file, offset, length, body, .. } = *resolution;
+        Some(Held { file: file?, offset: offset?, length, body: body? })
+    }
+}
+
+pub(super) struct Checker {
     fetcher: Fetcher,
     opened: HashSet<u32>,
     known: HashMap<Compared, Outcome>,
@@ -74,12 +93,21 @@ struct Checker {
     budget: u64,
 }
 
+impl Default for Checker {
+    fn default() -> Self {
+        Checker {
+            fetcher: Fetcher::default(),
+            opened: HashSet::new(),
+            known: HashMap::new(),
+            budget: MAX_SEARCHED,
+        }
+    }
+}
+
 impl Checker {
-    fn compare(&mut self, resolution: &Resolution, declared: Digest, names: &Names) -> Outcome {
-        let (Some(file), Some(offset), Some(body)) = (resolution.file, resolution.offset, resolution.body)
-        else {
-            return Outcome::Unreadable;
-        };
+    /// Reads the body of a record again, and compares its digest.
+    pub(super) fn compare(&mut self, held: &Held, declared: Digest, names: &Names) -> Outcome {
+        let Held { file, offset, length, body } = *held;
         let compared = (file, offset, body, declared);
         if let Some(known) = self.known.get(&compared) {
             return *known;
@@ -87,13 +115,8 @@ impl Checker {
         if self.opened.insert(file) && self.opened.len() > MAX_OPEN_FILES {
             (self.fetcher, self.opened) = (Fetcher::default(), HashSet::from([file]));
         }
-        let sought = Sought {
-            file: names.text(u64::from(file)),
-            offset,
-            length: resolution.length,
-            id: None,
-            declared: Some(declared),
-        };
+        let sought =
+            Sought { file: names.text(u64::from(file)), offset, length, id: None, declared: Some(declared) };
         let outcome = match self.fetcher.body_with(&sought, body, &mut self.budget) {
             Ok(Ok(_)) => Outcome::Agrees,
             Ok(Err(NoBody::Digest)) => Outcome::Contradicts,

@@ -5,7 +5,7 @@ use crate::digest::BodyDigest;
 
 /// Length of the last bytes of every encoded revisit, its resolution: fixed, so that it can be written in place.
 ///
-/// Rank, how it was found, what is known (a bit each: file, offset, body), what contradicts (the next two bits), whether it
+/// Rank, how it was found, what is known (a bit each: file, offset, body), what contradicts (the next three bits), whether it
 /// is unchecked and whether the length is known (the next ones), number of the file, offset, body, length.
 pub(crate) const RESOLUTION_LENGTH: usize = 1 + 1 + 1 + 4 + 8 + 32 + 8;
 
@@ -46,8 +46,8 @@ impl Resolution {
         bytes[1] = self.by.map_or(NO_RESOLVED_BY, |by| by as u8);
         let known = [self.file.is_some(), self.offset.is_some(), self.body.is_some()];
         let at_odds = self.at_odds.map_or(0, |at_odds| 1 + at_odds as u8)
-            | u8::from(self.unchecked) << 2
-            | u8::from(self.length.is_some()) << 3;
+            | u8::from(self.unchecked) << 3
+            | u8::from(self.length.is_some()) << 4;
         bytes[2] = known.iter().rev().fold(at_odds, |bits, known| bits << 1 | u8::from(*known));
         bytes[3..7].copy_from_slice(&self.file.unwrap_or_default().to_le_bytes());
         bytes[7..15].copy_from_slice(&self.offset.unwrap_or_default().to_le_bytes());
@@ -69,10 +69,10 @@ impl Resolution {
             by: resolved_by(bytes[1]),
             file: is_known(0).then_some(file),
             offset: is_known(1).then_some(offset),
-            length: is_known(6).then_some(length),
-            unchecked: is_known(5),
+            length: is_known(7).then_some(length),
+            unchecked: is_known(6),
             body: is_known(2).then_some(body),
-            at_odds: AtOdds::ALL.iter().copied().find(|at_odds| 1 + *at_odds as u8 == bytes[2] >> 3 & 3),
+            at_odds: AtOdds::ALL.iter().copied().find(|at_odds| 1 + *at_odds as u8 == bytes[2] >> 3 & 7),
         })
     }
 }

@@ -22,10 +22,13 @@ use std::io;
 use smallvec::SmallVec;
 
 use crate::archive::source::base_name;
+use crate::capture::table::as_written;
 use crate::capture::{AtOdds, Kind, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest, agree};
 use crate::ingest::codec::{Glimpse, Names, drop_encoded, give, glimpse};
 use crate::ingest::log::ProblemLog;
+use crate::ingest::message::Digests;
+use crate::ingest::revisit::recheck::{Checker, Held, Outcome};
 use crate::ingest::revisit::resolution::{Rank, Resolution};
 use crate::ingest::spool::Spool;
 use crate::problem::{Level, Problem};
@@ -94,6 +97,8 @@ impl<T> KeyMap<T> {
 
 /// Where an original was found.
 struct Original {
+    /// The hash of its URL as written.
+    url: u64,
     time: Option<Instant>,
     body: Option<BodyDigest>,
     file: u32,
@@ -123,6 +128,8 @@ struct Described {
     found: bool,
     /// Their digests.
     sums: SmallVec<[Sum; 2]>,
+    /// The record at the place that a line names.
+    held: Option<Box<Held>>,
 }
 
 /// Copies of one capture have one digest, or two where they contradict each other.
@@ -140,7 +147,7 @@ struct Resolver {
 }
 
 /// About how many bytes an entry of the tables takes.
-const ENTRY: usize = 224;
+const ENTRY: usize = 288;
 
 fn sum(hash: &RandomState, digest: Digest) -> Sum {
     Sum(digest.algorithm(), hash.hash_one(digest))
@@ -163,13 +170,21 @@ fn wanted<'a>(revisit: &Glimpse<'a>) -> impl Iterator<Item = (Rank, ResolvedBy, 
     .flatten()
 }
 
-/// The keys under which an index line and the capture it describes both stand.
+/// The keys under which an index line and the capture it describes both stand. The index of a package speaks of its own files
+/// and of nothing else.
 fn described<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterator<Item = Key<'a>> {
-    let name = base_name(names.text(seen.file)).as_bytes();
-    let place = seen.offset.map(|offset| Key::Place(name, offset, seen.url));
-    let time = seen.time.map(second);
+    let name = names.text(seen.file);
+    let name = if seen.is_witness { name } else { base_name(name) };
+    let place = seen.offset.map(|offset| Key::Place(name.as_bytes(), offset, seen.url));
+    let time = seen.time.filter(|_| !seen.is_witness).map(second);
     let capture = seen.declared.and_then(|digest| Some(Key::Capture(seen.url, time?, digest)));
     [place, capture].into_iter().flatten()
+}
+
+/// The key under which the index of a package finds a capture.
+fn in_package<'a>(seen: &Glimpse<'a>, names: &'a Names) -> Option<Key<'a>> {
+    let name = names.text(seen.file);
+    (base_name(name) != name).then_some(Key::Place(name.as_bytes(), seen.offset?, seen.url))
 }
 
 /// The keys a revisit asks for in a stage.
@@ -195,8 +210,9 @@ pub(crate) struct Settled {
 }
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
-pub(crate) fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
+pub(crate) fn resolve(spool: &mut Spool, memory: usize, digests: Digests) -> io::Result<Settled> {
     let mut settled = Settled::default();
+    let mut checker = (digests == Digests::Verify).then(Checker::default);
     for stage in [Stage::First, Stage::Others] {
         let (revisits, lines) = match stage {
             // Without captures, index lines have nothing to match: an index alone is not read again.
@@ -217,7 +233,7 @@ pub(crate) fn resolve(spool: &mut Spool, memory: usize) -> io::Result<Settled> {
             // Every part visits all revisits, so the last part sees the final state.
             settled = Settled::default();
             spool.amend(ASKING, &mut |kind, bytes, names| {
-                resolver.settle(kind, bytes, names, stage, &mut settled)
+                resolver.settle(kind, bytes, names, stage, &mut settled, &mut checker)
             })?;
         }
     }
@@ -246,11 +262,18 @@ fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
              is not known"
         }
         AtOdds::Cut => "the record that the revisit refers to is cut: what was served is not known",
+        AtOdds::Elsewhere => {
+            "the record that this 304 names is of another URL: it does not show that this page was not modified"
+        }
+        AtOdds::Later => {
+            "the record that this 304 names was captured later: it does not show that the page was not modified"
+        }
     };
     let kind = match at_odds {
         AtOdds::Digest => "revisit-contradicts",
         AtOdds::Original => "revisit-of-wrong-body",
         AtOdds::Cut => "revisit-of-cut",
+        AtOdds::Elsewhere | AtOdds::Later => "revisit-of-other-record",
     };
     let id = revisit.record_id.and_then(|id| std::str::from_utf8(id).ok());
     let problem = Problem::new(Level::Warning, kind, message).in_file(names.text(revisit.file)).of_record(id);
@@ -260,7 +283,35 @@ fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
     }
 }
 
+/// A URL as written: what two records have to have in common to be of one URL.
+fn written(url: &[u8]) -> String {
+    as_written(&String::from_utf8_lossy(url))
+}
+
 impl Resolver {
+    /// Whether an index line tells the same as the record that it was found with, or nothing that could be compared. Its digest may
+    /// be of another algorithm, or of another form of the body, than those of the record: then the body is read again.
+    fn tells(
+        &self,
+        line: &Glimpse<'_>,
+        known: &Described,
+        names: &Names,
+        checker: &mut Option<Checker>,
+    ) -> bool {
+        let Some(declared) = line.declared else { return true };
+        let sums: SmallVec<[Option<Sum>; 2]> = known.sums.iter().copied().map(Some).collect();
+        let compared = agree(&[Some(sum(&self.sums, declared))], &sums, |sum| sum.0);
+        if compared == Some(true) {
+            return true;
+        }
+        let read = checker.as_mut().zip(known.held.as_deref());
+        match read.map(|(checker, held)| checker.compare(held, declared, names)) {
+            Some(Outcome::Agrees) => true,
+            Some(Outcome::Contradicts) => false,
+            Some(Outcome::Unreadable) | None => compared != Some(false),
+        }
+    }
+
     /// Collects the keys that are asked for, and finds their captures.
     fn find(&mut self, spool: &Spool, stage: Stage, part: (u64, u64)) -> io::Result<()> {
         let resolver = self;
@@ -284,10 +335,13 @@ impl Resolver {
     /// A capture offers itself under all its keys.
     fn offer(&mut self, kind: Kind, capture: &Glimpse<'_>, names: &Names) {
         if !self.described.found.is_empty() {
-            for key in described(capture, names) {
+            for key in described(capture, names).chain(in_package(capture, names)) {
                 let sums = &self.sums;
                 if let Some(described) = self.described.get_mut(&key) {
                     described.found = true;
+                    if matches!(key, Key::Place(..)) && described.held.is_none() {
+                        described.held = Held::of(capture).map(Box::new);
+                    }
                     let digests = [capture.declared, capture.payload].into_iter().flatten();
                     for digest in digests.map(|digest| sum(sums, digest)) {
                         if !described.sums.contains(&digest) && described.sums.len() < MAX_SUMS {
@@ -317,6 +371,7 @@ impl Resolver {
             let is_better = |held: &Original| own < rank(held.body, held.cut, held.refuted, held.time);
             if slot.as_ref().is_none_or(is_better) {
                 *slot = Some(Original {
+                    url: self.sums.hash_one(written(capture.url)),
                     time: capture.time,
                     body: capture.body,
                     file: capture.file as u32,
@@ -345,17 +400,16 @@ impl Resolver {
         names: &Names,
         stage: Stage,
         settled: &mut Settled,
+        checker: &mut Option<Checker>,
     ) -> io::Result<bool> {
         let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
         if kind == Kind::Index {
-            let own = asking.declared.map(|digest| sum(&self.sums, digest));
             // A line with another digest than the record at its place contradicts it: the table of captures reports that.
             let is_there = described(&asking, names).any(|key| match self.described.get(&key) {
-                Some(Described { found: true, sums }) => {
-                    let sums: SmallVec<[Option<Sum>; 2]> = sums.iter().copied().map(Some).collect();
-                    agree(&[own], &sums, |sum| sum.0) != Some(false)
-                }
-                _ => false,
+                Some(known) if known.found => self.tells(&asking, known, names, checker),
+                // The index of a package makes no captures.
+                Some(_) => asking.is_witness,
+                None => false,
             });
             if is_there {
                 drop_encoded(bytes);
@@ -366,7 +420,13 @@ impl Resolver {
             let original = self.originals.get(&key)?.as_ref()?;
             let Original { file, offset, length, body, .. } = *original;
             let compared = self.compare(asking.declared, original);
+            let is_named = asking.not_modified && by != ResolvedBy::Digest;
+            let is_later = original.time.zip(asking.time).is_some_and(|(theirs, own)| theirs > own);
             let at_odds = match compared {
+                _ if is_named && original.url != self.sums.hash_one(written(asking.url)) => {
+                    Some(AtOdds::Elsewhere)
+                }
+                _ if is_named && is_later => Some(AtOdds::Later),
                 Some(false) => Some(AtOdds::Digest),
                 _ if original.refuted => Some(AtOdds::Original),
                 _ => original.cut.then_some(AtOdds::Cut),

@@ -267,7 +267,13 @@ fn proof(html: &mut Html, page: &PageAt) {
                 .prose(&one.captured.to_string())
                 .raw(", ")
                 .foreign(&one.file);
-            html.raw(": ").text(&one.words).raw("</li>");
+            let byte =
+                |offset: Option<u64>| offset.map_or_else(String::new, |offset| format!(" at byte {offset}"));
+            html.text(&byte(one.offset)).raw(": ").text(&one.words);
+            if let Some(other) = &one.other_file {
+                html.raw("; the other is ").foreign(other).text(&byte(one.other_offset));
+            }
+            html.raw("</li>");
         }
         for one in &page.unused {
             html.raw("<li>Not used: the record of ")

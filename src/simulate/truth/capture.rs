@@ -41,6 +41,8 @@ pub struct Seen {
     /// When the request was really sent.
     pub asked: Instant,
     pub says: Says,
+    /// Why it does not say for certain what the page was.
+    pub why: &'static str,
     pub shown: Shown,
 }
 

@@ -19,9 +19,9 @@ pub(crate) fn spoil(case: &Case, capture: &mut Capture, at: Instant, random: &mu
     let set = |capture: &mut Capture, head: String, body: Vec<u8>| {
         (capture.head, capture.payload, capture.body) = (head, body.clone(), body);
     };
-    let says = |capture: &mut Capture, says: Says| {
+    let nothing = |capture: &mut Capture, why: &'static str| {
         if let Some(seen) = &mut capture.seen {
-            seen.says = says;
+            (seen.says, seen.why) = (Says::Nothing, why);
         }
     };
     let is_page = capture.status == 200 && body.len() > 40;
@@ -32,25 +32,25 @@ pub(crate) fn spoil(case: &Case, capture: &mut Capture, at: Instant, random: &mu
             let cut = body[..body.len() / 2].to_vec();
             let head = capture.head.clone();
             set(capture, head, cut);
-            says(capture, Says::Nothing);
+            nothing(capture, "its body is cut");
         }
         1 if is_page => {
             let framed = chunked(&body);
             let head = format!("{}\nTransfer-Encoding: chunked", without_length(&capture.head));
             set(capture, head, framed[..framed.len() * 2 / 3].to_vec());
-            says(capture, Says::Nothing);
+            nothing(capture, "its chunks are cut");
         }
         2 if is_page => {
             let packed = gzip(&body);
             let head = format!("{}\nContent-Encoding: gzip", without_length(&capture.head));
             set(capture, head, packed[..packed.len() / 2].to_vec());
-            says(capture, Says::Nothing);
+            nothing(capture, "its coding is cut");
         }
         3 if is_page => {
             let head = without_length(&capture.head);
             set(capture, head, body[..body.len() / 2].to_vec());
             capture.truncated = true;
-            says(capture, Says::Nothing);
+            nothing(capture, "its record says that it is cut");
         }
         // A redirect to another spelling of the same address.
         4 => {
@@ -58,20 +58,20 @@ pub(crate) fn spoil(case: &Case, capture: &mut Capture, at: Instant, random: &mu
             let page = capture.page;
             let head = format!("HTTP/1.1 301 Moved Permanently\nLocation: https://www.{HOST}/p{page}");
             set(capture, head, Vec::new());
-            says(capture, Says::Nothing);
+            nothing(capture, "a redirect to another spelling of its address");
         }
         // A screenshot under the URL of the page.
         5 => {
             capture.kind = Kind::Resource("image/png");
             capture.head.clear();
             set(capture, String::new(), b"\x89PNG\r\n\x1a\n of the page".to_vec());
-            says(capture, Says::Nothing);
+            nothing(capture, "a screenshot");
         }
         // HEAD without its request: a length, and no body.
         6 if is_page => {
             let head = capture.head.clone();
             set(capture, head, Vec::new());
-            says(capture, Says::Nothing);
+            nothing(capture, "the answer to HEAD");
         }
         // POST with its request.
         7 => {
@@ -79,7 +79,7 @@ pub(crate) fn spoil(case: &Case, capture: &mut Capture, at: Instant, random: &mu
             set(capture, head, b"<html><body>Thank you.</body></html>".to_vec());
             capture.request =
                 Some(format!("POST /p{} HTTP/1.1\nHost: {HOST}\nContent-Length: 0", capture.page));
-            capture.seen = None;
+            nothing(capture, "the answer to POST");
         }
         8 if is_page => {
             capture.status = 206;
@@ -93,7 +93,7 @@ pub(crate) fn spoil(case: &Case, capture: &mut Capture, at: Instant, random: &mu
                 part.len()
             );
             set(capture, head, part);
-            says(capture, Says::Nothing);
+            nothing(capture, "a part of the page: 206");
         }
         // Another spelling of the address: on some servers another page.
         9 => {

@@ -153,6 +153,11 @@ fn visit(
         made: date.plus(answer.made.0 - at.0),
         asked: at,
         says: answer.says,
+        why: match answer.says {
+            Says::State => "",
+            Says::Nothing => "a wall, or an error",
+            Says::Doubt => "it may be read in several ways",
+        },
         shown: answer.shown,
     };
     let (head, body, payload) = coded(&answer, if kind == Kind::Response { coding } else { Coding::Plain });
@@ -198,11 +203,23 @@ fn way(
     let url = format!("http://{HOST}/p{page}");
     let shown = Shown { state: State::Gone, language: Language::English, token: None };
     let end = if case.crawler.is_exact() { date } else { date.plus(SECOND) };
-    let says = Says::Nothing;
+    let (says, why) = (Says::Nothing, "a redirect to another spelling of its address");
+    let seen = Seen {
+        page,
+        url: url.clone(),
+        upper: false,
+        from: date,
+        end,
+        made: date,
+        asked: at,
+        says,
+        why,
+        shown,
+    };
     Capture {
         number,
         page,
-        url: url.clone(),
+        url,
         date,
         kind: Kind::Response,
         status: 301,
@@ -211,7 +228,7 @@ fn way(
         payload: Vec::new(),
         request,
         truncated: false,
-        seen: Some(Seen { page, url, upper: false, from: date, end, made: date, asked: at, says, shown }),
+        seen: Some(seen),
     }
 }
 

@@ -155,6 +155,7 @@ impl Crawler {
                 self.is_index() || self.is_conditional() || self == Crawler::Deduplicating
             }
             Assumption::MethodGet => !self.keeps_requests() && !self.is_index(),
+            Assumption::RequestsAlike => !self.keeps_requests() && !self.is_index(),
             Assumption::OneKeyOnePage => self == Crawler::Careless,
             Assumption::NoChangeBack
             | Assumption::MadeAtWarcDate

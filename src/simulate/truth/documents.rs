@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use super::capture::Says;
+use super::capture::{Says, Seen};
 use super::{Case, HOST, PHRASE};
 
 impl Case {
@@ -44,7 +44,7 @@ impl Case {
 
     /// Each capture: its page, date, what it showed, and what a sound reader can take from it.
     pub fn capture_table(&self) -> String {
-        let mut text = String::from("url,date,request_time,shows,language,says\n");
+        let mut text = String::from("url,date,request_time,shows,language,says,why\n");
         for seen in &self.seen {
             let says = match seen.says {
                 Says::State => "state",
@@ -52,7 +52,8 @@ impl Case {
                 Says::Doubt => "doubt",
             };
             let (state, language) = (seen.shown.state.word(), seen.shown.language.code());
-            text += &format!("{},{},{},{state},{language},{says}\n", seen.url, seen.from, seen.asked);
+            let Seen { url, from, asked, why, .. } = seen;
+            text += &format!("{url},{from},{asked},{state},{language},{says},\"{why}\"\n");
         }
         text
     }
@@ -74,7 +75,7 @@ impl Case {
              - `truth.csv`: every change of every page. Pages start as version 0. A page with the phrase \"{PHRASE}\" \
              has `yes`; version 0 has it\n\
              - `captures.csv`: every capture, what it shows and what a sound reader can take from it: `state`, \
-             `nothing` (it must not get in the way of a proof) or `doubt`\n\n\
+             `nothing` (it must not get in the way of a proof) or `doubt`, and why\n\n\
              `acuity simulate --write-archive DIR --seed {} --crawler {} --server {}` writes the same bytes again.\n",
             self.seed,
             self.crawler.name(),

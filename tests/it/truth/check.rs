@@ -179,11 +179,12 @@ fn pages(case: &Case, audit: &Audit, tally: &mut Tally, wrong: &mut Vec<String>)
 fn enclosed(case: &Case, own: &[&Seen], upper: bool, from: Instant, to: Instant) -> bool {
     let shows = |seen: &&&Seen| seen.upper == upper && seen.says != Says::Nothing;
     let true_state = |seen: &Seen| case.history(seen.page, upper).at(seen.made);
-    let before = own.iter().filter(shows).rfind(|seen| seen.from <= from);
-    let behind = own.iter().filter(shows).find(|seen| seen.made >= to);
+    let mut shown: Vec<&&Seen> = own.iter().filter(shows).collect();
+    shown.sort_by_key(|seen| seen.made);
+    let before = shown.iter().rfind(|seen| seen.made <= from);
+    let behind = shown.iter().find(|seen| seen.made >= to);
     let (Some(before), Some(behind)) = (before, behind) else { return false };
-    let between =
-        own.iter().filter(shows).filter(|seen| before.from <= seen.from && seen.from <= behind.from);
+    let between = shown.iter().filter(|seen| before.made <= seen.made && seen.made <= behind.made);
     true_state(before) == true_state(behind)
         && between.filter(|seen| seen.says == Says::State).all(|seen| seen.shown.state == true_state(before))
 }
@@ -203,6 +204,10 @@ fn lost(
         shown.iter().any(|other| one.shown.state == other.shown.state && since(one) != since(other))
     };
     let without_dates = case.server == Server::Dated && shown.iter().any(came_back);
+    // A cache may answer with a response that is older than what was captured before.
+    let mut shown = shown.to_vec();
+    shown.sort_by_key(|seen| seen.made);
+    let made_by = |seen: &Seen| seen.made.plus(seen.end.0 - seen.from.0);
     for pair in shown.windows(2) {
         let (one, other) = (pair[0], pair[1]);
         let certain = one.says == Says::State && other.says == Says::State && one.url == other.url;
@@ -218,9 +223,9 @@ fn lost(
             if state != PageState::Changed {
                 say("a change is lost");
             }
-        } else if one.end <= other.made && !(without_dates && case.crawler.is_conditional()) {
+        } else if made_by(one) <= other.made && !(without_dates && case.crawler.is_conditional()) {
             tally.required += 1;
-            let (from, to) = (one.end, other.made);
+            let (from, to) = (made_by(one), other.made);
             if !proven.iter().any(|window| window.0 <= from && to <= window.1) {
                 say(&format!("a proof is lost: {from} to {to}"));
             }
