@@ -64,9 +64,21 @@ pub(super) fn of(at: &At) -> Vec<String> {
     let decided = || proven().chain(at.pages.iter().filter(differs));
     let rests_on = |assumption| decided().any(|page| page.assumptions.contains(&assumption));
     add(rests_on(Assumption::MethodGet), "Records without their request were made with the method GET.");
+    let mut varies: Vec<&str> = records()
+        .filter_map(|record| record.vary.as_deref())
+        .filter(|vary| vary.split(',').any(|name| !name.trim().eq_ignore_ascii_case("accept-encoding")))
+        .collect();
+    varies.sort_unstable();
+    varies.dedup();
+    let varies = varies.join("; ");
     add(
         rests_on(Assumption::SamePageForEveryone),
-        "What was sent did not depend on who asked: on cookies, language or browser.",
+        &match varies.is_empty() {
+            true => "What was sent did not depend on who asked: on cookies, language or browser.".to_owned(),
+            false => format!(
+                "What was sent did not depend on who asked, though the server says that it may (Vary: {varies})."
+            ),
+        },
     );
     let repeats = |record: &Witness| record.kind == Kind::Revisit && record.status != Some(304);
     let is_repeated = records().any(repeats);
@@ -95,12 +107,9 @@ pub(super) fn of(at: &At) -> Vec<String> {
         rests_on(Assumption::OneCoding),
         "Where only digests are known, the same content was always sent in the same coding.",
     );
-    let mut varies: Vec<&str> = records().filter_map(|record| record.vary.as_deref()).collect();
-    varies.sort_unstable();
-    varies.dedup();
     add(
         rests_on(Assumption::RequestsAlike),
-        &format!("The requests were alike in what the response varies by (Vary: {}).", varies.join("; ")),
+        &format!("The requests were alike in what the response varies by (Vary: {varies})."),
     );
     add(
         at.parameters.canon != "strict" && has_spellings(at),

@@ -22,7 +22,7 @@ use crate::change::poisson::Looks;
 use crate::change::rate::Evidence;
 use crate::change::run::{Link, Look, Outer, PageState, Run, Versions};
 use crate::digest::{BodyDigest, Digest};
-use crate::time::{Instant, Interval};
+use crate::time::{Instant, Interval, SECOND};
 
 record! {
     flags u8;
@@ -582,7 +582,9 @@ impl Capture {
 
     fn look(&self, row: usize) -> Look {
         let made = self.made();
-        let end = self.ended().plus(made.0.saturating_sub(self.time.0));
+        // As `Look::new` has it: an Age is cut to whole seconds.
+        let cut = if made == self.time { 0 } else { SECOND };
+        let end = self.ended().plus(made.0.saturating_sub(self.time.0).saturating_add(cut));
         Look { row, time: made, end, captured: self.time }
     }
 }

@@ -88,7 +88,9 @@ impl Look {
     /// Of a capture that began and ended then, with a response that a cache had kept for that many seconds.
     pub(crate) fn new(row: usize, captured: Instant, ended: Instant, age: Option<u32>) -> Self {
         let age = i64::from(age.unwrap_or(0)).saturating_mul(SECOND);
-        Look { row, time: captured.plus(-age), end: ended.plus(-age), captured }
+        // A cache states whole seconds: two captures of one stored response show one instant, not a stretch of time.
+        let cut = if age > 0 { SECOND } else { 0 };
+        Look { row, time: captured.plus(-age - cut), end: ended.plus(-age), captured }
     }
 }
 

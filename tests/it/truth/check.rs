@@ -208,6 +208,8 @@ fn lost(
     let mut shown = shown.to_vec();
     shown.sort_by_key(|seen| seen.made);
     let made_by = |seen: &Seen| seen.made.plus(seen.end.0 - seen.from.0);
+    // An Age is stated in whole seconds.
+    let made = |seen: &Seen| if seen.made == seen.from { seen.made } else { seen.made.plus(-SECOND) };
     for pair in shown.windows(2) {
         let (one, other) = (pair[0], pair[1]);
         let certain = one.says == Says::State && other.says == Says::State && one.url == other.url;
@@ -223,9 +225,9 @@ fn lost(
             if state != PageState::Changed {
                 say("a change is lost");
             }
-        } else if made_by(one) <= other.made && !(without_dates && case.crawler.is_conditional()) {
+        } else if made_by(one) <= made(other) && !(without_dates && case.crawler.is_conditional()) {
             tally.required += 1;
-            let (from, to) = (made_by(one), other.made);
+            let (from, to) = (made_by(one), made(other));
             if !proven.iter().any(|window| window.0 <= from && to <= window.1) {
                 say(&format!("a proof is lost: {from} to {to}"));
             }
