@@ -206,8 +206,10 @@ fn lost(
     let without_dates = case.server == Server::Dated && shown.iter().any(came_back);
     // A cache may answer with a response that is older than what was captured before.
     let mut shown = shown.to_vec();
-    shown.sort_by_key(|seen| seen.made);
-    let made_by = |seen: &Seen| seen.made.plus(seen.end.0 - seen.from.0);
+    // An index says nothing of that.
+    let is_index = case.crawler.is_index();
+    shown.sort_by_key(|seen| if is_index { seen.from } else { seen.made });
+    let made_by = |seen: &Seen| if is_index { seen.end } else { seen.made.plus(seen.end.0 - seen.from.0) };
     // An Age is stated in whole seconds.
     let made = |seen: &Seen| if seen.made == seen.from { seen.made } else { seen.made.plus(-SECOND) };
     for pair in shown.windows(2) {
