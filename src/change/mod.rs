@@ -6,6 +6,7 @@ pub(crate) mod role;
 pub(crate) mod evidence;
 pub(crate) mod not_modified;
 pub(crate) mod run;
+pub(crate) mod overlap;
 pub(crate) mod strict;
 pub(crate) mod poisson;
 pub(crate) mod special;

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Grouping is loose, proof is strict: a proven interval lies between two captures of the same URL as written. A run whose
-//! captures have several spellings is cut where no spelling spans it. Where captures contradict other evidence (two bodies
+//! captures have several spellings is cut where no spelling spans it, and so is one whose captures fall together with those
+//! of another version ([`super::overlap`]). Where captures contradict other evidence (two bodies
 //! for one record, an index or a package with another digest), nothing about the page is proven.
 //!
 //! A Last-Modified is accepted when it lies after the last capture of another version and not after `f`; any other one is
@@ -34,7 +35,7 @@ use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::role::Aside;
-use crate::change::strict;
+use crate::change::{overlap, strict};
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a capture known to differ is searched for.
@@ -225,6 +226,7 @@ impl Versions {
             members.push(vec![*identity]);
         }
         strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
+        overlap::split(&looks, &mut runs, &mut members);
         // Most pages have one run, and a site has millions of pages.
         runs.shrink_to_fit();
         looks.shrink_to_fit();

@@ -37,6 +37,36 @@ fn one_look_proves_nothing_and_two_within_its_second_neither() {
 }
 
 #[test]
+fn of_captures_within_one_second_nobody_knows_the_order() {
+    // Whichever stands first: the version of 10:00 may have gone and come back within the second of the other one.
+    for pair in [[1, 2], [2, 1]] {
+        let made = versions(vec![
+            page("10:00:00").body(1),
+            page("12:00:00").body(pair[0]),
+            page("12:00:00").body(pair[1]),
+        ]);
+        assert_eq!((made.state, made.proven().count()), (PageState::Changed, 0), "{pair:?}");
+    }
+    // Captures before that second prove as ever, and so do those behind it.
+    let made = versions(vec![
+        page("09:00:00").body(1),
+        page("10:00:00").body(1),
+        page("12:00:00").body(1),
+        page("12:00:00").body(2),
+        page("12:00:00").body(2),
+        page("13:00:00").body(2),
+        page("14:00:00").body(2),
+    ]);
+    let proven: Vec<Interval> = made.proven().collect();
+    let of = |from, to| Interval { from: at(from), to: at(to) };
+    assert_eq!(proven, [of("09:00:01", "10:00:00"), of("13:00:01", "14:00:00")]);
+    assert_eq!(made.distinct, 2);
+    // The next second is another one.
+    let made = versions(vec![page("10:00:00").body(1), page("12:00:00").body(1), page("12:00:01").body(2)]);
+    assert_eq!(made.proven().collect::<Vec<_>>(), [of("10:00:01", "12:00:00")]);
+}
+
+#[test]
 fn a_change_bounds_both_versions() {
     let versions =
         versions(vec![page("10:00:00").body(1), page("11:00:00").body(2), page("12:00:00").body(2)]);
