@@ -28,7 +28,7 @@ use crate::capture::site;
 use crate::capture::table::{LeftOut, Row, Table};
 use crate::change::at::{Segment, Standings, State};
 use crate::change::evidence::{Compare, Grade, Judge};
-use crate::change::rate::{Evidence, Rate, estimate};
+use crate::change::rate::{Evidence, Rate, Source, estimate};
 use crate::change::run::Versions;
 use crate::error::{Error, Result};
 use crate::html::links::LinkKind;
@@ -96,7 +96,9 @@ fn rates(table: &Table, pages: &[(&[Row], Versions)]) -> Vec<Option<Rate>> {
         Evidence::of(versions, class)
     });
     let evidence: Vec<Evidence> = evidence.collect();
-    estimate(&evidence).rates.into_iter().map(Some).collect()
+    // A rate that nothing in the archive shows gives no chance.
+    let known = |rate: Rate| Some(rate).filter(|rate| rate.source != Source::Assumed);
+    estimate(&evidence).rates.into_iter().map(known).collect()
 }
 
 /// The verdict through all of time: from each instant on, until the next.

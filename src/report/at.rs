@@ -146,6 +146,13 @@ fn counts(out: &mut dyn Write, at: &At) -> io::Result<()> {
 fn estimates(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     let estimated = || at.pages.iter().filter(|page| page.probability.is_some());
     if estimated().next().is_none() {
+        let is_open = |page: &PageAt| {
+            !matches!(page.state, State::Proven | State::Missing) && page.began_after.is_none()
+        };
+        if at.parameters.estimates && at.pages.iter().any(is_open) {
+            heading(out, "ESTIMATES")?;
+            text(out, "  ", "None: nothing in this archive shows how often the pages change.")?;
+        }
         return Ok(());
     }
     heading(out, "ESTIMATES (not evidence; from how often the pages changed in this archive)")?;

@@ -195,3 +195,21 @@ fn no_text_says_what_only_lawyers_or_programmers_say() {
         }
     }
 }
+
+#[test]
+fn no_chance_is_given_where_nothing_shows_how_often_a_page_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "a.warc", &[page(1, "12:00", "<p>one", "")]);
+    let output = run(folder, &["at", "2024-03-01T11:00:00Z", "a.warc", "-q", "--estimates", "--json=a.json"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("times a day") && !text.contains("chance that"), "{text}");
+    let text = run(folder, &["at", "2024-03-01T11:00:00Z", "a.warc", "-q", "--estimates"]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("None: nothing in this archive shows how often the pages change."), "{text}");
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("a.json")).unwrap()).unwrap();
+    assert!(
+        json["pages"][0]["probability"].is_null() && json["pages"][0]["rate_per_day"].is_null(),
+        "{json}"
+    );
+}
