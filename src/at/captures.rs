@@ -124,7 +124,9 @@ impl Shelved {
 
     /// Adds pages that are needed too; says whether any is new.
     pub(super) fn add(&mut self, keys: impl IntoIterator<Item = Vec<u8>>) -> bool {
-        keys.into_iter().fold(false, |is_new, key| self.keys.insert(key) || is_new)
+        let before = self.keys.len();
+        self.keys.extend(keys);
+        self.keys.len() > before
     }
 
     /// The pages of the records that rows without a body of their own are shown by: the record that a revisit was resolved to, and

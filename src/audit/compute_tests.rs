@@ -6,7 +6,7 @@ use crate::capture::testing::{Look, look, look_at, parse};
 use crate::change::rate::Source;
 use crate::change::run::PageState;
 use crate::html::sitemap;
-use crate::time::Instant;
+use crate::time::{Instant, SECOND};
 
 fn at(minute: i64) -> Instant {
     parse("2024-03-01T12:00:00Z").plus(minute * 60 * SECOND)
