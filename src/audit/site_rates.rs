@@ -227,10 +227,13 @@ mod tests {
         let page = |place: u32| {
             let mut looks = Looks::default();
             for look in 0..1 + place % 5 {
-                looks.gap(DAY * f64::from(1 + look), (place * 7 + look * 3 + shift) % (2 + place % 3) == 0);
+                looks.gap(
+                    DAY * f64::from(1 + look),
+                    (place * 7 + look * 3 + shift).is_multiple_of(2 + place % 3),
+                );
             }
             let mut told = looks.clone();
-            if place % 4 == 0 {
+            if place.is_multiple_of(4) {
                 told.pin(DAY * f64::from(20 + place));
             }
             Evidence { told, looks, class: [0, 0, 1, 1, 2][place as usize % 5] % 3, ..Evidence::default() }

@@ -214,7 +214,7 @@ fn some_pages_of_a_site_are_judged_by_the_rate_prior_of_the_whole() {
         let key =
             |line: &str| serde_json::from_str::<Value>(line).unwrap()["key"].as_str().unwrap().to_owned();
         let (own, others): (Vec<&str>, Vec<&str>) =
-            all.lines().partition(|line| hash(&key(line), seed) % 3 == 0);
+            all.lines().partition(|line| hash(&key(line), seed).is_multiple_of(3));
         fs::write(folder.join("own.jsonl"), own.join("\n") + "\n").unwrap();
         fs::write(folder.join("others.jsonl"), others.join("\n") + "\n").unwrap();
         let part = ["audit", "own.jsonl", "--part-of", "whole", "--companions", "others.jsonl"];

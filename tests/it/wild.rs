@@ -313,7 +313,7 @@ fn walls_of_clouds_and_in_other_languages_are_no_version_of_the_page() {
         ("验证", "请确认您是真人，然后继续。"),
     ] {
         let body = format!("<html><head><title>{title}</title></head><body><p>{text}</p></body></html>");
-        is(between(&format!("HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8"), &body), "sharp", 1);
+        is(between("HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8", &body), "sharp", 1);
     }
     let article = format!(
         "<html><head><title>Why sites ask you to prove you are human, and what it costs</title></head><body><p>{}</p></body></html>",
