@@ -104,6 +104,13 @@ fn status_of(head: &[u8]) -> Option<u16> {
         .then(|| digits.iter().fold(0, |value, digit| value * 10 + u16::from(digit - b'0')))
 }
 
+/// The seconds of an `Age`: the first of a list (RFC 9111 §5.1), the greatest number where it is too large.
+fn age(value: &str) -> Option<u64> {
+    let first = value.split(',').next().unwrap_or("").trim();
+    let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| first.parse().unwrap_or(u64::MAX))
+}
+
 /// Parses a response's head; interim heads are skipped.
 pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
     let start = final_head_start(heads);
@@ -116,7 +123,7 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             4 if is_named(name, "ETag") => response.etag = Some(value.text().into_owned()),
             4 if is_named(name, "Link") => join(&mut response.link, &value.text()),
             4 if is_named(name, "Vary") => join(&mut response.vary, &value.text().to_ascii_lowercase()),
-            3 if is_named(name, "Age") => response.age = value.text().parse().ok(),
+            3 if is_named(name, "Age") => response.age = age(&value.text()),
             7 if is_named(name, "Refresh") => response.refresh = Some(value.text().into_owned()),
             8 if is_named(name, "Location") => response.location = Some(value.text().into_owned()),
             12 if is_named(name, "Content-Type") && response.mime.is_none() => {

@@ -206,8 +206,8 @@ impl One<'_> {
                 )
             }
             (State::Claimed, _, Some(record)) => format!(
-                "By what the server itself stated, the version that was captured later ({}) was already there; no two records \
-                 prove it for that {noun}.",
+                "There are signs that the version captured later ({}) was already there, such as dates that the server stated; no two \
+                 records prove it for that {noun}.",
                 self.time(record.date)
             ),
             (State::Unseen, None, Some(record)) => format!(

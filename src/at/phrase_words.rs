@@ -15,7 +15,7 @@ pub(crate) fn unproven(
 ) -> String {
     let why = match (state, before, after) {
         (State::Proven, ..) => "",
-        (State::Claimed, ..) => "only the server's own dates say which version was online",
+        (State::Claimed, ..) => "only claims, such as the server's own dates, say which version was online",
         (State::ChangedNearby, ..) => "the captures around the date differ",
         (State::Undecided, ..) => "the captures around the date cannot be compared",
         (State::Unseen, None, _) => "the date lies before the first capture",

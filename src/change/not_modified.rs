@@ -55,7 +55,28 @@ pub(crate) fn confirmed<'r>(
             validated.filter(proves).unwrap_or(last)
         }
     };
-    grade(table, original, row, modified).map(|grade| (original, grade))
+    let grade = grade(table, original, row, modified)?;
+    // A validator that the archive shows on two different contents tells nothing apart.
+    let is_shared = |other: &Row| {
+        other.status == Some(200)
+            && !other.not_modified
+            && other.body.is_some()
+            && original.body.is_some()
+            && other.body != original.body
+            && ((row.etag.is_some() && other.etag == row.etag)
+                || (row.etag.is_none()
+                    && row.last_modified.is_some()
+                    && other.last_modified == row.last_modified))
+            && same_as_written(table, other.url, row.url)
+    };
+    // A digest that the 304 states speaks against a record with another one.
+    let is_other = row
+        .declared
+        .zip(original.declared)
+        .is_some_and(|(one, other)| one != other && table.same_algorithm(one, other));
+    let is_doubtful = !row.names_original && (is_other || rows.iter().any(is_shared));
+    let grade = if is_doubtful { Grade::Validator } else { grade };
+    Some((original, grade))
 }
 
 /// How well validators support that the original was confirmed; `None`: they contradict it.

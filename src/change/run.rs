@@ -43,6 +43,9 @@ pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this far apart (in microseconds) were probably generated for each
 /// request.
 const PER_REQUEST: i64 = 60 * SECOND;
+/// The longest that a cache can be believed to have kept a response (in microseconds): a year, the most that servers are told to
+/// ask for.
+const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 /// How many distinct identities of one run are compared with a new capture.
 const MEMBERS: usize = 8;
 
@@ -91,7 +94,9 @@ impl Look {
         let age = i64::from(age.unwrap_or(0)).saturating_mul(SECOND);
         // A cache states whole seconds: two captures of one stored response show one instant, not a stretch of time.
         let cut = if age > 0 { SECOND } else { 0 };
-        Look { row, time: captured.plus(-age - cut), end: ended.plus(-age), captured }
+        // An age that no cache keeps responses for tells nothing: the response was made at any time since.
+        let end = if age > MAX_AGE { ended } else { ended.plus(-age) };
+        Look { row, time: captured.plus(-age - cut), end, captured }
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Pairing {
     info: Info,
     /// The last request, if no capture has come since that could be its own.
     loose_request: bool,
+    /// A request right behind a capture of its URL: that capture's own, unless the next capture names it.
+    behind: Option<Companion<Request>>,
 }
 
 #[derive(Default, Clone)]
@@ -63,6 +65,7 @@ impl Pairing {
 
     /// The end of the file: sends what was held back.
     pub(crate) fn end(&mut self, out: &mut Out<'_>) {
+        self.settle();
         for capture in std::mem::take(self).held {
             out(capture.observation, capture.told);
         }
@@ -72,6 +75,10 @@ impl Pairing {
         let info = capture.warcinfo_id.as_ref().and_then(|id| self.infos.get(id)).unwrap_or(&self.info);
         capture.observation.writer.clone_from(&info.writer);
         capture.observation.crawl.clone_from(&info.crawl);
+        if let Some(request) = self.behind.take_if(|request| belongs(&capture, request)) {
+            give_request(&mut capture.observation, request.value);
+        }
+        self.settle();
         let own = self.requests.iter().rposition(|request| belongs(&capture, request));
         let own = own.or_else(|| {
             let last = self.requests.back()?;
@@ -80,7 +87,9 @@ impl Pairing {
             (unclaimed && last.url.as_deref() == Some(&*capture.observation.url))
                 .then(|| self.requests.len() - 1)
         });
-        if let Some(request) = own.and_then(|at| self.requests.remove(at)) {
+        if capture.observation.method.is_none()
+            && let Some(request) = own.and_then(|at| self.requests.remove(at))
+        {
             give_request(&mut capture.observation, request.value);
         }
         self.loose_request = false;
@@ -92,19 +101,28 @@ impl Pairing {
         }
     }
 
-    fn request(&mut self, request: Companion<Request>) {
-        let own = self.held.iter_mut().rev().find(|capture| belongs(capture, &request));
-        // A request right behind a capture of its URL that has none yet.
-        let own = match own {
-            Some(capture) => Some(capture),
-            None => self.held.back_mut().filter(|capture| {
-                request.belongs_to.is_empty()
-                    && capture.concurrent_to.is_empty()
-                    && request.url.as_deref() == Some(&*capture.observation.url)
-            }),
-        };
-        if let Some(capture) = own.filter(|capture| capture.observation.method.is_none()) {
+    /// Gives the request behind the last capture to it: no other has named it.
+    fn settle(&mut self) {
+        if let Some((request, capture)) = self.behind.take().zip(self.held.back_mut()) {
             give_request(&mut capture.observation, request.value);
+        }
+    }
+
+    fn request(&mut self, request: Companion<Request>) {
+        self.settle();
+        let own = self.held.iter_mut().rev().find(|capture| belongs(capture, &request));
+        if let Some(capture) = own {
+            if capture.observation.method.is_none() {
+                give_request(&mut capture.observation, request.value);
+                return;
+            }
+        } else if self.held.back().is_some_and(|capture| {
+            capture.observation.method.is_none()
+                && request.belongs_to.is_empty()
+                && capture.concurrent_to.is_empty()
+                && request.url.as_deref() == Some(&*capture.observation.url)
+        }) {
+            self.behind = Some(request);
             return;
         }
         self.requests.push_back(request);

@@ -167,7 +167,7 @@ fn estimates(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
 pub(super) fn meaning(state: State) -> &'static str {
     match state {
         State::Proven => "equal captures before and after the date",
-        State::Claimed => "only the server's own dates say so",
+        State::Claimed => "only claims say so, such as the server's own dates",
         State::ChangedNearby => "the captures around the date differ",
         State::Undecided => "the captures around the date cannot be compared",
         State::Unseen => "the date lies outside of all captures",

@@ -540,3 +540,34 @@ fn answers_to_other_methods_are_told_with_why_they_do_not_count() {
     });
     assert!(told);
 }
+
+#[test]
+fn a_304_proves_nothing_by_a_tag_of_two_contents_or_against_the_digest_it_states() {
+    let tag = "\nETag: \"x1\"";
+    is(Archive::of(&[page(1, 10, A, tag), not_modified(2, 12, tag)]).judged(), "sharp", 1);
+    let other = not_modified(2, 12, tag).field("WARC-Payload-Digest", &sha1(B.as_bytes()));
+    let contradicted = [page(1, 10, A, tag).field("WARC-Payload-Digest", &sha1(A.as_bytes())), other];
+    assert_ne!(Archive::of(&contradicted).state_at(11), "proven");
+    let reused = [page(1, 9, B, tag), page(2, 10, A, tag), not_modified(3, 12, tag)];
+    assert_ne!(Archive::of(&reused).state_at(11), "proven");
+}
+
+#[test]
+fn a_request_belongs_to_the_capture_that_names_it() {
+    let posted = page(3, 12, A, "").field("WARC-Concurrent-To", &format!("<{}>", id(4)));
+    let request = Record::request(4, URL, &at(12), "POST /terms", "");
+    let archive = Archive::of(&[page(1, 9, A, ""), page(2, 10, B, ""), request, posted]);
+    // The response to the POST is none of the page, which was last seen with other content.
+    assert_ne!(archive.state_at(11), "proven");
+}
+
+#[test]
+fn an_age_that_is_too_large_or_a_list_proves_no_later_time() {
+    for age in ["99999999999999999999", "4294967296", "20000, 0"] {
+        let archive = Archive::of(&[page(1, 10, A, ""), page(2, 14, A, &format!("\nAge: {age}"))]);
+        assert_ne!(archive.state_at(12), "proven", "{age}");
+    }
+    let archive = Archive::of(&[page(1, 10, A, ""), page(2, 14, A, "\nAge: 4294967296")]);
+    let found = archive.at("1900-01-01T00:00:00Z", &[]);
+    assert_ne!(found["pages"][0]["state"], "proven", "{found}");
+}
