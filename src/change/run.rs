@@ -43,8 +43,7 @@ pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this far apart (in microseconds) were probably generated for each
 /// request.
 const PER_REQUEST: i64 = 60 * SECOND;
-/// The longest that a cache can be believed to have kept a response (in microseconds): a year, the most that servers are told to
-/// ask for.
+/// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
 const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 /// How many distinct identities of one run are compared with a new capture.
 const MEMBERS: usize = 8;
