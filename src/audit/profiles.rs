@@ -9,14 +9,14 @@ use crate::url::Canon;
 /// Profiles of parts so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Profiles {
-    /// Some part has none: then there is none of the whole.
+    /// A part has no profile, so the whole has none.
     lacking: bool,
     sum: Profile,
     types: BTreeMap<(usize, usize), TypeRow>,
     months: BTreeMap<String, MonthRow>,
     years: BTreeMap<String, MonthRow>,
     hosts: BTreeMap<String, HostRow>,
-    /// A part lists some of its hosts only, and a host occurs in two parts: nobody knows the first ones.
+    /// A part does not list all its hosts, and a host occurs in two parts: then the largest ones are not known.
     cut: bool,
     shared: bool,
     samples: BTreeMap<(u64, String), SampleRow>,
