@@ -6,7 +6,6 @@ use crate::audit::model::{
 };
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
-use crate::quality::link_completeness::TargetStatus;
 use crate::time::Interval;
 
 /// Changes within a window of this many seconds happened "during the crawl".
@@ -65,8 +64,16 @@ fn why(site: &SiteAudit) -> String {
     let versions =
         parts.versions.filter(|share| parts.worst() == Some(*share) && bands::of_share(*share) != Band::Good);
     let versions = versions.map(|share| format!("about {} of versions", percent(share)));
-    let kept: Vec<String> = [part(&embeds, "embed"), linked, versions].into_iter().flatten().collect();
+    let beyond =
+        (links.beyond > 0).then(|| format!("{} beyond the crawl", count(links.beyond, "linked page")));
+    let kept: Vec<String> =
+        [part(&embeds, "embed"), linked, beyond, versions].into_iter().flatten().collect();
+    let cut = found.map_or(0, |found| found.cut_pages);
     match kept.is_empty() {
+        true if cut > 0 => format!("{together}; links unknown"),
+        true if links.excluded + embeds.excluded + embeds.optional > 0 => {
+            format!("{together}; nothing else to capture")
+        }
         true => format!("{together}; no links or embeds"),
         false => format!("{together}; {}", kept.join("; ")),
     }
@@ -285,15 +292,17 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     };
     let total = counted(&all_of);
     if total == 0 {
-        let none = ["The pages have no links or embeds on this site.", "A list of seeds would tell."];
-        return answer(band, share, none.map(str::to_owned).to_vec());
+        return answer(band, share, nothing_counted(site, &all_of));
     }
+    // "0 of 1 linked page was captured"
+    let was_of = |part: u64, whole: u64| was(if whole == 1 { 1 } else { part });
     let mut sentences = Vec::new();
     let worst_is =
         |part: Option<f64>| part.is_some() && part == share && share.map(bands::of_share) != Some(Band::Good);
     if parts.links.is_none() && counted(&links) > 0 && band == Band::CannotTell {
         let captured = of(links.captured, counted(&links), "linked page");
-        sentences.push(format!("{captured} {} captured.", was(links.captured)));
+        sentences.push(format!("{captured} {} captured.", was_of(links.captured, counted(&links))));
+        sentences.extend(lost(site, &links).filter(|_| links.failed > 0));
         sentences
             .push("What the crawl was meant to cover is not recorded; a crawl log would tell.".to_owned());
     } else if worst_is(parts.versions) && parts.embeds.is_none_or(|embeds| embeds > share.unwrap_or(0.0)) {
@@ -309,23 +318,28 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
             false => format!(
                 "{} {} captured, and about {versions} of their versions.",
                 of(all_of.captured, total, noun),
-                was(all_of.captured)
+                was_of(all_of.captured, total)
             ),
         });
     } else if worst_is(parts.embeds) && band == Band::Poor {
         sentences.push(format!(
             "{} {} captured, so pages will not look as they did.",
             of(embeds.captured, counted(&embeds), "embed"),
-            was(embeds.captured)
+            was_of(embeds.captured, counted(&embeds))
         ));
     } else {
         let noun = things(counted(&links), counted(&embeds));
         sentences.push(match all_of.captured == total {
             true => format!("{} {} captured.", all(total, noun), was(total)),
-            false => format!("{} {} captured.", of(all_of.captured, total, noun), was(all_of.captured)),
+            false => {
+                let captured = of(all_of.captured, total, noun);
+                format!("{captured} {} captured.", was_of(all_of.captured, total))
+            }
         });
         sentences.extend(lost(site, &all_of));
     }
+    sentences.extend(beyond(&all_of));
+    sentences.extend(cut(site));
     if site.pages.single == site.pages.total && band == Band::Good {
         sentences.push("Whether versions were missed is unknown until a second crawl.".to_owned());
     }
@@ -335,12 +349,46 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     answer(band, share, sentences)
 }
 
+/// What is said where nothing that could be captured is known.
+fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness) -> Vec<String> {
+    let apart = [
+        beyond(found),
+        cut(site),
+        (found.excluded > 0).then(|| format!("Left out on purpose: {}.", count(found.excluded, "file"))),
+        (found.optional > 0).then(|| format!("Perhaps not needed: {}.", count(found.optional, "file"))),
+    ];
+    let mut sentences: Vec<String> = apart.into_iter().flatten().collect();
+    if sentences.is_empty() {
+        sentences.push("The pages have no links or embeds on this site.".to_owned());
+    }
+    let would = if found.beyond > 0 { "A crawl log" } else { "A list of seeds" };
+    sentences.push(format!("{would} would tell what the crawl was meant to cover."));
+    sentences
+}
+
+/// Linked pages that the crawl evidently did not reach.
+fn beyond(found: &LinkCompleteness) -> Option<String> {
+    let lie = if found.beyond == 1 { "lies" } else { "lie" };
+    (found.beyond > 0)
+        .then(|| format!("{} {lie} beyond what the crawl covered.", count(found.beyond, "linked page")))
+}
+
+/// Pages whose links are not all known.
+fn cut(site: &SiteAudit) -> Option<String> {
+    let cut = site.completeness.as_ref().map_or(0, |found| found.cut_pages);
+    let pages = match (cut, site.pages.total) {
+        (0, _) => return None,
+        (1, 1) => "the capture of the page is".to_owned(),
+        (1, _) => "the capture of 1 page is".to_owned(),
+        (cut, total) if cut == total => "the captures of all pages are".to_owned(),
+        (cut, _) => format!("the captures of {} are", count(cut, "page")),
+    };
+    Some(format!("Not all links are known: {pages} cut short."))
+}
+
 /// Why things were not captured, with counts.
 fn lost(site: &SiteAudit, found: &LinkCompleteness) -> Option<String> {
-    let missing = site.missing.iter().flatten();
-    let gone = missing
-        .filter(|entry| entry.fate == TargetStatus::Failed && matches!(entry.status, Some(404 | 410)))
-        .count() as u64;
+    let gone = site.missing.iter().flatten().filter(|entry| bands::is_gone(entry)).count() as u64;
     let gone = gone.min(found.failed);
     let failed = found.failed - gone;
     let parts: Vec<String> = [

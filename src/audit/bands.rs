@@ -1,6 +1,7 @@
 //! Which band an answer has. The cuts and their reasons are in `docs/metrics.md`.
 
-use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
+use crate::audit::model::{Band, LinkCompleteness, Missing, SiteAudit};
+use crate::quality::link_completeness::TargetStatus;
 
 /// From here on an answer is good: of two pages opened together, both fit in nine cases of ten (0.95² = 0.90).
 pub(crate) const GOOD: f64 = 0.95;
@@ -65,12 +66,15 @@ impl Parts {
             return Parts { embeds: None, links: None, versions: None, limits_known: false };
         };
         let limits_known = found.links.is_some_and(|links| links.excluded > 0);
-        let links = found.links.and_then(|links| links.plain_share);
+        let links = found.links.and_then(|links| {
+            let counts = |share: &f64| *share >= 0.5 || limits_known;
+            links.plain_share.filter(counts).or_else(|| of_requested(site, &links))
+        });
         // Captures must support the rates: what rests on Last-Modified alone is a claim.
         let checked = !site.rates.assumed && site.rates.check.is_some_and(|check| check.agrees);
         Parts {
             embeds: found.embeds.and_then(|embeds| embeds.plain_share),
-            links: links.filter(|share| *share >= 0.5 || limits_known),
+            links,
             versions: site.versions_share().filter(|_| checked),
             limits_known,
         }
@@ -92,6 +96,21 @@ impl Parts {
             None => Band::CannotTell,
         }
     }
+}
+
+/// The share captured of the links that were requested, where it is poor: what was requested was meant, whatever the limits of
+/// the crawl. What the site itself no longer has does not count.
+fn of_requested(site: &SiteAudit, links: &LinkCompleteness) -> Option<f64> {
+    let is_gone = |entry: &&Missing| entry.kind == "link" && is_gone(entry);
+    let gone = site.missing.iter().flatten().filter(is_gone).count() as u64;
+    let failed = links.failed.saturating_sub(gone);
+    let share = links.captured as f64 / (links.captured + failed).max(1) as f64;
+    (failed > 0 && of_share(share) == Band::Poor).then_some(share)
+}
+
+/// Whether the site itself no longer has something.
+pub(crate) fn is_gone(entry: &Missing) -> bool {
+    entry.fate == TargetStatus::Failed && matches!(entry.status, Some(404 | 410))
 }
 
 /// Whether links, embeds and versions were captured.

@@ -101,6 +101,7 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
         true => Commands::of_part(&input.typed, &input.inputs, parameters, plain),
         false => Commands::new(&input.typed, &input.inputs, parameters, plain, census.sites),
     };
+    let logged = input.fates.map(|fates| fates.logged_sites(&parameters.site_by)).unwrap_or_default();
     let index_only = !record::with_bodies(&input.inputs);
     let lists_pages = input.max_pages.is_none_or(|most| census.pages <= most);
     let mut pages = 0;
@@ -117,6 +118,7 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
             explain: &explain,
             commands: &commands,
             input: &input,
+            logged: &logged,
             lists_pages,
         };
         let (first, mut absent) = (entries.len(), Vec::new());
@@ -304,6 +306,8 @@ struct Context<'a> {
     explain: &'a HashSet<String>,
     commands: &'a Commands,
     input: &'a AuditInput<'a>,
+    /// The sites that logs speak of.
+    logged: &'a HashSet<String>,
     lists_pages: bool,
 }
 
@@ -421,6 +425,7 @@ impl Context<'_> {
             table: judged.table,
             links,
             fates: self.input.fates.unwrap_or(&unread),
+            is_logged: self.logged.contains(one.name),
             parameters: self.parameters,
             site: one.name,
             signs,

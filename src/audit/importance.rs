@@ -14,6 +14,9 @@ use crate::quality::importance::{
 };
 use crate::url::Canon;
 
+/// What is added to the name of weights by keywords where no page has any of them.
+pub(crate) const NO_MATCH: &str = " (no page matches)";
+
 /// Where the importance of pages comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Importance {
@@ -79,8 +82,11 @@ pub(crate) fn weigh_some(
             (name.clone(), by_site(&of))
         }
         (Importance::Keywords(query), _) => {
-            let similar = keywords::similarities(table, &places, query);
-            (format!("keywords:{query}"), normalised(similar.unwrap_or_else(|| vec![0.0; places.len()])))
+            let by = format!("keywords:{query}");
+            match keywords::similarities(table, &places, query) {
+                Some(similar) => (by, normalised(similar)),
+                None => (format!("{by}{NO_MATCH}"), normalised(vec![0.0; places.len()])),
+            }
         }
         (Importance::By(Some(ImportanceBy::Sitemap)), _) => {
             let priorities: HashMap<String, Option<f64>> =

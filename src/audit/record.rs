@@ -45,6 +45,11 @@ fn whole_file(kind: &str) -> bool {
     kind == "wacz-hash-differs" || is_unread(kind)
 }
 
+/// Whether a problem is one of what the user gave beside the archive, which is no fault of the record.
+fn is_beside(kind: &str) -> bool {
+    ["importance-", "history-"].iter().any(|start| kind.starts_with(start))
+}
+
 impl Record<'_> {
     fn sum(&self, which: impl Fn(Level, &str) -> bool) -> u64 {
         self.counts.iter().filter(|found| which(found.level, &found.kind)).map(|found| found.count).sum()
@@ -101,7 +106,8 @@ impl Record<'_> {
         let (dated, skewed, _) = self.skewed();
         let clocks = if skewed as f64 > SKEWED * dated as f64 { skewed } else { 0 };
         let stamps: u64 = self.sites.iter().map(|site| site.findings.contradicted_last_modified.pages).sum();
-        let warnings = self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind));
+        let warnings =
+            self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !is_beside(kind));
         RecordCounts {
             captures: self.captures,
             contradictions: self.sum(contradicts),
@@ -210,7 +216,7 @@ impl Record<'_> {
         add(stamps, &|| {
             format!("The Last-Modified of {} contradicts what was captured.", count(stamps, "page"))
         });
-        let known = |kind: &str| whole_file(kind) || kind.starts_with("revisit-");
+        let known = |kind: &str| whole_file(kind) || kind.starts_with("revisit-") || is_beside(kind);
         let other =
             self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !known(kind));
         add(other, &|| format!("{} {} reported while reading.", count(other, "smaller problem"), was(other)));

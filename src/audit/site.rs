@@ -440,6 +440,7 @@ impl<'a> Sums<'a> {
                 embeds: linked.map(|linked| linked.embeds),
                 links_unknown: input.linked.as_ref().err().cloned(),
                 missing_left_out: linked.map_or(0, |linked| linked.left_out),
+                cut_pages: linked.map_or(0, |linked| linked.cut_pages),
                 excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
             }),
             basis: bases,

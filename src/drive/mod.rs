@@ -16,7 +16,7 @@ use crate::archive::wacz::ListedPage;
 use crate::at::seal::blake3_of;
 use crate::audit::compute::{Entered, audit_sites, rate_priors, record_sites};
 use crate::audit::history_check::HistoryCheck;
-use crate::audit::importance::weigh;
+use crate::audit::importance::{NO_MATCH, weigh};
 use crate::audit::insignificant;
 use crate::audit::model::{Input, ProblemCount};
 use crate::audit::moved::{Holdings, moved};
@@ -26,6 +26,7 @@ use crate::audit::site_rates::RatePriors;
 use crate::audit::sites::{Captured, Sites, Whole};
 use crate::audit::{Audit, AuditInput, ChangeMeter, Fates, Importance, LinkMap, Parameters};
 use crate::capture::table::{Table, TableBuilder};
+use crate::change::evidence::Compare;
 use crate::change::history::History;
 use crate::error::Result;
 use crate::html::sitemap::Entry;
@@ -229,6 +230,9 @@ fn with_sites<T>(
         }
         moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
     }
+    if let (Compare::Text, Captures::Whole(table)) = (parameters.compare, &mut tabled.captures) {
+        insignificant::merge_unseen(table);
+    }
     if let (Some(below), Some(meter), Captures::Whole(table)) =
         (parameters.ignore_below, &meter, &mut tabled.captures)
     {
@@ -269,9 +273,10 @@ fn with_sites<T>(
         }
         Captures::Shelved(_) => None,
     };
-    let is_alike = |(_, weights): &(String, Vec<f64>)| weights.windows(2).all(|pair| pair[0] == pair[1]);
-    if matches!(importance, Importance::Keywords(_)) && weighed.as_ref().is_some_and(is_alike) {
-        let message = "no page has a word of the query, or all have the same, so all pages weigh the same";
+    if let (Importance::Keywords(query), Some((by, _))) = (&importance, &weighed)
+        && by.ends_with(NO_MATCH)
+    {
+        let message = format!("no page matches the keywords \"{query}\", so all pages weigh the same");
         log.push(Problem::new(Level::Warning, "importance-unmatched", message))?;
     }
     let input = AuditInput {

@@ -6,12 +6,14 @@ use std::io;
 
 use super::companions::Companions;
 use crate::audit::importance::weigh_some;
+use crate::audit::insignificant::merge_unseen;
 use crate::audit::moved::Holdings;
 use crate::audit::profile::Tally;
 use crate::audit::sites::{Captured, Census, OneSite, Part, PartVisit, Sites, Visit};
 use crate::audit::{Importance, LinkMap, Parameters};
 use crate::capture::crawl::{Divided, Divider};
 use crate::capture::table::Table;
+use crate::change::evidence::Compare;
 use crate::html::sitemap::Entry;
 use crate::ingest::shelf::Shelf;
 use crate::ingest::spool::Spool;
@@ -127,7 +129,10 @@ impl ShelvedSites<'_> {
             };
             return each(&OneSite { name, parts, judged_by: None, records: None });
         }
-        let table = self.shelved.shelf.table(&[shelf], &BTreeSet::new(), more)?;
+        let mut table = self.shelved.shelf.table(&[shelf], &BTreeSet::new(), more)?;
+        if self.parameters.compare == Compare::Text {
+            merge_unseen(&mut table);
+        }
         let of_row = self.shelved.divided.of_rows(&table);
         let own: Vec<usize> = self.own(&table, name).collect();
         let (_, weights) = self.weigh(&table, &own);

@@ -1,5 +1,6 @@
 //! HTML and CSS: links, text, phrases and blocks, read as a stream; sitemaps. Everything is bounded.
 
+mod block_counters;
 mod block_role;
 pub(crate) mod block_words;
 pub(crate) mod blocks;
@@ -26,6 +27,7 @@ pub(crate) mod quote;
 mod query;
 mod raw_links;
 pub(crate) mod refresh;
+pub(crate) mod seen_text;
 pub(crate) mod shape;
 mod shown_tree;
 pub(crate) mod sitemap;
@@ -33,8 +35,9 @@ pub(crate) mod sniff;
 pub(crate) mod soft404;
 pub(crate) mod soft404_address;
 mod soft404_filter;
-mod soft404_parked;
+pub(crate) mod soft404_parked;
 mod soft404_prose;
+mod soft404_search;
 mod soft404_statement;
 mod soft404_words;
 mod srcset;

@@ -30,6 +30,9 @@
 //! score = 1 / (1 + e^(3 − points))
 //! ```
 //!
+//! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
+//! asks, or quotes. Where the title says so, the lines behind a menu are read too.
+//!
 //! A clear statement has a noun for a page, or a word for what was requested, and an expression for "missing" in one sentence
 //! that is not a question; a block ends a sentence. What only names a thing ("Record not found"), in a title and the same heading, counts
 //! once where the text has nothing of it. The number counts for nothing where it names something else ("Peugeot 404"). From a score of
@@ -39,14 +42,15 @@ use serde::{Deserialize, Serialize};
 
 use super::soft404_filter::FILTER;
 use super::soft404_parked::{parked, wall};
-use super::soft404_prose::{MIN_SENTENCE, Prose, without_headings};
+use super::soft404_prose::{MIN_SENTENCE, Prose, width, without_headings};
+use super::soft404_search::is_empty_search;
 use super::soft404_statement::{
-    Statement, any_request, any_word, contains, find, has_any, is_missing, is_spaced, means_this,
-    names_error, number, parts, quotes, sentences, statement, words,
+    Statement, any_request, any_word, contains, find, has_any, is_missing, is_spaced, is_told_of, means_this,
+    names_error, number, parts, quotes, sentences, statement, unquoted, words,
 };
 use super::soft404_words::{
-    AFTER, ASKING, BARE, ERROR_NAMES, ERROR_WORDS, LANGUAGES, OF_NAMES, OF_SITE, PAGE_ONLY, REPORTING, THIS,
-    USUAL, WHEN, WRONG,
+    AFTER, ASKING, BARE, ERROR_NAMES, ERROR_WORDS, LANGUAGES, NUMBER_SIGNS, OF_NAMES, OF_SITE, PAGE_ONLY,
+    REPORTING, THIS, USUAL, WHEN, WRONG,
 };
 use super::text::Text;
 
@@ -104,6 +108,20 @@ pub enum Soft404 {
 }
 
 impl Soft404 {
+    /// The same with the words as the page has them.
+    fn quoting(mut self, texts: [&str; 4]) -> Self {
+        if let Soft404::TitleWords { words, .. }
+        | Soft404::HeadingWords { words, .. }
+        | Soft404::TextWords { words, .. }
+        | Soft404::Parked { words, .. }
+        | Soft404::Wall { words } = &mut self
+            && let Some(found) = texts.iter().find_map(|text| verbatim(text, words))
+        {
+            *words = found;
+        }
+        self
+    }
+
     /// A sentence for a report.
     pub fn explain(&self) -> String {
         match self {
@@ -230,20 +248,30 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if ![&title, &heading, &first, &lead].iter().any(|part| FILTER.may_match(part)) {
         return None;
     }
+    let quoted = |found: Soft404| found.quoting([&text.title, &text.heading, &text.excerpt, &text.lead]);
     if let Some(wall) = wall(&title, &heading, &first, text.length) {
-        return Some(wall);
+        return Some(quoted(wall));
     }
     if let Some(parked) = parked(&title, &heading, &first, text.length) {
-        return Some(parked);
+        return Some(quoted(parked));
+    }
+    if is_empty_search(&title, &heading, [&first, &lead]) {
+        return None;
     }
     // "Peugeot 404": the number of a thing.
-    let is_number_of = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| numbers_thing(part)));
-    let in_title = of_title(&title, is_number_of);
-    let in_heading = of_title(&heading, is_number_of);
+    let is_number_of = [&title, &heading]
+        .iter()
+        .any(|whole| is_numbered(whole) || parts(whole).any(|(part, _)| numbers_thing(part)));
+    let in_title = of_title(&unquoted(&title), is_number_of);
+    let in_heading = of_title(&unquoted(&heading), is_number_of);
     // A heading is text as well: what it says is not said twice.
     let below: Vec<String> = [&first, &lead].iter().map(|lines| without_headings(lines, &heading)).collect();
-    let mut in_text = of_lines(&below[0]).or(of_lines(&below[1]));
+    let mut in_text = of_lines(&unquoted(&below[0])).or(of_lines(&unquoted(&below[1])));
     let named = in_title.points.max(in_heading.points);
+    // Behind a menu the page says again what its title says.
+    if named > 0.0 && in_text.points == 0.0 {
+        in_text = of_lines(&unquoted(&long_lines(&text.excerpt, &heading)));
+    }
     // A line of a list below another heading.
     if named == 0.0 && !heading.is_empty() {
         in_text.points = in_text.points.min(2.0);
@@ -302,6 +330,11 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if text.length < NOTHING_ELSE && named == UNNAMED {
         points += 1.0;
     }
+    // "File not found.", and nothing else.
+    let is_all = in_text.points >= 2.0 && text.length <= in_text.length as u64;
+    if is_all && title.is_empty() && heading.is_empty() && !in_text.is_of_this_page {
+        points += 1.0;
+    }
     // Nothing is called "This page is no longer available".
     let says_this = [&title, &heading]
         .iter()
@@ -328,16 +361,32 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         return None;
     }
     let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
-    Some(if in_title.points > 0.0 {
+    Some(quoted(if in_title.points > 0.0 {
         Soft404::TitleWords { words: in_title.words, score }
     } else if in_heading.points > 0.0 {
         Soft404::HeadingWords { words: in_heading.words, score }
     } else {
         Soft404::TextWords { words: in_text.words, score }
+    }))
+}
+
+/// Whether 404 is the number of a thing: "#404", "§ 404", "s. 404".
+fn is_numbered(title: &str) -> bool {
+    title.match_indices("404").any(|(at, _)| {
+        let before = title[..at].trim_end();
+        let sign = before.chars().next_back().filter(|c| NUMBER_SIGNS.contains(c));
+        let owner = before.trim_end_matches(NUMBER_SIGNS);
+        sign.is_some() && words(owner).next_back().is_none_or(|word| !ERROR_NAMES.contains(&word))
     })
 }
 
-/// Lower case, with plain apostrophes, cut to about `limit` bytes.
+/// The lines of the beginning that are no single entries of a menu, without headings.
+fn long_lines(text: &str, heading: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| width(line) >= MIN_SENTENCE).collect();
+    without_headings(&lower(&lines.join("\n"), usize::MAX), heading)
+}
+
+/// Lower case, with plain apostrophes and spaces, cut to about `limit` bytes.
 fn lower(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -347,10 +396,28 @@ fn lower(text: &str, limit: usize) -> String {
         match c {
             _ if c.is_ascii() => out.push(c.to_ascii_lowercase()),
             '’' | '‘' | 'ʼ' => out.push('\''),
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' => {}
+            _ if c.is_whitespace() => out.push(' '),
             _ => out.extend(c.to_lowercase()),
         }
     }
     out
+}
+
+/// The words of `folded`, a part of what [`lower`] makes of a text, as the text has them.
+fn verbatim(text: &str, folded: &str) -> Option<String> {
+    let whole = lower(text, usize::MAX);
+    let start = whole.find(folded)?;
+    let (mut at, mut from, mut to) = (0, None, text.len());
+    for (place, c) in text.char_indices() {
+        if at >= start + folded.len() {
+            to = place;
+            break;
+        }
+        from = from.or((at >= start).then_some(place));
+        at += lower(c.encode_utf8(&mut [0; 4]), usize::MAX).len();
+    }
+    text.get(from?..to).map(str::to_owned)
 }
 
 /// The points of a title or a heading; where the number is that of a thing it counts for nothing alone.
@@ -361,6 +428,10 @@ fn of_title(title: &str, is_number_of: bool) -> Finding {
         if part.len() < group.trim().len() && (is_about(group) || is_work(group)) {
             continue;
         }
+        if is_told_of(part) {
+            continue;
+        }
+        let before = found.points;
         let is_whole = LANGUAGES.iter().any(|language| language.whole.contains(&part));
         // "Error" alone is too little, and needs the number.
         if is_whole && !BARE.contains(&part) {
@@ -388,6 +459,11 @@ fn of_title(title: &str, is_number_of: bool) -> Finding {
         } else if let Some(missing) = any_word(part, |language| language.missing).filter(|_| means_this(part))
         {
             found.raise(2.5, missing, part.len());
+        }
+        // "Receiver not found?" asks.
+        if group.trim_end().ends_with(['?', '？']) && group.trim_end_matches(['?', '？', ' ']).ends_with(part)
+        {
+            found.points = found.points.min(before.max(1.0));
         }
     }
     found
@@ -441,7 +517,10 @@ fn of_lines(lines: &str) -> Finding {
                     word == *when || (!when.is_ascii() && !is_spaced(when) && word.contains(when))
                 })
             });
-            let weak = is_case || others(sentence, &statement) > 3 || words(sentence).count() > 28;
+            let weak = is_case
+                || is_told_of(sentence)
+                || others(sentence, &statement) > 3
+                || words(sentence).count() > 28;
             let before = found.points;
             found.raise(if weak { 0.5 } else { statement.points }, &statement.words, sentence.len());
             if found.points > before {

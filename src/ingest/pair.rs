@@ -135,8 +135,11 @@ impl Pairing {
     /// Adds the links that a crawler found to the capture of their page, so that they stay with it. `false` where that
     /// capture is no longer held back.
     pub(crate) fn outlinks(&mut self, outlinks: &mut Companion<Links>) -> bool {
+        // A record that names no capture speaks of the last one of its address.
+        let is_loose = outlinks.belongs_to.is_empty();
         let own = self.held.iter_mut().rev().find(|capture| {
-            belongs(capture, outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
+            (is_loose || belongs(capture, outlinks))
+                && outlinks.url.as_deref() == Some(&*capture.observation.url)
         });
         let Some(capture) = own else { return false };
         match &mut capture.told.outlinks {

@@ -24,6 +24,7 @@ mod histories;
 mod html;
 mod indexes;
 mod inputs;
+mod judged;
 mod layers;
 mod needed;
 mod never_below;

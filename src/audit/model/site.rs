@@ -289,6 +289,9 @@ pub struct SiteCompleteness {
     pub links_unknown: Option<String>,
     /// How many missing URLs the list leaves out.
     pub missing_left_out: u64,
+    /// How many pages have only captures that are cut short: not all links of theirs are known.
+    #[serde(default)]
+    pub cut_pages: u64,
     /// What was left out on purpose, such as what robots.txt forbids: at most 1,000 URLs, the most needed first.
     #[serde(default)]
     pub excluded: Vec<Excluded>,

@@ -151,6 +151,7 @@ pub(super) const SITES: &[&str] = &[
     "completeness.embeds.beyond",
     "completeness.links_unknown",
     "completeness.missing_left_out",
+    "completeness.cut_pages",
     "reschedule.strategy",
     "reschedule.delay_seconds",
     "reschedule.pages",
