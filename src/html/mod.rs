@@ -36,6 +36,7 @@ pub(crate) mod soft404;
 pub(crate) mod soft404_address;
 mod soft404_filter;
 pub(crate) mod soft404_parked;
+mod soft404_points;
 mod soft404_prose;
 mod soft404_search;
 mod soft404_statement;

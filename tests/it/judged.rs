@@ -37,7 +37,7 @@ fn links_beyond_the_crawl_are_named_and_never_said_not_to_be_there() {
     let folder = archive(&[("http://a.example/", HTML, home.as_bytes())]);
     let (band, sentence) =
         (complete(&audit(&folder, &[])).0.to_owned(), complete(&audit(&folder, &[])).1.to_owned());
-    assert_eq!(band, "cannot-tell");
+    assert_eq!(band, "cannot tell");
     assert!(sentence.starts_with("120 linked pages lie beyond what the crawl covered."), "{sentence}");
     assert!(!sentence.contains("no links"), "{sentence}");
     let details = text(&folder, &["--details"]);
@@ -60,7 +60,7 @@ fn links_of_a_capture_that_is_cut_are_unknown() {
     std::fs::write(folder.path().join("a.warc"), &whole[..whole.len() - body.len() + 10]).unwrap();
     let found = audit(&folder, &[]);
     let (band, sentence) = complete(&found);
-    assert_eq!(band, "cannot-tell");
+    assert_eq!(band, "cannot tell");
     assert!(
         sentence.contains("Not all links are known: the capture of the page is cut short."),
         "{sentence}"
@@ -73,7 +73,7 @@ fn linked_pages_that_were_requested_and_failed_are_named_and_make_an_answer_poor
     const BUSY: &str = "HTTP/1.1 503 Service Unavailable\nContent-Type: text/html";
     const GONE: &str = "HTTP/1.1 404 Not Found\nContent-Type: text/html";
     for (head, band, said) in
-        [(BUSY, "poor", "29 failed."), (GONE, "cannot-tell", "29 were already gone from the site.")]
+        [(BUSY, "poor", "29 failed."), (GONE, "cannot tell", "29 were already gone from the site.")]
     {
         let home = links(30);
         let urls: Vec<String> = (0..30).map(|number| format!("http://a.example/p{number}")).collect();
