@@ -2,7 +2,7 @@
 
 use crate::audit::bands::{self, Parts};
 use crate::audit::model::{
-    Answer, Band, BandCounts, LinkCompleteness, PageAudit, PageCounts, SiteAnswers, SiteAudit,
+    Answer, Band, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit,
 };
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
@@ -15,9 +15,9 @@ const ONE_CRAWL: f64 = 2.0 * 86_400.0;
 const FEW: u64 = 20;
 
 /// The answers of one site.
-/// `index_only` says that no input could hold bodies; `absent` is the weightiest page that is not proven at the best instant.
-pub(crate) fn of_site(site: &SiteAudit, index_only: bool, absent: Option<&PageAudit>) -> SiteAnswers {
-    SiteAnswers { consistent: consistent(site, absent), complete: complete(site, index_only), why: why(site) }
+/// `absent` is the weightiest page that is not proven at the best instant.
+pub(crate) fn of_site(site: &SiteAudit, absent: Option<&PageAudit>) -> SiteAnswers {
+    SiteAnswers { consistent: consistent(site, absent), complete: complete(site), why: why(site) }
 }
 
 /// Whether a page that is not proven at the best instant weighs more than the one known so far.
@@ -39,15 +39,20 @@ fn why(site: &SiteAudit) -> String {
         2 if pages.single == 2 => "both captured once".to_owned(),
         total if pages.single == total => format!("all {} captured once", number(total)),
         total if site.coherence.provable => {
-            let changed = if pages.changed > 0 {
-                format!(", {} {}", number(pages.changed), changed(pages, ""))
+            let others = outside(site);
+            let changed = if others.changed > 0 {
+                format!(", {} {}", number(others.changed), changed(&others, ""))
             } else {
                 String::new()
             };
-            format!("{} of {} online together{changed}", number(best.pages), number(total))
+            match best.pages {
+                1 => format!("no two of {} online together{changed}", number(total)),
+                together => format!("{} of {} online together{changed}", number(together), number(total)),
+            }
         }
+        total if pages.changed == total => format!("all {} {}", number(total), changed(&outside(site), "")),
         total if pages.changed > 0 => {
-            format!("{} of {} {}", number(pages.changed), number(total), changed(pages, ""))
+            format!("{} of {} {}", number(pages.changed), number(total), changed(&outside(site), ""))
         }
         _ => "nothing to compare".to_owned(),
     };
@@ -59,7 +64,7 @@ fn why(site: &SiteAudit) -> String {
     };
     let limits = Parts::of(site).links.is_none() && counted(&links) > 0;
     let linked =
-        part(&links, "link").map(|text| if limits { format!("{text}, limits unrecorded") } else { text });
+        part(&links, "link").map(|text| if limits { format!("{text}, crawl limits unknown") } else { text });
     // Versions are named where they decide.
     let parts = Parts::of(site);
     let versions =
@@ -90,11 +95,12 @@ fn of(part: u64, whole: u64, noun: &str) -> String {
 
 /// Pages that are not consistent, by state: `4 changed during the crawl and 1 was captured once`.
 fn others(site: &SiteAudit) -> Option<String> {
-    let pages = &site.pages;
+    let pages = outside(site);
     let parts: Vec<String> = [
-        (pages.changed, changed(pages, during(site))),
+        (pages.changed, changed(&pages, during(site))),
         (pages.single, format!("{} captured once", was(pages.single))),
         (pages.unknown, "cannot be compared".to_owned()),
+        (pages.unchanged, format!("{} unchanged at another time", was(pages.unchanged))),
     ]
     .into_iter()
     .filter(|(many, _)| *many > 0)
@@ -103,8 +109,21 @@ fn others(site: &SiteAudit) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
 }
 
+/// The pages that are not proven at the best moment; all of them, where there is no such moment.
+fn outside(site: &SiteAudit) -> Outside {
+    let pages = &site.pages;
+    let is_proven = site.coherence.best.pages > 1 || pages.total == 1;
+    site.coherence.outside.filter(|_| is_proven).unwrap_or(Outside {
+        unchanged: 0,
+        changed: pages.changed,
+        changed_in_markup_only: pages.changed_in_markup_only,
+        single: pages.single,
+        unknown: pages.unknown,
+    })
+}
+
 /// "changed", with how many of these pages did so only in their markup.
-fn changed(pages: &PageCounts, during: &str) -> String {
+fn changed(pages: &Outside, during: &str) -> String {
     match (pages.changed_in_markup_only, pages.changed) {
         (0, _) => format!("changed{during}"),
         (some, all) if some == all => "changed only in markup".to_owned(),
@@ -141,7 +160,11 @@ fn consistent(site: &SiteAudit, absent: Option<&PageAudit>) -> Answer {
     };
     if pages.error_pages > 0 {
         let are = if pages.error_pages == 1 { "is" } else { "are" };
-        sentences.push(format!("{} {are} left out.", count(pages.error_pages, "error page")));
+        sentences.push(format!(
+            "{} {are} not counted: {}.",
+            count(pages.error_pages, "page"),
+            if pages.error_pages == 1 { "it looks like an error page" } else { "they look like error pages" }
+        ));
     }
     answer(band, share, sentences)
 }
@@ -219,7 +242,10 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
         }
         total if bands::consistent(site) == Band::Poor => vec![
             "No page is known to have stayed online unchanged.".to_owned(),
-            format!("{} changed{}.", of(pages.changed, total, "page"), during(site)),
+            match pages.changed == total {
+                true => format!("{} changed{}.", all(total, "page"), during(site)),
+                false => format!("{} changed{}.", of(pages.changed, total, "page"), during(site)),
+            },
         ],
         _ => vec![
             "No page has matching captures from two different times.".to_owned(),
@@ -262,7 +288,7 @@ fn counted(found: &LinkCompleteness) -> u64 {
     found.captured + found.failed + found.untried
 }
 
-fn complete(site: &SiteAudit, index_only: bool) -> Answer {
+fn complete(site: &SiteAudit) -> Answer {
     let band = bands::complete(site);
     let parts = Parts::of(site);
     let share = parts.worst();
@@ -270,23 +296,25 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     let (Some(links), Some(embeds), Some(all_of)) =
         (found.and_then(|found| found.links), found.and_then(|found| found.embeds), together(site))
     else {
-        let unknown = match index_only {
+        let unknown = match bands::is_index_only(site) {
             _ if bands::links_not_in_records(site) => [
                 "Page records hold no links.",
                 "An audit that is given the captures beside them (--captures) would tell.",
             ],
             true => ["An index does not list links.", "The WARC files would tell."],
             false => [
-                "Links are not known, for bodies were not read.",
+                "Bodies were not read, so links are unknown.",
                 "An audit that verifies digests would tell.",
             ],
         };
-        return answer(band, share, unknown.map(str::to_owned).to_vec());
+        let unknown = unknown.map(str::to_owned).into_iter();
+        return answer(band, share, seeds(site).into_iter().chain(unknown).collect());
     };
     let total = counted(&all_of);
     if total == 0 {
-        let none = ["The pages have no links or embeds on this site.", "A list of seeds would tell."];
-        return answer(band, share, none.map(str::to_owned).to_vec());
+        let none = "The pages have no links or embeds on this site.".to_owned();
+        let told = seeds(site).unwrap_or_else(|| "A list of seeds would tell.".to_owned());
+        return answer(band, share, vec![none, told]);
     }
     let mut sentences = Vec::new();
     let worst_is =
@@ -326,6 +354,16 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
         });
         sentences.extend(lost(site, &all_of));
     }
+    // Embeds alone do not show which pages should be there.
+    if counted(&links) == 0 {
+        let told = seeds(site).unwrap_or_else(|| {
+            "No page links to another one of this site, so nothing shows which should be there. A list of seeds would tell."
+                .to_owned()
+        });
+        sentences.push(told);
+    } else if parts.seeds.is_some_and(|reached| reached < 1.0) {
+        sentences.extend(seeds(site));
+    }
     if site.pages.single == site.pages.total && band == Band::Good {
         sentences.push("Whether versions were missed is unknown until a second crawl.".to_owned());
     }
@@ -333,6 +371,15 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
         sentences.push(format!("Left out on purpose: {}.", count(all_of.excluded, "file")));
     }
     answer(band, share, sentences)
+}
+
+/// How many seeds were reached, where seeds are known.
+fn seeds(site: &SiteAudit) -> Option<String> {
+    let seeds = site.completeness.as_ref()?.seeds?;
+    Some(match seeds.reached == seeds.total {
+        true => format!("{} {} reached.", all(seeds.total, "seed"), was(seeds.total)),
+        false => format!("{} {} reached.", of(seeds.reached, seeds.total, "seed"), was(seeds.reached)),
+    })
 }
 
 /// Why things were not captured, with counts.
@@ -352,52 +399,5 @@ fn lost(site: &SiteAudit, found: &LinkCompleteness) -> Option<String> {
     .filter(|(many, _)| *many > 0)
     .map(|(_, text)| text)
     .collect();
-    (!parts.is_empty()).then(|| format!("{}.", parts.join("; ")))
-}
-
-/// The answers of several sites, counted by band; `verdict` says why there are none.
-pub(crate) fn of_sites(sites: &[SiteAudit], verdict: &str) -> (Answer, Answer) {
-    if let [only] = sites {
-        return (only.answers.consistent.clone(), only.answers.complete.clone());
-    }
-    let bands = |which: fn(&SiteAnswers) -> &Answer| {
-        BandCounts::of(sites.iter().filter_map(|site| which(&site.answers).band))
-    };
-    let consistent = bands(|answers| &answers.consistent);
-    let complete = bands(|answers| &answers.complete);
-    let counted = |counts: BandCounts, what: &str| {
-        let parts: Vec<String> = Band::ALL
-            .into_iter()
-            .filter(|band| counts.get(*band) > 0)
-            .map(|band| match band {
-                Band::CannotTell => format!("{} cannot be judged", number(counts.get(band))),
-                other => format!(
-                    "{} {} {}",
-                    number(counts.get(band)),
-                    if counts.get(band) == 1 { "is" } else { "are" },
-                    other.name()
-                ),
-            })
-            .collect();
-        match parts.is_empty() {
-            true => vec![verdict.to_owned()],
-            false => vec![format!("{what}, of {}: {}.", count(sites.len() as u64, "site"), list(&parts))],
-        }
-    };
-    let reason_for = |counts: BandCounts, why: &str| {
-        let most = counts.cannot_tell * 2 > sites.len() as u64;
-        most.then(|| why.to_owned())
-    };
-    let whole = |counts: BandCounts, what: &str, why: &str| {
-        let mut sentences = counted(counts, what);
-        sentences.extend(reason_for(counts, why));
-        let (sentence, reasons) = sentence(sentences);
-        let sites = (!sites.is_empty()).then_some(counts);
-        let band = sites.is_none().then_some(Band::CannotTell);
-        Answer { band, share: None, sentence, reasons, sites }
-    };
-    (
-        whole(consistent, "Consistent", "Most sites have too few pages with two captures to compare."),
-        whole(complete, "Complete", "Most sites do not record what their crawl was meant to cover."),
-    )
+    (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
 }

@@ -1,7 +1,7 @@
 //! Coherence of one site in one window.
 
 use crate::audit::model::{
-    Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Range, Sharc,
+    ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Range, Sharc,
 };
 use crate::audit::page::Work;
 use crate::quality::observable::Stamped;
@@ -20,6 +20,9 @@ pub(crate) struct Gathering {
     stamps: Vec<Stamped>,
     /// Proven intervals of judged pages, with the units of the page.
     proven: Vec<(Span, u64)>,
+    /// Of the pages among them whose bytes changed: the same, and what is proven where only visible text counts.
+    changed: Vec<(Span, u64)>,
+    by_text: Vec<(Span, u64)>,
     /// The same when validators are believed: proven and claimed intervals of a page, joined where they overlap.
     claimed: Vec<(Span, u64)>,
     /// The runs of the judged pages that show something, page by page.
@@ -50,7 +53,16 @@ impl Gathering {
         let Some(units) = units else { return };
         self.judged += 1;
         let online = work.online();
-        self.proven.extend(online.iter().map(|interval| (Span::closed(*interval), units)));
+        let spans = |intervals: &[Interval]| -> Vec<(Span, u64)> {
+            intervals.iter().map(|interval| (Span::closed(*interval), units)).collect()
+        };
+        match work.online_by_text() {
+            Some(by_text) => {
+                self.changed.extend(spans(&online));
+                self.by_text.extend(spans(&by_text));
+            }
+            None => self.proven.extend(online.iter().map(|interval| (Span::closed(*interval), units))),
+        }
         self.claim(work, online, units);
         if versions.looks.is_empty() {
             return;
@@ -81,19 +93,40 @@ impl Gathering {
 
     /// How many pages are proven to have been online when.
     pub(crate) fn coverage(&mut self) -> Coverage {
-        Coverage::of(std::mem::take(&mut self.proven))
+        let changed = std::mem::take(&mut self.changed);
+        match self.by_text.is_empty() {
+            true => Coverage::of(std::mem::take(&mut self.proven).into_iter().chain(changed)),
+            false => Coverage::of(self.proven.iter().copied().chain(changed)),
+        }
+    }
+
+    /// How consistent the pages are where only visible text counts, if that differs for any of them.
+    fn by_text(&mut self, weights: &Weights) -> Option<ByText> {
+        let by_text = std::mem::take(&mut self.by_text);
+        if by_text.is_empty() {
+            return None;
+        }
+        let coverage = Coverage::of(std::mem::take(&mut self.proven).into_iter().chain(by_text));
+        let best = coverage.best_by_number();
+        let by_weight = coverage.best_by_weight();
+        Some(ByText {
+            pages: u64::from(best.pages),
+            share: f64::from(best.pages) / self.judged.max(1) as f64,
+            weight_share: weights.share(by_weight.weight).unwrap_or(0.0),
+        })
     }
 }
 
 /// The coherence of a site, but for what is expected of its pages.
 pub(crate) fn cohere(
-    gathered: Gathering,
+    mut gathered: Gathering,
     window: Interval,
     weights: &Weights,
     sharpness: &Sharpness,
     coverage: &Coverage,
     best: &sweep::Level,
 ) -> Coherence {
+    let by_text = gathered.by_text(weights);
     let Gathering { stamps, claimed, judged, .. } = &gathered;
     let judged = *judged;
     let full = coverage.full(judged);
@@ -123,6 +156,8 @@ pub(crate) fn cohere(
         best: level(best, weights, judged, false),
         best_by_weight: level(&coverage.best_by_weight(), weights, judged, true),
         full: level(&full, weights, judged, false),
+        outside: None,
+        by_text,
         query: query(gathered, window),
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::convert::Infallible;
 
 use crate::audit::changes::ChangeMeter;
-use crate::audit::commands::Commands;
+use crate::audit::commands::{Commands, Typed};
 use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
@@ -24,7 +24,8 @@ use crate::audit::sites::{OneSite, Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
 use crate::audit::visit::{InWindow, Visitor};
-use crate::audit::{answers, words};
+use crate::audit::{answers, bands, words};
+use crate::capture::Kind;
 use crate::capture::crawl::{Crawl, Division};
 use crate::capture::table::Table;
 use crate::change::assumption::Assumption;
@@ -62,7 +63,7 @@ pub struct AuditInput<'a> {
     /// Whether this is a part of a collection: what is said of a site does not depend on the others then.
     pub is_part: bool,
     /// The inputs as the user named them, for commands to repeat.
-    pub typed: Vec<String>,
+    pub(crate) typed: Typed,
     /// What was read.
     pub inputs: Vec<Input>,
     /// What was found while reading: the first findings.
@@ -101,7 +102,8 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
         true => Commands::of_part(&input.typed, &input.inputs, parameters, plain),
         false => Commands::new(&input.typed, &input.inputs, parameters, plain, census.sites),
     };
-    let index_only = !record::with_bodies(&input.inputs);
+    let logged = input.fates.map(|fates| fates.logged_sites(&parameters.site_by)).unwrap_or_default();
+    let mut tally = census.tally.clone();
     let lists_pages = input.max_pages.is_none_or(|most| census.pages <= most);
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
@@ -117,9 +119,11 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
             explain: &explain,
             commands: &commands,
             input: &input,
+            logged: &logged,
             lists_pages,
         };
         let (first, mut absent) = (entries.len(), Vec::new());
+        let mut errors: BTreeSet<String> = BTreeSet::new();
         let audited = context.site(
             one,
             &mut stories,
@@ -129,14 +133,24 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
                 entries.push(audited.entry);
             },
             first,
-            entered,
+            &mut |number, site, page| {
+                if page.error_page.is_some() {
+                    errors.insert(page.key.clone());
+                }
+                entered(number, site, page)
+            },
         )?;
+        let seeds = tally.seeds_of(one.name, &parameters.site_by, &errors);
+        tally.fail_seeds(&errors);
         if input.is_part {
             rescheduled = crawl::Room::default();
         }
         crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
         for (entry, absent) in entries[first..].iter_mut().zip(&absent) {
-            entry.answers = answers::of_site(entry, index_only, absent.as_ref());
+            if let Some(found) = &mut entry.completeness {
+                found.seeds = seeds;
+            }
+            entry.answers = answers::of_site(entry, absent.as_ref());
             if !lists_pages {
                 entry.leave_out_pages();
             }
@@ -159,11 +173,11 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
             input.history.is_some(),
             input.has_options,
         ),
-        observations: census.tally.captures(),
-        urls: census.tally.urls(),
-        window: census.tally.span().filter(|_| is_limited).map(Into::into),
-        files: is_limited.then(|| census.tally.inputs().len() as u64),
-        profile: parameters.profile.then(|| census.tally.finish()),
+        observations: tally.captures(),
+        urls: tally.urls(),
+        window: tally.span().filter(|_| is_limited).map(Into::into),
+        files: is_limited.then(|| tally.inputs().iter().copied().collect()),
+        profile: parameters.profile.then(|| tally.finish()),
         pages,
         sites: with_pages,
         left_out: census.left_out,
@@ -193,7 +207,7 @@ pub(crate) fn record_sites<S: Sites + ?Sized>(
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         parameters: parameters.state(census.silence, "uniform", false, input.has_options),
         part_of,
-        typed: input.typed.clone(),
+        typed: input.typed.inputs.clone(),
         observations: census.tally.captures(),
         urls: census.tally.urls(),
         left_out: census.left_out,
@@ -304,6 +318,8 @@ struct Context<'a> {
     explain: &'a HashSet<String>,
     commands: &'a Commands,
     input: &'a AuditInput<'a>,
+    /// The sites that logs speak of.
+    logged: &'a HashSet<String>,
     lists_pages: bool,
 }
 
@@ -391,6 +407,7 @@ impl Context<'_> {
             signs: &signs,
             commands: self.commands,
             linked: self.links(visitor.one, records, &weights, &signs, pair),
+            is_logged: self.logged.contains(name),
             weights,
             sitemap_of: &|key| self.sitemap_of(key),
             utc_offset_minutes: self.parameters.utc_offset_minutes,
@@ -412,6 +429,10 @@ impl Context<'_> {
         signs: &Signs,
         pair: &[u32],
     ) -> Result<Linked, String> {
+        let is_read = self.input.links.is_some() || self.input.links_unknown.is_some();
+        if is_from_index(records) || (!is_read && !record::with_bodies(&self.input.inputs)) {
+            return Err(bands::NOT_IN_INDEX.to_owned());
+        }
         let why =
             self.input.links_unknown.unwrap_or("links were not read: that takes the bodies of the captures");
         let links = self.input.links.ok_or(why)?;
@@ -456,6 +477,15 @@ impl Context<'_> {
         let to = self.parameters.to.or(inside.span.map(|span| span.to))?;
         Interval::new(from, to.max(from))
     }
+}
+
+/// Whether only an index tells of the pages.
+fn is_from_index(records: &Records) -> bool {
+    let mut by_index = records.pages() > 0;
+    records.each(&mut |kept| {
+        by_index &= kept.number.is_none() || kept.record.answers.iter().all(|answer| answer.kind == Kind::Index);
+    });
+    by_index
 }
 
 /// What the captures of each page say about its rate, by the number of the page.

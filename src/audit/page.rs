@@ -10,7 +10,7 @@ use crate::audit::soft404::{Answered, Signs};
 use crate::audit::words;
 use crate::change::poisson::survival;
 use crate::change::rate::Rate;
-use crate::change::run::{Gap, Link, Look, PageState, Run, Versions};
+use crate::change::run::{Gap, Link, Look, PageState, Versions};
 use crate::quality::blur_actual::{self, Between};
 use crate::quality::blur_stochastic;
 use crate::quality::pattern::{Behaviour, PatternSummary};
@@ -120,7 +120,7 @@ impl<'a> Work<'a> {
             outer: versions.runs.iter().map(|run| run.outer).collect(),
             grade: versions.grade(),
             assumptions: versions.assumptions.list(),
-            markup_only: self.markup_only(&parts.changes),
+            markup_only: self.markup_only(),
             made_anew_seconds: versions.generated_per_request(),
             error_page: parts.error_page,
             rate: RateOut {
@@ -151,14 +151,13 @@ impl<'a> Work<'a> {
 
     /// The times for which a version is proven to have been online: a page that is gone, or moved, is not.
     pub(crate) fn online(&self) -> Vec<Interval> {
-        let status = |look: usize| self.answer(&self.versions.looks[look]).status;
-        let away = |run: &&Run| matches!(status(run.looks.start), Some(300..=303 | 305..=399 | 404 | 410));
-        let away: Vec<Interval> =
-            self.versions.runs.iter().filter(away).filter_map(|run| run.proven).collect();
-        let is_away = |interval: &Interval| {
-            away.iter().any(|away| away.from <= interval.from && interval.to <= away.to)
-        };
-        self.versions.proven().filter(|interval| !is_away(interval)).collect()
+        self.versions.online(|look| self.answer(look).status)
+    }
+
+    /// The same where only visible text counts, of a page whose bytes changed.
+    pub(crate) fn online_by_text(&self) -> Option<Vec<Interval>> {
+        let stretches = self.record.text_online.as_ref()?;
+        Some(stretches.iter().filter_map(|stretch| Interval::new(stretch.from, stretch.to)).collect())
     }
 
     /// Why all that was captured of the page looks like an error page.
@@ -174,16 +173,9 @@ impl<'a> Work<'a> {
         reason.filter(|_| all)
     }
 
-    /// Whether the page changed, and by all that is known no change is one that a reader sees.
-    fn markup_only(&self, changes: &[ChangeImportance]) -> bool {
-        if self.versions.state != PageState::Changed {
-            return false;
-        }
-        let mut texts = self.versions.looks.iter().map(|look| self.answer(look));
-        let first = texts.next().and_then(|answer| answer.text);
-        let same_text =
-            first.is_some() && texts.all(|answer| answer.text == first && answer.status != Some(404));
-        same_text || (!changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0)))
+    /// Whether the bytes of the page changed, but `--compare text` would find it unchanged.
+    fn markup_only(&self) -> bool {
+        self.versions.state == PageState::Changed && self.record.text_unchanged == Some(true)
     }
 
     /// What is known of its rate, per second.

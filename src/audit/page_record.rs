@@ -153,6 +153,18 @@ record! {
 }
 
 record! {
+    flags u8;
+    /// A time for which a page is proven to have been online.
+    #[derive(Eq)]
+    pub struct Stretch {
+        /// Its begin.
+        from: Instant,
+        /// Its end.
+        to: Instant,
+    }
+}
+
+record! {
     flags u32;
     /// What the figures of a site need of one of its URLs in one window.
     pub struct PageRecord {
@@ -192,6 +204,10 @@ record! {
         looks: Option<Looks> [omit],
         /// How much its changes matter, where that was measured.
         changes: Option<Vec<Measured>> [omit],
+        /// Whether a page whose bytes changed is unchanged where only visible text counts; absent where that was not asked.
+        text_unchanged: Option<bool> [omit],
+        /// When a page whose bytes changed is proven to have been online where only visible text counts.
+        text_online: Option<Vec<Stretch>> [omit],
     }
 }
 
@@ -275,6 +291,8 @@ pub(crate) struct Seen<'a> {
     pub page: Option<(&'a Versions, &'a Evidence)>,
     /// The changes between the runs, where they were measured.
     pub changes: Option<Vec<Change>>,
+    /// What they show where only visible text counts, of a page whose bytes changed.
+    pub by_text: Option<Versions>,
     /// The first capture, in the window or not.
     pub first: &'a Row,
 }
@@ -345,6 +363,11 @@ impl<'a> Maker<'a> {
             told: Looks::default(),
             looks: None,
             changes: seen.changes.map(|changes| changes.into_iter().map(Measured::of).collect()),
+            text_unchanged: seen.by_text.as_ref().map(|versions| versions.state == PageState::Sharp),
+            text_online: seen.by_text.map(|versions| {
+                let online = versions.online(|look| seen.rows[look.row].status);
+                online.into_iter().map(|Interval { from, to }| Stretch { from, to }).collect()
+            }),
         };
         if let Some((versions, evidence)) = seen.page {
             record.judge(versions);

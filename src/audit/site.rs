@@ -11,7 +11,7 @@ use crate::audit::coherence::{self, cohere};
 use crate::audit::commands::Commands;
 use crate::audit::findings::{Gathering, PassFinder};
 use crate::audit::model::{
-    Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, PageAudit, PageBlur, PageCounts, PageTotals,
+    Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, Outside, PageAudit, PageBlur, PageCounts, PageTotals,
     Passes, PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness,
     Stochastic, Story,
 };
@@ -66,6 +66,8 @@ pub(crate) struct SiteInput<'a> {
     pub weights: Weights,
     /// What became of links and embeds, or why that is not known.
     pub linked: Result<Linked, String>,
+    /// Whether a crawl log speaks of it.
+    pub is_logged: bool,
     /// The sitemap that lists the page of a key.
     pub sitemap_of: &'a dyn Fn(&str) -> Option<String>,
     /// The offset from UTC, in minutes, of the hours in patterns.
@@ -213,6 +215,7 @@ pub(crate) fn audit<E>(input: &SiteInput<'_>, hooks: Hooks<'_, E>) -> Result<Aud
         unknown: sharpness.unknown as u64,
         error_pages: (states.len() - sharpness.total()) as u64,
     };
+    coherence.outside = first_best.map(|_| sums.outside);
     Ok(sums.finish(input, counts, coherence, estimates, list, told))
 }
 
@@ -284,6 +287,7 @@ struct Sums<'a> {
     times: CaptureTimes,
     rates: Vec<RateOut>,
     markup_only: u64,
+    outside: Outside,
     observations: u64,
     assumptions: BTreeSet<Assumption>,
     absent: Option<PageAudit>,
@@ -312,6 +316,7 @@ impl<'a> Sums<'a> {
             },
             rates: Vec::new(),
             markup_only: 0,
+            outside: Outside::default(),
             observations: 0,
             assumptions: BTreeSet::new(),
             absent: None,
@@ -371,6 +376,9 @@ impl<'a> Sums<'a> {
         self.count_times(&work.record);
         self.rates.push(page.rate);
         self.markup_only += u64::from(page.markup_only && page.error_page.is_none());
+        if page.in_best == Some(false) && page.error_page.is_none() {
+            self.outside.add(page.state, page.markup_only);
+        }
         self.observations += page.observations;
         self.assumptions.extend(&page.assumptions);
         if is_absent(page, self.absent.as_ref()) {
@@ -440,6 +448,8 @@ impl<'a> Sums<'a> {
                 embeds: linked.map(|linked| linked.embeds),
                 links_unknown: input.linked.as_ref().err().cloned(),
                 missing_left_out: linked.map_or(0, |linked| linked.left_out),
+                seeds: None,
+                is_logged: input.is_logged,
                 excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),
             }),
             basis: bases,

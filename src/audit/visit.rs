@@ -12,9 +12,9 @@ use crate::audit::records::Records;
 use crate::audit::sites::{OneSite, Part};
 use crate::audit::story;
 use crate::capture::table::Row;
-use crate::change::evidence::Judge;
+use crate::change::evidence::{Compare, Judge};
 use crate::change::rate::Evidence;
-use crate::change::run::Versions;
+use crate::change::run::{PageState, Versions};
 use crate::time::Interval;
 
 /// Maximum number of blocks of a change in a story.
@@ -126,7 +126,7 @@ impl<E> Visitor<'_, E> {
                 let (rows, of_rows) = in_crawls(part, *place, crawls);
                 let Some(first) = all.first().filter(|_| !rows.is_empty()) else { continue };
                 let Some(page) = page else {
-                    let seen = Seen { rows: &rows, crawls: &of_rows, page: None, changes: None, first };
+                    let seen = Seen { rows: &rows, crawls: &of_rows, page: None, changes: None, by_text: None, first };
                     give(maker.record(seen), None)?;
                     continue;
                 };
@@ -143,6 +143,7 @@ impl<E> Visitor<'_, E> {
                     crawls: &of_rows,
                     page: Some((&versions, &evidence)),
                     changes,
+                    by_text: by_text(&judge, &rows, &versions),
                     first,
                 };
                 let weight = part.weights.map_or(1.0, |weights| weights[*place]);
@@ -188,6 +189,13 @@ impl<E> Visitor<'_, E> {
         })?;
         Ok(stories)
     }
+}
+
+/// What the captures of a page whose bytes changed show where only visible text counts: what `--compare text` would find.
+fn by_text(judge: &Judge<'_>, rows: &[Row], versions: &Versions) -> Option<Versions> {
+    let is_open = judge.compare() == Compare::Bytes && versions.state == PageState::Changed;
+    let by_text = || Judge::new(judge.table(), Compare::Text, judge.floor());
+    (is_open && rows.iter().any(|row| row.text.is_some())).then(|| Versions::of(&by_text(), rows))
 }
 
 /// The rows of a page that these crawls captured, and the crawl of each.

@@ -190,6 +190,18 @@ pub(crate) struct Gap {
 }
 
 impl Versions {
+    /// The times for which a version is proven to have been online: a page that is gone, or moved, is not. `status` is that of the
+    /// response to a capture.
+    pub(crate) fn online(&self, status: impl Fn(&Look) -> Option<u16>) -> Vec<Interval> {
+        let first = |run: &Run| status(&self.looks[run.looks.start]);
+        let away = |run: &&Run| matches!(first(run), Some(300..=303 | 305..=399 | 404 | 410));
+        let away: Vec<Interval> = self.runs.iter().filter(away).filter_map(|run| run.proven).collect();
+        let is_away = |interval: &Interval| {
+            away.iter().any(|away| away.from <= interval.from && interval.to <= away.to)
+        };
+        self.proven().filter(|interval| !is_away(interval)).collect()
+    }
+
     /// Judges the captures of one page, which must be in time order.
     pub(crate) fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
         let versions = Self::judged(judge, rows, true);

@@ -14,10 +14,11 @@ use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::screen::{ShowArgs, Shown};
-use super::select::{PageArgs, ProofArgs, SameArgs};
+use super::select::{CanonArg, EvidenceArg, PageArgs, PagesArg, ProofArgs, SameArgs};
 use super::{crawls, logs, page_records, rate_prior, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
+use crate::audit::commands::Typed;
 use crate::audit::compute::Entered;
 use crate::audit::profile::parse_seeds;
 use crate::audit::promised;
@@ -38,7 +39,7 @@ use crate::report::csv::PageTable;
 use crate::report::missing;
 use crate::schedule::Schedule;
 use crate::time::{Dated, Instant};
-use crate::url::Canon;
+use crate::url::{Canon, SiteBy};
 
 /// How many pages have their stories in an HTML report by default.
 const STORIES: usize = 400;
@@ -552,15 +553,71 @@ impl AuditArgs {
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
     }
 
-    /// The inputs as they were typed, or what they are a part of; none where they were divided into visit and revisit.
-    fn typed(&self) -> Vec<String> {
+    /// The inputs as they were typed, or what they are a part of; and the options that decide the audit.
+    fn typed(&self) -> Typed {
         if let Some(collection) = &self.part_of {
-            return vec![collection.clone()];
+            return Typed { inputs: vec![collection.clone()], options: None };
         }
-        if !self.visit.is_empty() {
-            return Vec::new();
+        let inputs = self.inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect();
+        Typed { inputs, options: Some(self.repeated()) }
+    }
+
+    /// The options that decide the audit, word by word, for commands to repeat.
+    fn repeated(&self) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        let mut option = |name: &str, values: Vec<String>| {
+            if !values.is_empty() {
+                words.push(name.to_owned());
+                words.extend(values);
+            }
+        };
+        let names = |inputs: &[OsString]| inputs.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
+        let named = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
+        fn other<T: ValueEnum + PartialEq>(value: T, usual: T) -> Vec<String> {
+            let name = (value != usual).then(|| value.to_possible_value()).flatten();
+            name.map(|name| name.get_name().to_owned()).into_iter().collect()
         }
-        self.inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect()
+        option("--visit", names(&self.visit));
+        option("--revisit", names(&self.revisit));
+        option("--crawls", named(self.crawls.as_ref().map(|how| match how {
+            CrawlsArg::Auto => "auto".to_owned(),
+            CrawlsArg::File(path) => path.display().to_string(),
+        })));
+        option("--from", named(self.from.map(|from| from.to_string())));
+        option("--to", named(self.to.map(|to| to.to_string())));
+        option("--pages", other(self.select.pages, PagesArg::Html));
+        option("--site-by", match &self.select.site_by {
+            SiteBy::Host => Vec::new(),
+            SiteBy::Domain => vec!["domain".to_owned()],
+            SiteBy::Prefix(prefix) => vec![format!("prefix:{prefix}")],
+        });
+        option("--site", named(self.select.site.clone()));
+        option("--canon", other(self.same.canon, CanonArg::Default));
+        option("--compare", other(self.compare, CompareArg::Bytes));
+        option("--evidence", other(self.proof.evidence, EvidenceArg::NotModified));
+        option("--history", named(self.history.as_ref().map(|path| path.display().to_string())));
+        option("--sitemap", paths(&self.sitemap));
+        option("--importance", named(self.importance.clone()));
+        option("--change-importance", other(self.change_importance, ChangeArg::Auto));
+        option("--weights", named(self.weights.as_ref().map(|path| path.display().to_string())));
+        option("--embeds", other(self.embeds, EmbedsArg::All));
+        option("--crawl-log", paths(&self.crawl_log));
+        option("--skipped", paths(&self.skipped));
+        option("--seeds", paths(&self.seeds));
+        option("--rate-prior", named(self.rate_prior.as_ref().map(|path| path.display().to_string())));
+        option("--digests", other(self.reading.digests, DigestsArg::Verify));
+        match self.ignore_below {
+            Some(Below::OfTable) => words.push("--ignore-below".to_owned()),
+            Some(Below::Given(below)) => words.push(format!("--ignore-below={below}")),
+            None => {}
+        }
+        if let Some(minutes) = self.timezone {
+            let sign = if minutes < 0 { '-' } else { '+' };
+            let (hours, minutes) = (minutes.abs() / 60, minutes.abs() % 60);
+            words.push(format!("--timezone={sign}{hours:02}:{minutes:02}"));
+        }
+        words
     }
 
     /// Writes what is missing, if asked for.
@@ -715,8 +772,11 @@ fn has_site(tabled: &Tabled, parameters: &Parameters) -> crate::Result<()> {
     if captured.span.is_none() || captured.sites.contains(site) {
         return Ok(());
     }
-    Err(Error::usage(why_none(&captured, parameters))
-        .with_remedy("`acuity audit` without --site lists the sites"))
+    let error = Error::usage(why_none(&captured, parameters));
+    Err(match super::pages::nearest(site, captured.sites.iter().map(String::as_str)) {
+        Some(near) => error.with_remedy(format!("did you mean {near}?")),
+        None => error.with_remedy("`acuity audit` without --site lists the sites"),
+    })
 }
 
 /// A page whose story was asked for has to be there.

@@ -15,6 +15,7 @@ use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::sitemaps;
+use crate::audit::commands::Typed;
 use crate::audit::bands::NOT_IN_RECORDS;
 use crate::audit::compute::{Entered, audit_sites};
 use crate::audit::importance::weigh_records;
@@ -281,7 +282,10 @@ pub(super) fn reduce(
         history: history.as_ref(),
         has_options: manifest.parameters.other_options || args.has_options(),
         is_part: manifest.part_of.is_some(),
-        typed: manifest.part_of.clone().map_or(manifest.typed, |name| vec![name]),
+        typed: Typed {
+            inputs: manifest.part_of.clone().map_or(manifest.typed, |name| vec![name]),
+            options: None,
+        },
         inputs: manifest.inputs,
         problems: manifest.problems,
         problem_counts: manifest.problem_counts,

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
-use super::schedule::{Crawler, Made, instant, load_audit};
+use super::schedule::{Crawler, Made, instant, load_audit, only};
 use crate::audit::model::{Repair, SiteAudit};
 use crate::audit::next::crawl;
 use crate::audit::next::learn::State;
@@ -93,6 +93,10 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "TIME", help_heading = "Plan")]
     delay: Option<String>,
 
+    /// Only this site, by its name in the report
+    #[arg(long, value_name = "SITE", conflicts_with = "rates", help_heading = "Pages")]
+    site: Option<String>,
+
     /// Name the N pages to fetch again now so that the most pages are proven to have been online together
     #[arg(long, value_name = "N", conflicts_with = "rates", help_heading = "Repair")]
     repair: Option<usize>,
@@ -169,7 +173,10 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
             )
         }
         None => {
-            let (audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
+            let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
+            if let Some(site) = &args.site {
+                only(&mut audit, site)?;
+            }
             if let Some(fetches) = args.repair {
                 let now = start.unwrap_or_else(now);
                 let repairs: Vec<Repair> =

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::audit::{self, AuditArgs};
@@ -252,14 +252,8 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         return Ok((schedule_pages(args, &request, &pages, &mut files, out, notes)?, Exit::Done));
     }
     let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
-    if let Some(only) = &args.site {
-        audit.sites.retain(|site| site.site == *only);
-        if audit.sites.is_empty() {
-            bail!(
-                crate::Error::usage(format!("there is no site {only:?}"))
-                    .with_remedy("`acuity audit` lists the sites")
-            );
-        }
+    if let Some(site) = &args.site {
+        only(&mut audit, site)?;
     }
     let next = crawl::plan(&audit.sites, !args.captured_only);
     drop(audit);
@@ -275,6 +269,19 @@ impl ScheduleArgs {
     fn json_path(&self) -> Option<&Path> {
         self.json.as_ref().map(|path| path.as_deref().unwrap_or(Path::new("-")))
     }
+}
+
+/// Keeps one site of an audit, which has to be there.
+pub(super) fn only(audit: &mut Audit, name: &str) -> crate::Result<()> {
+    if !audit.sites.iter().any(|site| site.site == name) {
+        let error = crate::Error::usage(format!("there is no site {name}"));
+        return Err(match super::pages::nearest(name, audit.sites.iter().map(|site| site.site.as_str())) {
+            Some(near) => error.with_remedy(format!("did you mean {near}?")),
+            None => error.with_remedy("`acuity audit` lists the sites"),
+        });
+    }
+    audit.sites.retain(|site| site.site == name);
+    Ok(())
 }
 
 /// The audit: read back, or made of archives and indexes.

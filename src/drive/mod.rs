@@ -14,6 +14,7 @@ use shelved::{Shelved, ShelvedSites};
 use crate::archive::source::path_of;
 use crate::archive::wacz::ListedPage;
 use crate::at::seal::blake3_of;
+use crate::audit::commands::Typed;
 use crate::audit::compute::{Entered, audit_sites, rate_priors, record_sites};
 use crate::audit::history_check::HistoryCheck;
 use crate::audit::importance::weigh;
@@ -53,7 +54,7 @@ pub(crate) struct Beside {
     /// Whether the inputs are a part of a collection.
     pub is_part: bool,
     /// The inputs as the user named them.
-    pub typed: Vec<String>,
+    pub typed: Typed,
     /// The most pages that the result lists; with more it lists none.
     pub max_pages: Option<u64>,
 }
@@ -176,7 +177,7 @@ pub(crate) fn drive_records(
     begin: &mut dyn FnMut(&Manifest) -> io::Result<()>,
     give: &mut dyn FnMut(&PageRecord) -> io::Result<()>,
 ) -> Result<()> {
-    let part_of = beside.typed.first().filter(|_| beside.is_part).cloned();
+    let part_of = beside.typed.inputs.first().filter(|_| beside.is_part).cloned();
     let verified = beside.verified;
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
         record_sites(sites, parameters, input, part_of.clone(), verified, begin, give)

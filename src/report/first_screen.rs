@@ -6,7 +6,7 @@ use super::escape::terminal;
 use super::findings;
 use super::layout::{Screen, Tone, shorten, width, wrap};
 use crate::audit::commands::is_plain;
-use crate::audit::model::{Answer, Audit, Band, Direction, Input, Question, SiteAudit};
+use crate::audit::model::{Answer, Audit, Band, Direction, Question, SiteAudit};
 use crate::format::{count, duration, local, number, period};
 use crate::time::Interval;
 
@@ -82,14 +82,11 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
         [only] => terminal(&only.site).into_owned(),
         _ => count(summary.sites, "site"),
     };
-    let is_index = |input: &Input| {
-        let format = input.format.as_deref().unwrap_or("");
-        format.starts_with("cdx") || format.starts_with("index") || format.starts_with("json")
-    };
     let many = if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 };
-    let files = match !audit.inputs.is_empty() && audit.inputs.iter().all(is_index) {
-        true => count(many, "index"),
-        false => count(many, "file"),
+    let files = match many.saturating_sub(summary.indexes) {
+        0 if many > 0 => count(many, "index"),
+        _ if summary.indexes == 0 => count(many, "file"),
+        files => format!("{} and {}", count(files, "file"), count(summary.indexes, "index")),
     };
     let size = format!(
         "{name}: {}, {} in {files}",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Coherence, FigureBases, Findings, PageAudit, Range, Repair, SiteAnswers, Window};
+use super::{Again, Coherence, FigureBases, Findings, PageAudit, Range, Repair, SiteAnswers, Window};
 use crate::capture::division::Crawl;
 use crate::change::run::PageState;
 use crate::html::links::LinkKind;
@@ -90,7 +90,7 @@ pub struct PageTotals {
     pub weight: f64,
     /// The weight of those that changed.
     pub changed_weight: f64,
-    /// Changed pages that read the same before and after each change.
+    /// Changed pages that `--compare text` would call unchanged.
     pub unseen_changes: u64,
     /// The weightiest page that changed.
     pub heaviest_changed: Option<WeightyPage>,
@@ -123,10 +123,7 @@ impl PageTotals {
         if !is_changed {
             return;
         }
-        let is_unseen = page.change_importance.as_ref().is_some_and(|changes| {
-            !changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0))
-        });
-        self.unseen_changes += u64::from(is_unseen);
+        self.unseen_changes += u64::from(page.markup_only && page.error_page.is_none());
         if self.heaviest_changed.as_ref().is_none_or(|heaviest| page.weight >= heaviest.weight) {
             let (url, reason) = (page.url.clone(), page.reason.clone());
             self.heaviest_changed = Some(WeightyPage { url, weight: page.weight, reason });
@@ -289,9 +286,23 @@ pub struct SiteCompleteness {
     pub links_unknown: Option<String>,
     /// How many missing URLs the list leaves out.
     pub missing_left_out: u64,
+    /// What became of the seeds of the site; null where none are known.
+    #[serde(default)]
+    pub seeds: Option<SiteSeeds>,
+    /// Whether a crawl log speaks of the site: then what it does not have was never requested.
+    #[serde(default)]
+    pub is_logged: bool,
     /// What was left out on purpose, such as what robots.txt forbids: at most 1,000 URLs, the most needed first.
     #[serde(default)]
     pub excluded: Vec<Excluded>,
+}
+
+/// What became of the seeds of one site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteSeeds {
+    pub total: u64,
+    /// Captured with a usable response that does not look like an error page, or redirected.
+    pub reached: u64,
 }
 
 /// A URL that was left out on purpose.
@@ -416,6 +427,9 @@ pub struct Reschedule {
     pub last_crawl: Option<f64>,
     /// `compared_coherence` − `last_crawl`: so much more by the best order of the same pages.
     pub gain: Option<f64>,
+    /// What it brings to capture a few pages again right after the next crawl; on the pages that are compared, in the better order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
     /// Pages that cannot be kept sharp.
     pub hopeless: u64,
     /// Pages of whose own changes nothing is known.

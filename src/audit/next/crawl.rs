@@ -9,7 +9,7 @@ use crate::audit::model::{Missing, PageAudit, Reschedule, SiteAudit};
 use crate::audit::next::patterns::Weeks;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::rates::LearnedRates;
-use crate::audit::next::repair;
+use crate::audit::next::again;
 use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
 use crate::change::rate::Source;
@@ -204,7 +204,6 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
     }
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
     latest.reschedule = of(&next, commands.schedule(&latest.site), all);
-    latest.repair = repair::suggested(latest);
     if latest.reschedule.is_some() {
         room.pages -= next.pages.len();
         room.comparisons -= usize::from(all);
@@ -219,7 +218,6 @@ pub(crate) fn keep_within(entries: &mut [SiteAudit], commands: &Commands, room: 
     if pages > room.pages {
         latest.next.push(best_order(commands, &latest.site));
         latest.reschedule = None;
-        latest.repair = None;
         return;
     }
     let all = room.comparisons > 0 && pages <= COMPARED;
@@ -242,12 +240,16 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
     let reached = reach(&lanes)?;
     // Orders compare on the same pages: those that the last crawl had.
     let had = || next.pages.iter().filter(|page| page.looks.is_some());
+    let is_whole = had().count() == next.pages.len();
+    let fewer = if is_whole { Vec::new() } else { plan::lanes(had(), delay)? };
+    let lanes_had = if is_whole { &lanes } else { &fewer };
     let compared = match had().count() {
         0 => None,
-        all if all == next.pages.len() => Some(reached),
-        _ => Some(reach(&plan::lanes(had(), delay)?)?),
+        _ if is_whole => Some(reached),
+        _ => Some(reach(&fewer)?),
     };
     let compared = compared.and_then(|compared| Some((compared.coherence, compared.last?)));
+    let again = compared.and_then(|(best, last)| again::after(lanes_had, best > last));
     let never = || next.pages.iter().filter(|page| page.basis == Basis::Uncaptured);
     let delay_seconds = next.delays.values().copied().reduce(f64::max).unwrap_or(DELAY);
     let mut recommended = Reschedule {
@@ -263,6 +265,7 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         compared_coherence: compared.map(|(best, _)| best),
         last_crawl: compared.map(|(_, last)| last),
         gain: compared.map(|(best, last)| difference(best, last).max(0.0)),
+        again,
         hopeless: reached.hopeless,
         unknown_rates: next.pages.iter().filter(|page| page.basis != Basis::Own).count() as u64,
         range: None,
