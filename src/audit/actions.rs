@@ -20,6 +20,8 @@ const MOST: usize = 5;
 const GAIN: f64 = 0.005;
 /// Writes what the actions mean by never requested, and nothing else.
 const LIST_MISSING: &str = "--missing missing.txt --missing-only untried";
+/// Below this number a count says more than a percentage.
+const FEW: u64 = 20;
 /// A page that holds this share of importance and is not consistent is named.
 const HEAVY: f64 = 0.10;
 
@@ -137,10 +139,9 @@ fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
 fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0)?;
     let found = plan.again?;
-    let is_checked = !site.rates.assumed && site.rates.check.is_some_and(|check| check.agrees);
     let pages = plan.compared_pages as f64;
     let (before, after) = (found.before / pages, found.expected / pages);
-    if !is_checked || after - before <= GAIN {
+    if !site.has_checked_rates() || after - before <= GAIN {
         return None;
     }
     let text = format!(
@@ -241,7 +242,8 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
             local(&only.url, &site.site),
             noun(only.used_as, only.kind == "embed"),
         ),
-        _ => format!("Add {what} never requested to the next crawl{effect}, if online."),
+        // That they were never requested stands in the answer.
+        _ => format!("Add {what} to the next crawl{effect}, if online."),
     };
     let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
     Some(action.about(&site.site).effect(before, after).run(known.commands.audit(LIST_MISSING)))
@@ -253,9 +255,23 @@ fn invisible(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     if pages == 0 {
         return None;
     }
-    let before = bands::proven(site);
-    let after = site.coherence.by_text.map_or(before, |by_text| by_text.share.min(by_text.weight_share));
+    // The share that the answer names: by number, or by importance where that decides.
+    let coherence = &site.coherence;
+    let (by_number, by_weight) =
+        (coherence.best.share.unwrap_or(0.0), coherence.best_by_weight.share.unwrap_or(0.0));
+    let is_hidden = bands::of_share(by_number) != bands::of_share(by_weight);
+    let before = if is_hidden { by_weight } else { by_number };
+    let by_text = coherence.by_text.map(|found| if is_hidden { found.weight_share } else { found.share });
+    let after = by_text.unwrap_or(before);
     let effect = match (percent(before) == percent(after), pages) {
+        (false, _) if site.pages.total < FEW => {
+            let together = coherence.by_text.map_or(0, |found| found.pages);
+            format!(
+                "without them, {} of {} were online together",
+                number(together),
+                count(site.pages.total, "page")
+            )
+        }
         (false, _) => format!("consistent {} → {} without them", percent(before), percent(after)),
         (true, 1) => "1 page reads the same before and after".to_owned(),
         (true, many) => format!("{} read the same before and after", count(many, "page")),
@@ -312,7 +328,8 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
             false => String::new(),
         };
         let they = if files == 1 { "it still exists" } else { "they still exist" };
-        let text = format!("Add {} never requested to the next crawl{effect}, if {they}.", count(files, "file"));
+        let text =
+            format!("Add {} never requested to the next crawl{effect}, if {they}.", count(files, "file"));
         let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
         let counts = if before > after { Some((before, after)) } else { None };
         let (sites_before, sites_after) = counts.unzip();
@@ -331,10 +348,11 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     if unrecorded > 0 {
         let verb = if unrecorded == 1 { "does" } else { "do" };
         let text = format!(
-            "Add crawl logs (--crawl-log): {} {verb} not record the limits of the crawl.",
+            "Add the logs of the crawls: {} {verb} not record what was meant to be captured.",
             count(unrecorded, "site")
         );
-        actions.push(Action::new(ActionKind::AddLogs, Question::Complete, unrecorded, text));
+        let action = Action::new(ActionKind::AddLogs, Question::Complete, unrecorded, text);
+        actions.push(action.run(known.commands.audit("--crawl-log crawl.log")));
     }
     actions
 }

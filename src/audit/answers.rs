@@ -1,9 +1,7 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::model::{
-    Answer, Band, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit,
-};
+use crate::audit::model::{Answer, Band, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit};
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
 use crate::quality::link_completeness::TargetStatus;
@@ -302,10 +300,9 @@ fn complete(site: &SiteAudit) -> Answer {
                 "An audit that is given the captures beside them (--captures) would tell.",
             ],
             true => ["An index does not list links.", "The WARC files would tell."],
-            false => [
-                "Bodies were not read, so links are unknown.",
-                "An audit that verifies digests would tell.",
-            ],
+            false => {
+                ["Bodies were not read, so links are unknown.", "An audit that verifies digests would tell."]
+            }
         };
         let unknown = unknown.map(str::to_owned).into_iter();
         return answer(band, share, seeds(site).into_iter().chain(unknown).collect());

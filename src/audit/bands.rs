@@ -71,12 +71,10 @@ impl Parts {
         let limits_known = found.is_logged || found.links.is_some_and(|links| links.excluded > 0);
         let all_links = found.links.and_then(|links| links.plain_share);
         let links = all_links.filter(|share| *share >= 0.5 || limits_known);
-        // Captures must support the rates: what rests on Last-Modified alone is a claim.
-        let checked = !site.rates.assumed && site.rates.check.is_some_and(|check| check.agrees);
         Parts {
             embeds: found.embeds.and_then(|embeds| embeds.plain_share),
             links,
-            versions: site.versions_share().filter(|_| checked),
+            versions: site.versions_share().filter(|_| site.has_checked_rates()),
             seeds: found.seeds.map(|seeds| seeds.reached as f64 / seeds.total.max(1) as f64),
             limits_open: all_links.is_some() && links.is_none(),
             limits_known,

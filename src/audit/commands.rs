@@ -185,7 +185,13 @@ mod tests {
 
     fn of(paths: &[&str], parameters: &Parameters, plain: bool, sites: usize) -> Commands {
         let input = |path: &&str| Input { path: (*path).to_owned(), ..Input::default() };
-        Commands::new(&Typed::default(), &paths.iter().map(input).collect::<Vec<_>>(), parameters, plain, sites)
+        Commands::new(
+            &Typed::default(),
+            &paths.iter().map(input).collect::<Vec<_>>(),
+            parameters,
+            plain,
+            sites,
+        )
     }
 
     #[test]
@@ -224,7 +230,10 @@ mod tests {
         // The one site that was asked for need not be the only one.
         let site = Parameters { site: Some("a.example".into()), ..Parameters::default() };
         assert_eq!(of(&["a"], &site, true, 1).schedule("a.example"), "acuity schedule a --site a.example");
-        assert_eq!(of(&["a"], &site, true, 1).audit("--details"), "acuity audit a --site a.example --details");
+        assert_eq!(
+            of(&["a"], &site, true, 1).audit("--details"),
+            "acuity audit a --site a.example --details"
+        );
     }
 
     #[test]

@@ -483,7 +483,8 @@ impl Context<'_> {
 fn is_from_index(records: &Records) -> bool {
     let mut by_index = records.pages() > 0;
     records.each(&mut |kept| {
-        by_index &= kept.number.is_none() || kept.record.answers.iter().all(|answer| answer.kind == Kind::Index);
+        by_index &=
+            kept.number.is_none() || kept.record.answers.iter().all(|answer| answer.kind == Kind::Index);
     });
     by_index
 }

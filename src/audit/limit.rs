@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::audit::model::{Audit, SiteAudit};
 use crate::error::{Error, Result};
-use crate::format::precise;
+use crate::format::{percent, precise};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,17 +80,12 @@ impl fmt::Display for Shortfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Limit { measure, value } = self.limit;
         let (name, most) = (measure.name(), measure == Measure::Blur);
-        let asked = format!("{} {} was asked for", if most { "at most" } else { "at least" }, precise(value));
+        let written = |value: f64| if most { precise(value) } else { percent(value) };
+        let asked = format!("the limit is {} {}", if most { "at most" } else { "at least" }, written(value));
         let site = self.site.as_deref().unwrap_or("no page was judged");
         match self.reached {
-            Some(reached) => write!(
-                f,
-                "{site}: {name} is {}, {asked}: {} too {}",
-                precise(reached),
-                precise((reached - value).abs()),
-                if most { "much" } else { "little" }
-            ),
-            None => write!(f, "{site}: {name} cannot be proven, {asked}"),
+            Some(reached) => write!(f, "{site}: {name} is {}, {asked}", written(reached)),
+            None => write!(f, "{site}: {name} is unknown, which does not meet the limit; {asked}"),
         }
     }
 }

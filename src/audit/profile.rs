@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::audit::model::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, SiteSeeds, TypeRow};
+use crate::audit::model::{
+    HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, SiteSeeds, TypeRow,
+};
 use crate::audit::params::Parameters;
 use crate::capture::table::{Row, Table};
 use crate::time::Interval;
@@ -189,8 +191,14 @@ impl Tally {
     }
 
     /// What became of the seeds of a site; those at the keys `errors` look like error pages.
-    pub(crate) fn seeds_of(&self, site: &str, site_by: &SiteBy, errors: &BTreeSet<String>) -> Option<SiteSeeds> {
-        let of_site = self.seeds.iter().filter(|(_, seed)| site_by.site_of(&seed.url).as_deref() == Some(site));
+    pub(crate) fn seeds_of(
+        &self,
+        site: &str,
+        site_by: &SiteBy,
+        errors: &BTreeSet<String>,
+    ) -> Option<SiteSeeds> {
+        let of_site =
+            self.seeds.iter().filter(|(_, seed)| site_by.site_of(&seed.url).as_deref() == Some(site));
         let (mut total, mut reached) = (0, 0);
         for (key, seed) in of_site {
             total += 1;

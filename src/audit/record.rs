@@ -109,7 +109,11 @@ impl<'a> Record<'a> {
     pub(crate) fn unread(&self) -> Vec<&'a Problem> {
         let is_unread = |problem: &&Problem| problem.level != Level::Note && is_unread(&problem.kind);
         let found = self.problems.iter().filter(is_unread).filter(|problem| !problem.file.is_empty());
-        found.map(|problem| (problem.file.as_str(), problem)).collect::<BTreeMap<_, _>>().into_values().collect()
+        found
+            .map(|problem| (problem.file.as_str(), problem))
+            .collect::<BTreeMap<_, _>>()
+            .into_values()
+            .collect()
     }
 
     /// Damaged files, with the offsets of the damage, most damaged first.
@@ -201,7 +205,9 @@ impl<'a> Record<'a> {
         let packages = self.differing_hashes();
         add(packages, &|| match packages {
             1 => "1 file in a package does not match the hash that the package declares.".to_owned(),
-            many => format!("{} in packages do not match the hashes that these declare.", count(many, "file")),
+            many => {
+                format!("{} in packages do not match the hashes that these declare.", count(many, "file"))
+            }
         });
         let unread = self.sum(|level, kind| level != Level::Note && is_unread(kind));
         add(unread, &|| format!("{} could not be read as an archive.", count(unread, "file")));

@@ -3,7 +3,7 @@
 use crate::audit::commands::Commands;
 use crate::audit::model::{Action, ActionKind, Question};
 use crate::audit::record::Record;
-use crate::format::{count, number};
+use crate::format::{count, list, number};
 use crate::problem::Problem;
 
 /// More files than these are not named one by one.
@@ -14,7 +14,7 @@ pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
     let problems = || commands.audit("--problems problems.jsonl");
     let mut actions = Vec::new();
     actions.extend(packages(record).map(|action| action.run(problems())));
-    actions.extend(unread(record).into_iter().map(|action| action.run(problems())));
+    actions.extend(unread(record).map(|action| action.run(problems())));
     actions.extend(revisits(record).map(|action| action.run(problems())));
     actions.extend(digests(record).map(|action| action.run(problems())));
     actions.extend(damage(record).map(|action| action.run(problems())));
@@ -34,11 +34,14 @@ fn packages(record: &Record<'_>) -> Option<Action> {
     let packages = record.packages_that_differ();
     let first = *packages.first()?;
     let text = match packages.len() as u64 {
+        // How many files differ stands in the answer.
+        1 if differing == 1 => {
+            format!(
+                "Compare {first} with another copy: a file in it does not match the hash that it declares."
+            )
+        }
         1 => format!(
-            "Compare {first} with another copy: {} in it {} not match the {} that it declares.",
-            count(differing, "file"),
-            if differing == 1 { "does" } else { "do" },
-            if differing == 1 { "hash" } else { "hashes" },
+            "Compare {first} with another copy: files in it do not match the hashes that it declares."
         ),
         many => format!(
             "Compare {} with other copies, such as {first}: they do not match the hashes that they declare.",
@@ -50,47 +53,34 @@ fn packages(record: &Record<'_>) -> Option<Action> {
 }
 
 /// Files that could not be read at all.
-fn unread(record: &Record<'_>) -> Vec<Action> {
+fn unread(record: &Record<'_>) -> Option<Action> {
     let files = record.unread();
-    let action = |text: String, files: u64, first: &str| {
-        let action = Action::new(ActionKind::ReadFile, Question::Record, files, text);
-        Action { file: Some(first.to_owned()), ..action }
-    };
-    let mut actions = Vec::new();
-    let foreign: Vec<&Problem> = files.iter().copied().filter(|problem| is_foreign(problem)).collect();
-    if let (Some(first), true) = (foreign.first(), foreign.len() > NAMED) {
-        let text = format!(
+    let first = files.first()?;
+    let foreign = files.iter().filter(|problem| is_foreign(problem)).count();
+    let named: Vec<String> = files.iter().take(NAMED).map(|problem| problem.file.clone()).collect();
+    let text = match (&files[..], foreign) {
+        ([only], 1) => format!("Leave out {}, or replace it: it is not an archive.", only.file),
+        ([only], _) => match (&only.remedy, only.kind.as_str()) {
+            (Some(remedy), _) => format!("Make {} readable: {remedy}", only.file),
+            (None, "unknown-input") => format!("Leave out {}, or replace it: {}.", only.file, only.message),
+            (None, _) => format!("Correct the path of {}, or replace it: it could not be read.", only.file),
+        },
+        (all, foreign) if foreign == all.len() => format!(
             "Leave out {} that are not archives, such as {}, or replace them.",
-            count(foreign.len() as u64, "file"),
+            count(all.len() as u64, "file"),
             first.file
-        );
-        actions.push(action(text, foreign.len() as u64, &first.file));
-    } else {
-        let one = |problem: &&Problem| {
-            let text = format!("Leave out {}, or replace it: it is not an archive.", problem.file);
-            action(text, 1, &problem.file)
-        };
-        actions.extend(foreign.iter().map(one));
-    }
-    let others: Vec<&Problem> = files.into_iter().filter(|problem| !is_foreign(problem)).collect();
-    for problem in others.iter().take(NAMED) {
-        let text = match (&problem.remedy, problem.kind.as_str()) {
-            (Some(remedy), _) => format!("Make {} readable: {}.", problem.file, remedy.trim_end_matches('.')),
-            (None, "unknown-input") => {
-                format!("Leave out {}, or replace it: {}.", problem.file, problem.message.trim_end_matches('.'))
-            }
-            (None, _) => {
-                format!("Correct the path of {}, or replace it: it could not be read.", problem.file)
-            }
-        };
-        actions.push(action(text, 1, &problem.file));
-    }
-    if let (Some(first), true) = (others.get(NAMED), others.len() > NAMED) {
-        let many = (others.len() - NAMED) as u64;
-        let text = format!("Replace {} that could not be read, such as {}.", count(many, "other file"), first.file);
-        actions.push(action(text, many, &first.file));
-    }
-    actions
+        ),
+        (all, _) if all.len() <= NAMED => {
+            format!("Replace {}, or leave them out: they could not be read.", list(&named))
+        }
+        (all, _) => format!(
+            "Replace {} that could not be read, or leave them out, such as {}.",
+            count(all.len() as u64, "file"),
+            first.file
+        ),
+    };
+    let action = Action::new(ActionKind::ReadFile, Question::Record, files.len() as u64, text);
+    Some(Action { file: Some(first.file.clone()), ..action })
 }
 
 /// Whether a file is none that an archive consists of.
@@ -104,13 +94,16 @@ fn revisits(record: &Record<'_>) -> Option<Action> {
         return None;
     }
     let files = record.files_of(|_, kind| matches!(kind, "revisit-contradicts" | "revisit-of-wrong-body"));
-    let (they, captures) =
-        if revisits == 1 { ("it contradicts", "capture it refers") } else { ("they contradict", "captures they refer") };
-    let of = match &files[..] {
-        [only] => format!("another copy of {only}"),
-        _ => "another copy".to_owned(),
+    let (they, captures) = if revisits == 1 {
+        ("it contradicts", "capture it refers")
+    } else {
+        ("they contradict", "captures they refer")
     };
-    let text = format!("Compare {} with {of}: {they} the {captures} to.", count(revisits, "revisit"));
+    let noun = if revisits == 1 { "revisit" } else { "revisits" };
+    let text = match &files[..] {
+        [only] => format!("Compare the {noun} in {only} with another copy: {they} the {captures} to."),
+        _ => format!("Compare {} with another copy: {they} the {captures} to.", count(revisits, "revisit")),
+    };
     let action = Action::new(ActionKind::CompareRevisits, Question::Record, revisits, text);
     Some(Action { file: files.first().map(|file| (*file).to_owned()), ..action })
 }
@@ -141,10 +134,7 @@ fn damage(record: &Record<'_>) -> Option<Action> {
             (format!("Replace {file} by another copy: {what}."), places.len() as u64)
         }
         many => (
-            format!(
-                "Replace {} by other copies: they are damaged, such as {file}{at}.",
-                count(many, "file")
-            ),
+            format!("Replace {} by other copies: they are damaged, such as {file}{at}.", count(many, "file")),
             many,
         ),
     };

@@ -11,9 +11,9 @@ use crate::audit::coherence::{self, cohere};
 use crate::audit::commands::Commands;
 use crate::audit::findings::{Gathering, PassFinder};
 use crate::audit::model::{
-    Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, Outside, PageAudit, PageBlur, PageCounts, PageTotals,
-    Passes, PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness,
-    Stochastic, Story,
+    Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, Outside, PageAudit, PageBlur, PageCounts,
+    PageTotals, Passes, PriorOut, RateCheck, RateOut, Rates, SiteActual, SiteAnswers, SiteAudit,
+    SiteCompleteness, Stochastic, Story,
 };
 use crate::audit::next::crawl::Pauses;
 use crate::audit::next::rates::error_factor;

@@ -126,7 +126,14 @@ impl<E> Visitor<'_, E> {
                 let (rows, of_rows) = in_crawls(part, *place, crawls);
                 let Some(first) = all.first().filter(|_| !rows.is_empty()) else { continue };
                 let Some(page) = page else {
-                    let seen = Seen { rows: &rows, crawls: &of_rows, page: None, changes: None, by_text: None, first };
+                    let seen = Seen {
+                        rows: &rows,
+                        crawls: &of_rows,
+                        page: None,
+                        changes: None,
+                        by_text: None,
+                        first,
+                    };
                     give(maker.record(seen), None)?;
                     continue;
                 };

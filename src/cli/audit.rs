@@ -571,7 +571,8 @@ impl AuditArgs {
                 words.extend(values);
             }
         };
-        let names = |inputs: &[OsString]| inputs.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        let names =
+            |inputs: &[OsString]| inputs.iter().map(|name| name.to_string_lossy().into_owned()).collect();
         let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
         let named = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
         fn other<T: ValueEnum + PartialEq>(value: T, usual: T) -> Vec<String> {
@@ -580,18 +581,24 @@ impl AuditArgs {
         }
         option("--visit", names(&self.visit));
         option("--revisit", names(&self.revisit));
-        option("--crawls", named(self.crawls.as_ref().map(|how| match how {
-            CrawlsArg::Auto => "auto".to_owned(),
-            CrawlsArg::File(path) => path.display().to_string(),
-        })));
+        option(
+            "--crawls",
+            named(self.crawls.as_ref().map(|how| match how {
+                CrawlsArg::Auto => "auto".to_owned(),
+                CrawlsArg::File(path) => path.display().to_string(),
+            })),
+        );
         option("--from", named(self.from.map(|from| from.to_string())));
         option("--to", named(self.to.map(|to| to.to_string())));
         option("--pages", other(self.select.pages, PagesArg::Html));
-        option("--site-by", match &self.select.site_by {
-            SiteBy::Host => Vec::new(),
-            SiteBy::Domain => vec!["domain".to_owned()],
-            SiteBy::Prefix(prefix) => vec![format!("prefix:{prefix}")],
-        });
+        option(
+            "--site-by",
+            match &self.select.site_by {
+                SiteBy::Host => Vec::new(),
+                SiteBy::Domain => vec!["domain".to_owned()],
+                SiteBy::Prefix(prefix) => vec![format!("prefix:{prefix}")],
+            },
+        );
         option("--site", named(self.select.site.clone()));
         option("--canon", other(self.same.canon, CanonArg::Default));
         option("--compare", other(self.compare, CompareArg::Bytes));

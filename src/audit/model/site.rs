@@ -55,7 +55,7 @@ pub struct SiteAudit {
     /// The recommended order of the next crawl, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reschedule: Option<Reschedule>,
-    /// A few pages to fetch again right away, where that would help and was computed.
+    /// Pages to fetch again, as `acuity plan --repair` gives them: an audit promises nothing of the past, so it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<Repair>,
     /// Consistent? Complete?
@@ -72,6 +72,17 @@ impl SiteAudit {
     /// What its pages are in all.
     pub(crate) fn page_totals(&self) -> PageTotals {
         self.page_totals.clone().unwrap_or_else(|| PageTotals::of(&self.page_list))
+    }
+
+    /// Whether captures support the change rates: what rests on Last-Modified alone is a claim.
+    pub(crate) fn has_checked_rates(&self) -> bool {
+        !self.rates.assumed && self.rates.check.is_some_and(|check| check.agrees)
+    }
+
+    /// The share of the versions of a page that was captured; `None` where nothing that was captured supports it.
+    pub(crate) fn versions_of(&self, page: &PageAudit) -> Option<f64> {
+        let found = page.completeness.filter(|found| found.exact || self.has_checked_rates())?;
+        found.share
     }
 
     /// Keeps of the pages only what they are in all.
