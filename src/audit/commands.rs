@@ -15,7 +15,7 @@ const MAX_PATH: usize = 40;
 
 /// What the user typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Typed {
+pub struct Typed {
     /// The inputs; none: the files that were read are named.
     pub inputs: Vec<String>,
     /// The options that decide the audit, word by word; `None`: those of its parameters are named.

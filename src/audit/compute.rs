@@ -63,7 +63,7 @@ pub struct AuditInput<'a> {
     /// Whether this is a part of a collection: what is said of a site does not depend on the others then.
     pub is_part: bool,
     /// The inputs as the user named them, for commands to repeat.
-    pub(crate) typed: Typed,
+    pub typed: Typed,
     /// What was read.
     pub inputs: Vec<Input>,
     /// What was found while reading: the first findings.

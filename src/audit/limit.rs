@@ -164,7 +164,7 @@ mod tests {
         let audit = audit(&once, &Parameters::default(), AuditInput::default());
         let short = check(&audit, &parse("coherence=0,blur=1").unwrap());
         assert_eq!(short.len(), 2);
-        assert_eq!(short[0].to_string(), "a.example: coherence cannot be proven, at least 0 was asked for");
+        assert_eq!(short[0].to_string(), "a.example: coherence is unknown, which does not meet the limit; the limit is at least 0%");
         // One capture shows nothing about changes: what is expected of them is assumed.
         assert_eq!(short[1].to_string(), "a.example: blur cannot be proven, at most 1.00 was asked for");
         assert_eq!(check(&audit, &parse("versions=0").unwrap()).len(), 1);
@@ -178,8 +178,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "no page was judged: coherence cannot be proven, at least 0 was asked for",
-                "no page was judged: blur cannot be proven, at most 1.00 was asked for"
+                "no page was judged: coherence is unknown, which does not meet the limit; the limit is at least 0%",
+                "no page was judged: blur is unknown, which does not meet the limit; the limit is at most 1.00"
             ]
         );
     }
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(short.len(), 1);
         assert_eq!(
             short[0].to_string(),
-            "a.example: coherence is 0.500, at least 0.750 was asked for: 0.250 too little"
+            "a.example: coherence is 50%, the limit is at least 75%"
         );
     }
 }

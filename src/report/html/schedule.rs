@@ -75,7 +75,11 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
     };
     let hopeless = site.hopeless.map_or_else(|| UNKNOWN.to_owned(), |hopeless| hopeless.to_string());
     let rows = [
-        ("expected coherence", number(site.expected_coherence), "weight of the pages expected to stay unchanged (sharp)"),
+        (
+            "expected coherence",
+            number(site.expected_coherence),
+            "weight of the pages expected to stay unchanged (sharp)",
+        ),
         ("at most", number(site.upper_bound), "no schedule can expect more"),
         (
             "expected blur",
