@@ -323,13 +323,12 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     if files > 0 {
         let effect = match before > after {
             true => format!(": sites with Complete? poor {} → {}", number(before), number(after)),
-            // Elsewhere the sites with a poor answer are counted already.
-            false if lacking.len() == 1 => format!(" on {}", lacking[0].site),
             false => String::new(),
         };
         let they = if files == 1 { "it still exists" } else { "they still exist" };
-        let text =
-            format!("Add {} never requested to the next crawl{effect}, if {they}.", count(files, "file"));
+        let of = if let [only] = &lacking[..] { format!(" of {}", only.site) } else { String::new() };
+        let files_of = format!("{}{of}", count(files, "file"));
+        let text = format!("Add {files_of}, never requested, to the next crawl{effect}, if {they}.");
         let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
         let counts = if before > after { Some((before, after)) } else { None };
         let (sites_before, sites_after) = counts.unzip();

@@ -164,7 +164,10 @@ mod tests {
         let audit = audit(&once, &Parameters::default(), AuditInput::default());
         let short = check(&audit, &parse("coherence=0,blur=1").unwrap());
         assert_eq!(short.len(), 2);
-        assert_eq!(short[0].to_string(), "a.example: coherence is unknown, which does not meet the limit; the limit is at least 0%");
+        assert_eq!(
+            short[0].to_string(),
+            "a.example: coherence is unknown, which does not meet the limit; the limit is at least 0%"
+        );
         // One capture shows nothing about changes: what is expected of them is assumed.
         assert_eq!(short[1].to_string(), "a.example: blur cannot be proven, at most 1.00 was asked for");
         assert_eq!(check(&audit, &parse("versions=0").unwrap()).len(), 1);
@@ -197,9 +200,6 @@ mod tests {
         let audit = audit(&table, &Parameters::default(), AuditInput::default());
         let short = check(&audit, &parse("coherence=0.75,sharp=0.5").unwrap());
         assert_eq!(short.len(), 1);
-        assert_eq!(
-            short[0].to_string(),
-            "a.example: coherence is 50%, the limit is at least 75%"
-        );
+        assert_eq!(short[0].to_string(), "a.example: coherence is 50%, the limit is at least 75%");
     }
 }

@@ -172,8 +172,8 @@ test("what is missing is copied as a crawl list, and tables are sorted", async (
   const copied = await page.evaluate(() => document.querySelector(".missing textarea")?.value ?? navigator.clipboard.readText());
   assert.deepEqual(copied.trim().split("\n"), site.missing.map((entry) => entry.url));
   const table = page.locator(".next table.sortable");
-  await table.getByRole("button", { name: "Expected coherence" }).click();
-  await table.getByRole("button", { name: "Expected coherence" }).click();
+  await table.getByRole("button", { name: "Expected consistent" }).click();
+  await table.getByRole("button", { name: "Expected consistent" }).click();
   const reached = await table.locator("tbody tr").evaluateAll((rows) => rows.map((row) => Number(row.cells[1].textContent)));
   assert.deepEqual(reached, [...reached].sort((a, b) => a - b));
   assert.equal(reached.length, site.reschedule.strategies.length);
