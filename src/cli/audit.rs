@@ -14,11 +14,10 @@ use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
 use super::screen::{ShowArgs, Shown};
-use super::select::{CanonArg, EvidenceArg, PageArgs, PagesArg, ProofArgs, SameArgs};
+use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::{crawls, logs, page_records, rate_prior, sitemaps};
 use crate::archive::source::Source;
 use crate::audit::changes::MAX_COMPARED_BYTES;
-use crate::audit::commands::Typed;
 use crate::audit::compute::Entered;
 use crate::audit::profile::parse_seeds;
 use crate::audit::promised;
@@ -39,7 +38,7 @@ use crate::report::csv::PageTable;
 use crate::report::missing;
 use crate::schedule::Schedule;
 use crate::time::{Dated, Instant};
-use crate::url::{Canon, SiteBy};
+use crate::url::Canon;
 
 /// How many pages have their stories in an HTML report by default.
 const STORIES: usize = 400;
@@ -79,7 +78,7 @@ pub(super) struct AuditArgs {
 
     /// Inputs of the revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "visit", help_heading = "What is compared")]
-    revisit: Vec<OsString>,
+    pub revisit: Vec<OsString>,
 
     /// Divide the captures into crawls, and compare each with the next: auto, or a file that `acuity crawls` wrote
     /// [default: all are one]
@@ -179,7 +178,7 @@ pub(super) struct AuditArgs {
         value_parser = parse_below,
         help_heading = "What matters"
     )]
-    ignore_below: Option<Below>,
+    pub ignore_below: Option<Below>,
 
     /// The time zone of the hours in patterns, as an offset from UTC such as +02:00
     #[arg(long, value_name = "OFFSET", value_parser = parse_offset, allow_hyphen_values = true, help_heading = "What matters")]
@@ -187,15 +186,15 @@ pub(super) struct AuditArgs {
 
     /// Which embedded resources have to be there
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "What is missing")]
-    embeds: EmbedsArg,
+    pub embeds: EmbedsArg,
 
     /// crawl.log files of Heritrix: they show what failed, what was left out on purpose and what was never requested
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
-    crawl_log: Vec<PathBuf>,
+    pub crawl_log: Vec<PathBuf>,
 
     /// skippedPages.jsonl files of Browsertrix: they show what was left out on purpose
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
-    skipped: Vec<PathBuf>,
+    pub skipped: Vec<PathBuf>,
 
     /// Write the URLs of what is missing, one a line, worst first, for a crawler to fetch
     #[arg(long, value_name = "FILE", help_heading = "What is missing")]
@@ -222,7 +221,7 @@ pub(super) struct AuditArgs {
 
     /// Lists of seeds, one URL a line: tell which of them were reached; those that packages list are known without
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
-    seeds: Vec<PathBuf>,
+    pub seeds: Vec<PathBuf>,
 
     /// Count what was captured by media type, status, month and host, also without --html and --details, for `report --merge`
     #[arg(long, help_heading = "Output")]
@@ -287,7 +286,7 @@ pub(super) enum ChangeArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EmbedsArg {
+pub(super) enum EmbedsArg {
     /// All of them, wherever they are hosted: without them a page does not look as it did
     All,
     /// Those on the site itself
@@ -316,7 +315,7 @@ impl From<FateArg> for TargetStatus {
 
 /// The importance below which changes are ignored.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Below {
+pub(super) enum Below {
     /// That of the table of weights.
     OfTable,
     Given(f64),
@@ -551,80 +550,6 @@ impl AuditArgs {
         let words = ["audit", "--"].map(OsString::from).into_iter().chain(inputs.iter().cloned());
         let matches = Self::augment_args(clap::Command::new("audit")).try_get_matches_from(words)?;
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
-    }
-
-    /// The inputs as they were typed, or what they are a part of; and the options that decide the audit.
-    fn typed(&self) -> Typed {
-        if let Some(collection) = &self.part_of {
-            return Typed { inputs: vec![collection.clone()], options: None };
-        }
-        let inputs = self.inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect();
-        Typed { inputs, options: Some(self.repeated()) }
-    }
-
-    /// The options that decide the audit, word by word, for commands to repeat.
-    fn repeated(&self) -> Vec<String> {
-        let mut words: Vec<String> = Vec::new();
-        let mut option = |name: &str, values: Vec<String>| {
-            if !values.is_empty() {
-                words.push(name.to_owned());
-                words.extend(values);
-            }
-        };
-        let names =
-            |inputs: &[OsString]| inputs.iter().map(|name| name.to_string_lossy().into_owned()).collect();
-        let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
-        let named = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
-        fn other<T: ValueEnum + PartialEq>(value: T, usual: T) -> Vec<String> {
-            let name = (value != usual).then(|| value.to_possible_value()).flatten();
-            name.map(|name| name.get_name().to_owned()).into_iter().collect()
-        }
-        option("--visit", names(&self.visit));
-        option("--revisit", names(&self.revisit));
-        option(
-            "--crawls",
-            named(self.crawls.as_ref().map(|how| match how {
-                CrawlsArg::Auto => "auto".to_owned(),
-                CrawlsArg::File(path) => path.display().to_string(),
-            })),
-        );
-        option("--from", named(self.from.map(|from| from.to_string())));
-        option("--to", named(self.to.map(|to| to.to_string())));
-        option("--pages", other(self.select.pages, PagesArg::Html));
-        option(
-            "--site-by",
-            match &self.select.site_by {
-                SiteBy::Host => Vec::new(),
-                SiteBy::Domain => vec!["domain".to_owned()],
-                SiteBy::Prefix(prefix) => vec![format!("prefix:{prefix}")],
-            },
-        );
-        option("--site", named(self.select.site.clone()));
-        option("--canon", other(self.same.canon, CanonArg::Default));
-        option("--compare", other(self.compare, CompareArg::Bytes));
-        option("--evidence", other(self.proof.evidence, EvidenceArg::NotModified));
-        option("--history", named(self.history.as_ref().map(|path| path.display().to_string())));
-        option("--sitemap", paths(&self.sitemap));
-        option("--importance", named(self.importance.clone()));
-        option("--change-importance", other(self.change_importance, ChangeArg::Auto));
-        option("--weights", named(self.weights.as_ref().map(|path| path.display().to_string())));
-        option("--embeds", other(self.embeds, EmbedsArg::All));
-        option("--crawl-log", paths(&self.crawl_log));
-        option("--skipped", paths(&self.skipped));
-        option("--seeds", paths(&self.seeds));
-        option("--rate-prior", named(self.rate_prior.as_ref().map(|path| path.display().to_string())));
-        option("--digests", other(self.reading.digests, DigestsArg::Verify));
-        match self.ignore_below {
-            Some(Below::OfTable) => words.push("--ignore-below".to_owned()),
-            Some(Below::Given(below)) => words.push(format!("--ignore-below={below}")),
-            None => {}
-        }
-        if let Some(minutes) = self.timezone {
-            let sign = if minutes < 0 { '-' } else { '+' };
-            let (hours, minutes) = (minutes.abs() / 60, minutes.abs() % 60);
-            words.push(format!("--timezone={sign}{hours:02}:{minutes:02}"));
-        }
-        words
     }
 
     /// Writes what is missing, if asked for.
