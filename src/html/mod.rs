@@ -38,6 +38,8 @@ mod soft404_prose;
 mod soft404_statement;
 mod soft404_words;
 mod srcset;
+pub(crate) mod stand_in;
+mod stand_in_words;
 mod tag;
 mod tag_skip;
 pub(crate) mod text;

@@ -48,6 +48,7 @@ use super::soft404_words::{
     AFTER, ASKING, BARE, ERROR_NAMES, ERROR_WORDS, LANGUAGES, OF_NAMES, OF_SITE, PAGE_ONLY, REPORTING, THIS,
     USUAL, WHEN, WRONG,
 };
+use super::stand_in::stand_in;
 use super::text::Text;
 
 /// Why a response with status 200, or a redirect, looks like an error page.
@@ -89,6 +90,11 @@ pub enum Soft404 {
         /// The words found.
         words: String,
     },
+    /// A default page of a server, a notice of maintenance, an error of a script or a database.
+    Notice {
+        /// The words found.
+        words: String,
+    },
     /// The same short page was served for many unlike addresses.
     SameBody {
         /// Number of addresses.
@@ -119,6 +125,9 @@ impl Soft404 {
             }
             Soft404::Wall { words } => {
                 format!("{WALL}: \"{words}\"")
+            }
+            Soft404::Notice { words } => {
+                format!("it is a notice of the server, not the page: \"{words}\"")
             }
             Soft404::SameBody { urls } => {
                 format!("{urls} unlike addresses were answered with this same short page")
@@ -235,6 +244,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     }
     if let Some(parked) = parked(&title, &heading, &first, text.length) {
         return Some(parked);
+    }
+    if let Some(found) = stand_in(&title, &heading, [&first, &lead], text.length) {
+        return Some(found);
     }
     // "Peugeot 404": the number of a thing.
     let is_number_of = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| numbers_thing(part)));

@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use super::soft404_words::{
     EXPIRED, FOR_SALE, HUMAN, LANGUAGES, PARKED, STATEMENTS, WALL_TITLES, WALL_WORDS,
 };
+use super::stand_in::expressions;
 
 /// Number of leading bytes that expressions are looked up by; none is shorter.
 const LEADING: usize = 3;
@@ -17,7 +18,7 @@ const LEADING: usize = 3;
 pub(super) static FILTER: LazyLock<Filter> = LazyLock::new(|| {
     let of_languages = LANGUAGES.iter().flat_map(|language| language.missing.iter().chain(language.whole));
     let others = [STATEMENTS, PARKED, FOR_SALE, EXPIRED, WALL_TITLES, WALL_WORDS, HUMAN, &["404"]];
-    Filter::of(of_languages.chain(others.into_iter().flatten()).copied())
+    Filter::of(of_languages.chain(others.into_iter().flatten()).copied().chain(expressions()))
 });
 
 pub(super) struct Filter {

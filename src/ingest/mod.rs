@@ -1,6 +1,7 @@
 //! Records to observations: the only bridge between `archive` and `capture`.
 
 pub(crate) mod assemble;
+pub(crate) mod block;
 pub(crate) mod codec;
 mod contradiction;
 pub(crate) mod fetch;

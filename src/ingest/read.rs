@@ -47,6 +47,8 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
+    /// Whether index lines stay beside the captures that they describe: where both are compared.
+    pub keep_lines: bool,
     /// Maximum bytes taken from a pipe or device.
     pub max_input: u64,
     /// Compressed bytes a thread takes at a time.
@@ -63,6 +65,7 @@ impl Default for Options {
             wanted: Wanted::default(),
             keep_content: false,
             graph: true,
+            keep_lines: false,
             max_input: 1 << 40,
             chunk: 1 << 20,
             memory: 512 << 20,
@@ -121,7 +124,7 @@ pub fn read(
     let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
-    let settled = resolve(&mut spool, options.memory / 2, options.digests)?;
+    let settled = resolve(&mut spool, options.memory / 2, options.digests, options.keep_lines)?;
     let is_refuted = settled.unchecked && options.digests == Digests::Verify && recheck(&mut spool)?;
     if settled.at_odds || is_refuted {
         report(&spool, log)?;

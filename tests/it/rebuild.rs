@@ -1,6 +1,8 @@
 //! `acuity rebuild` and `acuity merge`: what is taken, what is written, and that nothing is lost.
 
+mod copies;
 mod sources;
+mod stand_ins;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -144,6 +144,8 @@ struct Resolver {
     /// Keys of captures that index lines describe.
     described: KeyMap<Described>,
     sums: RandomState,
+    /// Index lines stay beside the captures that they describe.
+    keeps_lines: bool,
 }
 
 /// About how many bytes an entry of the tables takes.
@@ -210,7 +212,12 @@ pub(crate) struct Settled {
 }
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
-pub(crate) fn resolve(spool: &mut Spool, memory: usize, digests: Digests) -> io::Result<Settled> {
+pub(crate) fn resolve(
+    spool: &mut Spool,
+    memory: usize,
+    digests: Digests,
+    keeps_lines: bool,
+) -> io::Result<Settled> {
     let mut settled = Settled::default();
     let mut checker = (digests == Digests::Verify).then(Checker::default);
     for stage in [Stage::First, Stage::Others] {
@@ -226,7 +233,7 @@ pub(crate) fn resolve(spool: &mut Spool, memory: usize, digests: Digests) -> io:
         }
         let parts = (keys as usize).saturating_mul(ENTRY) / memory.max(1 << 20) + 1;
         for part in 0..parts as u64 {
-            let mut resolver = Resolver::default();
+            let mut resolver = Resolver { keeps_lines, ..Resolver::default() };
             resolver.originals.reserve(revisits as usize / parts);
             resolver.described.reserve(2 * lines as usize / parts);
             resolver.find(spool, stage, (part, parts as u64))?;
@@ -411,10 +418,11 @@ impl Resolver {
                 Some(_) => asking.is_witness,
                 None => false,
             });
-            if is_there {
+            let is_dropped = is_there && (asking.is_witness || !self.keeps_lines);
+            if is_dropped {
                 drop_encoded(bytes);
             }
-            return Ok(is_there);
+            return Ok(is_dropped);
         }
         let found = wanted_in(&asking, stage).find_map(|(rank, by, key)| {
             let original = self.originals.get(&key)?.as_ref()?;
