@@ -126,7 +126,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
             if merged.mended > 0 {
                 writeln!(
                     out,
-                    "{} had a wrong length, no end or was cut: written as it can be read, with the length of what there is.",
+                    "Written as they can be read, for their length was wrong or they are cut: {}.",
                     count(merged.mended, "record")
                 )?;
             }
