@@ -5,6 +5,7 @@ pub(crate) mod codec;
 mod contradiction;
 pub(crate) mod fetch;
 pub(crate) mod index_line;
+mod late;
 pub(crate) mod message;
 pub(crate) mod opened;
 pub(crate) mod log;
@@ -20,8 +21,10 @@ pub(crate) mod shared_texts;
 pub(crate) mod shelf;
 pub(crate) mod sorter;
 pub(crate) mod spool;
+mod strays;
 mod thread;
 pub(crate) mod unit;
+mod unlinked;
 
 pub use assemble::Digests;
 pub(crate) use contradiction::report_contradictions;

@@ -17,6 +17,7 @@ use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::scan::Wanted;
 use super::spool::Spool;
+use super::strays;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
@@ -118,13 +119,18 @@ pub fn read(
     }
     merger.end_file()?;
     merger.check_required(&sources)?;
-    let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
+    let Merger { spool, inputs, pages, graph, links, sitemaps, pairing, .. } = merger;
+    let (mut spool, problem) = pairing.late.settle(spool)?;
+    problem.map_or(Ok(()), |problem| log.push(problem))?;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
     let settled = resolve(&mut spool, options.memory / 2, options.digests)?;
     let is_refuted = settled.unchecked && options.digests == Digests::Verify && recheck(&mut spool)?;
     if settled.at_odds || is_refuted {
         report(&spool, log)?;
+    }
+    if options.digests == Digests::Verify {
+        spool = strays::mark(spool)?;
     }
     Ok(Reading { observations: spool, inputs, pages, links, graph, sitemaps })
 }
@@ -466,6 +472,7 @@ impl<'a> Merger<'a> {
 
     fn start_file(&mut self, file: InputFile) -> io::Result<()> {
         self.end_file()?;
+        self.pairing.late.begin(&file.file);
         self.inputs.push(file);
         (self.expected, self.contradiction) = (0, None);
         Ok(())

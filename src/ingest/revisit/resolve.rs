@@ -128,6 +128,8 @@ struct Described {
     found: bool,
     /// Their digests.
     sums: SmallVec<[Sum; 2]>,
+    /// The status of the response at the place that a line names.
+    status: Option<u16>,
     /// The record at the place that a line names.
     held: Option<Box<Held>>,
 }
@@ -341,6 +343,7 @@ impl Resolver {
                     described.found = true;
                     if matches!(key, Key::Place(..)) && described.held.is_none() {
                         described.held = Held::of(capture).map(Box::new);
+                        described.status = capture.status.filter(|_| kind == Kind::Response);
                     }
                     let digests = [capture.declared, capture.payload].into_iter().flatten();
                     for digest in digests.map(|digest| sum(sums, digest)) {
@@ -405,6 +408,13 @@ impl Resolver {
         let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
         if kind == Kind::Index {
             // A line with another digest than the record at its place contradicts it: the table of captures reports that.
+            let other_status = |key: Key<'_>| {
+                let known = self.described.get(&key).and_then(|known| known.status);
+                asking.status.zip(known).is_some_and(|(one, other)| one != other)
+            };
+            if described(&asking, names).any(other_status) {
+                return Ok(false);
+            }
             let is_there = described(&asking, names).any(|key| match self.described.get(&key) {
                 Some(known) if known.found => self.tells(&asking, known, names, checker),
                 // The index of a package makes no captures.
