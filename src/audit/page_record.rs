@@ -22,7 +22,7 @@ use crate::change::poisson::Looks;
 use crate::change::rate::Evidence;
 use crate::change::run::{Link, Look, Outer, PageState, Run, Versions};
 use crate::digest::{BodyDigest, Digest};
-use crate::time::{Instant, Interval, SECOND};
+use crate::time::{Instant, Interval};
 
 record! {
     flags u8;
@@ -86,6 +86,8 @@ record! {
         end: Option<Instant> [omit],
         /// When the answer was made at the earliest, where that is not when capture began.
         made: Option<Instant> [omit],
+        /// When it was made at the latest, where that is not when capture ended.
+        made_by: Option<Instant> [omit],
         /// The server's clock.
         http_date: Option<Instant> [omit],
         /// The number of its crawl.
@@ -319,7 +321,8 @@ impl<'a> Maker<'a> {
             captures.push(Capture {
                 time: row.time,
                 end: Some(row.end).filter(|end| *end != row.time),
-                made: Some(Look::new(0, row.time, row.end, row.age).time).filter(|made| *made != row.time),
+                made: Some(Look::of(0, row).time).filter(|made| *made != row.time),
+                made_by: Some(Look::of(0, row).end).filter(|made| *made != row.end),
                 http_date: row.http_date,
                 crawl: u64::from(*crawl),
                 answer: place as u64,
@@ -507,6 +510,7 @@ impl PageRecord {
                     claimed: between(run.claimed_from, run.claimed_to),
                     last_modified: run.last_modified,
                     outer: Outer { after: run.outer_after, before: run.outer_before },
+                    is_parted: false,
                     link: Some(run.differs.map_or(Link::Unknown, Link::Different)),
                     version: run.version.and_then(|version| version.try_into().ok()),
                     ..Run::new(start..end)
@@ -581,10 +585,7 @@ impl Capture {
     }
 
     fn look(&self, row: usize) -> Look {
-        let made = self.made();
-        // As `Look::new` has it: an Age is cut to whole seconds.
-        let cut = if made == self.time { 0 } else { SECOND };
-        let end = self.ended().plus(made.0.saturating_sub(self.time.0).saturating_add(cut));
-        Look { row, time: made, end, captured: self.time }
+        let end = self.made_by.unwrap_or(self.ended());
+        Look { row, time: self.made(), end, captured: self.time }
     }
 }
