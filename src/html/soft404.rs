@@ -40,6 +40,7 @@ use serde::{Deserialize, Serialize};
 use super::soft404_filter::FILTER;
 use super::soft404_parked::{parked, wall};
 use super::soft404_prose::{MIN_SENTENCE, Prose, without_headings};
+use super::soft404_server::failed;
 use super::soft404_statement::{
     Statement, any_request, any_word, contains, find, has_any, is_missing, is_spaced, means_this,
     names_error, number, parts, quotes, sentences, statement, words,
@@ -232,6 +233,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     }
     if let Some(wall) = wall(&title, &heading, &first, text.length) {
         return Some(wall);
+    }
+    if let Some(failed) = failed(&title, &heading, &first, text.length) {
+        return Some(failed);
     }
     if let Some(parked) = parked(&title, &heading, &first, text.length) {
         return Some(parked);

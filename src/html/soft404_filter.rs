@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use foldhash::fast::RandomState;
 
+use super::soft404_server::SIGNS;
 use super::soft404_words::{
     EXPIRED, FOR_SALE, HUMAN, LANGUAGES, PARKED, STATEMENTS, WALL_TITLES, WALL_WORDS,
 };
@@ -16,7 +17,7 @@ const LEADING: usize = 3;
 /// All expressions without which no rule gives points.
 pub(super) static FILTER: LazyLock<Filter> = LazyLock::new(|| {
     let of_languages = LANGUAGES.iter().flat_map(|language| language.missing.iter().chain(language.whole));
-    let others = [STATEMENTS, PARKED, FOR_SALE, EXPIRED, WALL_TITLES, WALL_WORDS, HUMAN, &["404"]];
+    let others = [STATEMENTS, PARKED, FOR_SALE, EXPIRED, WALL_TITLES, WALL_WORDS, HUMAN, SIGNS, &["404"]];
     Filter::of(of_languages.chain(others.into_iter().flatten()).copied())
 });
 
