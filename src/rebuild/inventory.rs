@@ -121,6 +121,7 @@ impl<'a> Taker<'a> {
                 let time = Dated::parse(head.date.as_deref()?)?.instant;
                 self.names.get(&(head.target.as_deref()?, time))
             }
+            (false, id) if head.record_type == RecordType::Request => self.places.get(&(offset, id)),
             (false, id) => self.places.get(&(offset, id)).or_else(|| self.places.get(&(offset, None))),
         };
         found.copied()
@@ -131,7 +132,9 @@ impl Visitor for Taker<'_> {
     fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
         let is_capture =
             matches!(head.record_type, RecordType::Response | RecordType::Resource | RecordType::Revisit);
-        let asked = if is_capture { self.asked_at(head, offset) } else { None };
+        // A request is wanted only by its own name.
+        let is_request = head.record_type == RecordType::Request && head.id.is_some();
+        let asked = if is_capture || is_request { self.asked_at(head, offset) } else { None };
         let is_companion = matches!(head.record_type, RecordType::Request | RecordType::Metadata);
         let names: Vec<String> = head.concurrent_to.iter().map(|id| id.to_string()).collect();
         let refers = head.refers_to.as_deref().filter(|_| is_companion);
