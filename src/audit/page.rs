@@ -19,6 +19,8 @@ use crate::quality::spread::{RateSpread, Spread};
 use crate::schedule::page::Found;
 use crate::time::{DAY, Instant, Interval, SECOND};
 
+/// A page captured less often than this many times plus one may differ each time by chance.
+const PAUSES: usize = 3;
 /// Maximum number of spellings of a URL listed.
 const SPELLINGS: usize = 20;
 
@@ -209,6 +211,14 @@ impl<'a> Work<'a> {
     fn captured(&self, window: Interval) -> Vec<f64> {
         let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
         self.versions.looks.iter().map(|look| since(look.time).clamp(0.0, window.seconds())).collect()
+    }
+
+    /// Whether a page changed between every two captures, so that nothing bounds how often it changes; `None` where it was
+    /// captured too seldom to tell, or is made anew for each request.
+    pub(crate) fn is_restless(&self) -> Option<bool> {
+        let gaps = || self.versions.gaps().map(|gap| gap.link);
+        (gaps().count() >= PAUSES && self.versions.generated_per_request().is_none())
+            .then(|| gaps().all(|link| matches!(link, Some(Link::Different(_)))))
     }
 
     /// What is known of the blur of the page, for the interval of a mean over pages.
