@@ -535,7 +535,7 @@ struct BlurSums {
 /// By how much farther the upper end of blur lies from its mean where some page changed between every two captures: nothing but
 /// the other pages bounds how often it changes, and it blurs most. From sites whose rates have deviations of 1 and 1.6 in
 /// their logarithms (`tests/it/truth/coverage.rs`).
-const WIDER: f64 = 1.6;
+const WIDER: f64 = 2.4;
 
 impl Default for BlurSums {
     fn default() -> Self {
