@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::audit::model::{
-    ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut, Story,
+    ActualBlur, ChangeImportance, Content, PageAudit, PageBlur, PageCompleteness, RateOut, Seen, Shown, Story,
 };
 use crate::audit::page_record::{Answer, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
@@ -114,6 +114,7 @@ impl<'a> Work<'a> {
             failed: versions.failed as u64,
             first_look: captures.first().map_or(self.record.since, |first| first.time),
             last_look: captures.last().map_or(self.record.since, |last| last.time),
+            seen: self.seen(),
             versions: u64::from(versions.distinct),
             proven: versions.proven().map(Into::into).collect(),
             claimed: versions.runs.iter().filter_map(|run| run.claimed).map(Into::into).collect(),
@@ -147,6 +148,19 @@ impl<'a> Work<'a> {
             review: None,
             story: parts.story,
         }
+    }
+
+    /// The first and the last capture that show it. What cannot be compared with other crawls is left out.
+    fn seen(&self) -> Option<Seen> {
+        let shown = |look: &Look| {
+            let answer = self.answer(look);
+            let content = Content::of(answer.status, answer.body, answer.declared);
+            // What repeats a capture of another archive says so, and has no body of its own.
+            let repeats = answer.unresolved || answer.not_modified;
+            let content = if repeats && answer.body.is_none() { None } else { Some(content?) };
+            Some(Shown { at: look.captured, content })
+        };
+        Some(Seen { first: shown(self.versions.looks.first()?)?, last: shown(self.versions.looks.last()?)? })
     }
 
     /// The times for which a version is proven to have been online: a page that is gone, or moved, is not.

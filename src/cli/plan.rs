@@ -23,7 +23,8 @@ use crate::report::plan_table;
 use crate::schedule::build::parse_seconds;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
 use crate::schedule::refresh::allocation::Aim;
-use crate::schedule::refresh::plan::{Style, WeeksRequest, as_schedule, plan};
+use crate::schedule::refresh::plan::{Style, WeeksRequest, plan};
+use crate::schedule::refresh::timetable::as_schedule;
 use crate::time::Instant;
 
 const EXAMPLES: &str = "\
@@ -48,7 +49,7 @@ pub(crate) struct PlanArgs {
 
     /// Learn from every crawl: keep what it shows in FILE, forecast from it, and compare the forecasts with the next crawl
     ///
-    /// The file is created if it does not exist. Archives may be given again together with newer ones.
+    /// The file is created if it does not exist. The archive of the new crawl is enough; earlier ones may be given again beside it.
     #[arg(long, value_name = "FILE.json", conflicts_with = "rates", help_heading = "Pages")]
     learn: Option<PathBuf>,
 
@@ -212,16 +213,18 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
     };
     let mut made = plan(&pages, &request)?;
     made.notes.extend(remarks);
-    let schedule = as_schedule(&made, &request);
+    // A schedule of all downloads is made only where it is asked for.
+    let is_asked = args.csv.is_some() || (args.out.is_some() && !args.export.is_empty());
+    let schedule = is_asked.then(|| as_schedule(&made, &request));
     let mut exports = Vec::new();
-    if let Some(directory) = &args.out {
+    if let (Some(directory), Some(schedule)) = (&args.out, &schedule) {
         for crawler in &args.export {
-            exports.push(Made::new(&schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
+            exports.push(Made::new(schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
         }
     }
     args.write_json(&made, out, |out| plan_table::render(&made, out))?;
-    if let Some(path) = &args.csv {
-        output::write(Some(path), |out| Ok(plan_table::csv(&schedule, out)?))?;
+    if let (Some(path), Some(schedule)) = (&args.csv, &schedule) {
+        output::write(Some(path), |out| Ok(plan_table::csv(schedule, out)?))?;
     }
     if let Some(path) = &args.html {
         output::write(Some(path), |out| Ok(crate::report::html::plan::write(out, &made)?))?;

@@ -138,7 +138,7 @@ pub struct ScheduleArgs {
 
     /// Run CMD for every download at its time, the URL as its last argument; Acuity keeps the clock
     ///
-    /// CMD is split at spaces and run without a shell. The environment has ACUITY_URL, ACUITY_KIND, ACUITY_LANE, ACUITY_SLOT,
+    /// CMD is split at spaces and run without a shell; the exit code is 3 if downloads failed. The environment has ACUITY_URL, ACUITY_KIND, ACUITY_LANE, ACUITY_SLOT,
     /// ACUITY_PLANNED, ACUITY_ATTEMPT and, for revisits, ACUITY_IF_NONE_MATCH and ACUITY_IF_MODIFIED_SINCE, if the command
     /// printed `ETag:` or `Last-Modified:` lines at the visit.
     #[arg(long, value_name = "CMD", help_heading = "Drive")]
@@ -249,7 +249,7 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
     files.read(args.rates.as_deref())?;
     if let Some((pages, note)) = args.pages_from_rates()? {
         request.notes.extend(note);
-        return Ok((schedule_pages(args, &request, &pages, &mut files, out, notes)?, Exit::Done));
+        return schedule_pages(args, &request, &pages, &mut files, out, notes);
     }
     let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
     if let Some(only) = &args.site {
@@ -267,7 +267,8 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.lane_delays = next.delays;
     }
     request.notes.extend(next.patterns);
-    Ok((schedule_pages(args, &request, &next.pages, &mut files, out, notes)?, exit))
+    let (schedule, driven) = schedule_pages(args, &request, &next.pages, &mut files, out, notes)?;
+    Ok((schedule, exit.max(driven)))
 }
 
 impl ScheduleArgs {
@@ -336,8 +337,9 @@ fn schedule_pages(
     files: &mut Files,
     out: &mut dyn Write,
     notes: &mut dyn Write,
-) -> Result<Schedule> {
+) -> Result<(Schedule, Exit)> {
     let schedule = build(pages, request)?;
+    let mut exit = Exit::Done;
     let mut exports = Vec::new();
     if let Some(directory) = &args.out {
         for crawler in &args.export {
@@ -362,8 +364,11 @@ fn schedule_pages(
             notes,
             "drive: {done} downloads made, {failed} failed, {resumed} made before, {left_out} left out; at most {latest:.1} s late"
         )?;
+        if failed > 0 {
+            exit = Exit::Unreadable;
+        }
     }
-    Ok(schedule)
+    Ok((schedule, exit))
 }
 
 fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {

@@ -14,6 +14,7 @@ mod next;
 mod page;
 mod profile;
 mod review;
+mod seen;
 mod site;
 mod story;
 
@@ -34,6 +35,7 @@ pub(crate) use next::{Promised, PromisedPage, Repair, RepairFetch, RepairMethod}
 pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
+pub(crate) use seen::{Content, Seen, Shown};
 pub(crate) use site::{
     Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PageTotals,
     PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic,
