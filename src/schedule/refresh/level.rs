@@ -26,7 +26,7 @@ impl Room<'_> {
     /// Room of every day for `budget` downloads a day: with half a download a day, every second day has room for one.
     pub(crate) fn of(self, budget: f64) -> Vec<u64> {
         let phase = match self.aim {
-            Aim::Freshness => 1.0 - 1e-9,
+            Aim::Freshness => 1.0 - 1e-6,
             Aim::Blur => 0.5,
             Aim::Versions => 0.0,
         };

@@ -390,3 +390,7 @@ mod tests {
         assert!(plan(&[], &slow).unwrap().pages.is_empty());
     }
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod value_tests;

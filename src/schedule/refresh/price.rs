@@ -31,7 +31,7 @@ pub(super) fn bracket(demand: impl Fn(f64) -> f64, budget: f64) -> (f64, f64) {
             break;
         }
         let secant = low + (high - low) * weighed_low / (weighed_low - weighed_high);
-        let is_inside = secant > low && secant < high && step % 8 != 7;
+        let is_inside = secant > low && secant < high && step % 4 != 3;
         let middle = if is_inside { secant } else { low + (high - low) / 2.0 };
         if middle <= low || middle >= high {
             break;
@@ -77,7 +77,9 @@ mod tests {
                 let (low, high) = bracket(counted, budget);
                 assert!(low <= high && demand(low) >= budget * (1.0 - 1e-12), "{place} {budget}");
                 assert!(demand(high) <= budget * (1.0 + 1e-12), "{place} {budget}");
-                assert!(steps.get() < 45, "{place} {budget} {}", steps.get());
+                // The last demand ends at a price: its logarithm is no line there.
+                let few = if place == 2 { 80 } else { 30 };
+                assert!(steps.get() < few, "{place} {budget} {}", steps.get());
             }
         }
     }
