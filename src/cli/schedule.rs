@@ -460,6 +460,34 @@ mod tests {
         Ok((schedule, String::from_utf8(out)?, String::from_utf8(notes)?))
     }
 
+    #[test]
+    fn downloads_that_failed_give_an_exit_code() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(file("rates.csv"), "page,rate\nhttp://a.example/,0.1\n").unwrap();
+        let exit = |command: &str| {
+            let (rates, log) = (file("rates.csv"), file(&format!("{}.jsonl", command.len())));
+            let own = [
+                "schedule",
+                "--rates",
+                &rates,
+                "--delay",
+                "0s",
+                "--drive",
+                command,
+                "--drive-log",
+                &log,
+                "--retries",
+                "0",
+            ];
+            let cli = Cli::try_parse_from(own).unwrap();
+            execute(&cli.schedule, &mut Vec::new(), &mut Vec::new()).map(|(_, exit)| exit)
+        };
+        assert_eq!(exit("true").unwrap(), Exit::Done);
+        assert_eq!(exit("false").unwrap(), Exit::Unreadable);
+        assert!(exit("/nonexistent/command").unwrap_err().to_string().contains("cannot be run"));
+    }
+
     const EXAMPLE: &str = "page,rate\np5,0.40\np4,0.35\np3,0.30\np2,0.25\np1,0.20\n";
 
     #[test]

@@ -115,6 +115,29 @@ mod tests {
     }
 
     #[test]
+    fn intervals_that_only_touch_are_not_proven_together() {
+        // The date of a capture leaves open when within its precision it was: one page is proven up to an instant, the other behind it.
+        let page = |name: &str, date: &str, body: u8| {
+            look(&format!("http://a.example/{name}"), date).body(body).build()
+        };
+        let looks = |begin: &str| {
+            let looks = [
+                page("a", "2024-01-01T00:00:00Z", 1),
+                page("a", "2024-01-02T00:00:00Z", 1),
+                page("b", begin, 2),
+                page("b", "2024-01-03T00:00:00Z", 2),
+            ];
+            audit(&Table::of(&looks), &Parameters::default(), AuditInput::default())
+        };
+        let before = |begin: &str| {
+            let audit = looks(begin);
+            of(&audit.sites[0], audit.sites[0].page_list[1].last_look, None, 0).before
+        };
+        assert_eq!(before("2024-01-02T00:00:00Z"), 1.0);
+        assert_eq!(before("2024-01-01T23:00:00Z"), 2.0);
+    }
+
+    #[test]
     fn a_page_whose_last_look_failed_is_no_candidate() {
         let audit = archive(true);
         let fetches = audit.sites[0].repair.iter().flat_map(|repair| &repair.fetches);
