@@ -20,6 +20,7 @@ pub(super) fn bracket(demand: impl Fn(f64) -> f64, budget: f64) -> (f64, f64) {
     }
     // Regula falsi (Anderson, Björck): an end that stays is given less weight. Halving where that is slow.
     let (mut weighed_low, mut weighed_high) = (f_low, f_high);
+    let mut was_low = None;
     for step in 0..200 {
         if is_close(f_low) {
             return (low.exp(), low.exp());
@@ -39,12 +40,13 @@ pub(super) fn bracket(demand: impl Fn(f64) -> f64, budget: f64) -> (f64, f64) {
         let f = at(middle);
         let weaker = |own: f64| Some(1.0 - f / own).filter(|part| *part > 0.0).unwrap_or(0.5);
         if f > 0.0 {
-            weighed_high *= weaker(weighed_low);
+            weighed_high = if was_low == Some(true) { weighed_high * weaker(weighed_low) } else { f_high };
             (low, f_low, weighed_low) = (middle, f, f);
         } else {
-            weighed_low *= weaker(weighed_high);
+            weighed_low = if was_low == Some(false) { weighed_low * weaker(weighed_high) } else { f_low };
             (high, f_high, weighed_high) = (middle, f, f);
         }
+        was_low = Some(f > 0.0);
         if !(weighed_low.is_finite() && weighed_high.is_finite()) {
             (weighed_low, weighed_high) = (f_low, f_high);
         }
@@ -69,6 +71,10 @@ mod tests {
             .into_iter()
             .enumerate()
             {
+                // No price is low enough for the second one.
+                if demand((-700.0f64).exp()) < budget {
+                    continue;
+                }
                 let steps = Cell::new(0);
                 let counted = |price| {
                     steps.set(steps.get() + 1);
