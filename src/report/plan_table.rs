@@ -44,6 +44,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         match plan.times {
             "whole" => "equal gaps",
             "random" => "random times",
+            "sessions" => "visits and revisits",
             times => times,
         }
     )?;
@@ -51,7 +52,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
     let (value, weight) = (number(Some(plan.value)), number(Some(plan.weight)));
     match plan.aim {
         "blur" => {
-            writeln!(out, "value          {value} versions away in all, by weight (all pages: {weight})")?
+            writeln!(out, "value          {value} versions away in all, by weight (pages counted: {weight})")?
         }
         "versions" => writeln!(out, "value          {value} versions in {} days, by weight", plan.days)?,
         _ => writeln!(out, "value          {value} of {weight}, by weight")?,
