@@ -153,7 +153,7 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     notes.extend(busiest_note(&load, request));
     let period_days = |page: usize| periods.as_ref().and_then(|periods| periods[page]).map(days);
     let mut frequencies = steady.frequencies;
-    if periods.is_some() {
+    if request.style == Style::Periods {
         let per_day = |page: usize| period_days(page).map_or(0.0, |days| 1.0 / days as f64);
         frequencies.iter_mut().enumerate().for_each(|(page, own)| *own = per_day(page));
     }
