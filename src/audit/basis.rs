@@ -6,6 +6,7 @@
 
 use crate::audit::model::{Basis, Blur, FigureBases, FigureBasis};
 use crate::audit::page::Work;
+use crate::audit::rate_list::RateList;
 use crate::capture::Kind;
 use crate::change::rate::{Rates, Source};
 use crate::quality::completeness::VersionCompleteness;
@@ -57,7 +58,7 @@ impl Grounds {
 
 /// Judges the figures of a site.
 pub(crate) fn of_site(
-    rates: &Rates,
+    rates: &Rates<RateList>,
     grounds: Grounds,
     blur: &Blur,
     versions: &VersionCompleteness,
@@ -104,7 +105,7 @@ pub(crate) fn of_site(
 }
 
 /// Why the change rates of the site are not to be used.
-fn misfit(rates: &Rates, only_index: bool) -> Option<String> {
+fn misfit(rates: &Rates<RateList>, only_index: bool) -> Option<String> {
     if rates.unbounded {
         let reason = match only_index {
             true => "every page captured twice differs; this index probably leaves unchanged captures out",

@@ -4,7 +4,7 @@
 //! records of the captures inside. Cost: O(n log n) in the number of observations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::convert::Infallible;
+use std::io;
 
 use crate::audit::changes::ChangeMeter;
 use crate::audit::commands::Commands;
@@ -15,6 +15,7 @@ use crate::audit::model::{Audit, CrawlOut, Input, Missing, PageAudit, ProblemCou
 use crate::audit::next::crawl;
 use crate::audit::page_record::PageRecord;
 use crate::audit::params::Parameters;
+use crate::audit::rate_list::RateList;
 use crate::audit::record;
 use crate::audit::records::Records;
 use crate::audit::reduce::Manifest;
@@ -73,12 +74,10 @@ pub struct AuditInput<'a> {
 
 /// Audits the observations of a table.
 pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> Audit {
-    let whole: Whole<'_, Infallible> =
-        Whole::new(table, parameters, input.weights.map(|(_, weights)| weights));
-    match audit_sites(&whole, parameters, input, &mut |_, _, _| Ok(())) {
-        Ok(audit) => audit,
-        Err(never) => match never {},
-    }
+    let whole = Whole::new(table, parameters, input.weights.map(|(_, weights)| weights));
+    // Only what lies on disk can fail.
+    audit_sites(&whole, parameters, input, &mut |_, _, _| Ok(()))
+        .unwrap_or_else(|error| unreachable!("a table is in memory: {error}"))
 }
 
 /// What is done with each page: the number of its entry, the name of its site, the page.
@@ -225,7 +224,7 @@ pub(crate) fn rate_priors<S: Sites + ?Sized>(
     sites.visit(&mut |one| {
         let all = Visitor { one, parameters, changes: None }.records(&[0], None, false)?;
         if all.records.pages() > 0 {
-            found.sites.insert(one.name.to_owned(), told.prior(&all.records));
+            found.sites.insert(one.name.to_owned(), told.prior(&all.records)?);
         }
         Ok(())
     })?;
@@ -310,7 +309,7 @@ struct Context<'a> {
 impl Context<'_> {
     /// Audits one site: one entry, or one for each pair of consecutive crawls. Gives the number of its pages. `first` is the number
     /// of its first entry.
-    fn site<E>(
+    fn site<E: From<io::Error>>(
         &self,
         one: &OneSite<'_, E>,
         stories: &mut usize,
@@ -320,7 +319,7 @@ impl Context<'_> {
     ) -> Result<u64, E> {
         let visitor = Visitor { one, parameters: self.parameters, changes: self.input.changes };
         let crawls = match (one.records, &self.parameters.division) {
-            (Some(made), _) => made.crawls(),
+            (Some(made), _) => made.crawls()?,
             (None, Division::Whole) => vec![0],
             (None, _) => visitor.crawls()?,
         };
@@ -332,7 +331,7 @@ impl Context<'_> {
         let Some(all) = one.records.or(found.as_ref()).filter(|all| all.records.pages() > 0) else {
             return Ok(0);
         };
-        let rates = self.rates(one.name, &all.records);
+        let rates = self.rates(one.name, &all.records)?;
         let mut number = first;
         let mut audit = |pair: &[u32], inside: &InWindow| -> Result<(), E> {
             let Some(window) = self.window(inside) else { return Ok(()) };
@@ -349,7 +348,7 @@ impl Context<'_> {
             audit(&crawls, all)?;
             return Ok(rates.rates.len() as u64);
         }
-        let known: Vec<Evidence> = evidence_of(&all.records);
+        let known: Vec<Evidence> = evidence_of(&all.records)?;
         drop(found);
         for pair in crawls.windows(2) {
             audit(pair, &visitor.records(pair, Some(&known), true)?)?;
@@ -358,26 +357,29 @@ impl Context<'_> {
     }
 
     /// The rates of all pages of a site.
-    fn rates(&self, site: &str, records: &Records) -> Rates {
+    fn rates(&self, site: &str, records: &Records) -> io::Result<Rates<RateList>> {
         let given = self.parameters.rate_priors.as_ref().and_then(|priors| priors.sites.get(site));
         Told { sitemaps: self.sitemaps, history: self.input.history }.rates(records, given)
     }
 
     /// The entry of a site in one window. `page` gets the name of the site and each page.
     #[allow(clippy::too_many_arguments, reason = "all of one window")]
-    fn in_window<E>(
+    fn in_window<E: From<io::Error>>(
         &self,
         visitor: &Visitor<'_, E>,
         pair: &[u32],
         inside: &InWindow,
         window: Interval,
-        rates: &Rates,
+        rates: &Rates<RateList>,
         stories: usize,
         page: &mut dyn FnMut(&str, &PageAudit) -> Result<(), E>,
     ) -> Result<Audited, E> {
         let (records, name) = (&inside.records, visitor.one.name);
-        let signs = Signs::gather(records);
-        let weights = Weights::new(&inside.weights);
+        let signs = Signs::gather(records)?;
+        let weights = match &inside.weights {
+            Some(weights) => Weights::new(weights),
+            None => Weights::uniform(records.pages()),
+        };
         let input = SiteInput {
             name,
             records,
@@ -390,7 +392,7 @@ impl Context<'_> {
             weighted: self.input.weights.is_some(),
             signs: &signs,
             commands: self.commands,
-            linked: self.links(visitor.one, records, &weights, &signs, pair),
+            linked: self.links(visitor.one, records, &weights, &signs, pair)?,
             weights,
             sitemap_of: &|key| self.sitemap_of(key),
             utc_offset_minutes: self.parameters.utc_offset_minutes,
@@ -411,11 +413,13 @@ impl Context<'_> {
         weights: &Weights,
         signs: &Signs,
         pair: &[u32],
-    ) -> Result<Linked, String> {
+    ) -> io::Result<Result<Linked, String>> {
         let why =
             self.input.links_unknown.unwrap_or("links were not read: that takes the bodies of the captures");
-        let links = self.input.links.ok_or(why)?;
-        let judged = one.judged_by.as_ref().ok_or("the captures that links lead to were not read")?;
+        let Some(links) = self.input.links else { return Ok(Err(why.to_owned())) };
+        let Some(judged) = one.judged_by.as_ref() else {
+            return Ok(Err("the captures that links lead to were not read".to_owned()));
+        };
         let unread = Fates::default();
         let targets = Targets {
             table: judged.table,
@@ -434,7 +438,7 @@ impl Context<'_> {
                 let first = kept.record.captures.first().map_or(kept.record.since, |first| first.time);
                 pages.push((kept.record.key.clone(), first));
             }
-        });
+        })?;
         let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * pages.len() as f64;
         let weighed = pages.iter().enumerate().map(|(page, (key, _))| (key.as_str(), share(page)));
         let mut complete = targets.complete(&weighed.collect::<Vec<_>>());
@@ -442,7 +446,7 @@ impl Context<'_> {
             missing.sitemap = self.sitemap_of(&self.parameters.canon.key(&missing.url));
         }
         let found = find(&pages, &mut complete.missing, links, self.parameters.canon);
-        Ok(Linked { complete, found })
+        Ok(Ok(Linked { complete, found }))
     }
 
     /// The sitemap that lists the page of a key.
@@ -459,10 +463,10 @@ impl Context<'_> {
 }
 
 /// What the captures of each page say about its rate, by the number of the page.
-fn evidence_of(records: &Records) -> Vec<Evidence> {
+fn evidence_of(records: &Records) -> io::Result<Vec<Evidence>> {
     let mut known = Vec::with_capacity(records.pages());
-    records.each(&mut |kept| known.extend(kept.number.map(|_| kept.record.evidence(0))));
-    known
+    records.each(&mut |kept| known.extend(kept.number.map(|_| kept.record.evidence(0))))?;
+    Ok(known)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The importance of an archive's pages, by the method that the user chose.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 
 use crate::audit::keywords;
 use crate::audit::link_map::LinkMap;
@@ -129,16 +130,19 @@ pub(crate) fn weigh_some(
     (name, all)
 }
 
-/// Weighs the pages of one site from their records; `None` where that needs more than records hold.
+/// Weighs the pages of one site from their records; `None` where all weigh the same, or where that needs more than records hold.
 pub(crate) fn weigh_records(
     importance: &Importance,
     records: &Records,
     canon: Canon,
     sitemaps: &[Entry],
-) -> Option<Vec<f64>> {
+) -> io::Result<Option<Vec<f64>>> {
+    if !matches!(importance, Importance::Table(..) | Importance::By(Some(ImportanceBy::Sitemap))) {
+        return Ok(None);
+    }
     let mut keys: Vec<String> = Vec::with_capacity(records.pages());
-    records.each(&mut |kept| keys.extend(kept.number.map(|_| kept.record.key.clone())));
-    match importance {
+    records.each(&mut |kept| keys.extend(kept.number.map(|_| kept.record.key.clone())))?;
+    Ok(match importance {
         Importance::Table(_, weights) => Some(weights.of(keys.iter().map(String::as_str))),
         Importance::By(Some(ImportanceBy::Sitemap)) => {
             let priorities: HashMap<String, Option<f64>> =
@@ -146,9 +150,8 @@ pub(crate) fn weigh_records(
             let of_page = |key: &String| priorities.get(key).copied().flatten();
             Some(by_sitemap(&keys.iter().map(of_page).collect::<Vec<_>>()))
         }
-        Importance::By(None | Some(ImportanceBy::Uniform)) => Some(uniform(keys.len())),
         Importance::By(_) | Importance::Keywords(_) => None,
-    }
+    })
 }
 
 /// Weighs the pages of each site alone: its figures are the same whatever other sites are in the archive. `weigh` gets the name

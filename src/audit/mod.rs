@@ -21,6 +21,7 @@ pub(crate) mod words;
 pub(crate) mod history_check;
 pub(crate) mod commands;
 pub(crate) mod page_record;
+pub(crate) mod rate_list;
 pub(crate) mod records;
 pub(crate) mod site_rates;
 pub(crate) mod page;

@@ -21,10 +21,11 @@
 //! shape 1: right within a factor of ten or so.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::gamma::{Estimate, Fitted, Hyper, Prior, Quantiles};
+use crate::change::gamma::{Estimate, Fitted, Hyper, Prior, Quantiles, SAMPLE};
 use crate::change::poisson::Looks;
 use crate::change::predictive::Check;
 use crate::change::run::{Link, Versions};
@@ -153,9 +154,9 @@ impl Evidence {
 
 /// The rates of the pages of one site.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Rates {
+pub(crate) struct Rates<L = Vec<Rate>> {
     /// The rates, in the order of the pages.
-    pub rates: Vec<Rate>,
+    pub rates: L,
     /// What they were made with.
     pub priors: Priors,
     /// These rates held against the captures.
@@ -164,6 +165,69 @@ pub(crate) struct Rates {
     pub refuted: Option<Check>,
     /// No two captures of the site show a page unchanged, though some show pages changed: captures bound no rate.
     pub unbounded: bool,
+}
+
+/// What is done with what is known of each page.
+pub(crate) type Visit<'v, E> = dyn FnMut(&Evidence) -> Result<(), E> + 'v;
+
+/// What is known of the pages of a site, which may be more than memory holds.
+pub(crate) trait Pages {
+    /// Where their rates go.
+    type List;
+    /// Why they cannot be read, or their rates not be kept.
+    type Error;
+
+    /// Visits them, always in the same order.
+    fn each(&self, visit: &mut Visit<'_, Self::Error>) -> Result<(), Self::Error>;
+
+    /// An empty list of rates.
+    fn list(&self) -> Self::List;
+
+    /// Adds the rate of the next page to a list.
+    fn put(list: &mut Self::List, rate: Rate) -> Result<(), Self::Error>;
+}
+
+impl Pages for [Evidence] {
+    type List = Vec<Rate>;
+    type Error = Infallible;
+
+    fn each(&self, visit: &mut Visit<'_, Infallible>) -> Result<(), Infallible> {
+        self.iter().try_for_each(visit)
+    }
+
+    fn list(&self) -> Vec<Rate> {
+        Vec::with_capacity(self.len())
+    }
+
+    fn put(list: &mut Vec<Rate>, rate: Rate) -> Result<(), Infallible> {
+        list.push(rate);
+        Ok(())
+    }
+}
+
+/// Pages of which only that is used which is known besides their captures.
+struct Blind<'a, P: ?Sized>(&'a P);
+
+impl<P: Pages + ?Sized> Pages for Blind<'_, P> {
+    type List = P::List;
+    type Error = P::Error;
+
+    fn each(&self, visit: &mut Visit<'_, P::Error>) -> Result<(), P::Error> {
+        self.0.each(&mut |page| match page.exact {
+            true => visit(page),
+            false => {
+                visit(&Evidence { change_freq: page.change_freq, class: page.class, ..Evidence::default() })
+            }
+        })
+    }
+
+    fn list(&self) -> P::List {
+        self.0.list()
+    }
+
+    fn put(list: &mut P::List, rate: Rate) -> Result<(), P::Error> {
+        P::put(list, rate)
+    }
 }
 
 /// What the rates of one site are made with: the priors of the site and of its classes, and what they are fitted to.
@@ -189,58 +253,92 @@ pub(crate) struct Given {
 
 /// The rates of the pages of one site: with stamps, unless the captures refute them.
 pub(crate) fn estimate(pages: &[Evidence]) -> Rates {
-    let captured = || pages.iter().filter(|page| !page.exact);
-    let changed = captured().any(|page| !page.looks.changed.is_empty());
-    if changed && captured().all(|page| page.looks.unchanged_gaps == 0) {
-        let pages = without_captures(pages);
-        return Rates { unbounded: true, ..Priors::fit(&pages, true).rates(&pages) };
+    let Ok(rates) = estimate_all(pages);
+    rates
+}
+
+/// The same of any number of pages.
+pub(crate) fn estimate_all<P: Pages + ?Sized>(pages: &P) -> Result<Rates<P::List>, P::Error> {
+    let (mut changed, mut unchanged, mut stamped) = (false, false, false);
+    pages.each(&mut |page| {
+        changed |= !page.exact && !page.looks.changed.is_empty();
+        unchanged |= !page.exact && page.looks.unchanged_gaps > 0;
+        stamped |= !page.exact && page.told != page.looks;
+        Ok(())
+    })?;
+    if changed && !unchanged {
+        let pages = Blind(pages);
+        return Ok(Rates { unbounded: true, ..Priors::fit(&pages, true)?.rates(&pages)? });
     }
-    let rates = Priors::fit(pages, true).rates(pages);
-    if rates.check.agrees() || pages.iter().all(|page| page.exact || page.told == page.looks) {
-        return rates;
+    let rates = Priors::fit(pages, true)?.rates(pages)?;
+    if rates.check.agrees() || !stamped {
+        return Ok(rates);
     }
-    Rates { refuted: Some(rates.check), ..Priors::fit(pages, false).rates(pages) }
+    Ok(Rates { refuted: Some(rates.check), ..Priors::fit(pages, false)?.rates(pages)? })
 }
 
 /// The rates of some pages of a site, by what was found of all of them.
-pub(crate) fn estimate_by(pages: &[Evidence], given: Given) -> Rates {
+pub(crate) fn estimate_by<P: Pages + ?Sized>(pages: &P, given: Given) -> Result<Rates<P::List>, P::Error> {
     let Given { priors, check, refuted, unbounded } = given;
     let rates = match unbounded {
-        true => priors.rates(&without_captures(pages)),
-        false => priors.rates(pages),
+        true => priors.rates(&Blind(pages))?,
+        false => priors.rates(pages)?,
     };
-    Rates { check, refuted, unbounded, ..rates }
+    Ok(Rates { check, refuted, unbounded, ..rates })
 }
 
-/// What is known of pages besides their captures.
-fn without_captures(pages: &[Evidence]) -> Vec<Evidence> {
-    let blind = |page: &Evidence| match page.exact {
-        true => page.clone(),
-        false => Evidence { change_freq: page.change_freq, class: page.class, ..Evidence::default() },
-    };
-    pages.iter().map(blind).collect()
+/// Of many pages every n-th, so that there are no more than a fit looks at.
+struct Sample {
+    every: usize,
+    seen: usize,
+    looks: Vec<Looks>,
+}
+
+impl Sample {
+    fn of(count: usize) -> Self {
+        Sample { every: count.div_ceil(SAMPLE).max(1), seen: 0, looks: Vec::new() }
+    }
+
+    fn add(&mut self, looks: &Looks) {
+        if self.seen.is_multiple_of(self.every) {
+            self.looks.push(looks.clone());
+        }
+        self.seen += 1;
+    }
 }
 
 impl Priors {
-    fn fit(pages: &[Evidence], stamps: bool) -> Self {
-        let site = Prior::fit(pages.iter().map(|page| page.looks(stamps)), Hyper::default());
-        let mut classes: BTreeMap<u32, Vec<&Looks>> = BTreeMap::new();
-        for page in pages.iter().filter(|page| !page.looks(stamps).is_empty()) {
-            classes.entry(page.class).or_default().push(page.looks(stamps));
-        }
-        let (several, none) = (classes.len() > 1, classes.is_empty());
-        let classes = classes
-            .into_iter()
-            .filter(|(_, pages)| several && pages.len() >= CLASS)
-            .map(|(class, pages)| (class, Prior::fit(pages, Hyper::near(site))))
-            .collect();
-        Priors { site, classes, stamps, none }
+    fn fit<P: Pages + ?Sized>(pages: &P, stamps: bool) -> Result<Self, P::Error> {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        pages.each(&mut |page| {
+            if !page.looks(stamps).is_empty() {
+                *counts.entry(page.class).or_default() += 1;
+            }
+            Ok(())
+        })?;
+        let (several, none) = (counts.len() > 1, counts.is_empty());
+        let mut all = Sample::of(counts.values().sum());
+        let large = counts.into_iter().filter(|(_, count)| several && *count >= CLASS);
+        let mut classes: BTreeMap<u32, Sample> =
+            large.map(|(class, count)| (class, Sample::of(count))).collect();
+        pages.each(&mut |page| {
+            let looks = page.looks(stamps);
+            if !looks.is_empty() {
+                all.add(looks);
+                classes.get_mut(&page.class).into_iter().for_each(|class| class.add(looks));
+            }
+            Ok(())
+        })?;
+        let site = Prior::fit(&all.looks, Hyper::default());
+        let near = |(class, sample): (u32, Sample)| (class, Prior::fit(&sample.looks, Hyper::near(site)));
+        Ok(Priors { site, classes: classes.into_iter().map(near).collect(), stamps, none })
     }
 
-    fn rates(self, pages: &[Evidence]) -> Rates {
+    fn rates<P: Pages + ?Sized>(self, pages: &P) -> Result<Rates<P::List>, P::Error> {
         let Priors { site, stamps, none, .. } = self;
         let (mut check, mut quantiles) = (Check::default(), Quantiles::default());
-        let of_page = |page: &Evidence| {
+        let mut rates = pages.list();
+        pages.each(&mut |page| {
             let class = self.classes.get(&page.class);
             let source = match page.source(stamps) {
                 Source::Folder if none => Source::Assumed,
@@ -260,10 +358,9 @@ impl Priors {
                 estimate.mean = exact;
             }
             check.add(estimate.mean, &page.looks);
-            Rate { estimate, source }
-        };
-        let rates = pages.iter().map(of_page).collect();
-        Rates { rates, priors: self, check, refuted: None, unbounded: false }
+            P::put(&mut rates, Rate { estimate, source })
+        })?;
+        Ok(Rates { rates, priors: self, check, refuted: None, unbounded: false })
     }
 }
 

@@ -260,8 +260,8 @@ pub(super) fn reduce(
     };
     let miss = RefCell::new(miss);
     let weigh = |records: &_| match &judging {
-        Some(judging) => judging.weigh(records, &mut **miss.borrow_mut()),
-        None => weigh_records(&importance, records, parameters.canon, &sitemaps).unwrap_or_default(),
+        Some(judging) => judging.weigh(records, &mut **miss.borrow_mut()).map(Some),
+        None => weigh_records(&importance, records, parameters.canon, &sitemaps),
     };
     let (manifest, sites) = reduction.finish(judging.as_ref().map(Judging::part), &weigh)?;
     let by = match (&judging, &importance) {

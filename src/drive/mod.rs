@@ -63,6 +63,8 @@ pub(crate) struct Tabled {
     captures: Captures,
     inputs: Vec<Input>,
     holdings: Holdings,
+    /// Bytes of memory that an audit may take.
+    memory: usize,
 }
 
 enum Captures {
@@ -108,7 +110,8 @@ pub(crate) fn tabulate(
         holdings.add(&table);
         Captures::Whole(table)
     };
-    Ok(Tabled { inputs: inputs(&reading.inputs, &counts, how.hashed)?, captures, holdings })
+    let inputs = inputs(&reading.inputs, &counts, how.hashed)?;
+    Ok(Tabled { inputs, captures, holdings, memory: how.memory })
 }
 
 /// One table of all captures; their memory is freed on the way.
@@ -300,7 +303,8 @@ fn with_sites<T>(
         Captures::Shelved(shelved) => {
             let (links, importance) = (links.as_ref(), &importance);
             let (sitemaps, seeds) = (&sitemaps[..], &seeds[..]);
-            let sites = ShelvedSites { shelved, parameters, links, importance, sitemaps, seeds };
+            let memory = tabled.memory / 8;
+            let sites = ShelvedSites { shelved, parameters, links, importance, sitemaps, seeds, memory };
             let (by, _) = sites.weigh(&Table::default(), &[]);
             let input = AuditInput { weights: Some((&by, &[])), ..input };
             Ok(done(&sites, input))

@@ -7,6 +7,7 @@ pub(crate) mod fetch;
 pub(crate) mod index_line;
 pub(crate) mod message;
 pub(crate) mod opened;
+pub(crate) mod overflow;
 pub(crate) mod log;
 mod observe;
 pub(crate) mod page_cache;

@@ -61,8 +61,10 @@ pub(crate) struct NextCrawl {
 #[derive(Debug, Default)]
 pub(crate) struct Pauses {
     hosts: HashMap<String, u32>,
-    fetches: Vec<Fetch<(u32, u32)>>,
-    pages: usize,
+    /// The numbers of crawls on hosts.
+    lanes: HashMap<(u64, u32), u32>,
+    fetches: Vec<Fetch<u32>>,
+    pages: u32,
 }
 
 impl Pauses {
@@ -77,7 +79,8 @@ impl Pauses {
                     number
                 }
             };
-            let lane = (capture.crawl as u32, number);
+            let next = self.lanes.len() as u32;
+            let lane = *self.lanes.entry((capture.crawl, number)).or_insert(next);
             self.fetches.push(Fetch { lane, at: capture.time, page: self.pages });
         }
         self.pages += 1;
