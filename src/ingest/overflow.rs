@@ -101,7 +101,7 @@ impl Cursor<'_> {
         Ok(Some(entry))
     }
 
-    /// Makes sure that so many bytes from the file are in the buffer; `None` at its end.
+    /// Makes sure that the buffer has this number of bytes of the file; `None` at its end.
     fn in_file(&mut self, wanted: usize) -> io::Result<Option<()>> {
         if self.buffer.len() - self.at >= wanted {
             return Ok(Some(()));

@@ -25,7 +25,7 @@ const FEW: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
     entries: Vec<Alike>,
-    /// With so many entries, equal ones are joined.
+    /// The number of entries at which equal ones are joined.
     limit: usize,
 }
 
