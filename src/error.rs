@@ -103,7 +103,16 @@ impl fmt::Display for Error {
             }
             f.write_str(": ")?;
         }
-        write!(f, "{}", self.kind)
+        let text = self.kind.to_string();
+        f.write_str(without_number(&text))
+    }
+}
+
+/// What the operating system says, without the number that it gives to it.
+fn without_number(text: &str) -> &str {
+    match text.rfind(" (os error ") {
+        Some(at) if text.ends_with(')') => &text[..at],
+        _ => text,
     }
 }
 
@@ -133,5 +142,7 @@ mod tests {
         assert_eq!(error.to_string(), "a.wacz at byte 7: not a zip file");
         assert_eq!(error.remedy(), Some("repack it"));
         assert!(matches!(error.kind(), ErrorKind::Data(_)));
+        let missing = Error::usage("No such file or directory (os error 2)").at_file("a.json");
+        assert_eq!(missing.to_string(), "a.json: No such file or directory");
     }
 }

@@ -8,6 +8,7 @@ use crate::archive::source::{Source, expand};
 use crate::at::ask;
 use crate::at::model::{At, AtParameters};
 use crate::audit::changes::MAX_COMPARED_BYTES;
+use crate::audit::commands::Typed;
 use crate::audit::next::crawl;
 use crate::audit::{Audit, ChangeMeter, Fates, Importance, Parameters};
 use crate::capture::Observation;
@@ -116,7 +117,7 @@ impl Archive {
             verified: true,
             has_options: false,
             is_part: false,
-            typed: self.typed.clone(),
+            typed: Typed { inputs: self.typed.clone(), options: None },
             max_pages: None,
         };
         drive(reading, &mut tabled, &mut log, &parameters, beside, &mut |_, _, _| Ok(()))

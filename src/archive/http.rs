@@ -46,8 +46,22 @@ pub(crate) struct ResponseHead {
     pub content_length: Option<u64>,
     /// How the body is wrapped.
     pub wrapping: Wrapping,
+    /// What is wrong with the head, by the codes of [`fault`].
+    pub faults: Vec<&'static str>,
     /// The header by which a wall against robots says that it answered in place of the server.
     pub wall: Option<&'static str>,
+}
+
+/// What can be wrong with the head of a response.
+pub(crate) mod fault {
+    /// `Date` cannot be read.
+    pub(crate) const DATE: &str = "date";
+    /// `Last-Modified` cannot be read.
+    pub(crate) const LAST_MODIFIED: &str = "last-modified";
+    /// `Content-Length` cannot be read, or several differ.
+    pub(crate) const LENGTH: &str = "content-length";
+    /// `Content-Range`, though the response is not said to be a part.
+    pub(crate) const RANGE: &str = "content-range";
 }
 
 /// The block without the newlines that some writers put before an HTTP response (Nutch; warcio PR#42).
@@ -119,7 +133,10 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
     let fields = memchr::memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
     for (name, value) in Fields::new(fields) {
         match name.len() {
-            4 if is_named(name, "Date") => response.date = parse_http_date(&value.text()),
+            4 if is_named(name, "Date") => {
+                response.date = parse_http_date(&value.text());
+                response.note(response.date.is_none(), fault::DATE);
+            }
             4 if is_named(name, "ETag") => response.etag = Some(value.text().into_owned()),
             4 if is_named(name, "Link") => join(&mut response.link, &value.text()),
             4 if is_named(name, "Vary") => join(&mut response.vary, &value.text().to_ascii_lowercase()),
@@ -132,8 +149,22 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
                 response.charset = charset(&value);
             }
             12 if is_named(name, "cf-mitigated") => response.wall = Some("cf-mitigated"),
-            13 if is_named(name, "Last-Modified") => response.last_modified = parse_http_date(&value.text()),
-            14 if is_named(name, "Content-Length") => response.content_length = length(&value.text()),
+            13 if is_named(name, "Last-Modified") => {
+                response.last_modified = parse_http_date(&value.text());
+                response.note(response.last_modified.is_none(), fault::LAST_MODIFIED);
+            }
+            13 if is_named(name, "Content-Range") => {
+                response.note(!matches!(response.status, Some(206 | 416)), fault::RANGE);
+            }
+            14 if is_named(name, "Content-Length") => {
+                let (before, length) = (response.content_length, length(&value.text()));
+                response.note(
+                    length.is_none() || before.is_some_and(|before| length != Some(before)),
+                    fault::LENGTH,
+                );
+                // Of several the longest: a body that is shorter is cut.
+                response.content_length = before.max(length);
+            }
             16 if is_named(name, "Content-Encoding") => add_codings(&mut response.wrapping, &value.text()),
             17 if is_named(name, "x-amzn-waf-action") => response.wall = Some("x-amzn-waf-action"),
             17 if is_named(name, "Transfer-Encoding") => {
@@ -149,6 +180,14 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
         }
     }
     response
+}
+
+impl ResponseHead {
+    fn note(&mut self, is_wrong: bool, fault: &'static str) {
+        if is_wrong && !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
 }
 
 /// Adds one of several values of a header.

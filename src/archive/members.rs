@@ -127,7 +127,12 @@ impl<'a> Members<'a> {
                     let length = skimmed.length as u64;
                     visitor.begin(&skimmed.head, offset);
                     visitor.block(skimmed.block);
-                    visitor.end(RecordEnd { length: Some(length), cut: false, doubtful: false });
+                    visitor.end(RecordEnd {
+                        length: Some(length),
+                        cut: false,
+                        doubtful: false,
+                        trailer: true,
+                    });
                     offset += length;
                     continue;
                 }

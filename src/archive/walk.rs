@@ -24,6 +24,8 @@ pub struct RecordEnd {
     /// Whether the block's end is a guess, because its length is wrong or no record follows: only its own digest or
     /// length can prove it complete.
     pub doubtful: bool,
+    /// Whether blank lines follow it.
+    pub trailer: bool,
 }
 
 /// Receives records while a file is walked.
@@ -139,7 +141,7 @@ pub(crate) fn walk<W: Window, V: Visitor>(
         }
         records += 1;
         if let Some(position) = resume {
-            visitor.end(RecordEnd { length: None, cut: true, doubtful });
+            visitor.end(RecordEnd { length: None, cut: true, doubtful, trailer: false });
             if !window.rewind(position) {
                 let message =
                     "too many wrong lengths in one compressed stream; records inside this one are lost";
@@ -159,7 +161,7 @@ pub(crate) fn walk<W: Window, V: Visitor>(
                 length.or_else(|| Some(window.compressed_position()? - offset))
             }
         };
-        visitor.end(RecordEnd { length, cut, doubtful });
+        visitor.end(RecordEnd { length, cut, doubtful, trailer: newlines > 0 });
     }
 }
 

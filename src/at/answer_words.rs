@@ -10,10 +10,13 @@ use crate::at::words::status_words;
 use crate::capture::Kind;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
+use crate::change::run::{contradicts_age, made};
 use crate::format::count;
 use crate::problem::Level;
 use crate::time::{Instant, SECOND};
 
+/// How many findings about records stand in the answer itself.
+const TOLD: usize = 3;
 const NOT_SETTLED: &str = "The archive does not settle this.";
 
 pub(super) fn answer(at: &At, date: &AskedDate) -> String {
@@ -49,11 +52,11 @@ impl One<'_> {
         let page = self.page;
         let before = named(page, page.before.as_ref());
         let after = named(page, page.after.as_ref());
-        let mut answer = match (at.verdict, page.state) {
-            (SiteVerdict::NotCoherent, _) => self.late(before, after),
-            (SiteVerdict::Coherent, _) => self.proven(before, after, unread(at) > 0),
+        let mut answer = match at.verdict {
+            SiteVerdict::Coherent => self.proven(before, after, unread(at) > 0),
             _ if at.parts.iter().any(|part| part.verdict == SiteVerdict::Coherent) => self.partly(at),
-            _ => self.open(at, before, after),
+            SiteVerdict::NotCoherent => self.late(before, after),
+            SiteVerdict::NotProvable => self.open(at, before, after),
         };
         if at.verdict == SiteVerdict::Coherent {
             answer += &against(self, before, after);
@@ -64,11 +67,46 @@ impl One<'_> {
                     unused.reason
                 );
             }
-            if !page.contradictions.is_empty() {
-                answer += " Records of the address at other times contradict each other (listed below).";
+            let is_relied_on = |found: &&Contradiction| {
+                page.witnesses
+                    .iter()
+                    .any(|record| (&record.file, record.offset) == (&found.file, found.offset))
+            };
+            match page.contradictions.iter().find(is_relied_on) {
+                Some(found) => answer += &format!(" {}.", capital(&self.contradiction(found))),
+                None if page.contradictions.is_empty() => {}
+                None => {
+                    answer += " Records of the address at other times contradict each other (listed below).";
+                }
             }
         }
-        answer
+        answer + &self.damage()
+    }
+
+    /// What is wrong with the records, though they were read; and what was not used because its date is unknown.
+    fn damage(&self) -> String {
+        let page = self.page;
+        let mut words = String::new();
+        let (told, more) = page.damage.split_at(page.damage.len().min(TOLD));
+        for found in told {
+            words += &format!(" {}.", capital(&self.contradiction(found)));
+        }
+        if !more.is_empty() {
+            words += &format!(" So it is with {} more (listed below).", count(more.len() as u64, "record"));
+        }
+        if page.undated > 0 {
+            let (number, is) =
+                (count(page.undated, "record"), if page.undated == 1 { "has" } else { "have" });
+            words += &format!(
+                " {number} of the address {is} no date that can be read, and may belong to that {}.",
+                self.date.noun
+            );
+        }
+        if let Some(sign) = &page.reads_as_error {
+            words +=
+                &format!(" Though the server answered 200 OK, the content reads like an error page: {sign}.");
+        }
+        words
     }
 
     /// The same content before and after.
@@ -103,11 +141,21 @@ impl One<'_> {
         }
     }
 
-    /// Last-Modified says that the nearest version is newer.
+    /// Last-Modified says that the nearest version is newer. Where another one was captured before, that may still have been
+    /// there.
     fn late(&self, before: Option<&Witness>, after: Option<&Witness>) -> String {
         let noun = self.date.noun;
         let nearest = after.or(before).map(|record| self.time(record.date));
         let changed = self.page.began_after.map(|began| self.time(began));
+        if let (Some(before), Some(_)) = (before, after) {
+            return format!(
+                "{NOT_SETTLED} The record after that {noun} ({}) holds a version that, by the server's own Last-Modified, was last \
+                 changed later than that {noun}, at {}. Whether what was there before ({}) still was the archive does not show.",
+                nearest.as_deref().unwrap_or("unknown"),
+                changed.as_deref().unwrap_or("an unknown time"),
+                self.time(before.date)
+            );
+        }
         format!(
             "No. The record nearest that {noun} ({}) holds a version that, by the server's own Last-Modified, was last changed \
              later than that {noun}, at {}. What was there {} the archive does not show.",
@@ -147,9 +195,30 @@ impl One<'_> {
         )
     }
 
-    /// When the server made the response: a cache may have kept it for its Age.
+    /// When the server made the response at the earliest: a cache may have kept it for its Age.
     fn made(&self, record: &Witness) -> Instant {
-        record.date.plus(-i64::from(record.age.unwrap_or(0)) * SECOND)
+        made(record.date, record.date_end, record.age, record.http_date).0
+    }
+
+    /// Why a record after the date may have been made before it.
+    fn cached(&self, record: &Witness) -> String {
+        let (noun, captured) = (self.date.noun, self.time(record.date));
+        let age = record.age.unwrap_or(0);
+        let stated = self.time(record.date.plus(-i64::from(age) * SECOND));
+        let doubtful = |date: &Instant| contradicts_age(record.date, record.date_end, age, *date);
+        match record.http_date.filter(doubtful) {
+            Some(date) => format!(
+                "The record after that {noun} ({captured}) came from a cache, and its dates contradict each other: by its Age, the \
+                 server made it at {stated}, by its Date at {}. So it may have been made before that {noun}{}.",
+                self.time(date),
+                if noun == "time" { "" } else { " ended" }
+            ),
+            None => format!(
+                "The record after that {noun} ({captured}) came from a cache: by its Age, the server made it at {stated}, before that \
+                 {noun}{}.",
+                if noun == "time" { "" } else { " ended" }
+            ),
+        }
     }
 
     /// What a record is contradicted by, as a clause that names the record.
@@ -184,15 +253,17 @@ impl One<'_> {
         let times = |one: &Witness, other: &Witness| {
             format!("before ({}) and after ({})", self.time(one.date), self.time(other.date))
         };
-        let is_kept = |record: &&Witness| record.age.is_some_and(|age| age > 0);
+        let is_kept = |record: &&Witness| self.made(record) < record.date;
         let cached = after.filter(is_kept).filter(|record| self.made(record) < self.date.span.to);
         let why = match (page.state, before, after) {
-            (State::Undecided, _, Some(record)) if cached.is_some() => format!(
-                "The record after that {noun} ({}) came from a cache: by its Age, the server made it at {}, before that \
-                 {noun}{}.",
-                self.time(record.date),
-                self.time(self.made(record)),
-                if noun == "time" { "" } else { " ended" }
+            (State::Undecided, _, Some(record)) if cached.is_some() => self.cached(record),
+            (State::ChangedNearby, Some(one), Some(other)) if is_state(one) != is_state(other) => format!(
+                "The address answered {} before ({}) and {} after ({}). Which of the two, or a third, held {} is not shown.",
+                one.status.map_or_else(|| "without a status".to_owned(), status_words),
+                self.time(one.date),
+                other.status.map_or_else(|| "without a status".to_owned(), status_words),
+                self.time(other.date),
+                self.date.words
             ),
             (State::ChangedNearby, Some(one), Some(other)) => format!(
                 "The records {} differ. One of the two versions, or a third, was there {}.",
@@ -265,6 +336,11 @@ impl One<'_> {
     }
 }
 
+/// The status of a record that is no version of a page: there was none, or it was elsewhere.
+fn is_state(record: &Witness) -> Option<u16> {
+    record.status.filter(|status| *status >= 300 && *status != 304)
+}
+
 /// Several pages.
 fn many(at: &At, date: &AskedDate) -> String {
     let (counts, noun) = (&at.counts, date.noun);
@@ -307,7 +383,8 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
     let shown = |place: usize| &records[..place];
     let mut because: Vec<String> =
         (0..).zip(&records).map(|(place, record)| holds(&one, record, shown(place))).collect();
-    because.extend(page.contradictions.iter().map(|found| sentence(&one.contradiction(found))));
+    let doubts = page.contradictions.iter().chain(&page.damage);
+    because.extend(doubts.map(|found| format!("{}.", capital(&one.contradiction(found)))));
     if at.verdict == SiteVerdict::Coherent && page.state == State::Proven {
         because.extend(written_again(&one));
         let is_gone = page.witnesses.iter().any(|record| matches!(record.status, Some(404 | 410)));
@@ -321,10 +398,10 @@ pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
     because
 }
 
-/// A clause as a sentence of its own.
-fn sentence(clause: &str) -> String {
+/// A clause that begins with a capital.
+fn capital(clause: &str) -> String {
     let mut letters = clause.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
 }
 
 /// A record whose Last-Modified lies after an earlier one with the same content: the server says that it was written again.

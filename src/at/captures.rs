@@ -22,7 +22,7 @@ const CAPTURE: u64 = 500;
 /// What was read, as tables are made of it.
 pub(super) enum Captures {
     /// All in one table.
-    Whole(Table),
+    Whole(Box<Table>),
     /// On disk.
     Shelved(Box<Shelved>),
 }
@@ -52,7 +52,7 @@ impl Captures {
             builder.push(&observation, input);
             Ok(())
         })?;
-        Ok(Captures::Whole(builder.finish()))
+        Ok(Captures::Whole(Box::new(builder.finish())))
     }
 }
 

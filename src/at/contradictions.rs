@@ -43,8 +43,13 @@ fn contradiction(row: &Row) -> Option<&'static str> {
         (Some(Witness::Copy), _) => {
             Some("another record has the same id, address and date, but other content")
         }
-        (Some(Witness::Index), _) => Some("an index states another digest for the record at this place"),
+        (Some(Witness::Index), _) => {
+            Some("an index states another digest or status for the record at this place")
+        }
         (Some(Witness::Package), _) => Some("its file is not the one that its package hashed"),
+        (Some(Witness::Request), _) => {
+            Some("a request that was not GET may be its own, and then it does not show the page")
+        }
         (None, Some(AtOdds::Digest)) => {
             Some("it says it repeats an earlier record, but the digests they state differ")
         }
@@ -111,6 +116,13 @@ fn reason(roles: &Roles, row: &Row) -> String {
         return aside.explain();
     }
     match row.status {
+        _ if row.truncated && row.strays => {
+            "the record is cut short, and what it holds does not begin like the page: something else may have been there"
+                .to_owned()
+        }
+        Some(status @ (404 | 410)) if row.truncated => {
+            format!("the server answered {}, and the record is cut short", status_words(status))
+        }
         _ if row.truncated => "the record is cut short".to_owned(),
         _ if row.at_odds == Some(AtOdds::Cut) => "it repeats a record that is cut short".to_owned(),
         Some(status @ (300..=399)) => format!("the server answered {}", status_words(status)),

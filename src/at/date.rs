@@ -6,7 +6,8 @@
 //! A/B                   from A to B; a B with a time ends there, a B without one ends with its day, month or year
 //! ```
 //!
-//! 23:59:60 is accepted only where UTC had a leap second; it is the last second before the next day.
+//! 23:59:60 is accepted only where UTC had a leap second. Clocks of computers have no such second: they repeat the one before, or
+//! begin the next day early. So it asks about both.
 
 use crate::error::{Error, Result};
 use crate::time::{DAY, Dated, Instant, Interval, SECOND};
@@ -42,7 +43,7 @@ impl AskedDate {
             return Ok(AskedDate { span: date.span, words: date.words(), noun: date.noun });
         };
         let (first, last) = (OneDate::parse(from).map_err(wrong)?, OneDate::parse(to).map_err(wrong)?);
-        let end = if last.has_time { last.span.from } else { last.span.to };
+        let end = if last.has_time && !last.is_leap { last.span.from } else { last.span.to };
         let span =
             Interval::new(first.span.from, end).ok_or_else(|| wrong(": the range ends before it begins"))?;
         let words = format!("from {} to {}", first.start(), last.end_words());
@@ -56,6 +57,8 @@ struct OneDate {
     has_time: bool,
     /// The date as written, without its zone.
     local: String,
+    /// Its begin in UTC.
+    in_utc: String,
     /// Minutes east of UTC, where a zone other than UTC was given.
     zone: Option<i64>,
     is_leap: bool,
@@ -95,9 +98,13 @@ impl OneDate {
             if !is_end || !LEAP_DAYS.contains(&number) {
                 return Err(": UTC had no leap second there");
             }
-            dated.instant = dated.instant.plus(SECOND);
         }
-        Ok(Self::of(dated, zone.filter(|zone| *zone != 0), time.is_some(), is_leap))
+        let mut date = Self::of(dated, zone.filter(|zone| *zone != 0), time.is_some(), is_leap);
+        if is_leap {
+            let second = dated.instant.0.div_euclid(SECOND) * SECOND;
+            date.span = Interval { from: Instant(second), to: Instant(second + 2 * SECOND - 1) };
+        }
+        Ok(date)
     }
 
     fn of(dated: Dated, zone: Option<i64>, has_time: bool, is_leap: bool) -> Self {
@@ -117,8 +124,9 @@ impl OneDate {
             "month" => 7,
             _ => 4,
         };
-        let local = if is_leap { leap(span.from, zone) } else { local[..length].to_owned() };
-        OneDate { span, noun, has_time, local, zone, is_leap }
+        let local = if is_leap { leap(&local) } else { local[..length].to_owned() };
+        let in_utc = if is_leap { leap(&clock(span.from)) } else { clock(span.from) };
+        OneDate { span, noun, has_time, local, in_utc, zone, is_leap }
     }
 
     fn zone_words(&self) -> String {
@@ -146,30 +154,33 @@ impl OneDate {
 
     fn in_utc(&self) -> String {
         match self.noun {
-            "time" if self.is_leap => format!("{} UTC", leap(self.span.from, None)),
-            "time" => format!("{} UTC", clock(self.span.from)),
+            "time" => format!("{} UTC", self.in_utc),
             _ => format!("{} to {} UTC", clock(self.span.from), clock(self.span.to)),
         }
     }
 
     fn start(&self) -> String {
-        let utc =
-            if self.zone.is_some() { format!(" ({} UTC)", clock(self.span.from)) } else { String::new() };
+        self.beside(&self.in_utc)
+    }
+
+    /// The date in its zone, and beside it in UTC where that is another.
+    fn beside(&self, in_utc: &str) -> String {
+        let utc = if self.zone.is_some() { format!(" ({in_utc} UTC)") } else { String::new() };
         format!("{} {}{utc}", self.local, self.zone_words())
     }
 
     fn end_words(&self) -> String {
         match self.has_time || self.is_leap {
             true => self.start(),
-            false => format!("the end of {}", self.start()),
+            false => format!("the end of {}", self.beside(&clock(self.span.to))),
         }
     }
 }
 
-/// 23:59:60, in the zone it was asked for.
-fn leap(next: Instant, zone: Option<i64>) -> String {
-    let local = clock(next.plus(zone.unwrap_or(0) * 60 * SECOND).plus(-SECOND));
-    format!("{}60", &local[..local.len() - 2])
+/// 23:59:60 for 23:59:59, whatever fraction follows.
+fn leap(clock: &str) -> String {
+    let (start, rest) = clock.split_at(clock.len().min("2016-12-31 23:59:".len()));
+    format!("{start}60{}", rest.get(2..).unwrap_or_default())
 }
 
 /// A date, and minutes east of UTC where it has a zone.
@@ -258,6 +269,15 @@ mod tests {
         assert_eq!(words, "from 2022-03-14 10:00:00 UTC to 2022-03-14 12:00:00 UTC");
         assert_eq!(asked("2022-03-14/2022-03-15").1, "2022-03-15T23:59:59.999999Z");
         assert!(AskedDate::parse("2022-03-15/2022-03-14").is_err());
+        // Local days, from the begin of the first to the end of the last.
+        let (from, to, words) = asked("2022-03-14+09:00/2022-03-15+09:00");
+        assert_eq!((from.as_str(), to.as_str()), ("2022-03-13T15:00:00Z", "2022-03-15T14:59:59.999999Z"));
+        assert_eq!(
+            words,
+            "from 2022-03-14 +09:00 (2022-03-13 15:00:00 UTC) to the end of 2022-03-15 +09:00 (2022-03-15 14:59:59 UTC)"
+        );
+        assert!(AskedDate::parse("2022-03-14+09:00/2022-03-14-05:00").is_ok());
+        assert!(AskedDate::parse("2022-03-14/2022-03-15/2022-03-16").is_err());
     }
 
     #[test]
@@ -278,7 +298,14 @@ mod tests {
     #[test]
     fn a_leap_second_is_accepted_only_where_there_was_one() {
         let (from, _, words) = asked("2016-12-31T23:59:60Z");
-        assert_eq!((from.as_str(), words.as_str()), ("2017-01-01T00:00:00Z", "at 2016-12-31 23:59:60 UTC"));
+        assert_eq!((from.as_str(), words.as_str()), ("2016-12-31T23:59:59Z", "at 2016-12-31 23:59:60 UTC"));
+        let (from, to, words) = asked("2016-12-31T23:59:60.5Z");
+        assert_eq!((from.as_str(), to.as_str()), ("2016-12-31T23:59:59Z", "2017-01-01T00:00:00.999999Z"));
+        assert_eq!(words, "at 2016-12-31 23:59:60.500 UTC");
+        assert!(
+            asked("2017-01-01T08:59:60.25+09:00").2.ends_with("60.250 +09:00 (2016-12-31 23:59:60.250 UTC)")
+        );
+        assert!(asked("2016-12-31T12:00:00Z/2016-12-31T23:59:60Z").1.starts_with("2017-01-01T00:00:00.9"));
         assert_eq!(
             asked("2017-01-01T08:59:60+09:00").2.split(" (").next(),
             Some("at 2017-01-01 08:59:60 +09:00")

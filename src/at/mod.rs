@@ -17,6 +17,7 @@ pub(crate) mod words;
 pub(crate) mod phrases;
 pub(crate) mod embeds;
 pub(crate) mod contradictions;
+mod damage;
 pub(crate) mod page;
 pub(crate) mod compute;
 pub(crate) mod seal;

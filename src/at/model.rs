@@ -310,6 +310,15 @@ pub struct PageAt {
     pub unused: Vec<UnusedCapture>,
     /// What is contradictory or damaged in the records of this page.
     pub contradictions: Vec<Contradiction>,
+    /// What is wrong with the records relied on, and those between them, though they were read.
+    #[serde(default)]
+    pub damage: Vec<Contradiction>,
+    /// How many records of this address have no readable date, so that nobody knows where they belong.
+    #[serde(default)]
+    pub undated: u64,
+    /// Why the content, though the server answered 200, reads like an error page.
+    #[serde(default)]
+    pub reads_as_error: Option<String>,
     /// The records that the state rests on, then those that the proven parts of the span rest on.
     pub witnesses: Vec<Witness>,
     /// The embedded resources of the version that replay would serve; `null` where they are not known.

@@ -1,7 +1,7 @@
 //! One page at a date: its state, its chances, and the records that they rest on.
 
-use crate::at::contradictions;
 use crate::at::model::{AtFile, PageAt, PagePart, Role, Stretch, Witness};
+use crate::at::{contradictions, damage};
 use crate::audit::bodies::{Bodies, Holders};
 use crate::capture::Kind;
 use crate::capture::intern::Id;
@@ -139,6 +139,9 @@ impl<'a> Ground<'a> {
             after: None,
             unused: contradictions::unused(self, page, looks, part),
             contradictions: contradictions::of_page(self, page),
+            damage: damage::of_page(self, page, looks),
+            undated: self.table.undated(&page.key),
+            reads_as_error: damage::error_words(self, page, looks),
             witnesses: self.witnesses(page, &around),
             embeds: None,
             embeds_unknown: None,

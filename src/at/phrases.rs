@@ -10,6 +10,7 @@ use crate::at::model::{PageAt, Role, Stretch};
 use crate::at::page::{Decided, Ground, Selected};
 use crate::at::phrase_model::{NearAt, PhraseAt, PhrasePage, QuoteAt, Sighting, UnprovablePage};
 use crate::at::phrase_words;
+use crate::at::words::status_words;
 use crate::audit::bodies::Bodies;
 use crate::capture::page::{is_html, is_xhtml};
 use crate::capture::table::{Row, Table};
@@ -183,16 +184,16 @@ impl<'a> PhraseTally<'a> {
         })
     }
 
-    /// The record that holds the text of a version. A page that is gone is gone, whatever the error pages say: they may
-    /// differ, and then no text is that of the version.
+    /// The record that holds the text of a version. Words of an error message are none of the page.
     fn holder(&self, page: &Selected<'a>, run: &Run) -> std::result::Result<&'a Row, String> {
-        let mut bodies = run.looks.clone().map(|look| &page.rows[page.versions.looks[look].row]);
-        let first = bodies.next();
-        let is_gone = first.is_some_and(|row| matches!(row.status, Some(404 | 410)));
-        if is_gone && bodies.any(|row| row.body.is_none() || row.body != first.and_then(|row| row.body)) {
-            return Err(
-                "the server answered that there is no such page, in different words each time".to_owned()
-            );
+        let mut rows = run.looks.clone().map(|look| &page.rows[page.versions.looks[look].row]);
+        if let Some(status) = rows.find_map(|row| row.status.filter(|status| *status >= 400)) {
+            return Err(match status {
+                404 | 410 => {
+                    format!("the server answered {}: by it, no such page was there", status_words(status))
+                }
+                _ => format!("the server answered {}, not with the page", status_words(status)),
+            });
         }
         self.ground.holders.of_run(page.rows, &page.versions, run)
     }

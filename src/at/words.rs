@@ -103,7 +103,8 @@ fn limits(at: &At) -> Vec<String> {
     );
     limits.push(match at.parameters.canon.as_str() {
         "strict" => {
-            "Whether another spelling of an address names the same page: addresses were compared as written."
+            "Whether another spelling of an address names the same page: addresses were compared as written, but for the case of \
+             scheme and host, a default port, and what follows a #."
                 .to_owned()
         }
         canon => format!("Addresses were compared by the rules `{canon}`, as asked for with --canon."),

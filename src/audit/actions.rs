@@ -2,11 +2,14 @@
 //!
 //! Repairs come before decisions, decisions before pages to look at; among these the worst answer first.
 
+use std::collections::HashSet;
+
 use crate::audit::answers::together;
-use crate::audit::bands;
+use crate::audit::bands::{self, Open, Parts};
 use crate::audit::commands::Commands;
 use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, Question, SiteAudit};
 use crate::audit::record::Record;
+use crate::audit::record_actions;
 use crate::format::{count, list, local, number, percent};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -15,6 +18,10 @@ use crate::quality::link_completeness::TargetStatus;
 const MOST: usize = 5;
 /// Minimum gain of an order of the next crawl that is suggested, as a share.
 const GAIN: f64 = 0.005;
+/// Writes what the actions mean by never requested, and nothing else.
+const LIST_MISSING: &str = "--missing missing.txt --missing-only untried";
+/// Below this number a count says more than a percentage.
+const FEW: u64 = 20;
 /// A page that holds this share of importance and is not consistent is named.
 const HEAVY: f64 = 0.10;
 
@@ -26,23 +33,6 @@ pub(crate) struct Known<'a> {
 }
 
 impl Action {
-    fn new(kind: ActionKind, answer: Question, count: u64, text: String) -> Self {
-        let (site, before, after, command, file) = (None, None, None, None, None);
-        Action { kind, answer, site, count, before, after, certain: false, command, file, text }
-    }
-
-    fn run(self, command: String) -> Self {
-        Action { command: Some(command), ..self }
-    }
-
-    fn about(self, site: &SiteAudit) -> Self {
-        Action { site: Some(site.site.clone()), ..self }
-    }
-
-    fn effect(self, before: f64, after: f64) -> Self {
-        Action { before: Some(before), after: Some(after), ..self }
-    }
-
     /// Repairs, decisions, pages to look at.
     fn stage(&self) -> u8 {
         match self.kind {
@@ -60,7 +50,7 @@ impl Action {
 /// The actions, most urgent first.
 pub(crate) fn choose(known: &Known<'_>) -> Vec<Action> {
     let sites = known.record.sites;
-    let mut actions = repairs(known);
+    let mut actions = record_actions::of(&known.record, known.commands);
     match sites {
         [] => {}
         [only] => actions.extend(of_site(known, only)),
@@ -81,80 +71,11 @@ pub(crate) fn choose(known: &Known<'_>) -> Vec<Action> {
     actions.retain(|action| action.stage() > 0 || band(action.answer) != Band::Good);
     actions.sort_by(|a, b| {
         let key = |action: &Action| (action.stage(), band(action.answer), action.answer);
-        key(a).cmp(&key(b)).then_with(|| b.gain().total_cmp(&a.gain())).then_with(|| a.kind.cmp(&b.kind))
+        // What helps the record comes in the order of the reasons.
+        let kind = |action: &Action| (action.answer != Question::Record).then_some(action.kind);
+        key(a).cmp(&key(b)).then_with(|| b.gain().total_cmp(&a.gain())).then_with(|| kind(a).cmp(&kind(b)))
     });
     actions.truncate(MOST);
-    actions
-}
-
-/// What helps the record.
-fn repairs(known: &Known<'_>) -> Vec<Action> {
-    let (record, commands) = (&known.record, known.commands);
-    let problems = || commands.audit("--problems problems.jsonl");
-    let mut actions = Vec::new();
-    for (file, places) in record.damaged().into_iter().take(2) {
-        let first = places.iter().flatten().min();
-        let others = places.len() - usize::from(first.is_some());
-        let what = match (first, others) {
-            (Some(offset), 0) => format!(": it is damaged at byte {}", number(*offset)),
-            (Some(offset), more) => {
-                format!(
-                    ": it is damaged at byte {} and in {}",
-                    number(*offset),
-                    count(more as u64, "other place")
-                )
-            }
-            (None, _) => ": it could not be read".to_owned(),
-        };
-        let name = file.rsplit('/').next().unwrap_or(file);
-        let text = format!("Replace {name} by another copy{what}.");
-        let action = Action::new(ActionKind::ReplaceFile, Question::Record, places.len() as u64, text);
-        actions.push(Action { file: Some(file.to_owned()), ..action.run(problems()) });
-    }
-    for file in record.unread().into_iter().take(2 - actions.len()) {
-        let name = file.rsplit('/').next().unwrap_or(file);
-        let text = format!("Correct the path of {name}, or replace it: it could not be read.");
-        let action = Action::new(ActionKind::ReplaceFile, Question::Record, 1, text);
-        actions.push(Action { file: Some(file.to_owned()), ..action.run(problems()) });
-    }
-    let digests = record.mismatches();
-    if digests > 0 {
-        let text =
-            format!("Compare {} with another copy: their digests do not match.", count(digests, "record"));
-        actions.push(Action::new(ActionKind::CompareCopy, Question::Record, digests, text).run(problems()));
-    }
-    let missing = record.without_original();
-    if missing > 0 {
-        let mut needs: Vec<(&str, u64)> = record
-            .sites
-            .iter()
-            .map(|site| (site.site.as_str(), site.findings.unresolved_revisits))
-            .filter(|(_, many)| *many > 0)
-            .collect();
-        needs.sort_by_key(|(site, many)| (std::cmp::Reverse(*many), *site));
-        let where_from = match (&needs[..], record.sites.len()) {
-            (_, 1) | ([], _) => String::new(),
-            (needs, _) => {
-                let parts: Vec<String> = needs
-                    .iter()
-                    .take(2)
-                    .map(|(site, many)| format!("{site} needs {}", number(*many)))
-                    .collect();
-                format!(": {}", parts.join(", "))
-            }
-        };
-        let text = match missing {
-            1 => format!("Add the archive that holds 1 original{where_from}."),
-            many => format!("Add the archives that hold {}{where_from}.", count(many, "original")),
-        };
-        actions.push(Action::new(ActionKind::AddOriginals, Question::Record, missing, text));
-    }
-    if !record.is_checked() && record.captures > 0 {
-        let text =
-            "Audit the WARC files that the index describes: that answers the other two questions.".to_owned();
-        let files = record.inputs.len() as u64;
-        actions.push(Action::new(ActionKind::AddArchives, Question::Record, files, text));
-    }
     actions
 }
 
@@ -164,19 +85,20 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     let band = bands::consistent(site);
     if band == Band::CannotTell && site.pages.total > 0 {
         let once = site.pages.single;
-        let text = "Capture each page twice in the next crawl: it can then be judged.".to_owned();
+        let text = "Capture each page twice in the next crawl: consistency can then be judged.".to_owned();
         let twice = Action::new(ActionKind::CaptureTwice, Question::Consistent, once.max(1), text);
-        actions.push(twice.about(site).run(commands.schedule(&site.site)));
+        actions.push(twice.about(&site.site).run(commands.schedule(&site.site)));
         if once == site.pages.total {
             let text = "If you hold another crawl of this site, audit both together.".to_owned();
             let other = Action::new(ActionKind::AddCrawl, Question::Consistent, 1, text);
-            actions.push(other.about(site).run(commands.audit("OTHER-CRAWL")));
+            actions.push(other.about(&site.site).run(commands.audit("OTHER-CRAWL")));
         }
     } else {
         actions.extend(planned(known, site));
     }
     actions.extend(again(known, site));
     actions.extend(missing(known, site));
+    actions.extend(scope(known, site));
     actions.extend(invisible(known, site));
     actions.extend(looks(known, site));
     actions
@@ -196,8 +118,7 @@ pub(crate) fn is_planned_better(site: &SiteAudit) -> bool {
 
 /// Whether the archive does not record what the crawl of a site was meant to cover.
 pub(crate) fn is_unrecorded(site: &SiteAudit) -> bool {
-    let links = site.completeness.as_ref().and_then(|found| found.links);
-    links.is_some_and(|links| links.plain_share.is_some_and(|share| share < 0.5) && links.excluded == 0)
+    Parts::of(site).limits_open
 }
 
 /// The next crawl in the planned order, where that helps.
@@ -210,25 +131,53 @@ fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
         percent(planned)
     );
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
-    Some(action.about(site).effect(last, planned).run(known.commands.schedule(&site.site)))
+    Some(action.about(&site.site).effect(last, planned).run(known.commands.schedule(&site.site)))
 }
 
-/// A few pages fetched again right away, where that helps.
+/// A few pages captured again right after the next crawl, where that helps. What rests on rates that no captures checked is not
+/// promised.
 fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
-    let repair = site.repair.as_ref().filter(|repair| repair.weight > 0.0)?;
-    let (before, after) = (repair.before / repair.weight, repair.expected / repair.weight);
-    if after - before <= GAIN {
+    let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0)?;
+    let found = plan.again?;
+    let pages = plan.compared_pages as f64;
+    let (before, after) = (found.before / pages, found.expected / pages);
+    if !site.has_checked_rates() || after - before <= GAIN {
         return None;
     }
-    let fetches = repair.fetches.len() as u64;
     let text = format!(
-        "Recapture {} after a crawl: {} → {} of importance expected together.",
-        count(fetches, "page"),
+        "Right after the next crawl, capture {} again: {} → {} of importance expected together.",
+        count(found.pages, "page"),
         percent(before),
         percent(after)
     );
-    let action = Action::new(ActionKind::FetchAgain, Question::Consistent, fetches, text);
-    Some(action.about(site).effect(before, after).run(known.commands.repair(fetches)))
+    let action = Action::new(ActionKind::FetchAgain, Question::Consistent, found.pages, text);
+    Some(action.about(&site.site).effect(before, after).run(known.commands.repair(found.pages)))
+}
+
+/// What would show whether the site is complete, and seeds that were not reached.
+fn scope(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
+    let seeds = site.completeness.as_ref().and_then(|found| found.seeds);
+    if let Some(seeds) = seeds.filter(|seeds| seeds.reached < seeds.total) {
+        let lacking = seeds.total - seeds.reached;
+        let text = format!("Capture {} not reached; --details lists them.", count(lacking, "seed"));
+        let action = Action::new(ActionKind::CaptureSeeds, Question::Complete, lacking, text);
+        return Some(action.about(&site.site).run(known.commands.audit("--details")));
+    }
+    let action = |kind, text: &str, command: &str| {
+        let action = Action::new(kind, Question::Complete, 1, text.to_owned()).about(&site.site);
+        Some(action.run(known.commands.audit(command)))
+    };
+    match bands::open(site)? {
+        Open::Limits => {
+            let text = "Add the log of the crawl: it shows what was meant to be captured.";
+            action(ActionKind::AddLogs, text, "--crawl-log crawl.log")
+        }
+        Open::NoLinks if seeds.is_none() => {
+            let text = "Give the list of seeds: completeness can then be judged.";
+            action(ActionKind::AddSeeds, text, "--seeds seeds.txt")
+        }
+        _ => None,
+    }
 }
 
 /// What a page needs a missing file for, as a noun.
@@ -242,6 +191,18 @@ fn noun(kind: LinkKind, is_embed: bool) -> &'static str {
     }
 }
 
+/// How many files were never requested: each URL once, as the list of what is missing has it. Where the list is cut, as counted.
+pub(crate) fn never_requested<'a>(sites: impl Iterator<Item = &'a SiteAudit>) -> u64 {
+    let (mut urls, mut counted, mut is_cut) = (HashSet::new(), 0, false);
+    for site in sites {
+        counted += together(site).map_or(0, |found| found.untried);
+        is_cut |= site.completeness.as_ref().is_some_and(|found| found.missing_left_out > 0);
+        let untried = site.missing.iter().flatten().filter(|entry| entry.fate == TargetStatus::Untried);
+        urls.extend(untried.map(|entry| entry.url.as_str()));
+    }
+    if is_cut || urls.is_empty() { counted } else { urls.len() as u64 }
+}
+
 /// What was never requested.
 fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let found = together(site)?;
@@ -250,7 +211,8 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     if found.untried == 0 {
         return None;
     }
-    let what = if untried.len() as u64 == found.untried {
+    let files = never_requested(std::iter::once(site));
+    let what = if untried.len() as u64 == files {
         let mut counts: Vec<(&str, u64)> = Vec::new();
         for entry in &untried {
             let noun = noun(entry.used_as, entry.kind == "embed");
@@ -269,44 +231,55 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     };
     let total = (found.captured + found.failed + found.untried) as f64;
     let (before, after) = (found.captured as f64 / total, (found.captured + found.untried) as f64 / total);
-    let text = match (&untried[..], percent(before) == percent(after)) {
-        ([only], _) if found.untried == 1 => {
-            format!(
-                "Capture 1 {} never requested: {}.",
-                noun(only.used_as, only.kind == "embed"),
-                local(&only.url, &site.site)
-            )
-        }
-        (_, true) => format!("Capture {what} never requested, if online."),
-        _ => format!(
-            "Capture {what} never requested: complete {} → {}, if online.",
-            percent(before),
-            percent(after)
-        ),
+    let effect = match percent(before) == percent(after) {
+        true => String::new(),
+        false => format!(": complete {} → {}", percent(before), percent(after)),
     };
-    let action = Action::new(ActionKind::CaptureMissing, Question::Complete, found.untried, text);
-    Some(action.about(site).effect(before, after).run(known.commands.audit("--missing missing.txt")))
+    // In a crawl of its own a page would be captured at another time than all others.
+    let text = match &untried[..] {
+        [only] if files == 1 => format!(
+            "Add {} to the next crawl, a {} never requested{effect}, if online.",
+            local(&only.url, &site.site),
+            noun(only.used_as, only.kind == "embed"),
+        ),
+        // That they were never requested stands in the answer.
+        _ => format!("Add {what} to the next crawl{effect}, if online."),
+    };
+    let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
+    Some(action.about(&site.site).effect(before, after).run(known.commands.audit(LIST_MISSING)))
 }
 
-/// Pages all of whose changes no reader sees.
+/// Pages that changed, but are unchanged where only visible text counts.
 fn invisible(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let pages = site.page_totals().unseen_changes;
     if pages == 0 {
         return None;
     }
-    let which = if site.pages.changed == 1 {
-        "the changed page reads".to_owned()
-    } else {
-        format!(
-            "{} of {} changed pages {}",
-            number(pages),
-            number(site.pages.changed),
-            if pages == 1 { "reads" } else { "read" }
-        )
+    // The share that the answer names: by number, or by importance where that decides.
+    let coherence = &site.coherence;
+    let (by_number, by_weight) =
+        (coherence.best.share.unwrap_or(0.0), coherence.best_by_weight.share.unwrap_or(0.0));
+    let is_hidden = bands::of_share(by_number) != bands::of_share(by_weight);
+    let before = if is_hidden { by_weight } else { by_number };
+    let by_text = coherence.by_text.map(|found| if is_hidden { found.weight_share } else { found.share });
+    let after = by_text.unwrap_or(before);
+    let effect = match (percent(before) == percent(after), pages) {
+        (false, _) if site.pages.total < FEW => {
+            let together = coherence.by_text.map_or(0, |found| found.pages);
+            format!(
+                "without them, {} of {} were online together",
+                number(together),
+                count(site.pages.total, "page")
+            )
+        }
+        (false, _) => format!("consistent {} → {} without them", percent(before), percent(after)),
+        (true, 1) => "1 page reads the same before and after".to_owned(),
+        (true, many) => format!("{} read the same before and after", count(many, "page")),
     };
-    let text = format!("Decide if invisible changes matter: {which} the same.");
+    let text = format!("Decide if invisible changes matter: {effect}.");
     let action = Action::new(ActionKind::DecideCompare, Question::Consistent, pages, text);
-    Some(action.about(site).run(known.commands.audit("--compare text")))
+    let action = Action { certain: true, ..action.about(&site.site).effect(before, after) };
+    Some(action.run(known.commands.audit("--compare text")))
 }
 
 /// Pages that a person should look at.
@@ -319,7 +292,7 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
         let path = local(&page.url, &site.site);
         let share = percent(page.weight / total);
         let text = format!("Look at {path}: it holds {share} of importance and {}.", page.reason);
-        let action = Action::new(ActionKind::LookAtPage, Question::Consistent, 1, text).about(site);
+        let action = Action::new(ActionKind::LookAtPage, Question::Consistent, 1, text).about(&site.site);
         let (command, file) = (known.commands.explain(path), Some(page.url.clone()));
         actions.push(Action { command, file, ..action });
     }
@@ -333,7 +306,7 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
             ),
         };
         let urls = site.findings.soft404_urls;
-        let action = Action::new(ActionKind::LookAtPage, Question::Complete, urls, text).about(site);
+        let action = Action::new(ActionKind::LookAtPage, Question::Complete, urls, text).about(&site.site);
         actions.push(Action { file: Some(first.url.clone()), ..action });
     }
     actions
@@ -343,41 +316,42 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     let mut actions = Vec::new();
     let untried = |site: &&SiteAudit| together(site).is_some_and(|found| found.untried > 0);
     let lacking: Vec<&SiteAudit> = sites.iter().filter(untried).collect();
-    let files: u64 = lacking.iter().filter_map(|site| together(site)).map(|found| found.untried).sum();
+    let files = never_requested(sites.iter());
     let poor =
         |band: fn(&SiteAudit) -> Band| sites.iter().filter(|site| band(site) == Band::Poor).count() as u64;
     let (before, after) = (poor(bands::complete), poor(bands::complete_after));
     if files > 0 {
         let effect = match before > after {
-            true => format!(
-                ": complete poor on {} → {}, if they still exist",
-                number(before),
-                count(after, "site")
-            ),
-            false => ", if they still exist".to_owned(),
+            true => format!(": sites with Complete? poor {} → {}", number(before), number(after)),
+            false => String::new(),
         };
-        let text = format!(
-            "Capture {} that were never requested, on {}{effect}.",
-            count(files, "file"),
-            count(lacking.len() as u64, "site")
-        );
+        let they = if files == 1 { "it still exists" } else { "they still exist" };
+        let of = if let [only] = &lacking[..] { format!(" of {}", only.site) } else { String::new() };
+        let files_of = format!("{}{of}", count(files, "file"));
+        let text = format!("Add {files_of}, never requested, to the next crawl{effect}, if {they}.");
         let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
-        actions.push(action.run(known.commands.audit("--missing missing.txt")));
+        let counts = if before > after { Some((before, after)) } else { None };
+        let (sites_before, sites_after) = counts.unzip();
+        actions.push(Action { sites_before, sites_after, ..action.run(known.commands.audit(LIST_MISSING)) });
     }
     let open = sites.iter().filter(|site| bands::consistent(site) == Band::CannotTell).count() as u64;
     if open > 0 {
-        let text =
-            format!("Capture each page twice in the next crawl: {} can then be judged.", count(open, "site"));
+        let text = match open == sites.len() as u64 {
+            true => "Capture each page twice in the next crawl: consistency can then be judged.",
+            false => "Capture each page twice in the next crawl: the sites that cannot be judged then can.",
+        };
+        let text = text.to_owned();
         actions.push(Action::new(ActionKind::CaptureTwice, Question::Consistent, open, text));
     }
     let unrecorded = sites.iter().filter(|site| is_unrecorded(site)).count() as u64;
     if unrecorded > 0 {
         let verb = if unrecorded == 1 { "does" } else { "do" };
         let text = format!(
-            "Add crawl logs (--crawl-log): {} {verb} not record the limits of the crawl.",
+            "Add the logs of the crawls: {} {verb} not record what was meant to be captured.",
             count(unrecorded, "site")
         );
-        actions.push(Action::new(ActionKind::AddLogs, Question::Complete, unrecorded, text));
+        let action = Action::new(ActionKind::AddLogs, Question::Complete, unrecorded, text);
+        actions.push(action.run(known.commands.audit("--crawl-log crawl.log")));
     }
     actions
 }

@@ -1,12 +1,9 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::model::{
-    Answer, Band, BandCounts, LinkCompleteness, PageAudit, PageCounts, SiteAnswers, SiteAudit,
-};
+use crate::audit::model::{Answer, Band, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit};
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
-use crate::quality::link_completeness::TargetStatus;
 use crate::time::Interval;
 
 /// Changes within a window of this many seconds happened "during the crawl".
@@ -15,9 +12,9 @@ const ONE_CRAWL: f64 = 2.0 * 86_400.0;
 const FEW: u64 = 20;
 
 /// The answers of one site.
-/// `index_only` says that no input could hold bodies; `absent` is the weightiest page that is not proven at the best instant.
-pub(crate) fn of_site(site: &SiteAudit, index_only: bool, absent: Option<&PageAudit>) -> SiteAnswers {
-    SiteAnswers { consistent: consistent(site, absent), complete: complete(site, index_only), why: why(site) }
+/// `absent` is the weightiest page that is not proven at the best instant.
+pub(crate) fn of_site(site: &SiteAudit, absent: Option<&PageAudit>) -> SiteAnswers {
+    SiteAnswers { consistent: consistent(site, absent), complete: complete(site), why: why(site) }
 }
 
 /// Whether a page that is not proven at the best instant weighs more than the one known so far.
@@ -39,15 +36,20 @@ fn why(site: &SiteAudit) -> String {
         2 if pages.single == 2 => "both captured once".to_owned(),
         total if pages.single == total => format!("all {} captured once", number(total)),
         total if site.coherence.provable => {
-            let changed = if pages.changed > 0 {
-                format!(", {} {}", number(pages.changed), changed(pages, ""))
+            let others = outside(site);
+            let changed = if others.changed > 0 {
+                format!(", {} {}", number(others.changed), changed(&others, ""))
             } else {
                 String::new()
             };
-            format!("{} of {} online together{changed}", number(best.pages), number(total))
+            match best.pages {
+                1 => format!("no two of {} online together{changed}", number(total)),
+                together => format!("{} of {} online together{changed}", number(together), number(total)),
+            }
         }
+        total if pages.changed == total => format!("all {} {}", number(total), changed(&outside(site), "")),
         total if pages.changed > 0 => {
-            format!("{} of {} {}", number(pages.changed), number(total), changed(pages, ""))
+            format!("{} of {} {}", number(pages.changed), number(total), changed(&outside(site), ""))
         }
         _ => "nothing to compare".to_owned(),
     };
@@ -59,14 +61,22 @@ fn why(site: &SiteAudit) -> String {
     };
     let limits = Parts::of(site).links.is_none() && counted(&links) > 0;
     let linked =
-        part(&links, "link").map(|text| if limits { format!("{text}, limits unrecorded") } else { text });
+        part(&links, "link").map(|text| if limits { format!("{text}, crawl limits unknown") } else { text });
     // Versions are named where they decide.
     let parts = Parts::of(site);
     let versions =
         parts.versions.filter(|share| parts.worst() == Some(*share) && bands::of_share(*share) != Band::Good);
     let versions = versions.map(|share| format!("about {} of versions", percent(share)));
-    let kept: Vec<String> = [part(&embeds, "embed"), linked, versions].into_iter().flatten().collect();
+    let beyond =
+        (links.beyond > 0).then(|| format!("{} beyond the crawl", count(links.beyond, "linked page")));
+    let kept: Vec<String> =
+        [part(&embeds, "embed"), linked, beyond, versions].into_iter().flatten().collect();
+    let cut = found.map_or(0, |found| found.cut_pages);
     match kept.is_empty() {
+        true if cut > 0 => format!("{together}; links unknown"),
+        true if links.excluded + embeds.excluded + embeds.optional > 0 => {
+            format!("{together}; nothing else to capture")
+        }
         true => format!("{together}; no links or embeds"),
         false => format!("{together}; {}", kept.join("; ")),
     }
@@ -90,11 +100,12 @@ fn of(part: u64, whole: u64, noun: &str) -> String {
 
 /// Pages that are not consistent, by state: `4 changed during the crawl and 1 was captured once`.
 fn others(site: &SiteAudit) -> Option<String> {
-    let pages = &site.pages;
+    let pages = outside(site);
     let parts: Vec<String> = [
-        (pages.changed, changed(pages, during(site))),
+        (pages.changed, changed(&pages, during(site))),
         (pages.single, format!("{} captured once", was(pages.single))),
         (pages.unknown, "cannot be compared".to_owned()),
+        (pages.unchanged, format!("{} unchanged at another time", was(pages.unchanged))),
     ]
     .into_iter()
     .filter(|(many, _)| *many > 0)
@@ -103,8 +114,21 @@ fn others(site: &SiteAudit) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
 }
 
+/// The pages that are not proven at the best moment; all of them, where there is no such moment.
+fn outside(site: &SiteAudit) -> Outside {
+    let pages = &site.pages;
+    let is_proven = site.coherence.best.pages > 1 || pages.total == 1;
+    site.coherence.outside.filter(|_| is_proven).unwrap_or(Outside {
+        unchanged: 0,
+        changed: pages.changed,
+        changed_in_markup_only: pages.changed_in_markup_only,
+        single: pages.single,
+        unknown: pages.unknown,
+    })
+}
+
 /// "changed", with how many of these pages did so only in their markup.
-fn changed(pages: &PageCounts, during: &str) -> String {
+fn changed(pages: &Outside, during: &str) -> String {
     match (pages.changed_in_markup_only, pages.changed) {
         (0, _) => format!("changed{during}"),
         (some, all) if some == all => "changed only in markup".to_owned(),
@@ -141,7 +165,11 @@ fn consistent(site: &SiteAudit, absent: Option<&PageAudit>) -> Answer {
     };
     if pages.error_pages > 0 {
         let are = if pages.error_pages == 1 { "is" } else { "are" };
-        sentences.push(format!("{} {are} left out.", count(pages.error_pages, "error page")));
+        sentences.push(format!(
+            "{} {are} not counted: {}.",
+            count(pages.error_pages, "page"),
+            if pages.error_pages == 1 { "it looks like an error page" } else { "they look like error pages" }
+        ));
     }
     answer(band, share, sentences)
 }
@@ -219,7 +247,10 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
         }
         total if bands::consistent(site) == Band::Poor => vec![
             "No page is known to have stayed online unchanged.".to_owned(),
-            format!("{} changed{}.", of(pages.changed, total, "page"), during(site)),
+            match pages.changed == total {
+                true => format!("{} changed{}.", all(total, "page"), during(site)),
+                false => format!("{} changed{}.", of(pages.changed, total, "page"), during(site)),
+            },
         ],
         _ => vec![
             "No page has matching captures from two different times.".to_owned(),
@@ -262,7 +293,7 @@ fn counted(found: &LinkCompleteness) -> u64 {
     found.captured + found.failed + found.untried
 }
 
-fn complete(site: &SiteAudit, index_only: bool) -> Answer {
+fn complete(site: &SiteAudit) -> Answer {
     let band = bands::complete(site);
     let parts = Parts::of(site);
     let share = parts.worst();
@@ -270,30 +301,32 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     let (Some(links), Some(embeds), Some(all_of)) =
         (found.and_then(|found| found.links), found.and_then(|found| found.embeds), together(site))
     else {
-        let unknown = match index_only {
+        let unknown = match bands::is_index_only(site) {
             _ if bands::links_not_in_records(site) => [
                 "Page records hold no links.",
                 "An audit that is given the captures beside them (--captures) would tell.",
             ],
             true => ["An index does not list links.", "The WARC files would tell."],
-            false => [
-                "Links are not known, for bodies were not read.",
-                "An audit that verifies digests would tell.",
-            ],
+            false => {
+                ["Bodies were not read, so links are unknown.", "An audit that verifies digests would tell."]
+            }
         };
-        return answer(band, share, unknown.map(str::to_owned).to_vec());
+        let unknown = unknown.map(str::to_owned).into_iter();
+        return answer(band, share, seeds(site).into_iter().chain(unknown).collect());
     };
     let total = counted(&all_of);
     if total == 0 {
-        let none = ["The pages have no links or embeds on this site.", "A list of seeds would tell."];
-        return answer(band, share, none.map(str::to_owned).to_vec());
+        return answer(band, share, nothing_counted(site, &all_of));
     }
+    // "0 of 1 linked page was captured"
+    let was_of = |part: u64, whole: u64| was(if whole == 1 { 1 } else { part });
     let mut sentences = Vec::new();
     let worst_is =
         |part: Option<f64>| part.is_some() && part == share && share.map(bands::of_share) != Some(Band::Good);
     if parts.links.is_none() && counted(&links) > 0 && band == Band::CannotTell {
         let captured = of(links.captured, counted(&links), "linked page");
-        sentences.push(format!("{captured} {} captured.", was(links.captured)));
+        sentences.push(format!("{captured} {} captured.", was_of(links.captured, counted(&links))));
+        sentences.extend(lost(site, &links).filter(|_| links.failed > 0));
         sentences
             .push("What the crawl was meant to cover is not recorded; a crawl log would tell.".to_owned());
     } else if worst_is(parts.versions) && parts.embeds.is_none_or(|embeds| embeds > share.unwrap_or(0.0)) {
@@ -309,22 +342,37 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
             false => format!(
                 "{} {} captured, and about {versions} of their versions.",
                 of(all_of.captured, total, noun),
-                was(all_of.captured)
+                was_of(all_of.captured, total)
             ),
         });
     } else if worst_is(parts.embeds) && band == Band::Poor {
         sentences.push(format!(
             "{} {} captured, so pages will not look as they did.",
             of(embeds.captured, counted(&embeds), "embed"),
-            was(embeds.captured)
+            was_of(embeds.captured, counted(&embeds))
         ));
     } else {
         let noun = things(counted(&links), counted(&embeds));
         sentences.push(match all_of.captured == total {
             true => format!("{} {} captured.", all(total, noun), was(total)),
-            false => format!("{} {} captured.", of(all_of.captured, total, noun), was(all_of.captured)),
+            false => {
+                let captured = of(all_of.captured, total, noun);
+                format!("{captured} {} captured.", was_of(all_of.captured, total))
+            }
         });
         sentences.extend(lost(site, &all_of));
+    }
+    sentences.extend(beyond(&all_of));
+    sentences.extend(cut(site));
+    // Embeds alone do not show which pages should be there.
+    let nothing_linked = || {
+        let none = "No page links to another one of this site, so nothing shows which should be there. A list of seeds would tell.";
+        (all_of.beyond == 0).then(|| none.to_owned())
+    };
+    match counted(&links) {
+        0 => sentences.extend(seeds(site).or_else(nothing_linked)),
+        _ if parts.seeds.is_some_and(|reached| reached < 1.0) => sentences.extend(seeds(site)),
+        _ => {}
     }
     if site.pages.single == site.pages.total && band == Band::Good {
         sentences.push("Whether versions were missed is unknown until a second crawl.".to_owned());
@@ -335,12 +383,57 @@ fn complete(site: &SiteAudit, index_only: bool) -> Answer {
     answer(band, share, sentences)
 }
 
+/// What is said where nothing that could be captured is known.
+fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness) -> Vec<String> {
+    let apart = [
+        beyond(found),
+        cut(site),
+        (found.excluded > 0).then(|| format!("Left out on purpose: {}.", count(found.excluded, "file"))),
+        (found.optional > 0).then(|| format!("Perhaps not needed: {}.", count(found.optional, "file"))),
+    ];
+    let mut sentences: Vec<String> = apart.into_iter().flatten().collect();
+    if sentences.is_empty() {
+        sentences.push("The pages have no links or embeds on this site.".to_owned());
+    }
+    let would = if found.beyond > 0 { "A crawl log" } else { "A list of seeds" };
+    sentences.push(
+        seeds(site).unwrap_or_else(|| format!("{would} would tell what the crawl was meant to cover.")),
+    );
+    sentences
+}
+
+/// Linked pages that the crawl evidently did not reach.
+fn beyond(found: &LinkCompleteness) -> Option<String> {
+    let lie = if found.beyond == 1 { "lies" } else { "lie" };
+    (found.beyond > 0)
+        .then(|| format!("{} {lie} beyond what the crawl covered.", count(found.beyond, "linked page")))
+}
+
+/// Pages whose links are not all known.
+fn cut(site: &SiteAudit) -> Option<String> {
+    let cut = site.completeness.as_ref().map_or(0, |found| found.cut_pages);
+    let pages = match (cut, site.pages.total) {
+        (0, _) => return None,
+        (1, 1) => "the capture of the page is".to_owned(),
+        (1, _) => "the capture of 1 page is".to_owned(),
+        (cut, total) if cut == total => "the captures of all pages are".to_owned(),
+        (cut, _) => format!("the captures of {} are", count(cut, "page")),
+    };
+    Some(format!("Not all links are known: {pages} cut short."))
+}
+
+/// How many seeds were reached, where seeds are known.
+fn seeds(site: &SiteAudit) -> Option<String> {
+    let seeds = site.completeness.as_ref()?.seeds?;
+    Some(match seeds.reached == seeds.total {
+        true => format!("{} {} reached.", all(seeds.total, "seed"), was(seeds.total)),
+        false => format!("{} {} reached.", of(seeds.reached, seeds.total, "seed"), was(seeds.reached)),
+    })
+}
+
 /// Why things were not captured, with counts.
 fn lost(site: &SiteAudit, found: &LinkCompleteness) -> Option<String> {
-    let missing = site.missing.iter().flatten();
-    let gone = missing
-        .filter(|entry| entry.fate == TargetStatus::Failed && matches!(entry.status, Some(404 | 410)))
-        .count() as u64;
+    let gone = site.missing.iter().flatten().filter(|entry| bands::is_gone(entry)).count() as u64;
     let gone = gone.min(found.failed);
     let failed = found.failed - gone;
     let parts: Vec<String> = [
@@ -352,52 +445,5 @@ fn lost(site: &SiteAudit, found: &LinkCompleteness) -> Option<String> {
     .filter(|(many, _)| *many > 0)
     .map(|(_, text)| text)
     .collect();
-    (!parts.is_empty()).then(|| format!("{}.", parts.join("; ")))
-}
-
-/// The answers of several sites, counted by band; `verdict` says why there are none.
-pub(crate) fn of_sites(sites: &[SiteAudit], verdict: &str) -> (Answer, Answer) {
-    if let [only] = sites {
-        return (only.answers.consistent.clone(), only.answers.complete.clone());
-    }
-    let bands = |which: fn(&SiteAnswers) -> &Answer| {
-        BandCounts::of(sites.iter().filter_map(|site| which(&site.answers).band))
-    };
-    let consistent = bands(|answers| &answers.consistent);
-    let complete = bands(|answers| &answers.complete);
-    let counted = |counts: BandCounts, what: &str| {
-        let parts: Vec<String> = Band::ALL
-            .into_iter()
-            .filter(|band| counts.get(*band) > 0)
-            .map(|band| match band {
-                Band::CannotTell => format!("{} cannot be judged", number(counts.get(band))),
-                other => format!(
-                    "{} {} {}",
-                    number(counts.get(band)),
-                    if counts.get(band) == 1 { "is" } else { "are" },
-                    other.name()
-                ),
-            })
-            .collect();
-        match parts.is_empty() {
-            true => vec![verdict.to_owned()],
-            false => vec![format!("{what}, of {}: {}.", count(sites.len() as u64, "site"), list(&parts))],
-        }
-    };
-    let reason_for = |counts: BandCounts, why: &str| {
-        let most = counts.cannot_tell * 2 > sites.len() as u64;
-        most.then(|| why.to_owned())
-    };
-    let whole = |counts: BandCounts, what: &str, why: &str| {
-        let mut sentences = counted(counts, what);
-        sentences.extend(reason_for(counts, why));
-        let (sentence, reasons) = sentence(sentences);
-        let sites = (!sites.is_empty()).then_some(counts);
-        let band = sites.is_none().then_some(Band::CannotTell);
-        Answer { band, share: None, sentence, reasons, sites }
-    };
-    (
-        whole(consistent, "Consistent", "Most sites have too few pages with two captures to compare."),
-        whole(complete, "Complete", "Most sites do not record what their crawl was meant to cover."),
-    )
+    (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
 }

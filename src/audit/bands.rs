@@ -1,6 +1,7 @@
 //! Which band an answer has. The cuts and their reasons are in `docs/metrics.md`.
 
-use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
+use crate::audit::model::{Band, LinkCompleteness, Missing, SiteAudit};
+use crate::quality::link_completeness::TargetStatus;
 
 /// From here on an answer is good: of two pages opened together, both fit in nine cases of ten (0.95² = 0.90).
 pub(crate) const GOOD: f64 = 0.95;
@@ -50,11 +51,15 @@ pub(crate) fn consistent(site: &SiteAudit) -> Band {
 }
 
 /// The parts that completeness is judged by; `None`: it does not count, for it is unknown or nothing shows it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Parts {
     pub embeds: Option<f64>,
     pub links: Option<f64>,
     pub versions: Option<f64>,
+    /// Seeds of the site that were reached, where seeds are known.
+    pub seeds: Option<f64>,
+    /// Whether there are links that do not count, for nothing records what the crawl was meant to cover.
+    pub limits_open: bool,
     /// Whether links count although fewer than half were captured, for the limits of the crawl are recorded.
     pub limits_known: bool,
 }
@@ -62,23 +67,27 @@ pub(crate) struct Parts {
 impl Parts {
     pub(crate) fn of(site: &SiteAudit) -> Self {
         let Some(found) = &site.completeness else {
-            return Parts { embeds: None, links: None, versions: None, limits_known: false };
+            return Parts::default();
         };
-        let limits_known = found.links.is_some_and(|links| links.excluded > 0);
-        let links = found.links.and_then(|links| links.plain_share);
-        // Captures must support the rates: what rests on Last-Modified alone is a claim.
-        let checked = !site.rates.assumed && site.rates.check.is_some_and(|check| check.agrees);
+        let limits_known = found.is_logged || found.links.is_some_and(|links| links.excluded > 0);
+        let all_links = found.links.and_then(|links| links.plain_share);
+        let links = found.links.and_then(|links| {
+            let counts = |share: &f64| *share >= 0.5 || limits_known;
+            links.plain_share.filter(counts).or_else(|| of_requested(site, &links))
+        });
         Parts {
             embeds: found.embeds.and_then(|embeds| embeds.plain_share),
-            links: links.filter(|share| *share >= 0.5 || limits_known),
-            versions: site.versions_share().filter(|_| checked),
+            links,
+            versions: site.versions_share().filter(|_| site.has_checked_rates()),
+            seeds: found.seeds.map(|seeds| seeds.reached as f64 / seeds.total.max(1) as f64),
+            limits_open: all_links.is_some() && links.is_none(),
             limits_known,
         }
     }
 
     /// The worst part that counts.
     pub(crate) fn worst(&self) -> Option<f64> {
-        [self.embeds, self.links, self.versions].into_iter().flatten().min_by(f64::total_cmp)
+        [self.embeds, self.links, self.versions, self.seeds].into_iter().flatten().min_by(f64::total_cmp)
     }
 
     fn band(&self, links_unknown: bool) -> Band {
@@ -87,11 +96,28 @@ impl Parts {
             Some(Band::Poor) => Band::Poor,
             _ if links_unknown => Band::CannotTell,
             Some(Band::Mixed) => Band::Mixed,
-            _ if self.links.is_none() => Band::CannotTell,
+            _ if self.limits_open => Band::CannotTell,
+            // Embeds alone do not show which pages should be there.
+            _ if self.links.is_none() && self.seeds.is_none() => Band::CannotTell,
             Some(band) => band,
             None => Band::CannotTell,
         }
     }
+}
+
+/// The share captured of the links that were requested, where it is poor: what was requested was meant, whatever the limits of
+/// the crawl. What the site itself no longer has does not count.
+fn of_requested(site: &SiteAudit, links: &LinkCompleteness) -> Option<f64> {
+    let is_gone = |entry: &&Missing| entry.kind == "link" && is_gone(entry);
+    let gone = site.missing.iter().flatten().filter(is_gone).count() as u64;
+    let failed = links.failed.saturating_sub(gone);
+    let share = links.captured as f64 / (links.captured + failed).max(1) as f64;
+    (failed > 0 && of_share(share) == Band::Poor).then_some(share)
+}
+
+/// Whether the site itself no longer has something.
+pub(crate) fn is_gone(entry: &Missing) -> bool {
+    entry.fate == TargetStatus::Failed && matches!(entry.status, Some(404 | 410))
 }
 
 /// Whether links, embeds and versions were captured.
@@ -107,12 +133,49 @@ pub(crate) fn complete_after(site: &SiteAudit) -> Band {
         (all > 0).then(|| (found.captured + found.untried) as f64 / all as f64)
     };
     let Some(found) = &site.completeness else { return Band::CannotTell };
-    let parts = Parts { embeds: after(found.embeds), links: after(found.links), ..Parts::of(site) };
+    let (embeds, links) = (after(found.embeds), after(found.links));
+    let parts = Parts { embeds, links, limits_open: false, ..Parts::of(site) };
     parts.band(links_unknown(site))
 }
 
 pub(crate) fn links_unknown(site: &SiteAudit) -> bool {
     site.completeness.as_ref().is_none_or(|found| found.links_unknown.is_some() || found.links.is_none())
+}
+
+/// Why links are not known of a site that only an index tells of.
+pub(crate) const NOT_IN_INDEX: &str = "an index does not list links";
+
+/// Whether only an index tells of a site: no body of its captures was read.
+pub(crate) fn is_index_only(site: &SiteAudit) -> bool {
+    let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
+    why == Some(NOT_IN_INDEX)
+}
+
+/// Why it cannot be told whether a site is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Open {
+    /// Only an index tells of it.
+    Index,
+    /// Page records hold no links.
+    Records,
+    /// Bodies were not read.
+    Unread,
+    /// Nothing records what the crawl was meant to cover.
+    Limits,
+    /// No page links to another one, so nothing shows which pages should be there.
+    NoLinks,
+}
+
+/// Why it cannot be told; `None` where it can.
+pub(crate) fn open(site: &SiteAudit) -> Option<Open> {
+    let is_open = complete(site) == Band::CannotTell;
+    is_open.then(|| match () {
+        () if is_index_only(site) => Open::Index,
+        () if links_not_in_records(site) => Open::Records,
+        () if links_unknown(site) => Open::Unread,
+        () if Parts::of(site).limits_open => Open::Limits,
+        () => Open::NoLinks,
+    })
 }
 
 /// Why links are not known in an audit of page records alone.
@@ -166,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_worst_part_that_counts_decides_and_what_is_unknown_is_not_good() {
-        let parts = |embeds, links, versions| Parts { embeds, links, versions, limits_known: false };
+        let parts = |embeds, links, versions| Parts { embeds, links, versions, ..Parts::default() };
         assert_eq!(parts(Some(0.13), Some(1.0), None).band(false), Band::Poor);
         assert_eq!(parts(Some(1.0), Some(1.0), Some(0.77)).band(false), Band::Mixed);
         assert_eq!(parts(Some(1.0), Some(1.0), None).band(false), Band::Good);
@@ -175,6 +238,12 @@ mod tests {
         assert_eq!(parts(None, None, None).band(false), Band::CannotTell);
         assert_eq!(parts(None, None, Some(0.99)).band(true), Band::CannotTell);
         assert_eq!(parts(None, None, Some(0.4)).band(true), Band::Poor);
+        // Seeds tell where links do not, but not what lies behind unknown limits.
+        let seeds = |seeds, limits_open| Parts { seeds: Some(seeds), limits_open, ..Parts::default() };
+        assert_eq!(seeds(1.0, false).band(false), Band::Good);
+        assert_eq!(seeds(0.34, false).band(false), Band::Poor);
+        assert_eq!(seeds(1.0, true).band(false), Band::CannotTell);
+        assert_eq!(seeds(0.34, true).band(true), Band::Poor);
     }
 
     #[test]

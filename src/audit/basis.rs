@@ -6,6 +6,7 @@
 
 use crate::audit::model::{Basis, Blur, FigureBases, FigureBasis};
 use crate::audit::page::Work;
+use crate::audit::rate_list::RateList;
 use crate::capture::Kind;
 use crate::change::rate::{Rates, Source};
 use crate::quality::completeness::VersionCompleteness;
@@ -15,6 +16,8 @@ use crate::time::SECOND;
 const MAX_BLUR: f64 = 1.0;
 /// A share of versions below this says the same.
 const MIN_VERSIONS: f64 = 0.1;
+/// A share of pages above this that changed between every two captures leaves blur without bound.
+const MAX_RESTLESS: f64 = 0.12;
 /// More expected changes than this between two captures cannot be distinguished from any other number.
 const MAX_CHANGES_PER_CAPTURE: f64 = 1.0;
 
@@ -32,11 +35,23 @@ pub(crate) struct Grounds {
     only_index: bool,
     /// Expected changes between two captures of a page.
     changes: Vec<f64>,
+    /// Pages with enough captures to see a pause in their changes, and how many of them had none.
+    often_seen: u64,
+    never_still: u64,
 }
 
 impl Default for Grounds {
     fn default() -> Self {
-        Grounds { pages: 0, told: true, counted: true, assumed: true, only_index: true, changes: Vec::new() }
+        Grounds {
+            pages: 0,
+            told: true,
+            counted: true,
+            assumed: true,
+            only_index: true,
+            changes: Vec::new(),
+            often_seen: 0,
+            never_still: 0,
+        }
     }
 }
 
@@ -48,6 +63,9 @@ impl Grounds {
         self.counted &= counted;
         self.assumed &= work.rate.source == Source::Assumed;
         self.only_index &= work.record.answers.iter().all(|answer| answer.kind == Kind::Index);
+        let restless = work.is_restless();
+        self.often_seen += u64::from(restless.is_some());
+        self.never_still += u64::from(restless == Some(true));
         if let ([first, .., last], Source::Looks) = (&work.versions.looks[..], work.rate.source) {
             let span = last.time.0.saturating_sub(first.time.0) as f64 / SECOND as f64;
             self.changes.push(work.rate.per_second() * span / (work.versions.looks.len() - 1) as f64);
@@ -57,7 +75,7 @@ impl Grounds {
 
 /// Judges the figures of a site.
 pub(crate) fn of_site(
-    rates: &Rates,
+    rates: &Rates<RateList>,
     grounds: Grounds,
     blur: &Blur,
     versions: &VersionCompleteness,
@@ -78,6 +96,7 @@ pub(crate) fn of_site(
             _ => FigureBasis::default(),
         }
     };
+    let restless = restless(&grounds);
     let mean = blur.actual.mean;
     let share = versions.share;
     let too_fast = too_fast(grounds.changes);
@@ -86,7 +105,7 @@ pub(crate) fn of_site(
         blur: of(
             blur.actual.exact,
             mean,
-            too_fast.clone().or_else(|| {
+            too_fast.clone().or(restless).or_else(|| {
                 let reason =
                     "more than one version a page: the captures do not resolve how often pages change";
                 (mean > Some(MAX_BLUR)).then(|| reason.to_owned())
@@ -104,7 +123,7 @@ pub(crate) fn of_site(
 }
 
 /// Why the change rates of the site are not to be used.
-fn misfit(rates: &Rates, only_index: bool) -> Option<String> {
+fn misfit(rates: &Rates<RateList>, only_index: bool) -> Option<String> {
     if rates.unbounded {
         let reason = match only_index {
             true => "every page captured twice differs; this index probably leaves unchanged captures out",
@@ -117,6 +136,18 @@ fn misfit(rates: &Rates, only_index: bool) -> Option<String> {
         format!(
             "change rates do not fit the captures: {} of {} pages changed, {:.1} were expected to",
             check.changed, check.pages, check.expected
+        )
+    })
+}
+
+/// Why blur cannot be bounded: too many pages changed between every two captures. How often those change, no capture shows, and
+/// they blur most.
+fn restless(grounds: &Grounds) -> Option<String> {
+    let Grounds { often_seen, never_still, .. } = *grounds;
+    (never_still as f64 > MAX_RESTLESS * often_seen as f64).then(|| {
+        format!(
+            "{never_still} of {often_seen} pages changed between every two captures: how often these change is not bounded, so blur is \
+             higher than estimated"
         )
     })
 }

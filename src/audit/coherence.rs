@@ -1,13 +1,17 @@
 //! Coherence of one site in one window.
 
+use std::collections::HashMap;
+
 use crate::audit::model::{
-    Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Range, Sharc,
+    ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Range, Sharc,
 };
 use crate::audit::page::Work;
-use crate::quality::observable::Stamped;
-use crate::quality::query::{Capture, coherence};
+use crate::quality::alike::{Alike, Spans};
+use crate::quality::observable::{Stamped, Stamps};
+use crate::quality::query::{Capture, coherence_of};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::sweep::{self, Coverage};
+use crate::quality::weight::Rescaled;
 use crate::quality::{Span, Weights, inducible, measurable, observable};
 use crate::time::{Instant, Interval};
 
@@ -17,17 +21,27 @@ const CURVE: usize = 512;
 /// What coherence needs of the pages, gathered while they go by.
 #[derive(Debug, Default)]
 pub(crate) struct Gathering {
-    stamps: Vec<Stamped>,
+    stamps: Stamps,
     /// Proven intervals of judged pages, with the units of the page.
-    proven: Vec<(Span, u64)>,
+    proven: Spans,
+    /// Of the pages among them whose bytes changed: the same, and what is proven where only visible text counts.
+    changed: Spans,
+    by_text: Spans,
+    /// What is proven of the pages whose bytes did not change, once all are known.
+    unchanged: Vec<Alike>,
     /// The same when validators are believed: proven and claimed intervals of a page, joined where they overlap.
-    claimed: Vec<(Span, u64)>,
-    /// The runs of the judged pages that show something, page by page.
+    claimed: Spans,
+    /// The proven and the outer intervals of the judged pages that show one run.
+    single_proven: Spans,
+    single_outer: Spans,
+    /// The runs of the judged pages that show several, page by page.
     runs: Vec<Standing>,
     /// Where the runs of each page end.
     ends: Vec<usize>,
     /// The units of each.
-    units: Vec<f64>,
+    units: Vec<u64>,
+    /// How many of the judged pages that show something have how many units.
+    counts: HashMap<u64, u64>,
     judged: usize,
 }
 
@@ -45,14 +59,29 @@ impl Gathering {
     pub(crate) fn add(&mut self, work: &Work<'_>, units: Option<u64>) {
         let versions = &work.versions;
         if let (Some(run), Some(first)) = (versions.runs.first(), versions.looks.first()) {
-            self.stamps.push(Stamped { time: first.time, last_modified: run.last_modified });
+            self.stamps.add(Stamped { time: first.time, last_modified: run.last_modified });
         }
         let Some(units) = units else { return };
         self.judged += 1;
         let online = work.online();
-        self.proven.extend(online.iter().map(|interval| (Span::closed(*interval), units)));
+        let add = |spans: &mut Spans, intervals: &[Interval]| {
+            intervals.iter().for_each(|interval| spans.add(Span::closed(*interval), units));
+        };
+        match work.online_by_text() {
+            Some(by_text) => {
+                add(&mut self.changed, &online);
+                add(&mut self.by_text, &by_text);
+            }
+            None => add(&mut self.proven, &online),
+        }
         self.claim(work, online, units);
         if versions.looks.is_empty() {
+            return;
+        }
+        *self.counts.entry(units).or_default() += 1;
+        if let [run] = &versions.runs[..] {
+            run.proven.into_iter().for_each(|proven| self.single_proven.add(Span::closed(proven), units));
+            Span::open(run.outer).into_iter().for_each(|outer| self.single_outer.add(outer, units));
             return;
         }
         self.runs.extend(versions.runs.iter().map(|run| Standing {
@@ -62,7 +91,7 @@ impl Gathering {
             outer: Span::open(run.outer),
         }));
         self.ends.push(self.runs.len());
-        self.units.push(units as f64);
+        self.units.push(units);
     }
 
     fn claim(&mut self, work: &Work<'_>, online: Vec<Interval>, units: u64) {
@@ -73,31 +102,54 @@ impl Gathering {
         for span in own {
             match &mut last {
                 Some(last) if span.low <= last.high => last.high = last.high.max(span.high),
-                _ => self.claimed.extend(last.replace(span).map(|span| (span, units))),
+                _ => last.replace(span).into_iter().for_each(|span| self.claimed.add(span, units)),
             }
         }
-        self.claimed.extend(last.map(|span| (span, units)));
+        last.into_iter().for_each(|span| self.claimed.add(span, units));
     }
 
     /// How many pages are proven to have been online when.
     pub(crate) fn coverage(&mut self) -> Coverage {
-        Coverage::of(std::mem::take(&mut self.proven))
+        let proven = std::mem::take(&mut self.proven).finish();
+        let changed = std::mem::take(&mut self.changed).finish();
+        let coverage = Coverage::of(proven.iter().copied().chain(changed));
+        if !self.by_text.is_empty() {
+            self.unchanged = proven;
+        }
+        coverage
+    }
+
+    /// How consistent the pages are where only visible text counts, if that differs for any of them.
+    fn by_text(&mut self, weights: &Weights) -> Option<ByText> {
+        if self.by_text.is_empty() {
+            return None;
+        }
+        let by_text = std::mem::take(&mut self.by_text).finish();
+        let coverage = Coverage::of(std::mem::take(&mut self.unchanged).into_iter().chain(by_text));
+        let best = coverage.best_by_number();
+        let by_weight = coverage.best_by_weight();
+        Some(ByText {
+            pages: u64::from(best.pages),
+            share: f64::from(best.pages) / self.judged.max(1) as f64,
+            weight_share: weights.share(by_weight.weight).unwrap_or(0.0),
+        })
     }
 }
 
 /// The coherence of a site, but for what is expected of its pages.
 pub(crate) fn cohere(
-    gathered: Gathering,
+    mut gathered: Gathering,
     window: Interval,
     weights: &Weights,
     sharpness: &Sharpness,
     coverage: &Coverage,
     best: &sweep::Level,
 ) -> Coherence {
-    let Gathering { stamps, claimed, judged, .. } = &gathered;
-    let judged = *judged;
+    let by_text = gathered.by_text(weights);
+    let judged = gathered.judged;
     let full = coverage.full(judged);
-    let claimed = Coverage::of(claimed.iter().copied()).best_by_number();
+    let claimed = Coverage::of(std::mem::take(&mut gathered.claimed).finish()).best_by_number();
+    let stamps = &gathered.stamps;
     Coherence {
         inducible: Inducible {
             error: inducible::error(sharpness),
@@ -106,7 +158,7 @@ pub(crate) fn cohere(
         observable: Observable {
             holds: observable::holds(stamps),
             pages: u64::from(observable::pages(stamps)),
-            stamped: stamps.iter().filter(|page| page.last_modified.is_some()).count() as u64,
+            stamped: stamps.stamped.len() as u64,
         },
         measurable: Measurable { error: measurable::error(stamps).map(|(low, high)| Range { low, high }) },
         sharc: Sharc {
@@ -123,6 +175,8 @@ pub(crate) fn cohere(
         best: level(best, weights, judged, false),
         best_by_weight: level(&coverage.best_by_weight(), weights, judged, true),
         full: level(&full, weights, judged, false),
+        outside: None,
+        by_text,
         query: query(gathered, window),
     }
 }
@@ -141,9 +195,11 @@ fn level(level: &sweep::Level, weights: &Weights, judged: usize, by_weight: bool
 }
 
 fn query(gathered: Gathering, window: Interval) -> Query {
-    let Gathering { runs, ends, units, .. } = gathered;
-    let weights = Weights::new(&units);
-    let bound = |outer: bool| {
+    let Gathering { single_proven, single_outer, runs, ends, units, counts, .. } = gathered;
+    let scaled = Rescaled::of(&counts);
+    let bound = |singles: Spans, outer: bool| {
+        let mut alike = singles.finish();
+        alike.iter_mut().for_each(|alike| alike.units = scaled.units(alike.units));
         let of_page = |page: usize| -> Vec<Capture> {
             let start = page.checked_sub(1).map_or(0, |before| ends[before]);
             // What lies between the first and the last capture of a run answers alike.
@@ -155,9 +211,10 @@ fn query(gathered: Gathering, window: Interval) -> Query {
             };
             runs[start..ends[page]].iter().flat_map(of_run).collect()
         };
-        coherence((0..ends.len()).map(of_page), &weights, window)
+        let units_of = |page: usize| scaled.units(units[page]);
+        coherence_of((0..ends.len()).map(of_page), units_of, &alike, scaled.all, window)
     };
-    let (low, high) = (bound(false), bound(true));
+    let (low, high) = (bound(single_proven, false), bound(single_outer, true));
     let range = |part: fn(&crate::quality::query::QueryCoherence) -> f64| {
         Some(Range { low: part(low.as_ref()?), high: part(high.as_ref()?) })
     };

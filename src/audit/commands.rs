@@ -2,8 +2,9 @@
 
 use crate::audit::model::Input;
 use crate::audit::params::Parameters;
+use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
-use crate::change::evidence::Grade;
+use crate::change::evidence::{Compare, Grade};
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
 
@@ -13,12 +14,25 @@ const MAX_INPUTS: usize = 4;
 /// Maximum length of a path in a command: a longer one does not fit a line.
 const MAX_PATH: usize = 40;
 
+/// What the user typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Typed {
+    /// The inputs; none: the files that were read are named.
+    pub inputs: Vec<String>,
+    /// The options that decide the audit, word by word; `None`: those of its parameters are named.
+    pub options: Option<Vec<String>>,
+}
+
 /// What the commands of one audit have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Commands {
     inputs: String,
+    /// The inputs of an audit: none where its options name them.
+    audited: String,
     /// The options that `acuity at` has too.
     options: String,
+    /// All options that decide the audit, as typed.
+    repeated: String,
     /// Whether `acuity schedule` would make the same audit of the inputs.
     plain: bool,
     /// Whether the audit is of one site because there is no other.
@@ -27,15 +41,14 @@ pub(crate) struct Commands {
 
 impl Commands {
     /// For an audit of `sites` sites; `plain` says that it was made without options beside these parameters.
-    /// `typed` is what the user named as inputs; else the files that were read are named.
     pub(crate) fn new(
-        typed: &[String],
+        typed: &Typed,
         inputs: &[Input],
         parameters: &Parameters,
         plain: bool,
         sites: usize,
     ) -> Self {
-        let mut names: Vec<&str> = match typed {
+        let mut names: Vec<&str> = match &typed.inputs[..] {
             [] => inputs.iter().map(|input| file(&input.path)).collect(),
             typed => typed.iter().map(String::as_str).collect(),
         };
@@ -46,6 +59,11 @@ impl Commands {
             }
             _ => "INPUT…".to_owned(),
         };
+        let repeated = match &typed.options {
+            Some(words) => words.iter().map(|word| format!(" {}", quoted(word))).collect(),
+            None => all_options(parameters),
+        };
+        let names_inputs = repeated.starts_with(" --visit ") && typed.inputs.is_empty();
         let told = Parameters {
             site: None,
             explain: Vec::new(),
@@ -57,6 +75,8 @@ impl Commands {
             ..parameters.clone()
         };
         Commands {
+            audited: if names_inputs { String::new() } else { format!(" {named}") },
+            repeated,
             inputs: named,
             options: options(parameters),
             plain: plain && told == Parameters::default(),
@@ -65,7 +85,7 @@ impl Commands {
     }
 
     /// For an audit of a part of a collection, or of its parts together: its sites are never the only ones.
-    pub(crate) fn of_part(typed: &[String], inputs: &[Input], parameters: &Parameters, plain: bool) -> Self {
+    pub(crate) fn of_part(typed: &Typed, inputs: &[Input], parameters: &Parameters, plain: bool) -> Self {
         Commands { only: false, ..Self::new(typed, inputs, parameters, plain, 0) }
     }
 
@@ -75,15 +95,12 @@ impl Commands {
         if self.plain {
             return format!("acuity schedule {}{site}", self.inputs);
         }
-        format!("acuity schedule audit.json{site}  # the JSON of this audit: --json=audit.json")
+        format!("{} && acuity schedule audit.json{site}", self.audit("-q --json=audit.json"))
     }
 
-    /// The pages of a site to fetch again now.
+    /// The pages to capture again right after the next crawl, of which there is no archive yet.
     pub(crate) fn repair(&self, fetches: u64) -> String {
-        if self.plain {
-            return format!("acuity plan {} --repair {fetches}", self.inputs);
-        }
-        format!("acuity plan audit.json --repair {fetches}  # the JSON of this audit: --json=audit.json")
+        format!("acuity plan NEXT-CRAWL --repair {fetches}")
     }
 
     /// What is proven of a site at an instant.
@@ -93,7 +110,12 @@ impl Commands {
 
     /// The same audit with one more option or input.
     pub(crate) fn audit(&self, more: &str) -> String {
-        format!("acuity audit {}{} {more}", self.inputs, self.options)
+        let Commands { audited, repeated, .. } = self;
+        match more.starts_with('-') {
+            true => format!("acuity audit{audited}{repeated} {more}"),
+            // Options may take several values, so an input comes before them.
+            false => format!("acuity audit{audited} {more}{repeated}"),
+        }
     }
 
     /// The story of a page, named as reports print it. `None` for a path that is not plain: archived text that a shell could
@@ -135,6 +157,35 @@ fn options(parameters: &Parameters) -> String {
     options
 }
 
+/// All options of an audit that decide its parameters, in the order in which commands repeat what was typed.
+fn all_options(parameters: &Parameters) -> String {
+    let is_text = parameters.compare == Compare::Text;
+    let of_site_by = match &parameters.site_by {
+        SiteBy::Host => None,
+        SiteBy::Domain => Some("domain".to_owned()),
+        SiteBy::Prefix(prefix) => Some(format!("prefix:{prefix}")),
+    };
+    let words = [
+        // A part is given what was found by itself for the whole.
+        (
+            "--crawls",
+            matches!(parameters.division, Division::Auto | Division::Given(_)).then(|| "auto".to_owned()),
+        ),
+        ("--from", parameters.from.map(|from| from.to_string())),
+        ("--to", parameters.to.map(|to| to.to_string())),
+        ("--pages", (parameters.pages == PageFilter::All).then(|| "all".to_owned())),
+        ("--site-by", of_site_by),
+        ("--site", parameters.site.clone()),
+        ("--canon", (parameters.canon != Canon::Default).then(|| parameters.canon.name().to_owned())),
+        ("--compare", is_text.then(|| "text".to_owned())),
+        (
+            "--evidence",
+            (parameters.evidence != Grade::NotModified).then(|| parameters.evidence.name().to_owned()),
+        ),
+    ];
+    words.into_iter().filter_map(|(name, value)| Some(format!(" {name} {}", quoted(&value?)))).collect()
+}
+
 /// An input for the shell: never an option.
 fn argument(name: &str) -> String {
     if name.starts_with('-') && name != "-" { quoted(&format!("./{name}")) } else { quoted(name) }
@@ -161,7 +212,13 @@ mod tests {
 
     fn of(paths: &[&str], parameters: &Parameters, plain: bool, sites: usize) -> Commands {
         let input = |path: &&str| Input { path: (*path).to_owned(), ..Input::default() };
-        Commands::new(&[], &paths.iter().map(input).collect::<Vec<_>>(), parameters, plain, sites)
+        Commands::new(
+            &Typed::default(),
+            &paths.iter().map(input).collect::<Vec<_>>(),
+            parameters,
+            plain,
+            sites,
+        )
     }
 
     #[test]
@@ -184,9 +241,14 @@ mod tests {
     #[test]
     fn what_was_audited_with_options_is_scheduled_from_its_own_json() {
         let strict = Parameters { canon: Canon::Strict, pages: PageFilter::All, ..Parameters::default() };
-        let json = "acuity schedule audit.json  # the JSON of this audit: --json=audit.json";
-        assert_eq!(of(&["a"], &strict, true, 1).schedule("a.example"), json);
-        assert_eq!(of(&["a"], &Parameters::default(), false, 1).schedule("a.example"), json);
+        assert_eq!(
+            of(&["a"], &strict, true, 1).schedule("a.example"),
+            "acuity audit a --canon strict --pages all -q --json=audit.json && acuity schedule audit.json"
+        );
+        assert_eq!(
+            of(&["a"], &Parameters::default(), false, 1).schedule("a.example"),
+            "acuity audit a -q --json=audit.json && acuity schedule audit.json"
+        );
         let at = Instant::parse("2024-01-01T00:00:00Z").unwrap();
         assert_eq!(
             of(&["a"], &strict, true, 2).at(at, "a.example"),
@@ -195,5 +257,27 @@ mod tests {
         // The one site that was asked for need not be the only one.
         let site = Parameters { site: Some("a.example".into()), ..Parameters::default() };
         assert_eq!(of(&["a"], &site, true, 1).schedule("a.example"), "acuity schedule a --site a.example");
+        assert_eq!(
+            of(&["a"], &site, true, 1).audit("--details"),
+            "acuity audit a --site a.example --details"
+        );
+    }
+
+    #[test]
+    fn an_audit_is_repeated_with_all_its_options() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let typed = |inputs: &str, options: &str| Typed {
+            inputs: if inputs.is_empty() { Vec::new() } else { words(inputs) },
+            options: Some(words(options)),
+        };
+        let commands = |typed: &Typed| Commands::new(typed, &[], &Parameters::default(), false, 1);
+        let logged = commands(&typed("a b", "--crawl-log c.log"));
+        assert_eq!(logged.audit("--explain /x"), "acuity audit a b --crawl-log c.log --explain /x");
+        assert_eq!(logged.audit("OTHER-CRAWL"), "acuity audit a b OTHER-CRAWL --crawl-log c.log");
+        let twice = commands(&typed("", "--visit a --revisit b"));
+        assert_eq!(
+            twice.schedule("x"),
+            "acuity audit --visit a --revisit b -q --json=audit.json && acuity schedule audit.json"
+        );
     }
 }

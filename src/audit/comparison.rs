@@ -18,6 +18,17 @@ const SITES: usize = 1_000;
 /// Compares an audit with an earlier one, read from the file `with`.
 pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
     let (old, new) = (latest(then), latest(now));
+    if is_other(&old, &new) {
+        // Another site is neither better nor worse.
+        let text = "The two audits have no site in common, so nothing is compared.".to_owned();
+        let said = vec![Said { topic: "Note".to_owned(), text }];
+        return Comparison {
+            with: with.to_owned(),
+            window: then.summary.window,
+            said,
+            ..Comparison::default()
+        };
+    }
     let mut comparison = Comparison {
         with: with.to_owned(),
         window: then.summary.window,
@@ -33,6 +44,11 @@ pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
     missing(&mut comparison, &old, &new);
     comparison.said = said(&comparison, then, now, &old, &new, listed);
     comparison
+}
+
+/// Whether the audits are of sites of which none is in both.
+fn is_other(old: &Latest<'_>, new: &Latest<'_>) -> bool {
+    !old.is_empty() && !new.is_empty() && !old.keys().any(|name| new.contains_key(name))
 }
 
 type Latest<'a> = BTreeMap<&'a str, &'a SiteAudit>;
@@ -277,8 +293,19 @@ fn said(
             } else if let (Direction::Same, Some((a, b))) = (change.direction, shares)
                 && grew == (way == Direction::Better)
             {
-                let by = if change.question == Question::Complete { ", by its weakest part" } else { "" };
-                lines.say(topic, format!("{name}{by}: {a} → {b}, still {}.", after.name()));
+                let rose = if grew { "rose" } else { "fell" };
+                lines.say(
+                    topic,
+                    match change.question {
+                        Question::Complete => {
+                            format!(
+                                "Complete is still {}; its weakest part {rose} from {a} to {b}.",
+                                after.name()
+                            )
+                        }
+                        _ => format!("{name} is still {}; it {rose} from {a} to {b}.", after.name()),
+                    },
+                );
             }
         }
         let many = comparison.sites.iter().filter(|change| change.direction == way).count() as u64;
@@ -304,8 +331,8 @@ fn said(
                 lines.some(
                     "Fixed",
                     &comparison.no_longer_missing,
-                    "1 file that was missing is not missing any more",
-                    "files that were missing are not missing any more",
+                    "1 file that was missing is now here",
+                    "files that were missing are now here",
                 );
             }
             _ => {
@@ -340,7 +367,7 @@ fn said(
     lines.some("New", &comparison.gained, "1 page was not there last time", "pages were not there last time");
     in_and_out(&mut lines, old, new);
     actions(&mut lines, &comparison.actions);
-    notes(&mut lines, then, now, old, new, listed);
+    notes(&mut lines, then, now, listed);
     let topics = ["Better", "Fixed", "Worse", "New", "Actions", "Note"];
     let place = |said: &Said| topics.iter().position(|topic| *topic == said.topic);
     lines.said.sort_by_key(place);
@@ -393,7 +420,7 @@ fn actions(lines: &mut Lines<'_>, outcomes: &[ActionOutcome]) {
     lines.say("Actions", text);
 }
 
-fn notes(lines: &mut Lines<'_>, then: &Audit, now: &Audit, old: &Latest<'_>, new: &Latest<'_>, listed: bool) {
+fn notes(lines: &mut Lines<'_>, then: &Audit, now: &Audit, listed: bool) {
     let settings = settings(then, now);
     if !settings.is_empty() {
         let text = format!(
@@ -407,9 +434,6 @@ fn notes(lines: &mut Lines<'_>, then: &Audit, now: &Audit, old: &Latest<'_>, new
         && then.summary.observations == now.summary.observations
     {
         lines.say("Note", "Both audits seem to be of the same captures.".to_owned());
-    }
-    if !old.keys().any(|name| new.contains_key(name)) && !old.is_empty() && !new.is_empty() {
-        lines.say("Note", "The two audits have no site in common.".to_owned());
     }
     if !listed {
         lines.say(

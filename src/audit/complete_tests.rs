@@ -141,6 +141,29 @@ fn embedded_resources_count_wherever_they_lie_and_style_sheets_need_their_own() 
 }
 
 #[test]
+fn a_list_or_log_of_another_site_does_not_change_what_lies_beyond_a_crawl() {
+    let graph = graph(&[
+        ("/", "/one", LinkKind::Anchor),
+        ("/", "/two", LinkKind::Anchor),
+        ("/", "/three", LinkKind::Anchor),
+    ]);
+    let beyond = |fates: &Fates| {
+        let audit = audited(vec![page("/", 0).body(1).build()], &graph, fates, &Parameters::default());
+        let site = audit.sites.iter().find(|site| site.site == "a.example").unwrap();
+        let links = site.completeness.as_ref().unwrap().links.unwrap();
+        (links.untried, links.beyond)
+    };
+    let mut fates = Fates::default();
+    assert_eq!(beyond(&fates), (0, 3));
+    fates.list(Canon::Default, "http://b.example/", Some(200));
+    fates.tell(Canon::Default, "http://c.example/", Fate::Duplicate);
+    assert_eq!(beyond(&fates), (0, 3));
+    // The log of the site itself says what its crawl was meant to cover.
+    fates.tell(Canon::Default, "http://a.example/", Fate::Duplicate);
+    assert_eq!(beyond(&fates), (3, 0));
+}
+
+#[test]
 fn what_a_package_lists_and_lacks_has_failed() {
     let mut fates = Fates::default();
     fates.list(Canon::Default, "http://a.example/listed", Some(200));

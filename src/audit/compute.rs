@@ -4,10 +4,10 @@
 //! records of the captures inside. Cost: O(n log n) in the number of observations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::convert::Infallible;
+use std::io;
 
 use crate::audit::changes::ChangeMeter;
-use crate::audit::commands::Commands;
+use crate::audit::commands::{Commands, Typed};
 use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
@@ -15,6 +15,7 @@ use crate::audit::model::{Audit, CrawlOut, Input, Missing, PageAudit, ProblemCou
 use crate::audit::next::crawl;
 use crate::audit::page_record::PageRecord;
 use crate::audit::params::Parameters;
+use crate::audit::rate_list::RateList;
 use crate::audit::record;
 use crate::audit::records::Records;
 use crate::audit::reduce::Manifest;
@@ -24,7 +25,8 @@ use crate::audit::sites::{OneSite, Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
 use crate::audit::visit::{InWindow, Visitor};
-use crate::audit::{answers, words};
+use crate::audit::{answers, bands, words};
+use crate::capture::Kind;
 use crate::capture::crawl::{Crawl, Division};
 use crate::capture::table::Table;
 use crate::change::assumption::Assumption;
@@ -62,7 +64,7 @@ pub struct AuditInput<'a> {
     /// Whether this is a part of a collection: what is said of a site does not depend on the others then.
     pub is_part: bool,
     /// The inputs as the user named them, for commands to repeat.
-    pub typed: Vec<String>,
+    pub typed: Typed,
     /// What was read.
     pub inputs: Vec<Input>,
     /// What was found while reading: the first findings.
@@ -73,12 +75,10 @@ pub struct AuditInput<'a> {
 
 /// Audits the observations of a table.
 pub fn audit(table: &Table, parameters: &Parameters, input: AuditInput<'_>) -> Audit {
-    let whole: Whole<'_, Infallible> =
-        Whole::new(table, parameters, input.weights.map(|(_, weights)| weights));
-    match audit_sites(&whole, parameters, input, &mut |_, _, _| Ok(())) {
-        Ok(audit) => audit,
-        Err(never) => match never {},
-    }
+    let whole = Whole::new(table, parameters, input.weights.map(|(_, weights)| weights));
+    // Only what lies on disk can fail.
+    audit_sites(&whole, parameters, input, &mut |_, _, _| Ok(()))
+        .unwrap_or_else(|error| unreachable!("a table is in memory: {error}"))
 }
 
 /// What is done with each page: the number of its entry, the name of its site, the page.
@@ -101,7 +101,8 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
         true => Commands::of_part(&input.typed, &input.inputs, parameters, plain),
         false => Commands::new(&input.typed, &input.inputs, parameters, plain, census.sites),
     };
-    let index_only = !record::with_bodies(&input.inputs);
+    let logged = input.fates.map(|fates| fates.logged_sites(&parameters.site_by)).unwrap_or_default();
+    let mut tally = census.tally.clone();
     let lists_pages = input.max_pages.is_none_or(|most| census.pages <= most);
     let mut pages = 0;
     let mut entries: Vec<SiteAudit> = Vec::new();
@@ -117,9 +118,11 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
             explain: &explain,
             commands: &commands,
             input: &input,
+            logged: &logged,
             lists_pages,
         };
         let (first, mut absent) = (entries.len(), Vec::new());
+        let mut errors: BTreeSet<String> = BTreeSet::new();
         let audited = context.site(
             one,
             &mut stories,
@@ -129,14 +132,24 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
                 entries.push(audited.entry);
             },
             first,
-            entered,
+            &mut |number, site, page| {
+                if page.error_page.is_some() {
+                    errors.insert(page.key.clone());
+                }
+                entered(number, site, page)
+            },
         )?;
+        let seeds = tally.seeds_of(one.name, &parameters.site_by, &errors);
+        tally.fail_seeds(&errors);
         if input.is_part {
             rescheduled = crawl::Room::default();
         }
         crawl::recommend(&mut entries[first..], &commands, &mut rescheduled);
         for (entry, absent) in entries[first..].iter_mut().zip(&absent) {
-            entry.answers = answers::of_site(entry, index_only, absent.as_ref());
+            if let Some(found) = &mut entry.completeness {
+                found.seeds = seeds;
+            }
+            entry.answers = answers::of_site(entry, absent.as_ref());
             if !lists_pages {
                 entry.leave_out_pages();
             }
@@ -159,11 +172,11 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
             input.history.is_some(),
             input.has_options,
         ),
-        observations: census.tally.captures(),
-        urls: census.tally.urls(),
-        window: census.tally.span().filter(|_| is_limited).map(Into::into),
-        files: is_limited.then(|| census.tally.inputs().len() as u64),
-        profile: parameters.profile.then(|| census.tally.finish()),
+        observations: tally.captures(),
+        urls: tally.urls(),
+        window: tally.span().filter(|_| is_limited).map(Into::into),
+        files: is_limited.then(|| tally.inputs().iter().copied().collect()),
+        profile: parameters.profile.then(|| tally.finish()),
         pages,
         sites: with_pages,
         left_out: census.left_out,
@@ -193,7 +206,7 @@ pub(crate) fn record_sites<S: Sites + ?Sized>(
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         parameters: parameters.state(census.silence, "uniform", false, input.has_options),
         part_of,
-        typed: input.typed.clone(),
+        typed: input.typed.inputs.clone(),
         observations: census.tally.captures(),
         urls: census.tally.urls(),
         left_out: census.left_out,
@@ -225,7 +238,7 @@ pub(crate) fn rate_priors<S: Sites + ?Sized>(
     sites.visit(&mut |one| {
         let all = Visitor { one, parameters, changes: None }.records(&[0], None, false)?;
         if all.records.pages() > 0 {
-            found.sites.insert(one.name.to_owned(), told.prior(&all.records));
+            found.sites.insert(one.name.to_owned(), told.prior(&all.records)?);
         }
         Ok(())
     })?;
@@ -304,13 +317,15 @@ struct Context<'a> {
     explain: &'a HashSet<String>,
     commands: &'a Commands,
     input: &'a AuditInput<'a>,
+    /// The sites that logs speak of.
+    logged: &'a HashSet<String>,
     lists_pages: bool,
 }
 
 impl Context<'_> {
     /// Audits one site: one entry, or one for each pair of consecutive crawls. Gives the number of its pages. `first` is the number
     /// of its first entry.
-    fn site<E>(
+    fn site<E: From<io::Error>>(
         &self,
         one: &OneSite<'_, E>,
         stories: &mut usize,
@@ -320,7 +335,7 @@ impl Context<'_> {
     ) -> Result<u64, E> {
         let visitor = Visitor { one, parameters: self.parameters, changes: self.input.changes };
         let crawls = match (one.records, &self.parameters.division) {
-            (Some(made), _) => made.crawls(),
+            (Some(made), _) => made.crawls()?,
             (None, Division::Whole) => vec![0],
             (None, _) => visitor.crawls()?,
         };
@@ -332,7 +347,7 @@ impl Context<'_> {
         let Some(all) = one.records.or(found.as_ref()).filter(|all| all.records.pages() > 0) else {
             return Ok(0);
         };
-        let rates = self.rates(one.name, &all.records);
+        let rates = self.rates(one.name, &all.records)?;
         let mut number = first;
         let mut audit = |pair: &[u32], inside: &InWindow| -> Result<(), E> {
             let Some(window) = self.window(inside) else { return Ok(()) };
@@ -349,7 +364,7 @@ impl Context<'_> {
             audit(&crawls, all)?;
             return Ok(rates.rates.len() as u64);
         }
-        let known: Vec<Evidence> = evidence_of(&all.records);
+        let known: Vec<Evidence> = evidence_of(&all.records)?;
         drop(found);
         for pair in crawls.windows(2) {
             audit(pair, &visitor.records(pair, Some(&known), true)?)?;
@@ -358,26 +373,29 @@ impl Context<'_> {
     }
 
     /// The rates of all pages of a site.
-    fn rates(&self, site: &str, records: &Records) -> Rates {
+    fn rates(&self, site: &str, records: &Records) -> io::Result<Rates<RateList>> {
         let given = self.parameters.rate_priors.as_ref().and_then(|priors| priors.sites.get(site));
         Told { sitemaps: self.sitemaps, history: self.input.history }.rates(records, given)
     }
 
     /// The entry of a site in one window. `page` gets the name of the site and each page.
     #[allow(clippy::too_many_arguments, reason = "all of one window")]
-    fn in_window<E>(
+    fn in_window<E: From<io::Error>>(
         &self,
         visitor: &Visitor<'_, E>,
         pair: &[u32],
         inside: &InWindow,
         window: Interval,
-        rates: &Rates,
+        rates: &Rates<RateList>,
         stories: usize,
         page: &mut dyn FnMut(&str, &PageAudit) -> Result<(), E>,
     ) -> Result<Audited, E> {
         let (records, name) = (&inside.records, visitor.one.name);
-        let signs = Signs::gather(records);
-        let weights = Weights::new(&inside.weights);
+        let signs = Signs::gather(records)?;
+        let weights = match &inside.weights {
+            Some(weights) => Weights::new(weights),
+            None => Weights::uniform(records.pages()),
+        };
         let input = SiteInput {
             name,
             records,
@@ -390,7 +408,8 @@ impl Context<'_> {
             weighted: self.input.weights.is_some(),
             signs: &signs,
             commands: self.commands,
-            linked: self.links(visitor.one, records, &weights, &signs, pair),
+            linked: self.links(visitor.one, records, &weights, &signs, pair)?,
+            is_logged: self.logged.contains(name),
             weights,
             sitemap_of: &|key| self.sitemap_of(key),
             utc_offset_minutes: self.parameters.utc_offset_minutes,
@@ -411,16 +430,23 @@ impl Context<'_> {
         weights: &Weights,
         signs: &Signs,
         pair: &[u32],
-    ) -> Result<Linked, String> {
+    ) -> io::Result<Result<Linked, String>> {
+        let is_read = self.input.links.is_some() || self.input.links_unknown.is_some();
+        if is_from_index(records)? || (!is_read && !record::with_bodies(&self.input.inputs)) {
+            return Ok(Err(bands::NOT_IN_INDEX.to_owned()));
+        }
         let why =
             self.input.links_unknown.unwrap_or("links were not read: that takes the bodies of the captures");
-        let links = self.input.links.ok_or(why)?;
-        let judged = one.judged_by.as_ref().ok_or("the captures that links lead to were not read")?;
+        let Some(links) = self.input.links else { return Ok(Err(why.to_owned())) };
+        let Some(judged) = one.judged_by.as_ref() else {
+            return Ok(Err("the captures that links lead to were not read".to_owned()));
+        };
         let unread = Fates::default();
         let targets = Targets {
             table: judged.table,
             links,
             fates: self.input.fates.unwrap_or(&unread),
+            is_logged: self.logged.contains(one.name),
             parameters: self.parameters,
             site: one.name,
             signs,
@@ -434,7 +460,7 @@ impl Context<'_> {
                 let first = kept.record.captures.first().map_or(kept.record.since, |first| first.time);
                 pages.push((kept.record.key.clone(), first));
             }
-        });
+        })?;
         let share = |page: usize| weights.share(weights.units(page)).unwrap_or(0.0) * pages.len() as f64;
         let weighed = pages.iter().enumerate().map(|(page, (key, _))| (key.as_str(), share(page)));
         let mut complete = targets.complete(&weighed.collect::<Vec<_>>());
@@ -442,7 +468,7 @@ impl Context<'_> {
             missing.sitemap = self.sitemap_of(&self.parameters.canon.key(&missing.url));
         }
         let found = find(&pages, &mut complete.missing, links, self.parameters.canon);
-        Ok(Linked { complete, found })
+        Ok(Ok(Linked { complete, found }))
     }
 
     /// The sitemap that lists the page of a key.
@@ -458,11 +484,21 @@ impl Context<'_> {
     }
 }
 
+/// Whether only an index tells of the pages.
+fn is_from_index(records: &Records) -> io::Result<bool> {
+    let mut by_index = records.pages() > 0;
+    records.each(&mut |kept| {
+        by_index &=
+            kept.number.is_none() || kept.record.answers.iter().all(|answer| answer.kind == Kind::Index);
+    })?;
+    Ok(by_index)
+}
+
 /// What the captures of each page say about its rate, by the number of the page.
-fn evidence_of(records: &Records) -> Vec<Evidence> {
+fn evidence_of(records: &Records) -> io::Result<Vec<Evidence>> {
     let mut known = Vec::with_capacity(records.pages());
-    records.each(&mut |kept| known.extend(kept.number.map(|_| kept.record.evidence(0))));
-    known
+    records.each(&mut |kept| known.extend(kept.number.map(|_| kept.record.evidence(0))))?;
+    Ok(known)
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ fn without_a_change_all_pages_stood_together() {
     let coherence = &audit.sites[0].coherence;
     assert_eq!(coherence.full.intervals, [Interval::new(at(3), at(4)).unwrap().into()]);
     assert_eq!(coherence.inducible.holds, Some(true));
-    assert!(audit.sites[0].verdict.starts_with("Coherent: all 3 pages"), "{}", audit.sites[0].verdict);
+    assert!(audit.sites[0].verdict.starts_with("All 3 pages are proven"), "{}", audit.sites[0].verdict);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn pages_seen_once_are_never_called_incoherent() {
     assert!(site.coherence.expected_unchanged > 0.0 && site.coherence.expected_unchanged < 3.0);
     assert_eq!(site.blur.stochastic.mean, None, "an assumed rate makes no figure");
     assert!(site.verdict.contains("cannot be proven") && !site.verdict.contains("incoherent"));
-    assert!(site.reschedule.as_ref().unwrap().text.contains("not known"));
+    assert!(site.reschedule.as_ref().unwrap().text.contains("is unknown"));
     assert!(site.page_list.iter().all(|page| page.rate.source == Source::Assumed && page.grade.is_none()));
 }
 

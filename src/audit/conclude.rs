@@ -7,7 +7,7 @@ use crate::audit::model::{
 };
 use crate::audit::params::Stated;
 use crate::audit::record::Record;
-use crate::audit::{answers, versions, words};
+use crate::audit::{collection_answers, versions, words};
 use crate::capture::table::LeftOut;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
@@ -22,8 +22,8 @@ pub(crate) struct Gathered {
     pub urls: u64,
     /// The time of the captures, where it is not that of all crawls.
     pub window: Option<Window>,
-    /// Files that hold the captures, where these are not all inputs.
-    pub files: Option<u64>,
+    /// The numbers of the inputs that hold the captures, where these are not all.
+    pub files: Option<Vec<u32>>,
     /// What was captured, if a profile was asked for.
     pub profile: Option<Profile>,
     /// How many of them are pages.
@@ -55,8 +55,12 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
         problems: &problems,
         sites: &entries,
     };
+    let held: Vec<&Input> = match &files {
+        Some(numbers) => numbers.iter().filter_map(|number| inputs.get(*number as usize)).collect(),
+        None => inputs.iter().collect(),
+    };
     let verdict = words::overall(&entries, sites, why_none);
-    let (consistent, complete) = answers::of_sites(&entries, &verdict);
+    let (consistent, complete) = collection_answers::of_sites(&entries, &verdict);
     let answers = Answers { consistent, complete, record: judged.answer() };
     let actions = actions::choose(&Known { record: judged, answers: &answers, commands });
     Audit {
@@ -68,7 +72,8 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
             urls,
             pages,
             sites,
-            files: files.unwrap_or(inputs.len() as u64),
+            files: held.len() as u64,
+            indexes: held.iter().filter(|input| is_index(input)).count() as u64,
             verdict,
             window,
             left_out,
@@ -88,6 +93,12 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
         assumptions,
         problems,
     }
+}
+
+/// Whether an input is an index, which holds no bodies.
+fn is_index(input: &Input) -> bool {
+    let format = input.format.as_deref().unwrap_or("");
+    ["cdx", "index", "json", "parquet"].iter().any(|name| format.starts_with(name))
 }
 
 /// How complete the versions are: the mean over sites.

@@ -1,11 +1,11 @@
 //! Whether what an earlier audit proposed was done: how much of each action is left, by the figures of a later one.
 
-use crate::audit::actions::{is_planned_better, is_unrecorded};
+use crate::audit::actions::{is_planned_better, is_unrecorded, never_requested};
 use crate::audit::answers::together;
 use crate::audit::bands;
-use crate::audit::model::{Action, ActionKind, Audit, Band, Question, SiteAudit};
+use crate::audit::model::{Action, ActionKind, Audit, Band, SiteAudit};
+use crate::audit::record::Record;
 use crate::change::evidence::Compare;
-use crate::change::run::PageState;
 use crate::problem::Level;
 
 /// How many files, records, pages or sites an action is still about; `None` where that cannot be told.
@@ -18,17 +18,27 @@ pub(crate) fn left(action: &Action, now: &Audit) -> Option<u64> {
             .map(|found| found.count)
             .sum()
     };
+    let record = Record::of(now);
     match action.kind {
         ActionKind::ReplaceFile => {
-            let name = base(action.file.as_deref()?);
+            let Some(file) = action.file.as_deref() else { return Some(record.damaged().len() as u64) };
+            let name = base(file);
             let all: u64 = problems(&|level, _| level == Level::Error);
             let listed = now.problems.iter().filter(|problem| problem.level == Level::Error);
             let here = listed.clone().filter(|problem| base(&problem.file) == name).count() as u64;
             (here > 0 || listed.count() as u64 == all).then_some(here)
         }
-        ActionKind::CompareCopy => Some(problems(&|level, kind| {
-            level == Level::Warning && matches!(kind, "payload-digest" | "block-digest")
-        })),
+        ActionKind::ComparePackages => Some(record.differing_hashes()),
+        ActionKind::ReadFile => {
+            let name = base(action.file.as_deref()?);
+            let unread = record.unread();
+            match action.count {
+                1 => Some(unread.iter().filter(|problem| base(&problem.file) == name).count() as u64),
+                _ => Some(unread.len() as u64),
+            }
+        }
+        ActionKind::CompareRevisits => Some(record.contradicting_revisits()),
+        ActionKind::CompareCopy => Some(record.mismatched_records()),
         ActionKind::AddOriginals => {
             Some(now.sites.iter().map(|site| site.findings.unresolved_revisits).sum())
         }
@@ -48,31 +58,43 @@ pub(crate) fn left(action: &Action, now: &Audit) -> Option<u64> {
             None => sites(now, |site| bands::consistent(site) == Band::CannotTell),
         }),
         ActionKind::CaptureMissing => match &action.site {
-            Some(_) => Some(together(one(action, now)?)?.untried),
-            None => Some(now.sites.iter().filter_map(together).map(|found| found.untried).sum()),
+            Some(_) => {
+                let site = one(action, now).filter(|site| together(site).is_some())?;
+                Some(never_requested(std::iter::once(site)))
+            }
+            None => Some(never_requested(now.sites.iter())),
         },
         ActionKind::FetchAgain => {
-            Some(one(action, now)?.repair.as_ref().map_or(0, |repair| repair.fetches.len() as u64))
+            let plan = one(action, now)?.reschedule.as_ref()?;
+            Some(plan.again.as_ref().map_or(0, |again| again.pages))
         }
         ActionKind::AddCrawl => {
             let site = one(action, now)?;
             Some(u64::from(site.pages.single == site.pages.total))
         }
-        ActionKind::AddLogs => Some(sites(now, is_unrecorded)),
-        ActionKind::DecideCompare => {
-            let is_decided = now.parameters.compare == Compare::Text;
-            Some(if is_decided { 0 } else { one(action, now)?.page_totals().unseen_changes })
+        ActionKind::AddLogs => match &action.site {
+            Some(_) => Some(u64::from(is_unrecorded(one(action, now)?))),
+            None => Some(sites(now, is_unrecorded)),
+        },
+        ActionKind::AddSeeds => {
+            let found = one(action, now)?.completeness.as_ref()?;
+            Some(u64::from(found.seeds.is_none()))
         }
+        ActionKind::CaptureSeeds => {
+            let seeds = one(action, now)?.completeness.as_ref()?.seeds?;
+            Some(seeds.total - seeds.reached)
+        }
+        // Whether a person decided is seen from what was asked for, not from what another crawl captured.
+        ActionKind::DecideCompare => match now.parameters.compare {
+            Compare::Text => Some(0),
+            Compare::Bytes => one(action, now).map(|_| action.count),
+        },
         ActionKind::LookAtPage => {
             let site = one(action, now)?;
             let url = action.file.as_deref()?;
-            let page = site.page_list.iter().find(|page| page.url == url);
-            let is_reviewed = page.is_some_and(|page| page.review.is_some());
-            let is_there = match action.answer {
-                Question::Complete => site.findings.soft404.iter().any(|found| found.url == url),
-                _ => page.is_some_and(|page| page.state == PageState::Changed),
-            };
-            Some(if is_reviewed || !is_there { 0 } else { action.count })
+            let page = site.page_list.iter().find(|page| page.url == url)?;
+            // A review is the only sign that somebody looked.
+            Some(if page.review.is_some() { 0 } else { action.count })
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Findings a curator acts on, gathered from the rows and pages of one site in one window.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use crate::audit::model::{
@@ -13,6 +14,7 @@ use crate::audit::soft404::{Answered, Signs};
 use crate::capture::crawl::second_pass;
 use crate::capture::page::folder;
 use crate::change::run::{Link, PageState};
+use crate::ingest::sorter::Sorter;
 use crate::time::{Instant, SECOND};
 
 const EXAMPLES: usize = 20;
@@ -43,15 +45,15 @@ pub(crate) struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    /// Replay shows for each page the capture that is closest to `replayed_at`.
-    pub(crate) fn new(signs: &'a Signs, replayed_at: Instant, passes: Option<Passes>) -> Self {
+    /// Replay shows for each page the capture that is closest to `replayed_at`. About `memory` bytes of digests are held.
+    pub(crate) fn new(signs: &'a Signs, replayed_at: Instant, passes: Option<Passes>, memory: usize) -> Self {
         Gathering {
             signs,
             replayed_at,
             passes,
             soft: Soft::default(),
             skews: Skews::default(),
-            contents: Contents::default(),
+            contents: Contents::new(memory),
             unresolved_revisits: 0,
             statuses: BTreeMap::new(),
             changed: Vec::new(),
@@ -67,11 +69,11 @@ impl<'a> Gathering<'a> {
     }
 
     /// Adds the captures of a URL, page or not.
-    pub(crate) fn url(&mut self, record: &PageRecord) {
+    pub(crate) fn url(&mut self, record: &PageRecord) -> io::Result<()> {
         for capture in &record.captures {
             let answer = record.answer(capture);
             self.skews.add(capture);
-            self.contents.add(answer);
+            self.contents.add(answer)?;
             self.unresolved_revisits += u64::from(answer.unresolved);
             match self.statuses.get_mut(&(answer.status, answer.mime.clone())) {
                 Some(count) => *count += 1,
@@ -81,6 +83,7 @@ impl<'a> Gathering<'a> {
         if let Some(last) = record.captures.last() {
             self.soft.add(record, record.answer(last), self.signs);
         }
+        Ok(())
     }
 
     /// Adds a page.
@@ -174,10 +177,10 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Findings {
+    pub(crate) fn finish(mut self) -> io::Result<Findings> {
         self.keep_first_changes();
         let at = self.replayed_at;
-        Findings {
+        Ok(Findings {
             changed_mid_crawl: self.changed,
             changed_mid_crawl_pages: self.changed_pages,
             passes: self.passes,
@@ -185,7 +188,7 @@ impl<'a> Gathering<'a> {
             contradicted_last_modified: self.contradictions,
             made_anew: self.made_anew,
             unresolved_revisits: self.unresolved_revisits,
-            duplicates: self.contents.finish(),
+            duplicates: self.contents.finish()?,
             statuses: statuses(self.statuses),
             folders: folders(self.folders, self.blur),
             replay_span: self.replayed.map(|(from, to)| ReplaySpan { at, from, to }),
@@ -194,34 +197,46 @@ impl<'a> Gathering<'a> {
             soft404_urls: self.soft.urls,
             soft404_by_paper: self.soft.by_paper,
             compared_without_text: self.without_text,
-        }
+        })
     }
 }
 
 /// Finds two passes over the pages of a site, as its records go by.
 #[derive(Default)]
 pub(crate) struct PassFinder {
-    urls: Vec<(Instant, Option<Instant>)>,
+    urls: usize,
+    /// The first two captures, at different times, of the URLs that have two.
+    twice: Vec<(Instant, Instant)>,
+    /// The last capture of each of these.
     last: Vec<Instant>,
-    crawls: BTreeSet<u64>,
+    crawl: Option<u64>,
+    several: bool,
 }
 
 impl PassFinder {
     pub(crate) fn add(&mut self, record: &PageRecord) {
         let Some((first, last)) = record.captures.first().zip(record.captures.last()) else { return };
+        let crawl = *self.crawl.get_or_insert(first.crawl);
+        self.several |= record.captures.iter().any(|capture| capture.crawl != crawl);
+        if self.several {
+            (self.twice, self.last) = (Vec::new(), Vec::new());
+            return;
+        }
+        self.urls += 1;
         let second = record.captures.iter().map(|capture| capture.time).find(|time| *time > first.time);
-        self.urls.push((first.time, second));
-        self.last.push(last.time);
-        self.crawls.extend(record.captures.iter().map(|capture| capture.crawl));
+        if let Some(second) = second {
+            self.twice.push((first.time, second));
+            self.last.push(last.time);
+        }
     }
 
     /// The passes; none where the captures are of several crawls anyway.
     pub(crate) fn finish(self) -> Option<Passes> {
-        let second_from = second_pass(&self.urls).filter(|_| self.crawls.len() == 1)?;
-        let spans = self.urls.iter().zip(&self.last);
+        let second_from = second_pass(&self.twice, self.urls).filter(|_| !self.several)?;
+        let spans = self.twice.iter().zip(&self.last);
         let in_both =
             spans.filter(|((first, _), last)| *first < second_from && **last >= second_from).count();
-        Some(Passes { second_from, pages: self.urls.len() as u64, in_both: in_both as u64 })
+        Some(Passes { second_from, pages: self.urls as u64, in_both: in_both as u64 })
     }
 }
 
@@ -280,34 +295,47 @@ impl Skews {
 }
 
 /// Which contents were captured how often.
-#[derive(Default)]
 struct Contents {
-    /// The starts of digests, each behind a mark of its kind: bodies and declared digests are never equal.
-    seen: HashSet<(u8, [u8; 16])>,
+    /// The starts of digests, each behind a mark of its kind: bodies and declared digests are never equal. With each, whether the capture
+    /// is a revisit.
+    seen: Sorter,
     captures: u64,
     revisits: u64,
-    stored_again: u64,
 }
 
 impl Contents {
-    fn add(&mut self, answer: &Answer) {
-        self.revisits += u64::from(answer.revisit);
-        let start = |bytes: &[u8]| bytes.first_chunk().copied().unwrap_or_default();
-        let content = match (&answer.body, &answer.declared) {
-            (Some(body), _) => (u8::MAX, start(&body.0)),
-            (None, Some(declared)) => (declared.algorithm() as u8, start(declared.bytes())),
-            (None, None) => return,
-        };
-        self.captures += 1;
-        let is_known = !self.seen.insert(content);
-        self.stored_again += u64::from(is_known && !answer.revisit);
+    fn new(memory: usize) -> Self {
+        Contents { seen: Sorter::new(memory), captures: 0, revisits: 0 }
     }
 
-    fn finish(self) -> Duplicates {
-        let Contents { seen, captures, revisits, stored_again } = self;
-        let distinct = seen.len() as u64;
+    fn add(&mut self, answer: &Answer) -> io::Result<()> {
+        self.revisits += u64::from(answer.revisit);
+        let mut content = [0; 17];
+        let (mark, bytes) = match (&answer.body, &answer.declared) {
+            (Some(body), _) => (u8::MAX, &body.0[..]),
+            (None, Some(declared)) => (declared.algorithm() as u8, declared.bytes()),
+            (None, None) => return Ok(()),
+        };
+        self.captures += 1;
+        content[0] = mark;
+        content[1..].iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        self.seen.push(&content, &[u8::from(answer.revisit)])
+    }
+
+    fn finish(self) -> io::Result<Duplicates> {
+        let Contents { seen, captures, revisits } = self;
+        let (mut distinct, mut stored_again) = (0, 0);
+        let mut last: Option<[u8; 17]> = None;
+        // Equal ones come in the order in which they were added.
+        seen.finish(&mut |content, revisit| {
+            let is_known = last.is_some_and(|last| last[..] == *content);
+            distinct += u64::from(!is_known);
+            stored_again += u64::from(is_known && *revisit == [0]);
+            last = content.try_into().ok();
+            Ok(())
+        })?;
         let ratio = (captures > 0).then(|| 1.0 - distinct as f64 / captures as f64);
-        Duplicates { captures, distinct, revisits, stored_again, ratio }
+        Ok(Duplicates { captures, distinct, revisits, stored_again, ratio })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The importance of an archive's pages, by the method that the user chose.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 
 use crate::audit::keywords;
 use crate::audit::link_map::LinkMap;
@@ -13,6 +14,9 @@ use crate::quality::importance::{
     ImportanceBy, WeightTable, by_depth, by_inlinks, by_pagerank, by_sitemap, normalised, uniform,
 };
 use crate::url::Canon;
+
+/// What is added to the name of weights by keywords where no page has any of them.
+pub(crate) const NO_MATCH: &str = " (no page matches)";
 
 /// Where the importance of pages comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,8 +83,11 @@ pub(crate) fn weigh_some(
             (name.clone(), by_site(&of))
         }
         (Importance::Keywords(query), _) => {
-            let similar = keywords::similarities(table, &places, query);
-            (format!("keywords:{query}"), normalised(similar.unwrap_or_else(|| vec![0.0; places.len()])))
+            let by = format!("keywords:{query}");
+            match keywords::similarities(table, &places, query) {
+                Some(similar) => (by, normalised(similar)),
+                None => (format!("{by}{NO_MATCH}"), normalised(vec![0.0; places.len()])),
+            }
         }
         (Importance::By(Some(ImportanceBy::Sitemap)), _) => {
             let priorities: HashMap<String, Option<f64>> =
@@ -129,16 +136,19 @@ pub(crate) fn weigh_some(
     (name, all)
 }
 
-/// Weighs the pages of one site from their records; `None` where that needs more than records hold.
+/// Weighs the pages of one site from their records; `None` where all weigh the same, or where that needs more than records hold.
 pub(crate) fn weigh_records(
     importance: &Importance,
     records: &Records,
     canon: Canon,
     sitemaps: &[Entry],
-) -> Option<Vec<f64>> {
+) -> io::Result<Option<Vec<f64>>> {
+    if !matches!(importance, Importance::Table(..) | Importance::By(Some(ImportanceBy::Sitemap))) {
+        return Ok(None);
+    }
     let mut keys: Vec<String> = Vec::with_capacity(records.pages());
-    records.each(&mut |kept| keys.extend(kept.number.map(|_| kept.record.key.clone())));
-    match importance {
+    records.each(&mut |kept| keys.extend(kept.number.map(|_| kept.record.key.clone())))?;
+    Ok(match importance {
         Importance::Table(_, weights) => Some(weights.of(keys.iter().map(String::as_str))),
         Importance::By(Some(ImportanceBy::Sitemap)) => {
             let priorities: HashMap<String, Option<f64>> =
@@ -146,9 +156,8 @@ pub(crate) fn weigh_records(
             let of_page = |key: &String| priorities.get(key).copied().flatten();
             Some(by_sitemap(&keys.iter().map(of_page).collect::<Vec<_>>()))
         }
-        Importance::By(None | Some(ImportanceBy::Uniform)) => Some(uniform(keys.len())),
         Importance::By(_) | Importance::Keywords(_) => None,
-    }
+    })
 }
 
 /// Weighs the pages of each site alone: its figures are the same whatever other sites are in the archive. `weigh` gets the name

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::audit::model::{Audit, SiteAudit};
 use crate::error::{Error, Result};
-use crate::format::precise;
+use crate::format::{percent, precise};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,17 +80,12 @@ impl fmt::Display for Shortfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Limit { measure, value } = self.limit;
         let (name, most) = (measure.name(), measure == Measure::Blur);
-        let asked = format!("{} {} was asked for", if most { "at most" } else { "at least" }, precise(value));
+        let written = |value: f64| if most { precise(value) } else { percent(value) };
+        let asked = format!("the limit is {} {}", if most { "at most" } else { "at least" }, written(value));
         let site = self.site.as_deref().unwrap_or("no page was judged");
         match self.reached {
-            Some(reached) => write!(
-                f,
-                "{site}: {name} is {}, {asked}: {} too {}",
-                precise(reached),
-                precise((reached - value).abs()),
-                if most { "much" } else { "little" }
-            ),
-            None => write!(f, "{site}: {name} cannot be proven, {asked}"),
+            Some(reached) => write!(f, "{site}: {name} is {}, {asked}", written(reached)),
+            None => write!(f, "{site}: {name} is unknown, which does not meet the limit; {asked}"),
         }
     }
 }
@@ -169,9 +164,15 @@ mod tests {
         let audit = audit(&once, &Parameters::default(), AuditInput::default());
         let short = check(&audit, &parse("coherence=0,blur=1").unwrap());
         assert_eq!(short.len(), 2);
-        assert_eq!(short[0].to_string(), "a.example: coherence cannot be proven, at least 0 was asked for");
+        assert_eq!(
+            short[0].to_string(),
+            "a.example: coherence is unknown, which does not meet the limit; the limit is at least 0%"
+        );
         // One capture shows nothing about changes: what is expected of them is assumed.
-        assert_eq!(short[1].to_string(), "a.example: blur cannot be proven, at most 1.00 was asked for");
+        assert_eq!(
+            short[1].to_string(),
+            "a.example: blur is unknown, which does not meet the limit; the limit is at most 1.00"
+        );
         assert_eq!(check(&audit, &parse("versions=0").unwrap()).len(), 1);
     }
 
@@ -183,8 +184,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "no page was judged: coherence cannot be proven, at least 0 was asked for",
-                "no page was judged: blur cannot be proven, at most 1.00 was asked for"
+                "no page was judged: coherence is unknown, which does not meet the limit; the limit is at least 0%",
+                "no page was judged: blur is unknown, which does not meet the limit; the limit is at most 1.00"
             ]
         );
     }
@@ -202,9 +203,6 @@ mod tests {
         let audit = audit(&table, &Parameters::default(), AuditInput::default());
         let short = check(&audit, &parse("coherence=0.75,sharp=0.5").unwrap());
         assert_eq!(short.len(), 1);
-        assert_eq!(
-            short[0].to_string(),
-            "a.example: coherence is 0.500, at least 0.750 was asked for: 0.250 too little"
-        );
+        assert_eq!(short[0].to_string(), "a.example: coherence is 50%, the limit is at least 75%");
     }
 }

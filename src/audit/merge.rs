@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::commands::Commands;
+use crate::audit::commands::{Commands, Typed};
 use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::model::{Audit, CrawlOut, Input, ProblemCount, SiteAudit};
 use crate::audit::next::crawl::{Room, keep_within};
@@ -122,7 +122,8 @@ impl Merge {
         }
         let inputs = if inputs.is_empty() { self.inputs } else { inputs };
         let parameters = first.parameters.parameters()?;
-        let commands = Commands::of_part(typed, &inputs, &parameters, !first.parameters.other_options);
+        let typed = Typed { inputs: typed.to_vec(), options: None };
+        let commands = Commands::of_part(&typed, &inputs, &parameters, !first.parameters.other_options);
         let mut room = Room::default();
         for of_site in entries.chunk_by_mut(|a, b| a.site == b.site) {
             keep_within(of_site, &commands, &mut room);

@@ -3,14 +3,14 @@
 use std::ops::Deref;
 
 use crate::audit::model::{
-    ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut, Story,
+    ActualBlur, ChangeImportance, Content, PageAudit, PageBlur, PageCompleteness, RateOut, Seen, Shown, Story,
 };
 use crate::audit::page_record::{Answer, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
 use crate::audit::words;
 use crate::change::poisson::survival;
 use crate::change::rate::Rate;
-use crate::change::run::{Gap, Link, Look, PageState, Run, Versions};
+use crate::change::run::{Gap, Link, Look, PageState, Versions};
 use crate::quality::blur_actual::{self, Between};
 use crate::quality::blur_stochastic;
 use crate::quality::pattern::{Behaviour, PatternSummary};
@@ -19,6 +19,8 @@ use crate::quality::spread::{RateSpread, Spread};
 use crate::schedule::page::Found;
 use crate::time::{DAY, Instant, Interval, SECOND};
 
+/// A page captured less often than this many times plus one may differ each time by chance.
+const PAUSES: usize = 3;
 /// Maximum number of spellings of a URL listed.
 const SPELLINGS: usize = 20;
 
@@ -114,13 +116,14 @@ impl<'a> Work<'a> {
             failed: versions.failed as u64,
             first_look: captures.first().map_or(self.record.since, |first| first.time),
             last_look: captures.last().map_or(self.record.since, |last| last.time),
+            seen: self.seen(),
             versions: u64::from(versions.distinct),
             proven: versions.proven().map(Into::into).collect(),
             claimed: versions.runs.iter().filter_map(|run| run.claimed).map(Into::into).collect(),
             outer: versions.runs.iter().map(|run| run.outer).collect(),
             grade: versions.grade(),
             assumptions: versions.assumptions.list(),
-            markup_only: self.markup_only(&parts.changes),
+            markup_only: self.markup_only(),
             made_anew_seconds: versions.generated_per_request(),
             error_page: parts.error_page,
             rate: RateOut {
@@ -149,16 +152,28 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// The first and the last capture that show it. What cannot be compared with other crawls is left out.
+    fn seen(&self) -> Option<Seen> {
+        let shown = |look: &Look| {
+            let answer = self.answer(look);
+            let content = Content::of(answer.status, answer.body, answer.declared);
+            // What repeats a capture of another archive says so, and has no body of its own.
+            let repeats = answer.unresolved || answer.not_modified;
+            let content = if repeats && answer.body.is_none() { None } else { Some(content?) };
+            Some(Shown { at: look.captured, content })
+        };
+        Some(Seen { first: shown(self.versions.looks.first()?)?, last: shown(self.versions.looks.last()?)? })
+    }
+
     /// The times for which a version is proven to have been online: a page that is gone, or moved, is not.
     pub(crate) fn online(&self) -> Vec<Interval> {
-        let status = |look: usize| self.answer(&self.versions.looks[look]).status;
-        let away = |run: &&Run| matches!(status(run.looks.start), Some(300..=303 | 305..=399 | 404 | 410));
-        let away: Vec<Interval> =
-            self.versions.runs.iter().filter(away).filter_map(|run| run.proven).collect();
-        let is_away = |interval: &Interval| {
-            away.iter().any(|away| away.from <= interval.from && interval.to <= away.to)
-        };
-        self.versions.proven().filter(|interval| !is_away(interval)).collect()
+        self.versions.online(|look| self.answer(look).status)
+    }
+
+    /// The same where only visible text counts, of a page whose bytes changed.
+    pub(crate) fn online_by_text(&self) -> Option<Vec<Interval>> {
+        let stretches = self.record.text_online.as_ref()?;
+        Some(stretches.iter().filter_map(|stretch| Interval::new(stretch.from, stretch.to)).collect())
     }
 
     /// Why all that was captured of the page looks like an error page.
@@ -174,16 +189,9 @@ impl<'a> Work<'a> {
         reason.filter(|_| all)
     }
 
-    /// Whether the page changed, and by all that is known no change is one that a reader sees.
-    fn markup_only(&self, changes: &[ChangeImportance]) -> bool {
-        if self.versions.state != PageState::Changed {
-            return false;
-        }
-        let mut texts = self.versions.looks.iter().map(|look| self.answer(look));
-        let first = texts.next().and_then(|answer| answer.text);
-        let same_text =
-            first.is_some() && texts.all(|answer| answer.text == first && answer.status != Some(404));
-        same_text || (!changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0)))
+    /// Whether the bytes of the page changed, but `--compare text` would find it unchanged.
+    fn markup_only(&self) -> bool {
+        self.versions.state == PageState::Changed && self.record.text_unchanged == Some(true)
     }
 
     /// What is known of its rate, per second.
@@ -209,6 +217,14 @@ impl<'a> Work<'a> {
     fn captured(&self, window: Interval) -> Vec<f64> {
         let since = |at: Instant| at.0.saturating_sub(window.from.0) as f64 / SECOND as f64;
         self.versions.looks.iter().map(|look| since(look.time).clamp(0.0, window.seconds())).collect()
+    }
+
+    /// Whether a page changed between every two captures, so that nothing bounds how often it changes; `None` where it was
+    /// captured too seldom to tell, or is made anew for each request.
+    pub(crate) fn is_restless(&self) -> Option<bool> {
+        let gaps = || self.versions.gaps().map(|gap| gap.link);
+        (gaps().count() >= PAUSES && self.versions.generated_per_request().is_none())
+            .then(|| gaps().all(|link| matches!(link, Some(Link::Different(_)))))
     }
 
     /// What is known of the blur of the page, for the interval of a mean over pages.

@@ -22,7 +22,7 @@ use crate::change::poisson::Looks;
 use crate::change::rate::Evidence;
 use crate::change::run::{Link, Look, Outer, PageState, Run, Versions};
 use crate::digest::{BodyDigest, Digest};
-use crate::time::{Instant, Interval, SECOND};
+use crate::time::{Instant, Interval};
 
 record! {
     flags u8;
@@ -86,6 +86,8 @@ record! {
         end: Option<Instant> [omit],
         /// When the answer was made at the earliest, where that is not when capture began.
         made: Option<Instant> [omit],
+        /// When it was made at the latest, where that is not when capture ended.
+        made_by: Option<Instant> [omit],
         /// The server's clock.
         http_date: Option<Instant> [omit],
         /// The number of its crawl.
@@ -153,6 +155,18 @@ record! {
 }
 
 record! {
+    flags u8;
+    /// A time for which a page is proven to have been online.
+    #[derive(Eq)]
+    pub struct Stretch {
+        /// Its begin.
+        from: Instant,
+        /// Its end.
+        to: Instant,
+    }
+}
+
+record! {
     flags u32;
     /// What the figures of a site need of one of its URLs in one window.
     pub struct PageRecord {
@@ -192,6 +206,10 @@ record! {
         looks: Option<Looks> [omit],
         /// How much its changes matter, where that was measured.
         changes: Option<Vec<Measured>> [omit],
+        /// Whether a page whose bytes changed is unchanged where only visible text counts; absent where that was not asked.
+        text_unchanged: Option<bool> [omit],
+        /// When a page whose bytes changed is proven to have been online where only visible text counts.
+        text_online: Option<Vec<Stretch>> [omit],
     }
 }
 
@@ -275,6 +293,8 @@ pub(crate) struct Seen<'a> {
     pub page: Option<(&'a Versions, &'a Evidence)>,
     /// The changes between the runs, where they were measured.
     pub changes: Option<Vec<Change>>,
+    /// What they show where only visible text counts, of a page whose bytes changed.
+    pub by_text: Option<Versions>,
     /// The first capture, in the window or not.
     pub first: &'a Row,
 }
@@ -319,7 +339,8 @@ impl<'a> Maker<'a> {
             captures.push(Capture {
                 time: row.time,
                 end: Some(row.end).filter(|end| *end != row.time),
-                made: Some(Look::new(0, row.time, row.end, row.age).time).filter(|made| *made != row.time),
+                made: Some(Look::of(0, row).time).filter(|made| *made != row.time),
+                made_by: Some(Look::of(0, row).end).filter(|made| *made != row.end),
                 http_date: row.http_date,
                 crawl: u64::from(*crawl),
                 answer: place as u64,
@@ -345,6 +366,11 @@ impl<'a> Maker<'a> {
             told: Looks::default(),
             looks: None,
             changes: seen.changes.map(|changes| changes.into_iter().map(Measured::of).collect()),
+            text_unchanged: seen.by_text.as_ref().map(|versions| versions.state == PageState::Sharp),
+            text_online: seen.by_text.map(|versions| {
+                let online = versions.online(|look| seen.rows[look.row].status);
+                online.into_iter().map(|Interval { from, to }| Stretch { from, to }).collect()
+            }),
         };
         if let Some((versions, evidence)) = seen.page {
             record.judge(versions);
@@ -507,6 +533,7 @@ impl PageRecord {
                     claimed: between(run.claimed_from, run.claimed_to),
                     last_modified: run.last_modified,
                     outer: Outer { after: run.outer_after, before: run.outer_before },
+                    is_parted: false,
                     link: Some(run.differs.map_or(Link::Unknown, Link::Different)),
                     version: run.version.and_then(|version| version.try_into().ok()),
                     ..Run::new(start..end)
@@ -581,10 +608,7 @@ impl Capture {
     }
 
     fn look(&self, row: usize) -> Look {
-        let made = self.made();
-        // As `Look::new` has it: an Age is cut to whole seconds.
-        let cut = if made == self.time { 0 } else { SECOND };
-        let end = self.ended().plus(made.0.saturating_sub(self.time.0).saturating_add(cut));
-        Look { row, time: made, end, captured: self.time }
+        let end = self.made_by.unwrap_or(self.ended());
+        Look { row, time: self.made(), end, captured: self.time }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::audit::model::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
+use crate::audit::model::{
+    HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, SiteSeeds, TypeRow,
+};
 use crate::audit::params::Parameters;
 use crate::capture::table::{Row, Table};
 use crate::time::Interval;
-use crate::url::host;
+use crate::url::{SiteBy, host};
 
 /// Hosts that are listed.
 pub(super) const HOSTS: usize = 20;
@@ -186,6 +188,33 @@ impl Tally {
     /// A tally of which only the numbers of captures and URLs are known.
     pub(crate) fn counted(captures: u64, urls: u64) -> Self {
         Tally { all: Sum { urls, captures, bytes: 0 }, ..Tally::default() }
+    }
+
+    /// What became of the seeds of a site; those at the keys `errors` look like error pages.
+    pub(crate) fn seeds_of(
+        &self,
+        site: &str,
+        site_by: &SiteBy,
+        errors: &BTreeSet<String>,
+    ) -> Option<SiteSeeds> {
+        let of_site =
+            self.seeds.iter().filter(|(_, seed)| site_by.site_of(&seed.url).as_deref() == Some(site));
+        let (mut total, mut reached) = (0, 0);
+        for (key, seed) in of_site {
+            total += 1;
+            let is_here = matches!(seed.outcome, SeedOutcome::Reached | SeedOutcome::Redirected);
+            reached += u64::from(is_here && !errors.contains(key));
+        }
+        (total > 0).then_some(SiteSeeds { total, reached })
+    }
+
+    /// Counts the seeds at these keys as failed: what was captured there looks like an error page.
+    pub(crate) fn fail_seeds(&mut self, errors: &BTreeSet<String>) {
+        for key in errors {
+            if let Some(seed) = self.seeds.get_mut(key).filter(|seed| seed.outcome == SeedOutcome::Reached) {
+                seed.outcome = SeedOutcome::Failed;
+            }
+        }
     }
 
     pub(crate) fn captures(&self) -> u64 {

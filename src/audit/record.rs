@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::bands::{RecordCounts, links_not_in_records, links_unknown};
-use crate::audit::model::{Answer, Band, Input, ProblemCount, SiteAudit};
+use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, links_unknown};
+use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
 use crate::format::{count, duration, number, percent, was};
 use crate::problem::{Level, Problem};
 
@@ -45,14 +45,64 @@ fn whole_file(kind: &str) -> bool {
     kind == "wacz-hash-differs" || is_unread(kind)
 }
 
-impl Record<'_> {
+/// Whether a problem is one of what the user gave beside the archive, which is no fault of the record.
+fn is_beside(kind: &str) -> bool {
+    ["importance-", "history-"].iter().any(|start| kind.starts_with(start))
+}
+
+impl<'a> Record<'a> {
+    /// The record of an audit that was made.
+    pub(crate) fn of(audit: &'a Audit) -> Self {
+        Record {
+            captures: audit.summary.observations,
+            inputs: &audit.inputs,
+            counts: &audit.summary.problems,
+            problems: &audit.problems,
+            sites: &audit.sites,
+        }
+    }
+
     fn sum(&self, which: impl Fn(Level, &str) -> bool) -> u64 {
         self.counts.iter().filter(|found| which(found.level, &found.kind)).map(|found| found.count).sum()
     }
 
-    /// Captures whose declared digest is not that of their bytes.
-    pub(crate) fn mismatches(&self) -> u64 {
+    /// Digests that do not match the stored bytes.
+    fn mismatches(&self) -> u64 {
         self.sum(mismatches)
+    }
+
+    /// Records with such digests: one record may have two. Where not all are listed, the digests are counted.
+    pub(crate) fn mismatched_records(&self) -> u64 {
+        let listed: Vec<&Problem> =
+            self.problems.iter().filter(|problem| mismatches(problem.level, &problem.kind)).collect();
+        let digests = self.mismatches();
+        if listed.len() as u64 != digests {
+            return digests;
+        }
+        let places = listed.iter().map(|problem| (&problem.file, problem.offset, &problem.record_id));
+        places.collect::<BTreeSet<_>>().len() as u64
+    }
+
+    /// Files in packages whose hash is not the one that the package declares.
+    pub(crate) fn differing_hashes(&self) -> u64 {
+        self.sum(|level, kind| level != Level::Note && kind == "wacz-hash-differs")
+    }
+
+    /// The packages with such files.
+    pub(crate) fn packages_that_differ(&self) -> Vec<&'a str> {
+        self.files_of(|level, kind| level != Level::Note && kind == "wacz-hash-differs")
+    }
+
+    /// Revisits that contradict the capture they refer to.
+    pub(crate) fn contradicting_revisits(&self) -> u64 {
+        self.sum(|_, kind| matches!(kind, "revisit-contradicts" | "revisit-of-wrong-body"))
+    }
+
+    /// The files with such problems, by name.
+    pub(crate) fn files_of(&self, which: impl Fn(Level, &str) -> bool) -> Vec<&'a str> {
+        let found = self.problems.iter().filter(|problem| which(problem.level, &problem.kind));
+        let files = found.map(|problem| problem.file.as_str()).filter(|file| !file.is_empty());
+        files.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Revisits whose original is not here.
@@ -60,17 +110,21 @@ impl Record<'_> {
         self.sites.iter().map(|site| site.findings.unresolved_revisits).sum()
     }
 
-    /// Files that could not be read at all, by name.
-    pub(crate) fn unread(&self) -> BTreeSet<&str> {
-        let unread =
-            self.problems.iter().filter(|problem| problem.level == Level::Error && is_unread(&problem.kind));
-        unread.map(|problem| problem.file.as_str()).filter(|file| !file.is_empty()).collect()
+    /// Files that could not be read at all: what was found of each, by name.
+    pub(crate) fn unread(&self) -> Vec<&'a Problem> {
+        let is_unread = |problem: &&Problem| problem.level != Level::Note && is_unread(&problem.kind);
+        let found = self.problems.iter().filter(is_unread).filter(|problem| !problem.file.is_empty());
+        found
+            .map(|problem| (problem.file.as_str(), problem))
+            .collect::<BTreeMap<_, _>>()
+            .into_values()
+            .collect()
     }
 
     /// Damaged files, with the offsets of the damage, most damaged first.
-    pub(crate) fn damaged(&self) -> Vec<(&str, Vec<Option<u64>>)> {
-        let unread = self.unread();
-        let mut files: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
+    pub(crate) fn damaged(&self) -> Vec<(&'a str, Vec<Option<u64>>)> {
+        let unread: BTreeSet<&str> = self.unread().into_iter().map(|problem| problem.file.as_str()).collect();
+        let mut files: BTreeMap<&'a str, Vec<Option<u64>>> = BTreeMap::new();
         let errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
         for problem in errors.filter(|problem| !unread.contains(problem.file.as_str())) {
             files.entry(&problem.file).or_default().push(problem.offset);
@@ -101,7 +155,8 @@ impl Record<'_> {
         let (dated, skewed, _) = self.skewed();
         let clocks = if skewed as f64 > SKEWED * dated as f64 { skewed } else { 0 };
         let stamps: u64 = self.sites.iter().map(|site| site.findings.contradicted_last_modified.pages).sum();
-        let warnings = self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind));
+        let warnings =
+            self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !is_beside(kind));
         RecordCounts {
             captures: self.captures,
             contradictions: self.sum(contradicts),
@@ -122,7 +177,8 @@ impl Record<'_> {
             }
             Band::CannotTell => {
                 reasons.insert(0, "Nothing was checked against the stored bytes.".to_owned());
-                let why = match with_bodies(self.inputs) {
+                let by_index = !self.sites.is_empty() && self.sites.iter().all(is_index_only);
+                let why = match with_bodies(self.inputs) && !by_index {
                     true => "Digests were taken as the archive declares them.",
                     false => "An index repeats what the archive declares.",
                 };
@@ -152,18 +208,16 @@ impl Record<'_> {
                 reasons.push(text());
             }
         };
-        let of = |kinds: &'static [&'static str]| self.sum(|_, kind| kinds.contains(&kind));
-        let packages = of(&["wacz-hash-differs"]);
-        add(packages, &|| {
-            format!(
-                "{} {} not the hash that its package declares.",
-                count(packages, "file"),
-                if packages == 1 { "has" } else { "have" }
-            )
+        let packages = self.differing_hashes();
+        add(packages, &|| match packages {
+            1 => "1 file in a package does not match the hash that the package declares.".to_owned(),
+            many => {
+                format!("{} in packages do not match the hashes that these declare.", count(many, "file"))
+            }
         });
         let unread = self.sum(|level, kind| level != Level::Note && is_unread(kind));
         add(unread, &|| format!("{} could not be read as an archive.", count(unread, "file")));
-        let revisits = of(&["revisit-contradicts", "revisit-of-wrong-body"]);
+        let revisits = self.contradicting_revisits();
         add(revisits, &|| match revisits {
             1 => "1 revisit contradicts the capture it refers to.".to_owned(),
             many => format!("{} contradict the captures they refer to.", count(many, "revisit")),
@@ -210,7 +264,7 @@ impl Record<'_> {
         add(stamps, &|| {
             format!("The Last-Modified of {} contradicts what was captured.", count(stamps, "page"))
         });
-        let known = |kind: &str| whole_file(kind) || kind.starts_with("revisit-");
+        let known = |kind: &str| whole_file(kind) || kind.starts_with("revisit-") || is_beside(kind);
         let other =
             self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !known(kind));
         add(other, &|| format!("{} {} reported while reading.", count(other, "smaller problem"), was(other)));

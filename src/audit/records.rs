@@ -1,32 +1,56 @@
-//! The page records of one site in one window: as they are where they are few, as compact bytes where they are many.
+//! The page records of one site in one window: as they are where they are few, else as compact bytes, which may lie on disk.
+
+use std::io;
 
 use crate::audit::page::Kept;
 use crate::audit::page_record::PageRecord;
 use crate::capture::bytes::{Reader, SharedNames};
 use crate::capture::field::Field;
+use crate::ingest::overflow::Overflow;
 
-/// How many records are held as they are; each takes some 2 KB.
+/// How many records are held as they are at most, and how many captures they may have.
 const HELD: usize = 20_000;
+const HELD_CAPTURES: usize = 200_000;
+/// About how many bytes such a record takes.
+const RECORD: usize = 2_000;
 
 /// Page records in the order of their keys.
 #[derive(Default)]
 pub(crate) struct Records {
     held: Vec<Kept>,
-    /// The records behind those, one after the other.
-    bytes: Vec<u8>,
+    held_captures: usize,
+    /// The records behind those.
+    rest: Overflow,
+    has_rest: bool,
     names: SharedNames,
     pages: usize,
 }
 
 impl Records {
+    /// Holds about `memory` bytes.
+    pub(crate) fn new(memory: usize) -> Self {
+        Records { rest: Overflow::new(memory), ..Records::default() }
+    }
+
+    /// About how many bytes are held.
+    pub(crate) fn memory(&self) -> usize {
+        self.rest.limit()
+    }
+
     /// Adds a record. `number` is the number of the page among all of its site; what is no page has none.
-    pub(crate) fn push(&mut self, record: PageRecord, number: Option<u32>) {
+    pub(crate) fn push(&mut self, record: PageRecord, number: Option<u32>) -> io::Result<()> {
         self.pages += usize::from(number.is_some());
-        if self.held.len() < HELD {
-            return self.held.push(Kept::new(record, number));
+        let most = HELD.min(self.memory() / RECORD);
+        if !self.has_rest && self.held.len() < most && self.held_captures < HELD_CAPTURES {
+            self.held_captures += record.captures.len();
+            self.held.push(Kept::new(record, number));
+            return Ok(());
         }
-        self.bytes.extend_from_slice(&number.unwrap_or(u32::MAX).to_le_bytes());
-        record.encode(&mut self.bytes, &mut self.names);
+        self.has_rest = true;
+        self.rest.push(|bytes| {
+            bytes.extend_from_slice(&number.unwrap_or(u32::MAX).to_le_bytes());
+            record.encode(bytes, &mut self.names);
+        })
     }
 
     /// How many of them are pages.
@@ -35,26 +59,31 @@ impl Records {
     }
 
     /// Visits all records.
-    pub(crate) fn try_each<E>(&self, visit: &mut dyn FnMut(&Kept) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn try_each<E: From<io::Error>>(
+        &self,
+        visit: &mut dyn FnMut(&Kept) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.held.iter().try_for_each(&mut *visit)?;
-        let mut reader = Reader { rest: &self.bytes };
-        while let Some(kept) = self.next(&mut reader) {
+        let mut cursor = self.rest.cursor();
+        while let Some(bytes) = cursor.next()? {
+            let kept = self.decode(bytes).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
             visit(&kept)?;
         }
         Ok(())
     }
 
     /// Visits all records.
-    pub(crate) fn each(&self, visit: &mut dyn FnMut(&Kept)) {
-        let Ok(()) = self.try_each::<std::convert::Infallible>(&mut |kept| {
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(&Kept)) -> io::Result<()> {
+        self.try_each(&mut |kept| {
             visit(kept);
             Ok(())
-        });
+        })
     }
 
-    fn next(&self, reader: &mut Reader<'_>) -> Option<Kept> {
+    fn decode(&self, bytes: &[u8]) -> Option<Kept> {
+        let mut reader = Reader { rest: bytes };
         let number = u32::from_le_bytes(reader.take(4)?.try_into().ok()?);
-        let record = PageRecord::decode(reader, &self.names)?;
+        let record = PageRecord::decode(&mut reader, &self.names)?;
         Some(Kept::new(record, Some(number).filter(|number| *number != u32::MAX)))
     }
 }

@@ -94,6 +94,7 @@ pub(crate) struct Reduction {
     sites: BTreeMap<String, u64>,
     pages: u64,
     buffer: Vec<u8>,
+    memory: usize,
 }
 
 impl Reduction {
@@ -106,6 +107,7 @@ impl Reduction {
             sites: BTreeMap::new(),
             pages: 0,
             buffer: Vec::new(),
+            memory,
         }
     }
 
@@ -149,7 +151,7 @@ impl Reduction {
     pub(crate) fn finish<'w>(
         self,
         judged_by: Option<Part<'w>>,
-        weigh: &'w dyn Fn(&Records) -> Vec<f64>,
+        weigh: &'w Weigh<'w>,
     ) -> Result<(Manifest, RecordSites<'w>)> {
         let manifest = self.manifest.ok_or_else(no_records)?;
         let census = Census {
@@ -161,7 +163,10 @@ impl Reduction {
             sites: self.sites.len(),
         };
         let sorter = RefCell::new(Some(self.sorter));
-        Ok((manifest, RecordSites { census, names: self.names, sorter, judged_by, weigh }))
+        Ok((
+            manifest,
+            RecordSites { census, names: self.names, sorter, judged_by, weigh, memory: self.memory / 8 },
+        ))
     }
 }
 
@@ -183,8 +188,12 @@ pub(crate) struct RecordSites<'w> {
     names: SharedNames,
     sorter: RefCell<Option<Sorter>>,
     judged_by: Option<Part<'w>>,
-    weigh: &'w dyn Fn(&Records) -> Vec<f64>,
+    weigh: &'w Weigh<'w>,
+    memory: usize,
 }
+
+/// Gives the weights of the pages of a site; `None`: all weigh the same.
+pub(crate) type Weigh<'w> = dyn Fn(&Records) -> io::Result<Option<Vec<f64>>> + 'w;
 
 /// The site whose records are being gathered.
 #[derive(Default)]
@@ -197,13 +206,14 @@ struct Gathered {
 
 impl RecordSites<'_> {
     fn give(&self, gathered: &mut Gathered, each: &mut Visit<'_, io::Error>) -> io::Result<()> {
-        let Gathered { name, mut inside, .. } = std::mem::take(gathered);
+        let next = Gathered { inside: InWindow::new(self.memory), ..Gathered::default() };
+        let Gathered { name, mut inside, .. } = std::mem::replace(gathered, next);
         if name.is_empty() {
             return Ok(());
         }
-        inside.weights = (self.weigh)(&inside.records);
+        inside.weights = (self.weigh)(&inside.records)?;
         let (judged_by, records) = (self.judged_by, Some(&inside));
-        each(&OneSite { name: &name, parts: &|_| Ok(()), judged_by, records })
+        each(&OneSite { name: &name, parts: &|_| Ok(()), judged_by, records, memory: self.memory })
     }
 }
 
@@ -220,7 +230,7 @@ impl Sites for RecordSites<'_> {
 
     fn visit(&self, each: &mut Visit<'_, io::Error>) -> io::Result<()> {
         let Some(sorter) = self.sorter.borrow_mut().take() else { return Ok(()) };
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered { inside: InWindow::new(self.memory), ..Gathered::default() };
         sorter.finish(&mut |key, bytes| {
             let record = PageRecord::decode(&mut Reader { rest: bytes }, &self.names)
                 .ok_or(io::ErrorKind::InvalidData)?;
@@ -233,8 +243,7 @@ impl Sites for RecordSites<'_> {
                 gathered.name = record.site.to_string();
             }
             gathered.key = key.to_vec();
-            gathered.inside.add(record, &mut gathered.number);
-            Ok(())
+            gathered.inside.add(record, &mut gathered.number)
         })?;
         self.give(&mut gathered, each)
     }

@@ -71,6 +71,8 @@ fn the_schema_describes_what_other_measures_add() {
     let completeness = site.completeness.as_mut().unwrap();
     assert!(completeness.links_unknown.is_some());
     (completeness.links, completeness.embeds) = (Some(links), Some(links));
+    completeness.seeds = Some(SiteSeeds { total: 2, reached: 1 });
+    site.coherence.by_text = Some(ByText { pages: 1, share: 0.5, weight_share: 0.5 });
     site.missing = Some(vec![Missing {
         url: "http://a.example/x".into(),
         kind: "embed".into(),
@@ -97,6 +99,7 @@ fn the_schema_describes_what_other_measures_add() {
         compared_coherence: None,
         last_crawl: None,
         gain: None,
+        again: Some(Again { pages: 1, before: 0.5, expected: 0.75 }),
         hopeless: 0,
         unknown_rates: 0,
         range: None,

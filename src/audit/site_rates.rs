@@ -4,16 +4,18 @@
 //! believed. So what was found of all pages is written to a file, and some of the pages get the same rates by it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
 use crate::audit::page_record::PageRecord;
+use crate::audit::rate_list::{Known, RateList};
 use crate::audit::records::Records;
 use crate::capture::page::folder;
 use crate::change::gamma::{Fitted, Prior};
 use crate::change::history::History;
 use crate::change::predictive::Check;
-use crate::change::rate::{Evidence, Given, Priors, Rates, estimate, estimate_by};
+use crate::change::rate::{Evidence, Given, Priors, Rates, estimate_all, estimate_by};
 use crate::html::sitemap::Entry;
 use crate::time::SECOND;
 
@@ -34,24 +36,24 @@ type Folders = HashMap<String, u32>;
 
 impl Told<'_> {
     /// The rates of all pages: by `given`, if the site is only a part of another.
-    pub(crate) fn rates(&self, records: &Records, given: Option<&SitePrior>) -> Rates {
-        let (pages, folders) = self.of_pages(records);
+    pub(crate) fn rates(&self, records: &Records, given: Option<&SitePrior>) -> io::Result<Rates<RateList>> {
+        let (pages, folders) = self.of_pages(records)?;
         match given {
             Some(given) => estimate_by(&pages, given.by_number(&folders)),
-            None => estimate(&pages),
+            None => estimate_all(&pages),
         }
     }
 
     /// What parts of the site need to have the same rates.
-    pub(crate) fn prior(&self, records: &Records) -> SitePrior {
-        let (pages, folders) = self.of_pages(records);
-        SitePrior::of(&estimate(&pages), &folders)
+    pub(crate) fn prior(&self, records: &Records) -> io::Result<SitePrior> {
+        let (pages, folders) = self.of_pages(records)?;
+        Ok(SitePrior::of(&estimate_all(&pages)?, &folders))
     }
 
-    fn of_pages(&self, records: &Records) -> (Vec<Evidence>, Folders) {
+    fn of_pages(&self, records: &Records) -> io::Result<(Known, Folders)> {
         let mut folders = Folders::new();
-        let mut pages = Vec::with_capacity(records.pages());
-        records.each(&mut |kept| {
+        let mut pages = Known::new(records.memory());
+        records.try_each(&mut |kept| {
             if kept.number.is_some() {
                 let name = folder(&kept.record.url);
                 let class = folders.get(name).copied().unwrap_or_else(|| {
@@ -59,10 +61,11 @@ impl Told<'_> {
                     folders.insert(name.to_owned(), class);
                     class
                 });
-                pages.push(self.evidence(&kept.record, class));
+                pages.push(self.evidence(&kept.record, class))?;
             }
-        });
-        (pages, folders)
+            io::Result::Ok(())
+        })?;
+        Ok((pages, folders))
     }
 
     /// What is known of the rate of a page: the exact history before captures, a sitemap beside them.
@@ -166,7 +169,7 @@ impl Seen {
 }
 
 impl SitePrior {
-    fn of(rates: &Rates, folders: &Folders) -> Self {
+    fn of<L>(rates: &Rates<L>, folders: &Folders) -> Self {
         let Priors { site, classes, stamps, none } = &rates.priors;
         let of_folder = |(name, class): (&String, &u32)| Some((name.clone(), Gamma::of(classes.get(class)?)));
         SitePrior {
@@ -219,6 +222,7 @@ impl RatePriors {
 mod tests {
     use super::*;
     use crate::change::poisson::Looks;
+    use crate::change::rate::estimate;
 
     const DAY: f64 = 86_400.0;
 
@@ -264,7 +268,7 @@ mod tests {
                     .iter()
                     .map(|page| Evidence { class: 2 - page.class, ..page.clone() })
                     .collect();
-                let judged = estimate_by(&part, prior.by_number(&renumbered));
+                let Ok(judged) = estimate_by(&part[..], prior.by_number(&renumbered));
                 assert_eq!(judged.rates[..], whole.rates[from..from + 20], "{shift} {from}");
                 assert_eq!((judged.check, judged.refuted), (whole.check, whole.refuted));
                 // Where captures bound no rate, all have an assumed one.

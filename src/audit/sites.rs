@@ -3,7 +3,7 @@
 //! Small archives are one table; of large ones a table is made of each site in turn. The figures are the same.
 
 use std::collections::BTreeSet;
-use std::marker::PhantomData;
+use std::io;
 
 use crate::audit::params::Parameters;
 use crate::audit::profile::Tally;
@@ -53,6 +53,8 @@ pub(crate) struct OneSite<'a, E> {
     pub judged_by: Option<Part<'a>>,
     /// Its page records, where they were made elsewhere; there are no captures then.
     pub records: Option<&'a InWindow>,
+    /// About how many bytes of its page records are held in memory, and as many of their rates.
+    pub memory: usize,
 }
 
 impl<E> OneSite<'_, E> {
@@ -67,7 +69,7 @@ pub(crate) type Visit<'v, E> = dyn FnMut(&OneSite<'_, E>) -> Result<(), E> + 'v;
 /// The sites of an archive.
 pub(crate) trait Sites {
     /// Why a site cannot be had.
-    type Error;
+    type Error: From<io::Error>;
 
     /// What is known of all of them.
     fn census(&self) -> &Census;
@@ -108,18 +110,16 @@ impl Captured {
 
 /// All sites in one table.
 #[derive(Debug)]
-pub(crate) struct Whole<'a, E> {
+pub(crate) struct Whole<'a> {
     table: &'a Table,
     parameters: &'a Parameters,
     crawls: Crawls,
     sites: Vec<Site>,
     weights: Option<&'a [f64]>,
     census: Census,
-    /// How a visit may fail: the table itself always can be had.
-    fails: PhantomData<E>,
 }
 
-impl<'a, E> Whole<'a, E> {
+impl<'a> Whole<'a> {
     pub(crate) fn new(table: &'a Table, parameters: &'a Parameters, weights: Option<&'a [f64]>) -> Self {
         let beside = &parameters.companions;
         let crawls = divide(table, &parameters.division, parameters.from, parameters.to, beside);
@@ -148,29 +148,36 @@ impl<'a, E> Whole<'a, E> {
             left_out: table.left_out(),
             sites: sites.len(),
         };
-        Whole { table, parameters, crawls, sites, weights, census, fails: PhantomData }
+        Whole { table, parameters, crawls, sites, weights, census }
     }
 }
 
-impl<E> Sites for Whole<'_, E> {
-    type Error = E;
+impl Sites for Whole<'_> {
+    type Error = io::Error;
 
     fn census(&self) -> &Census {
         &self.census
     }
 
-    fn captured(&self) -> Result<Captured, E> {
+    fn captured(&self) -> io::Result<Captured> {
         let mut captured = Captured::default();
         captured.add(self.table, self.parameters);
         Ok(captured)
     }
 
-    fn visit(&self, each: &mut Visit<'_, E>) -> Result<(), E> {
+    fn visit(&self, each: &mut Visit<'_, io::Error>) -> io::Result<()> {
         self.sites.iter().try_for_each(|site| {
             let (table, of_row) = (self.table, &self.crawls.of_row[..]);
             let part = Part { table, of_row, places: &site.pages, weights: self.weights };
-            let name = &site.name;
-            each(&OneSite { name, parts: &|visit| visit(&part), judged_by: Some(part), records: None })
+            // Records take less than the table, which is in memory.
+            let (name, memory) = (&site.name, usize::MAX);
+            each(&OneSite {
+                name,
+                parts: &|visit| visit(&part),
+                judged_by: Some(part),
+                records: None,
+                memory,
+            })
         })
     }
 }

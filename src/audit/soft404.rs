@@ -6,6 +6,8 @@
 //! is said.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::convert::Infallible;
+use std::io;
 
 use crate::audit::bodies::{Bodies, Spot, holds_body};
 use crate::audit::model::SoftRule;
@@ -137,28 +139,33 @@ type Give<'g> = &'g mut dyn FnMut(Serving<'_>);
 
 impl Signs {
     /// Reads the repeated contents of a site, given all its records.
-    pub(crate) fn gather(records: &Records) -> Self {
+    pub(crate) fn gather(records: &Records) -> io::Result<Self> {
         Self::read(&|give| {
             records.each(&mut |kept| {
                 let answers = kept.record.answers.iter();
                 answers.filter_map(|answer| Serving::of(&kept.record, answer)).for_each(&mut *give);
-            });
+            })
         })
     }
 
     /// The same, given all its rows.
     pub(crate) fn of_rows<'a>(table: &'a Table, rows: impl Iterator<Item = &'a Row> + Clone) -> Self {
-        Self::read(&|give| rows.clone().filter_map(|row| Serving::of_row(table, row)).for_each(give))
+        let all = &|give: Give<'_>| {
+            rows.clone().filter_map(|row| Serving::of_row(table, row)).for_each(give);
+            Ok(())
+        };
+        let Ok(signs) = Self::read::<Infallible>(all);
+        signs
     }
 
-    fn read(each: &dyn Fn(Give<'_>)) -> Self {
+    fn read<E>(each: &dyn Fn(Give<'_>) -> Result<(), E>) -> Result<Self, E> {
         let mut starts: Vec<u64> = Vec::new();
-        each(&mut |serving| starts.push(start(&serving.body)));
+        each(&mut |serving| starts.push(start(&serving.body)))?;
         starts.sort_unstable();
         let repeated: HashSet<u64> =
             starts.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         if repeated.is_empty() {
-            return Signs::default();
+            return Ok(Signs::default());
         }
         drop(starts);
         let mut contents: HashMap<BodyDigest, Served> = HashMap::new();
@@ -166,7 +173,7 @@ impl Signs {
             if repeated.contains(&start(&serving.body)) {
                 contents.entry(serving.body).or_default().add(serving);
             }
-        });
+        })?;
         contents.retain(|_, served| {
             !served.paths.is_empty() && (served.missing.is_some() || are_unlike(&served.paths))
         });
@@ -174,7 +181,7 @@ impl Signs {
         contents.sort_unstable_by_key(|(body, _)| body.0);
         let reader = Bodies::default();
         let sign = |(body, served): (BodyDigest, Served)| Some((body, judge(&reader, body, &served)?));
-        Signs { bodies: contents.into_iter().take(MAX_READ).filter_map(sign).collect() }
+        Ok(Signs { bodies: contents.into_iter().take(MAX_READ).filter_map(sign).collect() })
     }
 
     /// Why the response looks like an error page, as a sentence; `None`: it does not.

@@ -52,7 +52,7 @@ fn look(
     LookOut {
         time: row.time,
         end: row.end,
-        made: Some(Look::new(0, row.time, row.end, row.age).time).filter(|made| *made != row.time),
+        made: Some(Look::of(0, row).time).filter(|made| *made != row.time),
         url: text(row.url),
         crawl: 0,
         status: row.status,

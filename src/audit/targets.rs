@@ -47,6 +47,8 @@ pub(crate) struct Targets<'a> {
     pub links: &'a LinkMap,
     /// Outcomes recorded in crawl logs.
     pub fates: &'a Fates,
+    /// Whether a log speaks of this site.
+    pub is_logged: bool,
     /// What makes a site, and which embedded resources count.
     pub parameters: &'a Parameters,
     pub site: &'a str,
@@ -71,6 +73,8 @@ pub(crate) struct Complete {
     pub left_out: u64,
     /// What was left out on purpose.
     pub excluded: Vec<Excluded>,
+    /// Number of pages of which every capture is cut short, so that links of theirs are unknown.
+    pub cut_pages: u64,
 }
 
 /// What happened to a node, with its HTTP status.
@@ -95,8 +99,9 @@ impl Judged {
 impl Targets<'_> {
     /// Link completeness of the pages of the site.
     pub(crate) fn complete(&self, pages: &[(&str, f64)]) -> Complete {
-        let nodes = self.needing(pages);
-        let scope = self.evident_scope(pages);
+        let documents = self.documents(pages);
+        let nodes = self.needing(pages, &documents);
+        let scope = self.evident_scope(pages, &documents);
         let fonts = self.needed_fonts(&nodes);
         let target = |node: u32, embed: bool| {
             let judged = self.judge_node(node);
@@ -130,35 +135,54 @@ impl Targets<'_> {
             missing: missing.collect(),
             left_out: found.missing_left_out,
             excluded: found.excluded.into_iter().take(MAX_EXCLUDED).map(excluded).collect(),
+            cut_pages: pages.iter().filter(|(key, _)| self.is_cut(key)).count() as u64,
         }
     }
 
-    /// The nodes that need others: pages by their importance, and the sitemaps, lists and feeds of the site, which count like
-    /// a page of mean importance.
-    fn needing(&self, pages: &[(&str, f64)]) -> Vec<(u32, f64)> {
+    /// Whether every response of a page is cut short.
+    fn is_cut(&self, key: &str) -> bool {
+        let Some(page) = self.table.page(key) else { return false };
+        let rows = page.rows.clone().filter(|row| (self.inside)(*row)).map(|row| &self.table.rows()[row]);
+        let mut answers = rows.filter(|row| row.status == Some(200)).peekable();
+        answers.peek().is_some() && answers.all(|row| row.truncated)
+    }
+
+    /// The nodes that need others: pages by their importance, and the sitemaps, lists, feeds and other documents of the site,
+    /// which count like a page of mean importance.
+    fn needing(&self, pages: &[(&str, f64)], documents: &[(u32, &Row)]) -> Vec<(u32, f64)> {
         let node = |(key, weight): &(&str, f64)| Some((self.links.node(key)?, *weight));
         let lists = self.links.lists(self.site).iter().map(|list| (*list, 1.0));
-        pages.iter().filter_map(node).chain(lists).chain(self.feeds().map(|(node, _)| (node, 1.0))).collect()
+        let documents = documents.iter().map(|(node, _)| (*node, 1.0));
+        pages.iter().filter_map(node).chain(lists).chain(documents).collect()
     }
 
-    /// The captured feeds of the site: XML that names links.
-    fn feeds(&self) -> impl Iterator<Item = (u32, &Row)> {
-        let is_feed = |row: &Row| {
-            let mime = row.mime.map_or("", |mime| self.table.text(mime));
-            row.status == Some(200) && (mime.ends_with("/xml") || mime.ends_with("+xml")) && !is_page(mime)
+    /// The captured documents of the site that are no pages and name links: feeds, and the SVG and PDF files that its pages
+    /// link to. An image in the page is no document.
+    fn documents(&self, pages: &[(&str, f64)]) -> Vec<(u32, &Row)> {
+        let graph = self.links.graph();
+        let mut linked: Option<HashSet<u32>> = None;
+        let mut is_linked = |node: u32| {
+            let linked = linked.get_or_insert_with(|| {
+                let nodes = pages.iter().filter_map(|(key, _)| self.links.node(key));
+                let anchors = |node| graph.out(node).filter(|(_, kind)| *kind == LinkKind::Anchor);
+                nodes.flat_map(|node| anchors(node).map(|(to, _)| to)).collect()
+            });
+            linked.contains(&node)
         };
-        self.table.pages().iter().filter_map(move |page| {
+        let mime = |row: &Row| row.mime.map_or("", |mime| self.table.text(mime));
+        let documents = self.table.pages().iter().filter_map(|page| {
             let rows = page.rows.clone().filter(|row| (self.inside)(*row)).map(|row| &self.table.rows()[row]);
-            let feed = rows.into_iter().find(|row| is_feed(row))?;
-            let site = self.parameters.site_by.site_of(self.table.text(feed.url))?;
+            let row = rows.into_iter().find(|row| row.status == Some(200) && is_document(mime(row)))?;
+            let site = self.parameters.site_by.site_of(self.table.text(row.url))?;
             let node = self.links.node(self.table.text(page.key)).filter(|_| site == self.site)?;
-            Some((node, feed))
-        })
+            (is_feed(mime(row)) || is_linked(node)).then_some((node, row))
+        });
+        documents.collect()
     }
 
-    fn evident_scope(&self, pages: &[(&str, f64)]) -> EvidentScope {
-        // A list of what the crawl should have says more than what it evidently covered.
-        if !self.fates.is_empty() {
+    fn evident_scope(&self, pages: &[(&str, f64)], documents: &[(u32, &Row)]) -> EvidentScope {
+        // The log of the crawl says more than what it evidently covered.
+        if self.is_logged {
             return EvidentScope::default();
         }
         let mut covered: Vec<Covered<'_>> = pages
@@ -169,8 +193,8 @@ impl Targets<'_> {
                 Some(Covered { node, url: self.table.text(first.url), first: first.time, is_page: true })
             })
             .collect();
-        covered.extend(self.feeds().map(|(node, row)| Covered {
-            node,
+        covered.extend(documents.iter().map(|(node, row)| Covered {
+            node: *node,
             url: self.table.text(row.url),
             first: row.time,
             is_page: false,
@@ -294,7 +318,9 @@ impl Targets<'_> {
                 Judged::failed(Some(status), format!("answered with {status}"))
             }
             status @ Some(204 | 205) => Judged::failed(status, "the server answered without any content"),
-            status @ Some(206) => Judged::failed(status, "only a part of it was captured"),
+            status @ Some(206) => {
+                Judged::failed(status, "the server sent a part (206), so it may not be whole")
+            }
             status if row.bodiless => {
                 Judged::failed(status, "only its head was captured, probably by a HEAD request")
             }
@@ -423,9 +449,15 @@ fn shows_nothing(page: &[u8]) -> bool {
     parts.next().is_some_and(|before| before.trim().is_empty()) && parts.all(is_frame)
 }
 
-/// Whether a media type is that of a page or an image, and not of a feed.
-fn is_page(mime: &str) -> bool {
-    matches!(mime, "application/xhtml+xml" | "image/svg+xml")
+/// Whether a media type is that of a feed: XML that is neither a page nor an image.
+fn is_feed(mime: &str) -> bool {
+    (mime.ends_with("/xml") || mime.ends_with("+xml"))
+        && !matches!(mime, "application/xhtml+xml" | "image/svg+xml")
+}
+
+/// Whether a media type is that of a document that may name links, and that is no page.
+fn is_document(mime: &str) -> bool {
+    is_feed(mime) || matches!(mime, "image/svg+xml" | "application/pdf")
 }
 
 /// Whether a media type is that of styles, scripts or data for them.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io;
 use std::sync::Arc;
 
 use crate::audit::changes::{ChangeMeter, Shown};
@@ -12,9 +13,9 @@ use crate::audit::records::Records;
 use crate::audit::sites::{OneSite, Part};
 use crate::audit::story;
 use crate::capture::table::Row;
-use crate::change::evidence::Judge;
+use crate::change::evidence::{Compare, Judge};
 use crate::change::rate::Evidence;
-use crate::change::run::Versions;
+use crate::change::run::{PageState, Versions};
 use crate::time::Interval;
 
 /// Maximum number of blocks of a change in a story.
@@ -24,31 +25,36 @@ const BLOCKS: usize = 20;
 #[derive(Default)]
 pub(crate) struct InWindow {
     pub records: Records,
-    /// The weight of each page, as given.
-    pub weights: Vec<f64>,
+    /// The weight of each page, as given; `None`: all pages weigh the same.
+    pub weights: Option<Vec<f64>>,
     /// From the first capture of a page to the end of the last one.
     pub span: Option<Interval>,
 }
 
 impl InWindow {
-    fn push(&mut self, record: PageRecord, number: Option<u32>) {
+    /// Records of which about `memory` bytes are held.
+    pub(crate) fn new(memory: usize) -> Self {
+        InWindow { records: Records::new(memory), ..InWindow::default() }
+    }
+
+    fn push(&mut self, record: PageRecord, number: Option<u32>) -> io::Result<()> {
         for capture in record.captures.iter().filter(|_| number.is_some()) {
             let span = self.span.unwrap_or(Interval { from: capture.time, to: capture.ended() });
             let (from, to) = (span.from.min(capture.time), span.to.max(capture.ended()));
             self.span = Some(Interval { from, to });
         }
-        self.records.push(record, number);
+        self.records.push(record, number)
     }
 
     /// Adds a record that was made elsewhere; `next` is the number of the next page.
-    pub(crate) fn add(&mut self, record: PageRecord, next: &mut u32) {
+    pub(crate) fn add(&mut self, record: PageRecord, next: &mut u32) -> io::Result<()> {
         let number = record.is_page.then_some(*next);
         *next += u32::from(number.is_some());
-        self.push(record, number);
+        self.push(record, number)
     }
 
     /// The crawls that captured pages, in time order.
-    pub(crate) fn crawls(&self) -> Vec<u32> {
+    pub(crate) fn crawls(&self) -> io::Result<Vec<u32>> {
         let mut crawls: BTreeSet<u32> = BTreeSet::new();
         self.records.each(&mut |kept| {
             if kept.number.is_some() {
@@ -56,10 +62,13 @@ impl InWindow {
                     kept.record.captures.iter().filter_map(|capture| u32::try_from(capture.crawl).ok()),
                 );
             }
-        });
-        crawls.into_iter().collect()
+        })?;
+        Ok(crawls.into_iter().collect())
     }
 }
+
+/// Takes a record, the number of its page, and the weight of the page where one is given.
+type GiveRecord<'a, E> = dyn FnMut(PageRecord, Option<(u32, Option<f64>)>) -> Result<(), E> + 'a;
 
 /// Goes over the captures of a site.
 pub(crate) struct Visitor<'a, E> {
@@ -69,7 +78,7 @@ pub(crate) struct Visitor<'a, E> {
     pub changes: Option<&'a ChangeMeter>,
 }
 
-impl<E> Visitor<'_, E> {
+impl<E: From<io::Error>> Visitor<'_, E> {
     /// The crawls that captured its pages, in time order.
     pub(crate) fn crawls(&self) -> Result<Vec<u32>, E> {
         let mut crawls: BTreeSet<u32> = BTreeSet::new();
@@ -93,22 +102,24 @@ impl<E> Visitor<'_, E> {
         known: Option<&[Evidence]>,
         measured: bool,
     ) -> Result<InWindow, E> {
-        let mut inside = InWindow::default();
+        let mut inside = InWindow::new(self.one.memory);
         self.each_record(crawls, known, measured, &mut |record, page| {
-            inside.push(record, page.map(|(number, _)| number));
-            inside.weights.extend(page.map(|(_, weight)| weight));
+            inside.push(record, page.map(|(number, _)| number))?;
+            if let Some((_, Some(weight))) = page {
+                inside.weights.get_or_insert_default().push(weight);
+            }
             Ok(())
         })?;
         Ok(inside)
     }
 
-    /// As [`Self::records`], one after the other, with the number and the weight of each page.
+    /// As [`Self::records`], one after the other, with the number of each page, and its weight where one is given.
     pub(crate) fn each_record(
         &self,
         crawls: &[u32],
         known: Option<&[Evidence]>,
         measured: bool,
-        give: &mut dyn FnMut(PageRecord, Option<(u32, f64)>) -> Result<(), E>,
+        give: &mut GiveRecord<'_, E>,
     ) -> Result<(), E> {
         let site: Arc<str> = self.one.name.into();
         let mut number = 0u32;
@@ -126,7 +137,14 @@ impl<E> Visitor<'_, E> {
                 let (rows, of_rows) = in_crawls(part, *place, crawls);
                 let Some(first) = all.first().filter(|_| !rows.is_empty()) else { continue };
                 let Some(page) = page else {
-                    let seen = Seen { rows: &rows, crawls: &of_rows, page: None, changes: None, first };
+                    let seen = Seen {
+                        rows: &rows,
+                        crawls: &of_rows,
+                        page: None,
+                        changes: None,
+                        by_text: None,
+                        first,
+                    };
                     give(maker.record(seen), None)?;
                     continue;
                 };
@@ -143,9 +161,10 @@ impl<E> Visitor<'_, E> {
                     crawls: &of_rows,
                     page: Some((&versions, &evidence)),
                     changes,
+                    by_text: by_text(&judge, &rows, &versions),
                     first,
                 };
-                let weight = part.weights.map_or(1.0, |weights| weights[*place]);
+                let weight = part.weights.map(|weights| weights[*place]);
                 give(maker.record(seen), Some((page, weight)))?;
             }
             Ok(())
@@ -188,6 +207,13 @@ impl<E> Visitor<'_, E> {
         })?;
         Ok(stories)
     }
+}
+
+/// What the captures of a page whose bytes changed show where only visible text counts: what `--compare text` would find.
+fn by_text(judge: &Judge<'_>, rows: &[Row], versions: &Versions) -> Option<Versions> {
+    let is_open = judge.compare() == Compare::Bytes && versions.state == PageState::Changed;
+    let by_text = || Judge::new(judge.table(), Compare::Text, judge.floor());
+    (is_open && rows.iter().any(|row| row.text.is_some())).then(|| Versions::of(&by_text(), rows))
 }
 
 /// The rows of a page that these crawls captured, and the crawl of each.

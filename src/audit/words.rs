@@ -6,7 +6,7 @@ use crate::audit::params::Parameters;
 use crate::audit::sites::Captured;
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
-use crate::format::{clock, count, duration, every, figure, list, percent, span, was};
+use crate::format::{clock, count, duration, every, figure, list, number, percent, span, times, was};
 use crate::time::{DAY, Instant, Interval, SECOND};
 
 /// The instant, to the second where that lies inside the interval too: for people to type.
@@ -24,13 +24,8 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
                                           often the pages change."
                 .to_owned()
         }
-        (Some(mean), Basis::Known | Basis::Estimated, _) => {
-            let expected = if bases.blur.basis == Basis::Known { "is" } else { "is expected to be" };
-            let mean = figure(mean);
-            format!(
-                " A page replayed for a random moment of this time {expected} {mean} versions away from what was online."
-            )
-        }
+        // The figure stands with the others.
+        (Some(_), Basis::Known | Basis::Estimated, _) => String::new(),
         (_, _, Some(reason)) => {
             format!(" How far a replayed page is from what was online is unknown: {reason}.")
         }
@@ -46,7 +41,7 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
             )
         }
         (total, [first, ..], _) => format!(
-            "Coherent: all {total} pages are proven to have been online together {}.{off}",
+            "All {total} pages are proven to have been online together {}.{off}",
             span(first.from, first.to)
         ),
         (total, [], [first, ..]) => format!(
@@ -77,7 +72,7 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
             },
         ),
         (total, [], []) => format!(
-            "No page of {total} is proven to have been online for any time, so coherence cannot be proven: {states}.{off}"
+            "No page of {total} is proven to have been online for any time, so it cannot be proven that any were online together: {states}.{off}"
         ),
     }
 }
@@ -91,10 +86,10 @@ pub(crate) fn states(pages: &PageCounts) -> String {
         (some, _) => format!(" ({some} of them only in their markup)"),
     };
     let parts: Vec<String> = [
-        (pages.sharp, "stayed the same".to_owned()),
+        (pages.sharp, format!("{} unchanged", was(pages.sharp))),
         (pages.changed, format!("changed between captures{markup}")),
-        (pages.single, format!("{} captured only once", was(pages.single))),
-        (pages.unknown, "could not be compared".to_owned()),
+        (pages.single, format!("{} captured once", was(pages.single))),
+        (pages.unknown, "cannot be compared".to_owned()),
     ]
     .into_iter()
     .filter(|(number, _)| *number > 0)
@@ -122,11 +117,21 @@ pub(crate) fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce()
             let mute = entries.iter().filter(|entry| !entry.coherence.provable).count();
             let what = if entries.len() as u64 == sites { "sites" } else { "pairs of a site and its crawls" };
             let part = entries.len() - full - mute;
+            let parts: Vec<String> = [
+                (full, "fully consistent at some moment"),
+                (part, "consistent in part"),
+                (mute, "without any page that is proven to have stayed online"),
+            ]
+            .into_iter()
+            .filter(|(many, _)| *many > 0)
+            .map(|(many, how)| {
+                format!("{} {} {how}", number(many as u64), if many == 1 { "is" } else { "are" })
+            })
+            .collect();
             format!(
-                "Of {} {what}, {full} {} coherent at some instant, {part} in part, and of {mute} it cannot be proven, \
-                 for no page is proven to have been online for any time. Of {}, {}.",
-                entries.len(),
-                if full == 1 { "is" } else { "are" },
+                "Of {} {what}, {}. Of {}, {}.",
+                number(entries.len() as u64),
+                list(&parts),
                 count(counts.total, "page"),
                 states(&counts),
             )
@@ -160,7 +165,7 @@ pub(crate) fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instan
         return next;
     }
     if let Some(first) = coherence.best.intervals.first() {
-        next.push(format!("{}: what is proven at the best instant", at(typed(first))));
+        next.push(format!("{}: what is proven at the best moment", at(typed(first))));
     }
     if pages.changed > 0 || pages.unknown > 0 {
         next.push("acuity audit --explain URL: one page's whole story".to_owned());
@@ -209,8 +214,10 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>
             match (changes.next(), changes.count()) {
                 (None, _) => "changed between captures that are not neighbours".to_owned(),
                 (Some(gap), more) => {
-                    let between = span(gap.from.time, gap.to.end);
-                    let between = between.replacen("from ", "between ", 1).replacen(" to ", " and ", 1);
+                    let between = match times(gap.from.time, gap.to.end, window) {
+                        (from, to) if from == to => format!("at {from}"),
+                        (from, to) => format!("between {from} and {to}"),
+                    };
                     let more = if more == 0 {
                         String::new()
                     } else {

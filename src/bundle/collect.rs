@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::ingest::opened::Opened;
 use crate::problem::Problem;
 use crate::rebuild::inventory::{Asked, Inventory, take};
-use crate::time::Dated;
+use crate::time::{Dated, Instant};
 use crate::url::Canon;
 
 /// Originals may be named by revisits that are themselves found late.
@@ -77,13 +77,23 @@ pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Co
             if error.get_ref().is_some_and(|inner| inner.is::<temporary::Failed>()) {
                 return fault(error);
             }
-            Error::data(format!("the file is damaged, and its records cannot be copied as they are: {error}"))
-                .with_remedy("the answer itself can be had without --bundle; it says what is damaged")
-                .at_file(file)
+            damaged(file, &format!(": {error}"))
         })?;
+        if inventory.is_damaged
+            || inventory.entries.iter().any(|entry| entry.mend.is_some_and(|mend| mend.is_broken))
+        {
+            return Err(damaged(file, ""));
+        }
         writer.copy(file, stored, &inventory, &here.asked, &labels).map_err(fault)?;
     }
     writer.finish()
+}
+
+/// Evidence is copied as it is, or not at all.
+fn damaged(file: &str, cause: &str) -> Error {
+    Error::data(format!("the file is damaged, and its records cannot be copied as they are{cause}"))
+        .with_remedy("the answer itself can be had without --bundle; it says what is damaged")
+        .at_file(file)
 }
 
 /// The labels and hashes of the records of an answer, by file, offset and id.
@@ -178,6 +188,19 @@ struct Finder<'a> {
     found: Found,
 }
 
+impl Finder<'_> {
+    fn ask(&mut self, head: &RecordHead<'_>, offset: u64) {
+        let date = head.date.as_deref().and_then(Dated::parse);
+        self.found.asked.push(Asked {
+            offset,
+            id: head.id.as_deref().map(str::to_owned),
+            url: head.target.as_deref().unwrap_or_default().to_owned(),
+            // A record whose date cannot be read belongs to the page all the same.
+            time: date.map_or(Instant(i64::MIN), |date| date.instant),
+        });
+    }
+}
+
 impl Visitor for Finder<'_> {
     fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
         match head.record_type {
@@ -185,15 +208,13 @@ impl Visitor for Finder<'_> {
             RecordType::Response | RecordType::Resource | RecordType::Revisit
                 if self.wanted.has(self.file, head, offset) =>
             {
-                let Some(date) = head.date.as_deref().and_then(Dated::parse) else { return };
                 self.found.has_arc |= head.is_arc;
-                self.found.asked.push(Asked {
-                    offset,
-                    id: head.id.as_deref().map(str::to_owned),
-                    url: head.target.as_deref().unwrap_or_default().to_owned(),
-                    time: date.instant,
-                });
+                self.ask(head, offset);
                 self.wanted.needs(head);
+            }
+            // Also those that lie far from their captures, and those of captures that are not here: they say what was asked.
+            RecordType::Request if head.id.is_some() && self.wanted.has(self.file, head, offset) => {
+                self.ask(head, offset);
             }
             _ => {}
         }

@@ -304,13 +304,12 @@ impl Divided {
     }
 }
 
-/// When the second pass begins, where most URLs were fetched in one pass and again in another: from the first two captures of each
-/// URL, at different times.
-pub(crate) fn second_pass(urls: &[(Instant, Option<Instant>)]) -> Option<Instant> {
+/// When the second pass begins, where most of `urls` URLs were fetched in one pass and again in another: from the first two captures, at
+/// different times, of each URL that has two.
+pub(crate) fn second_pass(twice: &[(Instant, Instant)], urls: usize) -> Option<Instant> {
     // Each URL fetched twice wants the cut behind its first capture and not behind its second one.
-    let twice = urls.iter().filter_map(|(first, second)| Some((*first, (*second)?)));
     let mut ends: Vec<(Instant, i64)> =
-        twice.flat_map(|(first, second)| [(first.plus(1), 1), (second.plus(1), -1)]).collect();
+        twice.iter().flat_map(|(first, second)| [(first.plus(1), 1), (second.plus(1), -1)]).collect();
     ends.sort_unstable();
     let (mut wanted, mut best, mut is_open) = (0i64, (0i64, Instant(i64::MIN)), false);
     for (at, step) in ends {
@@ -325,7 +324,7 @@ pub(crate) fn second_pass(urls: &[(Instant, Option<Instant>)]) -> Option<Instant
             is_open = true;
         }
     }
-    let is_enough = urls.len() >= REPEATED_URLS && best.0 as f64 >= REPEATED * urls.len() as f64;
+    let is_enough = urls >= REPEATED_URLS && best.0 as f64 >= REPEATED * urls as f64;
     is_enough.then_some(best.1)
 }
 
@@ -338,8 +337,9 @@ fn passes(group: &[Seen]) -> Vec<&[Seen]> {
             known.1 = Some(row.time);
         }
     }
-    let urls: Vec<(Instant, Option<Instant>)> = times.into_values().collect();
-    let Some(begins) = second_pass(&urls) else { return vec![group] };
+    let twice: Vec<(Instant, Instant)> =
+        times.values().filter_map(|(first, second)| Some((*first, (*second)?))).collect();
+    let Some(begins) = second_pass(&twice, times.len()) else { return vec![group] };
     let (first, second) = group.split_at(group.partition_point(|row| row.time < begins));
     match first.is_empty() || second.is_empty() {
         true => vec![group],

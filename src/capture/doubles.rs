@@ -32,12 +32,16 @@ pub(super) struct Contradicted {
 /// An order of rows by what they hold.
 pub(super) fn by_content(one: &Row, other: &Row, values: &Interner) -> Ordering {
     let bytes = |id: Option<Id>| id.map(|id| values.bytes(id));
-    let of = |row: &Row| (row.kind, row.status, row.offset, row.length, row.truncated, row.contradicted_by);
+    let of = |row: &Row| (row.kind, row.status, row.truncated, row.contradicted_by);
     let ids = |row: &Row| {
-        [Some(row.url), row.record_id, row.body, row.declared, Some(row.file), row.writer, row.location]
+        [Some(row.url), row.body, row.declared, row.location, row.record_id, row.writer, Some(row.file)]
             .map(bytes)
     };
-    of(one).cmp(&of(other)).then_with(|| ids(one).cmp(&ids(other))).then(one.input.cmp(&other.input))
+    // What a capture holds decides first, so that records of one second may lie in any order.
+    of(one)
+        .cmp(&of(other))
+        .then_with(|| ids(one).cmp(&ids(other)))
+        .then_with(|| (one.offset, one.length, one.input).cmp(&(other.offset, other.length, other.input)))
 }
 
 /// How much a row says: of several copies, the one that says most stays.
@@ -80,7 +84,7 @@ pub(super) fn drop_doubles(
             row.witness = found.place.or_else(|| match found.witness {
                 // Its line names the place of the record, not its own.
                 Witness::Index => intern_witness(values, String::new(), None),
-                Witness::Copy | Witness::Package => {
+                Witness::Copy | Witness::Package | Witness::Request => {
                     let file = values.text(found.file).to_owned();
                     intern_witness(values, file, found.offset)
                 }
@@ -236,6 +240,12 @@ impl<'a> Group<'a> {
         // A copy that is cut says less, not something else.
         if one.truncated || other.truncated {
             return false;
+        }
+        let is_line_of = other.kind == Kind::Index
+            && one.kind == Kind::Response
+            && self.place(other).and_then(|place| self.places.get(&place)) == Some(&known);
+        if is_line_of && one.status.zip(other.status).is_some_and(|(one, other)| one != other) {
+            return true;
         }
         if let (Some(a), Some(b)) = (one.body, other.body) {
             return a != b || one.status != other.status;

@@ -507,7 +507,7 @@ json_field!(Soft404, {
     "type": "object",
     "required": ["sign"],
     "properties": {
-        "sign": { "enum": ["title-words", "heading-words", "text-words", "parked", "wall", "same-body", "like-missing", "redirect-to-root"] },
+        "sign": { "enum": ["title-words", "heading-words", "text-words", "parked", "wall", "notice", "same-body", "like-missing", "redirect-to-root"] },
         "words": { "type": "string" },
         "urls": { "type": "integer", "minimum": 0 }
     }

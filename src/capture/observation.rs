@@ -78,6 +78,8 @@ words! {
         Index = "index",
         /// The package that holds the file, with another hash for it.
         Package = "package",
+        /// A request by another method than GET, which may be its own.
+        Request = "request",
     }
 }
 
@@ -165,6 +167,8 @@ record! {
         /// `chunks-cut` or `coding-cut` where the body ends before its length, its chunks or its coding say; `no-body` where there is
         /// none at all and no request says that it was not HEAD; `original` for a revisit of a cut capture.
         truncated: Option<String>,
+        /// Whether a cut capture begins unlike the page that stood there before and after it.
+        strays: Option<bool> [omit],
         /// The file that holds the record.
         file: Arc<str>,
         /// The offset of the record (or of its compressed member) in that file.
@@ -187,6 +191,10 @@ record! {
         vary: Option<String> [omit],
         /// Digests of the request headers that may have chosen the answer, where the request is in the archive.
         request: Option<Negotiation> [omit],
+        /// For a 304 whose request is in the archive: the `If-None-Match` of that request.
+        if_none_match: Option<String> [omit],
+        /// The same for `If-Modified-Since`.
+        if_modified_since: Option<Instant> [omit],
         /// The `Age` of the answer: for how many seconds it had been in a cache.
         age: Option<u64> [omit],
         /// How many milliseconds the fetch took, where the crawler says so.
@@ -195,6 +203,9 @@ record! {
         ip: Option<String> [omit],
         /// Who contradicts the capture.
         contradicts: Option<Contradiction> [omit],
+        /// What is wrong with the record though it was read, in codes: `block-digest`, `body-long` (longer than `Content-Length`),
+        /// `content-length` (unreadable, or several), `content-range` (without status 206), `date` and `last-modified` (unreadable).
+        damage: Option<String> [omit],
         /// Why an answer with status 200 is taken for "not found".
         soft404: Option<Soft404> [omit],
         /// The links and embedded resources of the body, where they were asked for.

@@ -48,6 +48,8 @@ pub struct Row {
     pub location: Option<Id>,
     /// Why an answer with status 200 is taken for "not found", in words.
     pub soft404: Option<Id>,
+    /// What is wrong with the record, in the codes of [`Observation::damage`].
+    pub damage: Option<Id>,
     /// Why the capture is cut, in the words of [`Observation::truncated`].
     pub cut: Option<Id>,
     /// The canonical key of the target of a redirect, resolved; `None` for what is no redirect.
@@ -61,6 +63,9 @@ pub struct Row {
     pub vary: Option<Id>,
     /// What the request said that may have chosen the answer, where it is known.
     pub request: Option<Negotiation>,
+    /// The conditions of the request for a 304.
+    pub none_match: Option<Id>,
+    pub modified_since: Option<Instant>,
     /// Seconds that the answer had been in a cache.
     pub age: Option<u32>,
     /// Milliseconds that the fetch took.
@@ -82,6 +87,8 @@ pub struct Row {
     pub method_known: bool,
     /// The capture is incomplete.
     pub truncated: bool,
+    /// It begins unlike the page that stood there before and after it.
+    pub strays: bool,
     /// It has no body though its head names one, and no request: probably the answer to HEAD.
     pub bodiless: bool,
     /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
@@ -106,6 +113,9 @@ impl Row {
             && (self.kind == Kind::Response || (self.kind == Kind::Revisit && self.mime.is_some()))
     }
 }
+
+/// Maximum number of keys of which captures without a date are counted apart.
+const MOST_UNDATED: usize = 1 << 16;
 
 /// How many observations did not enter the table, and why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +161,8 @@ pub struct TableBuilder {
     left_out: LeftOut,
     /// Inputs whose captures are not counted among what was left out.
     beside: Vec<u32>,
+    /// How many captures of a key have no readable date.
+    undated: HashMap<String, u64>,
 }
 
 /// All observations, sorted by page and time.
@@ -160,6 +172,7 @@ pub struct Table {
     pages: Vec<Page>,
     values: Interner,
     left_out: LeftOut,
+    undated: HashMap<String, u64>,
 }
 
 impl TableBuilder {
@@ -203,6 +216,9 @@ impl TableBuilder {
         }
         let Some(time) = observation.time else {
             self.left_out.undated += 1;
+            if self.undated.len() < MOST_UNDATED {
+                *self.undated.entry(observation.key.clone()).or_default() += 1;
+            }
             return;
         };
         if let Some(row) = self.row(observation, time, input) {
@@ -246,6 +262,7 @@ impl TableBuilder {
             record_id: text_of(values, &observation.record_id),
             location: text_of(values, &observation.location),
             soft404: observation.soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
+            damage: text_of(values, &observation.damage),
             cut: text_of(values, &observation.truncated),
             redirect_key: redirect_key(observation).and_then(|key| values.intern(key.as_bytes())),
             leads_back: redirect_key(observation)
@@ -257,6 +274,8 @@ impl TableBuilder {
                 .and_then(|label| values.intern(charset_name(label).as_bytes())),
             vary: text_of(values, &observation.vary),
             request: observation.request,
+            none_match: text_of(values, &observation.if_none_match),
+            modified_since: observation.if_modified_since,
             age: observation.age.map(|age| u32::try_from(age).unwrap_or(u32::MAX)),
             duration: observation.duration.map(|duration| u32::try_from(duration).unwrap_or(u32::MAX)),
             contradicted_by: contradicts.map(|contradiction| contradiction.witness),
@@ -272,6 +291,7 @@ impl TableBuilder {
             }),
             method_known: observation.method.is_some(),
             truncated: observation.truncated.is_some(),
+            strays: observation.strays == Some(true),
             bodiless: observation.truncated.as_deref() == Some(NO_BODY),
             resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
             at_odds: observation.refers_to.as_ref().and_then(|refers| refers.at_odds),
@@ -352,7 +372,7 @@ impl TableBuilder {
                 _ => pages.push(Page { key: row.key, rows: index..index + 1 }),
             }
         }
-        Table { rows, pages, values: self.values, left_out: self.left_out }
+        Table { rows, pages, values: self.values, left_out: self.left_out, undated: self.undated }
     }
 }
 
@@ -497,6 +517,11 @@ impl Table {
     /// Whether two declared digests are of one algorithm: only then do they compare.
     pub fn same_algorithm(&self, one: Id, other: Id) -> bool {
         self.values.bytes(one).first() == self.values.bytes(other).first()
+    }
+
+    /// How many captures of a key were left out because their date cannot be read.
+    pub(crate) fn undated(&self, key: &str) -> u64 {
+        self.undated.get(key).copied().unwrap_or(0)
     }
 
     /// What was left out.

@@ -23,7 +23,7 @@ use crate::capture::intern::Id;
 use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
 use crate::capture::{AtOdds, Kind, Negotiation};
-use crate::change::not_modified::confirmed;
+use crate::change::not_modified::{confirmed, contradicts_named};
 use crate::change::role::{Aside, Roles};
 use crate::time::{Instant, SECOND};
 
@@ -130,8 +130,21 @@ pub struct Identity {
     grade: Grade,
     /// The status was read from an archive, not from an index.
     read: bool,
+    /// What its `Last-Modified` is of.
+    dates: Dates,
     /// The capture contradicts itself, or the record it refers to: its declared digest, or what repeats it, says nothing.
     at_odds: bool,
+}
+
+/// What the `Last-Modified` of a capture dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dates {
+    /// The version that it shows.
+    Itself,
+    /// Nothing that is known: a 304 that confirms no capture.
+    Nothing,
+    /// Nothing: it is a 304 and says that the record which it names was modified.
+    AgainstItself,
 }
 
 /// Writers whose digests compare.
@@ -143,6 +156,11 @@ enum Family {
 }
 
 impl Identity {
+    /// What its `Last-Modified` is of.
+    pub(crate) fn dates(&self) -> Dates {
+        self.dates
+    }
+
     /// Whether anything at all is known that could be compared.
     pub fn is_known(&self) -> bool {
         self.body.is_some() || self.payload.is_some() || self.declared.is_some()
@@ -211,11 +229,24 @@ impl<'a> Judge<'a> {
                 let charset = row.charset.map(Some).or(original.charset);
                 Identity { grade: grade.max(original.grade), read: own.read, charset, request, ..original }
             }
+            None if contradicts_named(self.table, roles, all, row) => Identity {
+                body: None,
+                text: None,
+                declared: None,
+                payload: None,
+                dates: Dates::AgainstItself,
+                ..own
+            },
             // The record it names is not here, or no earlier capture of this URL: neither its body is used nor its digest.
-            None if row.names_original && row.kind == Kind::Revisit => {
-                Identity { body: None, text: None, declared: None, payload: None, ..own }
-            }
-            None => Identity { body: None, text: None, ..own },
+            None if row.names_original && row.kind == Kind::Revisit => Identity {
+                body: None,
+                text: None,
+                declared: None,
+                payload: None,
+                dates: Dates::Nothing,
+                ..own
+            },
+            None => Identity { body: None, text: None, dates: Dates::Nothing, ..own },
         }
     }
 
@@ -244,6 +275,7 @@ impl<'a> Judge<'a> {
             request: row.request,
             grade,
             read: row.kind != Kind::Index,
+            dates: Dates::Itself,
             at_odds: row.refuted || row.at_odds.is_some(),
         }
     }

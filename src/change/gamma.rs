@@ -30,7 +30,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::change::poisson::Looks;
-use crate::change::special::{gamma_quantile, ln_gamma};
+use crate::change::special::{exp_below, gamma_quantile, ln_gamma};
 
 /// Points of the numerical integration.
 pub(crate) const NODES: usize = 64;
@@ -130,16 +130,16 @@ impl Fitted {
                 shared: shape * (1.0 / decay(1.0 / factor) - 1.0 / decay(factor)) / (2.0 * 1.96),
             };
         }
-        let at =
-            |factor: f64| integrate(&Density { power: shape, decay: decay(factor), changed: &looks.changed });
-        let estimate = at(1.0);
+        let at = |factor: f64, ends: Ends| {
+            integrate(&Density { power: shape, decay: decay(factor), changed: &looks.changed }, ends)
+        };
         match factor > 1.0 {
             true => {
-                let (slow, fast) = (at(factor), at(1.0 / factor));
+                let (slow, fast) = (at(factor, Ends::Low), at(1.0 / factor, Ends::High));
                 let shared = (fast.mean - slow.mean) / (2.0 * 1.96);
-                Estimate { low: slow.low, high: fast.high, shared, ..estimate }
+                Estimate { low: slow.low, high: fast.high, shared, ..at(1.0, Ends::None) }
             }
-            false => estimate,
+            false => at(1.0, Ends::Both),
         }
     }
 }
@@ -163,11 +163,53 @@ struct Density<'a> {
     changed: &'a [f64],
 }
 
+/// `ln` of a product of numbers between 0 and 1: one logarithm for many of them, as long as the product is not too small for one.
+#[derive(Clone, Copy)]
+struct LogProduct {
+    product: f64,
+    sum: f64,
+}
+
+impl LogProduct {
+    const ONE: LogProduct = LogProduct { product: 1.0, sum: 0.0 };
+    /// The square of this is far above the least number.
+    const SMALL: f64 = 1e-140;
+
+    fn times(self, factor: f64) -> Self {
+        let product = self.product * factor.max(Self::SMALL);
+        let sum = if factor < Self::SMALL { self.sum + (factor / Self::SMALL).ln() } else { self.sum };
+        match product < Self::SMALL {
+            true => LogProduct { product: 1.0, sum: sum + product.ln() },
+            false => LogProduct { product, sum },
+        }
+    }
+
+    fn ln(self) -> f64 {
+        self.sum + self.product.ln()
+    }
+}
+
 impl Density<'_> {
     fn at(&self, u: f64) -> f64 {
         let rate = u.exp();
-        let changed: f64 = self.changed.iter().map(|gap| (-(-rate * gap).exp_m1()).ln()).sum();
-        self.power * u - self.decay * rate + changed
+        let changed =
+            self.changed.iter().fold(LogProduct::ONE, |all, gap| all.times(-(-rate * gap).exp_m1()));
+        self.power * u - self.decay * rate + changed.ln()
+    }
+
+    /// The rate, the logarithm of the density and its slope.
+    fn node(&self, u: f64) -> (f64, f64, f64) {
+        let rate = u.exp();
+        let (mut changed, mut slope) = (LogProduct::ONE, 0.0);
+        for gap in self.changed {
+            let x = rate * gap;
+            // 1 - e^(-x)
+            let seen = -(-x).exp_m1();
+            changed = changed.times(seen);
+            // x / (e^x - 1)
+            slope += if x < 1e-12 { 1.0 } else { x * (1.0 - seen) / seen };
+        }
+        (rate, self.power * u - self.decay * rate + changed.ln(), self.power - self.decay * rate + slope)
     }
 
     fn slope(&self, u: f64) -> f64 {
@@ -288,12 +330,21 @@ impl Candidate {
     }
 }
 
+/// The likelihood of one page at some rates.
+struct Points {
+    rates: [f64; NODES],
+    /// The logarithms of the rates.
+    logs: [f64; NODES],
+    /// The logarithms of the likelihood.
+    seen: [f64; NODES],
+}
+
 /// What one page contributes to a fit, with its likelihood tabulated once.
 enum Evidence {
     /// No changed gap: the marginal has a closed form in `K` and `U`.
     Closed(f64, f64),
-    /// Points `lambda`, `ln lambda`, the likelihood there, and the step in `ln lambda`.
-    Table(Vec<(f64, f64, f64)>, f64),
+    /// Points `lambda`, `ln lambda` and the likelihood there, and the step in `ln lambda`.
+    Table(Box<Points>, f64),
 }
 
 impl Evidence {
@@ -309,11 +360,17 @@ impl Evidence {
         };
         let (low, _, high) = density.span();
         let step = (high - low) / (NODES - 1) as f64;
-        let point = |node: usize| {
+        let mut points = Points { rates: [0.0; NODES], logs: [0.0; NODES], seen: [0.0; NODES] };
+        for node in 0..NODES {
             let u = low + step * node as f64;
-            (u.exp(), u, looks.log_likelihood(u.exp()))
-        };
-        Evidence::Table((0..NODES).map(point).collect(), step)
+            let rate = u.exp();
+            let seen =
+                looks.changed.iter().fold(LogProduct::ONE, |all, gap| all.times(-(-rate * gap).exp_m1()));
+            points.rates[node] = rate;
+            points.logs[node] = u;
+            points.seen[node] = seen.ln() + f64::from(looks.pinned) * u - rate * looks.unchanged;
+        }
+        Evidence::Table(Box::new(points), step)
     }
 
     fn marginal(&self, candidate: &Candidate) -> f64 {
@@ -324,12 +381,14 @@ impl Evidence {
                 of_both - of_shape + power - (prior.shape + pinned) * (prior.rate + unchanged).ln()
             }
             Evidence::Table(points, step) => {
-                let log = |(rate, u, seen): &(f64, f64, f64)| prior.shape * u - prior.rate * rate + seen;
-                let top = points.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
-                let shares = points.iter().map(|point| log(point) - top);
-                // Below this the exponential is 0 to all digits.
-                let sum: f64 = shares.filter(|share| *share > -746.0).map(f64::exp).sum();
-                power - of_shape + top + (step * sum).ln()
+                let mut logs = [0.0; NODES];
+                let known = points.rates.iter().zip(&points.logs).zip(&points.seen);
+                for (log, ((rate, u), seen)) in logs.iter_mut().zip(known) {
+                    *log = prior.shape * u - prior.rate * rate + seen;
+                }
+                let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                logs.iter_mut().for_each(|log| *log = exp_below(*log - top));
+                power - of_shape + top + (step * logs.iter().sum::<f64>()).ln()
             }
         }
     }
@@ -373,7 +432,7 @@ fn deviation(top: (f64, f64), score: impl Fn((f64, f64)) -> f64) -> Option<f64> 
 }
 
 /// Mean and quantiles of a density.
-fn integrate(density: &Density<'_>) -> Estimate {
+fn integrate(density: &Density<'_>, ends: Ends) -> Estimate {
     let (low, peak, high) = density.span();
     let top = density.at(peak);
     let step = (high - low) / (NODES - 1) as f64;
@@ -381,13 +440,14 @@ fn integrate(density: &Density<'_>) -> Estimate {
     let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
     for (place, node) in nodes.iter_mut().enumerate() {
         let u = low + step * place as f64;
-        let value = (density.at(u) - top).exp();
+        let (rate, log, slope) = density.node(u);
+        let value = (log - top).exp();
         // The share below u by the trapezoid rule with its first correction.
-        let below = sum + value / 2.0 - step / 12.0 * value * density.slope(u);
+        let below = sum + value / 2.0 - step / 12.0 * value * slope;
         *node = (u, value, below);
         sum += value;
-        first += value * u.exp();
-        second += value * (2.0 * u).exp();
+        first += value * rate;
+        second += value * rate * rate;
     }
     let quantile = |share: f64| {
         let wanted = share * sum;
@@ -408,7 +468,22 @@ fn integrate(density: &Density<'_>) -> Estimate {
     };
     let mean = first / sum;
     let variance = (second / sum - mean * mean).max(0.0);
-    Estimate { mean, low: quantile(0.025), high: quantile(0.975), variance, shared: 0.0 }
+    let (low, high) = match ends {
+        Ends::Both => (quantile(0.025), quantile(0.975)),
+        Ends::Low => (quantile(0.025), f64::NAN),
+        Ends::High => (f64::NAN, quantile(0.975)),
+        Ends::None => (f64::NAN, f64::NAN),
+    };
+    Estimate { mean, low, high, variance, shared: 0.0 }
+}
+
+/// Which ends of an interval are asked for; the others are no numbers.
+#[derive(Clone, Copy)]
+enum Ends {
+    Both,
+    Low,
+    High,
+    None,
 }
 
 #[cfg(test)]

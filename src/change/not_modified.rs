@@ -7,12 +7,60 @@
 //! Validators must agree where both give them. A strong `ETag` proves, and so does a `Last-Modified` at least one second
 //! older than the `Date` of the original (RFC 9110 §8.8.2.2); a weak `ETag` or a younger `Last-Modified` does not tell two
 //! versions of one second apart: a claim. A 304 that names no record and repeats no validator is a claim, too.
+//!
+//! Where its request is in the archive, that says what the crawler had ([`asked`]): a 304 to another tag, or to a date behind the
+//! original, confirms something else.
 
-use crate::capture::ResolvedBy;
 use crate::capture::table::{Row, Table};
+use crate::capture::{Kind, ResolvedBy};
 use crate::change::evidence::Grade;
 use crate::change::role::{Roles, same_as_written};
 use crate::time::SECOND;
+
+/// The captures that a 304 may confirm: earlier ones of this URL with status 200.
+fn earlier<'r>(
+    table: &Table,
+    roles: &Roles,
+    rows: &'r [Row],
+    row: &Row,
+) -> impl DoubleEndedIterator<Item = &'r Row> {
+    rows.iter().filter(move |other| {
+        other.time <= row.time
+            && other.status == Some(200)
+            && !other.not_modified
+            && roles.aside(other).is_none()
+            && same_as_written(table, other.url, row.url)
+    })
+}
+
+/// The capture that a 304 names, if it is one that it may confirm.
+fn named<'r>(table: &Table, roles: &Roles, rows: &'r [Row], row: &Row) -> Option<&'r Row> {
+    // The record it names is of another URL, or later, or no longer what it was; or it is not here, and only another one has
+    // its digest.
+    if row.at_odds.is_some() || row.resolved_by == Some(ResolvedBy::Digest) {
+        return None;
+    }
+    let place = table.original(row)?;
+    let is_place = |other: &&Row| other.offset == Some(place.1) && table.text(other.file) == place.0;
+    let here: Vec<&Row> = earlier(table, roles, rows, row).filter(is_place).collect();
+    match here.as_slice() {
+        [one] => Some(*one),
+        // A compressed member may hold several records.
+        several => several.iter().copied().rfind(|other| row.body.is_some() && row.body == other.body),
+    }
+}
+
+/// Whether a 304 states another `Last-Modified` than the record that it names, or one behind that record: it says at once that the
+/// page was modified and that it was not.
+pub(crate) fn contradicts_named(table: &Table, roles: &Roles, rows: &[Row], row: &Row) -> bool {
+    let Some(modified) = row.last_modified else { return false };
+    let is_asked_before = row.modified_since.is_some_and(|since| modified > since);
+    let differs = |original: &Row| {
+        let made = original.http_date.unwrap_or(original.time).max(original.time);
+        original.last_modified.map_or(modified > made, |other| other != modified)
+    };
+    is_asked_before || (row.names_original && named(table, roles, rows, row).is_some_and(differs))
+}
 
 /// The capture that a 304 confirms, and how well.
 pub(crate) fn confirmed<'r>(
@@ -22,40 +70,26 @@ pub(crate) fn confirmed<'r>(
     row: &Row,
     modified: bool,
 ) -> Option<(&'r Row, Grade)> {
-    let earlier = rows.iter().filter(|other| {
-        other.time <= row.time
-            && other.status == Some(200)
-            && !other.not_modified
-            && roles.aside(other).is_none()
-            && same_as_written(table, other.url, row.url)
-    });
+    if contradicts_named(table, roles, rows, row) {
+        return None;
+    }
     let original = match row.names_original {
-        // The record it names is of another URL, or later, or no longer what it was; or it is not here, and only another one has
-        // its digest.
-        true if row.at_odds.is_some() || row.resolved_by == Some(ResolvedBy::Digest) => return None,
-        true => {
-            let place = table.original(row)?;
-            let is_place = |other: &&Row| other.offset == Some(place.1) && table.text(other.file) == place.0;
-            let here: Vec<&Row> = earlier.filter(is_place).collect();
-            match here.as_slice() {
-                [one] => *one,
-                // A compressed member may hold several records.
-                several => {
-                    several.iter().copied().rfind(|other| row.body.is_some() && row.body == other.body)?
-                }
-            }
-        }
+        true => named(table, roles, rows, row)?,
         false => {
-            let mut earlier = earlier.rev();
+            let mut earlier = earlier(table, roles, rows, row).rev();
             let last = earlier.next()?;
             // A revisit is often stored with a head that has no validators: then those of the capture before it count.
             let has_validators = |other: &&Row| other.etag.is_some() || other.last_modified.is_some();
             let validated = Some(last).filter(has_validators).or_else(|| earlier.find(has_validators));
-            let proves = |original: &&Row| grade(table, original, row, modified) == Some(Grade::NotModified);
+            let proves = |original: &&Row| {
+                grade(table, original, row, modified) == Some(Grade::NotModified)
+                    && asked(table, original, row) == Some(Grade::NotModified)
+            };
             validated.filter(proves).unwrap_or(last)
         }
     };
-    let grade = grade(table, original, row, modified)?;
+    let own = grade(table, original, row, modified)?;
+    let grade = own.max(asked(table, original, row)?);
     // A validator that the archive shows on two different contents tells nothing apart.
     let is_shared = |other: &Row| {
         other.status == Some(200)
@@ -79,14 +113,75 @@ pub(crate) fn confirmed<'r>(
     Some((original, grade))
 }
 
+/// A weak tag without its mark. A mark in lower case is no valid one; it was surely not meant as a strong tag.
+fn weak(etag: &str) -> Option<&str> {
+    etag.strip_prefix("W/").or_else(|| etag.strip_prefix("w/"))
+}
+
+fn is_strong(etag: &str) -> bool {
+    weak(etag).is_none()
+}
+
+/// The tag without the mark of a weak one.
+fn opaque(etag: &str) -> &str {
+    weak(etag).unwrap_or(etag)
+}
+
+fn tag<'t>(table: &'t Table, row: &Row) -> Option<&'t str> {
+    row.etag.map(|etag| table.text(etag).trim())
+}
+
+/// The tags of an `If-None-Match`. Commas may stand inside of quotes.
+fn tags(list: &str) -> impl Iterator<Item = &str> {
+    let mut in_quotes = false;
+    let parts = list.split(move |sign: char| {
+        in_quotes ^= sign == '"';
+        sign == ',' && !in_quotes
+    });
+    parts.map(str::trim).filter(|tag| !tag.is_empty())
+}
+
+/// How well the request of a 304, where it is known, fits the original; `None`: the crawler asked with something else.
+fn asked(table: &Table, original: &Row, row: &Row) -> Option<Grade> {
+    if !row.method_known || row.kind == Kind::Index {
+        return Some(Grade::NotModified);
+    }
+    let old = tag(table, original);
+    // The 304 names the version that it confirms.
+    let made = original.http_date.unwrap_or(original.time);
+    let is_dated = row
+        .last_modified
+        .is_some_and(|date| original.last_modified == Some(date) && date.plus(SECOND) <= made);
+    let is_named = tag(table, row).is_some_and(|new| is_strong(new) && old == Some(new)) || is_dated;
+    if let Some(list) = row.none_match.map(|list| table.text(list)) {
+        let is_asked = |asked: &str| old.is_some_and(|old| opaque(asked) == opaque(old));
+        let only = tags(list).count() == 1;
+        return match () {
+            // Any version at all would have been confirmed.
+            () if tags(list).any(|asked| asked == "*") => {
+                Some(if is_named { Grade::NotModified } else { Grade::Validator })
+            }
+            () if !tags(list).any(is_asked) => None,
+            () if is_named || (only && tags(list).all(is_strong)) => Some(Grade::NotModified),
+            () => Some(Grade::Validator),
+        };
+    }
+    let Some(since) = row.modified_since else {
+        // Nothing was asked that 304 could be the answer to.
+        return Some(if is_named { Grade::NotModified } else { Grade::Validator });
+    };
+    match () {
+        () if is_named || since.plus(SECOND) <= made => Some(Grade::NotModified),
+        // Within the second in which the original was made.
+        () if since <= made => Some(Grade::Validator),
+        // Between the original and that date it may have been modified.
+        () => None,
+    }
+}
+
 /// How well validators support that the original was confirmed; `None`: they contradict it.
 fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Grade> {
-    let etag = |row: &Row| row.etag.map(|etag| table.text(etag).trim());
-    // A prefix in lower case is no valid tag; it was surely not meant as a strong one.
-    let weak = |etag: &str| etag.strip_prefix("W/").or_else(|| etag.strip_prefix("w/")).map(str::to_owned);
-    let opaque = |etag: &str| weak(etag).unwrap_or_else(|| etag.to_owned());
-    let is_strong = |etag: &str| weak(etag).is_none();
-    let (old, new) = (etag(original), etag(row));
+    let (old, new) = (tag(table, original), tag(table, row));
     if let (Some(old), Some(new)) = (old, new)
         && opaque(old) != opaque(new)
     {

@@ -21,10 +21,11 @@
 //! shape 1: right within a factor of ten or so.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::gamma::{Estimate, Fitted, Hyper, Prior, Quantiles};
+use crate::change::gamma::{Estimate, Fitted, Hyper, Prior, Quantiles, SAMPLE};
 use crate::change::poisson::Looks;
 use crate::change::predictive::Check;
 use crate::change::run::{Link, Versions};
@@ -153,9 +154,9 @@ impl Evidence {
 
 /// The rates of the pages of one site.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Rates {
+pub(crate) struct Rates<L = Vec<Rate>> {
     /// The rates, in the order of the pages.
-    pub rates: Vec<Rate>,
+    pub rates: L,
     /// What they were made with.
     pub priors: Priors,
     /// These rates held against the captures.
@@ -164,6 +165,69 @@ pub(crate) struct Rates {
     pub refuted: Option<Check>,
     /// No two captures of the site show a page unchanged, though some show pages changed: captures bound no rate.
     pub unbounded: bool,
+}
+
+/// What is done with what is known of each page.
+pub(crate) type Visit<'v, E> = dyn FnMut(&Evidence) -> Result<(), E> + 'v;
+
+/// What is known of the pages of a site, which may be more than memory holds.
+pub(crate) trait Pages {
+    /// Where their rates go.
+    type List;
+    /// Why they cannot be read, or their rates not be kept.
+    type Error;
+
+    /// Visits them, always in the same order.
+    fn each(&self, visit: &mut Visit<'_, Self::Error>) -> Result<(), Self::Error>;
+
+    /// An empty list of rates.
+    fn list(&self) -> Self::List;
+
+    /// Adds the rate of the next page to a list.
+    fn put(list: &mut Self::List, rate: Rate) -> Result<(), Self::Error>;
+}
+
+impl Pages for [Evidence] {
+    type List = Vec<Rate>;
+    type Error = Infallible;
+
+    fn each(&self, visit: &mut Visit<'_, Infallible>) -> Result<(), Infallible> {
+        self.iter().try_for_each(visit)
+    }
+
+    fn list(&self) -> Vec<Rate> {
+        Vec::with_capacity(self.len())
+    }
+
+    fn put(list: &mut Vec<Rate>, rate: Rate) -> Result<(), Infallible> {
+        list.push(rate);
+        Ok(())
+    }
+}
+
+/// Pages of which only that is used which is known besides their captures.
+struct Blind<'a, P: ?Sized>(&'a P);
+
+impl<P: Pages + ?Sized> Pages for Blind<'_, P> {
+    type List = P::List;
+    type Error = P::Error;
+
+    fn each(&self, visit: &mut Visit<'_, P::Error>) -> Result<(), P::Error> {
+        self.0.each(&mut |page| match page.exact {
+            true => visit(page),
+            false => {
+                visit(&Evidence { change_freq: page.change_freq, class: page.class, ..Evidence::default() })
+            }
+        })
+    }
+
+    fn list(&self) -> P::List {
+        self.0.list()
+    }
+
+    fn put(list: &mut P::List, rate: Rate) -> Result<(), P::Error> {
+        P::put(list, rate)
+    }
 }
 
 /// What the rates of one site are made with: the priors of the site and of its classes, and what they are fitted to.
@@ -189,58 +253,92 @@ pub(crate) struct Given {
 
 /// The rates of the pages of one site: with stamps, unless the captures refute them.
 pub(crate) fn estimate(pages: &[Evidence]) -> Rates {
-    let captured = || pages.iter().filter(|page| !page.exact);
-    let changed = captured().any(|page| !page.looks.changed.is_empty());
-    if changed && captured().all(|page| page.looks.unchanged_gaps == 0) {
-        let pages = without_captures(pages);
-        return Rates { unbounded: true, ..Priors::fit(&pages, true).rates(&pages) };
+    let Ok(rates) = estimate_all(pages);
+    rates
+}
+
+/// The same of any number of pages.
+pub(crate) fn estimate_all<P: Pages + ?Sized>(pages: &P) -> Result<Rates<P::List>, P::Error> {
+    let (mut changed, mut unchanged, mut stamped) = (false, false, false);
+    pages.each(&mut |page| {
+        changed |= !page.exact && !page.looks.changed.is_empty();
+        unchanged |= !page.exact && page.looks.unchanged_gaps > 0;
+        stamped |= !page.exact && page.told != page.looks;
+        Ok(())
+    })?;
+    if changed && !unchanged {
+        let pages = Blind(pages);
+        return Ok(Rates { unbounded: true, ..Priors::fit(&pages, true)?.rates(&pages)? });
     }
-    let rates = Priors::fit(pages, true).rates(pages);
-    if rates.check.agrees() || pages.iter().all(|page| page.exact || page.told == page.looks) {
-        return rates;
+    let rates = Priors::fit(pages, true)?.rates(pages)?;
+    if rates.check.agrees() || !stamped {
+        return Ok(rates);
     }
-    Rates { refuted: Some(rates.check), ..Priors::fit(pages, false).rates(pages) }
+    Ok(Rates { refuted: Some(rates.check), ..Priors::fit(pages, false)?.rates(pages)? })
 }
 
 /// The rates of some pages of a site, by what was found of all of them.
-pub(crate) fn estimate_by(pages: &[Evidence], given: Given) -> Rates {
+pub(crate) fn estimate_by<P: Pages + ?Sized>(pages: &P, given: Given) -> Result<Rates<P::List>, P::Error> {
     let Given { priors, check, refuted, unbounded } = given;
     let rates = match unbounded {
-        true => priors.rates(&without_captures(pages)),
-        false => priors.rates(pages),
+        true => priors.rates(&Blind(pages))?,
+        false => priors.rates(pages)?,
     };
-    Rates { check, refuted, unbounded, ..rates }
+    Ok(Rates { check, refuted, unbounded, ..rates })
 }
 
-/// What is known of pages besides their captures.
-fn without_captures(pages: &[Evidence]) -> Vec<Evidence> {
-    let blind = |page: &Evidence| match page.exact {
-        true => page.clone(),
-        false => Evidence { change_freq: page.change_freq, class: page.class, ..Evidence::default() },
-    };
-    pages.iter().map(blind).collect()
+/// Of many pages every n-th, so that there are no more than a fit looks at.
+struct Sample {
+    every: usize,
+    seen: usize,
+    looks: Vec<Looks>,
+}
+
+impl Sample {
+    fn of(count: usize) -> Self {
+        Sample { every: count.div_ceil(SAMPLE).max(1), seen: 0, looks: Vec::new() }
+    }
+
+    fn add(&mut self, looks: &Looks) {
+        if self.seen.is_multiple_of(self.every) {
+            self.looks.push(looks.clone());
+        }
+        self.seen += 1;
+    }
 }
 
 impl Priors {
-    fn fit(pages: &[Evidence], stamps: bool) -> Self {
-        let site = Prior::fit(pages.iter().map(|page| page.looks(stamps)), Hyper::default());
-        let mut classes: BTreeMap<u32, Vec<&Looks>> = BTreeMap::new();
-        for page in pages.iter().filter(|page| !page.looks(stamps).is_empty()) {
-            classes.entry(page.class).or_default().push(page.looks(stamps));
-        }
-        let (several, none) = (classes.len() > 1, classes.is_empty());
-        let classes = classes
-            .into_iter()
-            .filter(|(_, pages)| several && pages.len() >= CLASS)
-            .map(|(class, pages)| (class, Prior::fit(pages, Hyper::near(site))))
-            .collect();
-        Priors { site, classes, stamps, none }
+    fn fit<P: Pages + ?Sized>(pages: &P, stamps: bool) -> Result<Self, P::Error> {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        pages.each(&mut |page| {
+            if !page.looks(stamps).is_empty() {
+                *counts.entry(page.class).or_default() += 1;
+            }
+            Ok(())
+        })?;
+        let (several, none) = (counts.len() > 1, counts.is_empty());
+        let mut all = Sample::of(counts.values().sum());
+        let large = counts.into_iter().filter(|(_, count)| several && *count >= CLASS);
+        let mut classes: BTreeMap<u32, Sample> =
+            large.map(|(class, count)| (class, Sample::of(count))).collect();
+        pages.each(&mut |page| {
+            let looks = page.looks(stamps);
+            if !looks.is_empty() {
+                all.add(looks);
+                classes.get_mut(&page.class).into_iter().for_each(|class| class.add(looks));
+            }
+            Ok(())
+        })?;
+        let site = Prior::fit(&all.looks, Hyper::default());
+        let near = |(class, sample): (u32, Sample)| (class, Prior::fit(&sample.looks, Hyper::near(site)));
+        Ok(Priors { site, classes: classes.into_iter().map(near).collect(), stamps, none })
     }
 
-    fn rates(self, pages: &[Evidence]) -> Rates {
+    fn rates<P: Pages + ?Sized>(self, pages: &P) -> Result<Rates<P::List>, P::Error> {
         let Priors { site, stamps, none, .. } = self;
         let (mut check, mut quantiles) = (Check::default(), Quantiles::default());
-        let of_page = |page: &Evidence| {
+        let mut rates = pages.list();
+        pages.each(&mut |page| {
             let class = self.classes.get(&page.class);
             let source = match page.source(stamps) {
                 Source::Folder if none => Source::Assumed,
@@ -260,155 +358,12 @@ impl Priors {
                 estimate.mean = exact;
             }
             check.add(estimate.mean, &page.looks);
-            Rate { estimate, source }
-        };
-        let rates = pages.iter().map(of_page).collect();
-        Rates { rates, priors: self, check, refuted: None, unbounded: false }
+            P::put(&mut rates, Rate { estimate, source })
+        })?;
+        Ok(Rates { rates, priors: self, check, refuted: None, unbounded: false })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::capture::table::Table;
-    use crate::capture::testing::{Look, look};
-    use crate::change::evidence::{Compare, Grade, Judge};
-
-    const DAY: f64 = 86_400.0;
-
-    fn evidence(looks: Vec<Look>) -> Evidence {
-        let table = Table::of(&looks.into_iter().map(Look::build).collect::<Vec<_>>());
-        let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
-        Evidence::of(&Versions::of(&judge, table.rows()), 0)
-    }
-
-    fn page(day: u32) -> Look {
-        look("http://a.example/", &format!("2024-01-{day:02}T00:00:00Z"))
-    }
-
-    #[test]
-    fn looks_become_changed_and_unchanged_gaps() {
-        let looks = evidence(vec![page(1).body(1), page(3).body(1), page(4).body(2), page(5)]).looks;
-        assert_eq!((looks.unchanged, looks.unchanged_gaps), (2.0 * DAY, 1));
-        assert_eq!(looks.changed, [DAY + 1.0]);
-    }
-
-    #[test]
-    fn an_accepted_last_modified_pins_a_change() {
-        let looks = evidence(vec![
-            page(3).body(1).last_modified("2024-01-01T00:00:00Z"),
-            page(5).body(2).last_modified("2024-01-04T00:00:00Z"),
-        ]);
-        assert_eq!((looks.told.pinned, looks.told.unchanged), (2, 3.0 * DAY));
-        assert!(looks.told.changed.is_empty());
-        assert_eq!((looks.looks.pinned, &looks.looks.changed[..]), (0, &[2.0 * DAY + 1.0][..]));
-        let made_on_request = evidence(vec![page(3).body(1).last_modified("2024-01-03T00:00:00Z")]);
-        assert!(made_on_request.told.is_empty());
-    }
-
-    #[test]
-    fn every_page_has_a_rate_that_is_neither_zero_nor_infinite_and_says_where_it_comes_from() {
-        let mut pages: Vec<Evidence> = (0..100)
-            .map(|place| {
-                let looks = Looks {
-                    changed: vec![DAY; usize::from(place % 10 == 0)],
-                    unchanged: 5.0 * DAY,
-                    unchanged_gaps: 5,
-                    pinned: 0,
-                };
-                Evidence::of_looks(looks, place / 50)
-            })
-            .collect();
-        pages.push(Evidence { class: 0, ..Evidence::default() });
-        pages.push(Evidence { class: 7, ..Evidence::default() });
-        pages.push(Evidence { change_freq: Some(ChangeFreq::Daily), ..Evidence::default() });
-        pages.push(Evidence::exact(7, 100.0, 0));
-        let Rates { rates, .. } = estimate(&pages);
-        for rate in &rates {
-            assert!(rate.estimate.mean > 0.0 && rate.estimate.mean.is_finite());
-            assert!(rate.estimate.low <= rate.estimate.mean && rate.estimate.mean <= rate.estimate.high);
-        }
-        assert!(rates[0].per_second() > rates[1].per_second());
-        let sources: Vec<Source> = rates[99..].iter().map(|rate| rate.source).collect();
-        assert_eq!(sources, [Source::Looks, Source::Folder, Source::Site, Source::Sitemap, Source::History]);
-        assert!((rates[102].per_second() - 1.0 / DAY).abs() < 1e-12);
-        assert!((rates[103].per_second() - 0.07).abs() < 1e-12);
-    }
-    /// Pages of which the server says that they were online for years, captured twice within minutes.
-    fn stamped(pages: usize, changed: usize) -> Vec<Evidence> {
-        (0..pages)
-            .map(|place| {
-                let mut looks = Looks::default();
-                looks.gap(150.0, place < changed);
-                let mut told = looks.clone();
-                told.pin(700.0 * DAY);
-                Evidence { told, looks, ..Evidence::default() }
-            })
-            .collect()
-    }
-
-    #[test]
-    fn old_stamps_do_not_outweigh_changes_that_were_seen() {
-        let found = estimate(&stamped(190, 42));
-        let refuted = found.refuted.unwrap();
-        assert_eq!((refuted.pages, refuted.changed), (190, 42));
-        assert!(refuted.expected < 1.0, "{refuted:?}");
-        assert!(found.check.agrees() && (found.check.expected - 42.0).abs() < 10.0, "{:?}", found.check);
-        // 42 of 190 in 150 s: some 140 a day.
-        let mean = found.rates.iter().map(Rate::per_second).sum::<f64>() / 190.0 * DAY;
-        assert!((70.0..300.0).contains(&mean), "{mean}");
-        assert!(found.rates.iter().all(|rate| rate.source == Source::Looks));
-    }
-
-    #[test]
-    fn stamps_that_agree_with_the_looks_are_used() {
-        let found = estimate(&stamped(190, 0));
-        assert_eq!(found.refuted, None);
-        assert!(found.rates[0].per_second() * DAY < 0.01);
-    }
-
-    #[test]
-    fn where_stamps_are_refuted_a_page_with_nothing_else_has_the_rate_of_its_site() {
-        let mut pages = stamped(190, 42);
-        let mut told = Looks::default();
-        told.pin(700.0 * DAY);
-        pages.push(Evidence { told, ..Evidence::default() });
-        let found = estimate(&pages);
-        assert_eq!(found.rates[190].source, Source::Site);
-        assert!(found.rates[190].per_second() * DAY > 10.0);
-    }
-
-    #[test]
-    fn a_site_of_which_nothing_is_known_has_an_assumed_rate_with_a_wide_interval() {
-        let found = estimate(&[Evidence::default()]);
-        let Rate { estimate, source } = found.rates[0];
-        assert_eq!(source, Source::Assumed);
-        assert!(estimate.high > 10.0 / DAY && estimate.low < 1.0 / (36_525.0 * DAY), "{estimate:?}");
-        assert_eq!(found.check, Check::default());
-    }
-
-    #[test]
-    fn a_page_generated_for_each_request_says_nothing_of_its_rate() {
-        let at = |second: u32, body| {
-            look("http://a.example/", &format!("2024-01-01T00:00:{second:02}Z")).body(body)
-        };
-        let every = evidence(vec![at(0, 1), at(2, 2), page(5).body(3), page(9).body(4)]);
-        assert_eq!(every, Evidence::default());
-        assert_eq!(evidence(vec![at(0, 1), at(2, 2)]), Evidence::default());
-        // It was the same once, or it differs at captures a day apart: then it may well have changed.
-        assert!(!evidence(vec![at(0, 1), at(2, 2), at(4, 2)]).looks.is_empty());
-        assert!(!evidence(vec![page(1).body(1), page(2).body(2), page(3).body(3)]).looks.is_empty());
-    }
-
-    #[test]
-    fn where_no_page_is_seen_unchanged_captures_bound_no_rate() {
-        let mut looks = Looks::default();
-        looks.gap(0.5 * DAY, true);
-        let found = estimate(&vec![Evidence::of_looks(looks.clone(), 0); 40]);
-        assert!(found.unbounded && found.rates.iter().all(|rate| rate.source == Source::Assumed));
-        let mut still = Looks::default();
-        still.gap(0.5 * DAY, false);
-        let found = estimate(&[Evidence::of_looks(looks, 0), Evidence::of_looks(still, 0)]);
-        assert!(!found.unbounded && found.rates[0].source == Source::Looks);
-    }
-}
+#[path = "rate_tests.rs"]
+mod tests;

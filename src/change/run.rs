@@ -12,7 +12,7 @@
 //!
 //! Grouping is loose, proof is strict: a proven interval lies between two captures of the same URL as written. A run whose
 //! captures have several spellings is cut where no spelling spans it, and so is one whose captures fall together with those
-//! of another version ([`super::overlap`]). Where captures contradict other evidence (two bodies
+//! of another version ([`super::overlap`]), or that has a cut capture of something else in it ([`super::strays`]). Where captures contradict other evidence (two bodies
 //! for one record, an index or a package with another digest), nothing about the page is proven.
 //!
 //! A Last-Modified is accepted when it lies after the last capture of another version and not after `f`; any other one is
@@ -33,9 +33,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
-use crate::change::evidence::{Basis, Compare, Grade, Identity, Judge, Verdict, kept_date};
+use crate::change::evidence::{Basis, Compare, Dates, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::role::Aside;
-use crate::change::{overlap, strict};
+use crate::change::{overlap, strays, strict};
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a capture known to differ is searched for.
@@ -45,6 +45,8 @@ pub(crate) const REACH: usize = 64;
 const PER_REQUEST: i64 = 60 * SECOND;
 /// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
 const MAX_AGE: i64 = 366 * 86_400 * SECOND;
+/// How far (in microseconds) a `Date` may be off what an `Age` says.
+const AGE_TOLERANCE: i64 = 60 * SECOND;
 /// How many distinct identities of one run are compared with a new capture.
 const MEMBERS: usize = 8;
 
@@ -88,15 +90,38 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// Of a capture that began and ended then, with a response that a cache had kept for that many seconds.
-    pub(crate) fn new(row: usize, captured: Instant, ended: Instant, age: Option<u32>) -> Self {
-        let age = i64::from(age.unwrap_or(0)).saturating_mul(SECOND);
-        // A cache states whole seconds: two captures of one stored response show one instant, not a stretch of time.
-        let cut = if age > 0 { SECOND } else { 0 };
-        // An age that no cache keeps responses for tells nothing: the response was made at any time since.
-        let end = if age > MAX_AGE { ended } else { ended.plus(-age) };
-        Look { row, time: captured.plus(-age - cut), end, captured }
+    /// Of a row at a place, whose response a cache may have kept for its `Age`.
+    pub(crate) fn of(place: usize, row: &Row) -> Self {
+        let (time, end) = made(row.time, row.end, row.age, row.http_date);
+        Look { row: place, time, end, captured: row.time }
     }
+}
+
+/// When a response was made at the earliest and at the latest: it was captured in between, or a cache had kept it for its
+/// `Age`. Where its `Date` does not fit its `Age`, one of the two is wrong, and it was made at any time that one of them says.
+pub(crate) fn made(
+    captured: Instant,
+    ended: Instant,
+    age: Option<u32>,
+    date: Option<Instant>,
+) -> (Instant, Instant) {
+    let Some(seconds) = age else { return (captured, ended) };
+    let age = i64::from(seconds).saturating_mul(SECOND);
+    // A cache states whole seconds: two captures of one stored response show one instant, not a stretch of time.
+    let cut = if age > 0 { SECOND } else { 0 };
+    let (earliest, latest) = (captured.plus(-age - cut), ended.plus(-age));
+    match date.filter(|date| contradicts_age(captured, ended, seconds, *date)) {
+        Some(date) => (earliest.min(date), ended),
+        // An age that no cache keeps responses for tells nothing: the response was made at any time since.
+        None if age > MAX_AGE => (earliest, ended),
+        None => (earliest, latest),
+    }
+}
+
+/// Whether a `Date` is more than a minute off the time that an `Age` says.
+pub(crate) fn contradicts_age(captured: Instant, ended: Instant, age: u32, date: Instant) -> bool {
+    let age = i64::from(age).saturating_mul(SECOND);
+    date < captured.plus(-age - AGE_TOLERANCE) || date > ended.plus(AGE_TOLERANCE - age)
 }
 
 /// What separates a run from the next one.
@@ -134,6 +159,8 @@ pub(crate) struct Run {
     pub outer: Outer,
     /// What separates it from the next run; `None` for the last one.
     pub link: Option<Link>,
+    /// Something else was seen before the next run.
+    pub is_parted: bool,
     /// The number of the version: equal numbers are known to be equal versions, `None` may be any.
     pub version: Option<u32>,
 }
@@ -149,6 +176,7 @@ impl Run {
             last_modified: None,
             outer: Outer::default(),
             link: None,
+            is_parted: false,
             version: None,
         }
     }
@@ -190,6 +218,18 @@ pub(crate) struct Gap {
 }
 
 impl Versions {
+    /// The times for which a version is proven to have been online: a page that is gone, or moved, is not. `status` is that of the
+    /// response to a capture.
+    pub(crate) fn online(&self, status: impl Fn(&Look) -> Option<u16>) -> Vec<Interval> {
+        let first = |run: &Run| status(&self.looks[run.looks.start]);
+        let away = |run: &&Run| matches!(first(run), Some(300..=303 | 305..=399 | 404 | 410));
+        let away: Vec<Interval> = self.runs.iter().filter(away).filter_map(|run| run.proven).collect();
+        let is_away = |interval: &Interval| {
+            away.iter().any(|away| away.from <= interval.from && interval.to <= away.to)
+        };
+        self.proven().filter(|interval| !is_away(interval)).collect()
+    }
+
     /// Judges the captures of one page, which must be in time order.
     pub(crate) fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
         let versions = Self::judged(judge, rows, true);
@@ -229,6 +269,7 @@ impl Versions {
             runs.push(Run::new(looks.len() - 1..looks.len()));
             members.push(vec![*identity]);
         }
+        strays::split(rows, &looks, &mut runs, &mut members);
         strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
         overlap::split(&looks, &mut runs, &mut members);
         // Most pages have one run, and a site has millions of pages.
@@ -249,7 +290,7 @@ impl Versions {
         versions.prove();
         versions.bound(judge, &members);
         versions.number(judge, &members);
-        versions.claim(judge, rows, &members, modified);
+        versions.claim(judge, rows, &identities, &members, modified);
         if versions.contradictory {
             versions.unprove();
         }
@@ -377,7 +418,14 @@ impl Versions {
         }
     }
 
-    fn claim(&mut self, judge: &Judge<'_>, rows: &[Row], members: &[Vec<Identity>], modified: bool) {
+    fn claim(
+        &mut self,
+        judge: &Judge<'_>,
+        rows: &[Row],
+        identities: &[Result<Identity, Aside>],
+        members: &[Vec<Identity>],
+        modified: bool,
+    ) {
         for place in 0..self.runs.len() {
             let run = &self.runs[place];
             let first = self.looks[run.looks.start].end;
@@ -386,6 +434,14 @@ impl Versions {
             for look in run.looks.clone() {
                 let row = self.looks[look].row;
                 let Some(modified) = kept_date(&rows[row]).filter(|_| modified) else { continue };
+                match identities[row].as_ref().map(Identity::dates) {
+                    Ok(Dates::Nothing) => continue,
+                    Ok(Dates::AgainstItself) => {
+                        self.contradicted.push((row, modified));
+                        continue;
+                    }
+                    Ok(Dates::Itself) | Err(_) => {}
+                }
                 let began_before = run.outer.after.is_some_and(|after| modified.plus(SECOND) <= after);
                 if began_before || modified > first {
                     // By text, bytes may well have been modified since.
@@ -400,6 +456,7 @@ impl Versions {
             let mut claimed = accepted.and_then(|modified| Interval::new(modified.plus(SECOND), last));
             if place > 0
                 && self.runs[place - 1].link == Some(Link::Unknown)
+                && !self.runs[place - 1].is_parted
                 && let Some(since) = self.validated_since(judge, members, place)
             {
                 let from = claimed.map_or(since, |claimed| claimed.from.min(since));
@@ -434,7 +491,7 @@ impl Versions {
 /// The captures that show a state of the page, in the order in which their responses were made: a cache may answer with
 /// one that is older than what was captured before.
 fn made_in_order(rows: &[Row], identities: &[Result<Identity, Aside>]) -> Vec<Look> {
-    let of = |(place, row): (usize, &Row)| Look::new(place, row.time, row.end, row.age);
+    let of = |(place, row): (usize, &Row)| Look::of(place, row);
     let shown = rows.iter().enumerate().filter(|(place, _)| identities[*place].is_ok());
     let mut looks: Vec<Look> = shown.map(of).collect();
     // Rows are in the order of capture, which stays where responses were made together.

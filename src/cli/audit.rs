@@ -78,7 +78,7 @@ pub(super) struct AuditArgs {
 
     /// Inputs of the revisit
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "visit", help_heading = "What is compared")]
-    revisit: Vec<OsString>,
+    pub revisit: Vec<OsString>,
 
     /// Divide the captures into crawls, and compare each with the next: auto, or a file that `acuity crawls` wrote
     /// [default: all are one]
@@ -178,7 +178,7 @@ pub(super) struct AuditArgs {
         value_parser = parse_below,
         help_heading = "What matters"
     )]
-    ignore_below: Option<Below>,
+    pub ignore_below: Option<Below>,
 
     /// The time zone of the hours in patterns, as an offset from UTC such as +02:00
     #[arg(long, value_name = "OFFSET", value_parser = parse_offset, allow_hyphen_values = true, help_heading = "What matters")]
@@ -186,15 +186,15 @@ pub(super) struct AuditArgs {
 
     /// Which embedded resources have to be there
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "What is missing")]
-    embeds: EmbedsArg,
+    pub embeds: EmbedsArg,
 
     /// crawl.log files of Heritrix: they show what failed, what was left out on purpose and what was never requested
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
-    crawl_log: Vec<PathBuf>,
+    pub crawl_log: Vec<PathBuf>,
 
     /// skippedPages.jsonl files of Browsertrix: they show what was left out on purpose
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
-    skipped: Vec<PathBuf>,
+    pub skipped: Vec<PathBuf>,
 
     /// Write the URLs of what is missing, one a line, worst first, for a crawler to fetch
     #[arg(long, value_name = "FILE", help_heading = "What is missing")]
@@ -221,7 +221,7 @@ pub(super) struct AuditArgs {
 
     /// Lists of seeds, one URL a line: tell which of them were reached; those that packages list are known without
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
-    seeds: Vec<PathBuf>,
+    pub seeds: Vec<PathBuf>,
 
     /// Count what was captured by media type, status, month and host, also without --html and --details, for `report --merge`
     #[arg(long, help_heading = "Output")]
@@ -286,7 +286,7 @@ pub(super) enum ChangeArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EmbedsArg {
+pub(super) enum EmbedsArg {
     /// All of them, wherever they are hosted: without them a page does not look as it did
     All,
     /// Those on the site itself
@@ -315,7 +315,7 @@ impl From<FateArg> for TargetStatus {
 
 /// The importance below which changes are ignored.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Below {
+pub(super) enum Below {
     /// That of the table of weights.
     OfTable,
     Given(f64),
@@ -552,17 +552,6 @@ impl AuditArgs {
         Ok(AuditArgs { reading: reading.clone(), ..Self::from_arg_matches(&matches)? })
     }
 
-    /// The inputs as they were typed, or what they are a part of; none where they were divided into visit and revisit.
-    fn typed(&self) -> Vec<String> {
-        if let Some(collection) = &self.part_of {
-            return vec![collection.clone()];
-        }
-        if !self.visit.is_empty() {
-            return Vec::new();
-        }
-        self.inputs.iter().map(|input| input.to_string_lossy().into_owned()).collect()
-    }
-
     /// Writes what is missing, if asked for.
     fn write_missing(&self, result: &Audit) -> anyhow::Result<()> {
         let Some(path) = &self.missing else { return Ok(()) };
@@ -715,8 +704,11 @@ fn has_site(tabled: &Tabled, parameters: &Parameters) -> crate::Result<()> {
     if captured.span.is_none() || captured.sites.contains(site) {
         return Ok(());
     }
-    Err(Error::usage(why_none(&captured, parameters))
-        .with_remedy("`acuity audit` without --site lists the sites"))
+    let error = Error::usage(why_none(&captured, parameters));
+    Err(match super::pages::nearest(site, captured.sites.iter().map(String::as_str)) {
+        Some(near) => error.with_remedy(format!("did you mean {near}?")),
+        None => error.with_remedy("`acuity audit` without --site lists the sites"),
+    })
 }
 
 /// A page whose story was asked for has to be there.

@@ -62,18 +62,25 @@ impl Progress {
     /// More bytes are done.
     pub(super) fn advance(&self, bytes: u64) {
         self.done.set(self.done.get() + bytes);
+        if self.is_due(Instant::now()) {
+            self.show(false);
+        }
+    }
+
+    /// Whether progress is to be shown now.
+    fn is_due(&self, now: Instant) -> bool {
         let pause = match self.style {
-            Style::Silent => return,
+            Style::Silent => return false,
             Style::Terminal => Duration::from_millis(250),
             Style::Json => Duration::from_secs(10),
             Style::Lines => Duration::from_secs(60),
         };
-        let now = Instant::now();
         let last = self.shown.get().or((self.style != Style::Terminal).then_some(self.started));
-        if last.is_none_or(|last| now - last > pause) {
+        let is_due = last.is_none_or(|last| now - last > pause);
+        if is_due {
             self.shown.set(Some(now));
-            self.show(false);
         }
+        is_due
     }
 
     fn show(&self, is_last: bool) {
@@ -166,5 +173,22 @@ pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Opti
     match all_in {
         Some(file) => writeln!(out, "  all of them with their places: {}", terminal(file)),
         None => writeln!(out, "  --problems FILE writes all of them with their places"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn off_a_terminal_progress_is_a_line_a_minute() {
+        let shown = |style: Style| {
+            let progress = Progress { style, ..Progress::new(1000, ProgressArg::Auto, true) };
+            let second = |second: u64| progress.started + Duration::from_secs(second);
+            (0..=600).filter(|now| progress.is_due(second(*now))).collect::<Vec<u64>>()
+        };
+        assert_eq!(shown(Style::Lines), [61, 122, 183, 244, 305, 366, 427, 488, 549]);
+        assert_eq!(shown(Style::Json).len(), 54);
+        assert!(shown(Style::Silent).is_empty());
     }
 }

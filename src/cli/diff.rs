@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
@@ -14,7 +13,7 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
-use super::rebuild::beside;
+use super::rebuild::manifest_of;
 use super::screen::{ColorArg, screen};
 use super::select::{JsonArgs, ProofArgs, SameArgs, in_words};
 use super::sitemaps;
@@ -26,7 +25,6 @@ use crate::diff::sides::Membership;
 use crate::diff::sought::SoughtUrls;
 use crate::error::Error;
 use crate::ingest::{ProblemLog, Wanted};
-use crate::rebuild::manifest::SCHEMA;
 use crate::report::escape::terminal;
 use crate::report::{diff as text, html};
 use crate::time::Instant;
@@ -138,7 +136,11 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     let change_weights = weights(args.weights.as_deref())?;
     let canon = args.same.canon.into();
     let mut sought = SoughtUrls::default();
-    let beside = args.rebuilt.as_ref().filter(|_| args.sought.is_empty()).and_then(manifest_of);
+    let beside = args
+        .rebuilt
+        .as_ref()
+        .filter(|_| args.sought.is_empty())
+        .and_then(|rebuilt| manifest_of(Path::new(rebuilt)));
     for path in args.sought.iter().chain(&beside) {
         files.read(Some(path))?;
         sought.read(&sitemaps::text_of(path)?, canon).map_err(|error| error.at_file(path))?;
@@ -148,7 +150,8 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     let names = [&args.original, args.rebuilt.as_ref().unwrap_or(&args.original)]
         .map(|name| vec![name.to_string_lossy().into_owned()]);
     let wanted = Wanted { text: true, links: true, sitemaps: false };
-    let input = args.reading.read(&sources, wanted, true, &mut files)?;
+    let reading = ReadArgs { keep_lines: true, ..args.reading.clone() };
+    let input = reading.read(&sources, wanted, true, &mut files)?;
     let membership = Membership {
         inputs: input
             .reading
@@ -181,18 +184,6 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     args.show(&result, &files)?;
     args.reading.report_problems(&input.log);
     args.exit(&result, &input.log)
-}
-
-/// The manifest beside a file that `acuity rebuild` wrote: it says what was requested. `None` where it is of another file.
-fn manifest_of(rebuilt: &OsString) -> Option<PathBuf> {
-    let rebuilt = Path::new(rebuilt);
-    let path = beside(rebuilt, "manifest.jsonl");
-    let mut line = String::new();
-    BufReader::new(File::open(&path).ok()?.take(1 << 20)).read_line(&mut line).ok()?;
-    let head: serde_json::Value = serde_json::from_str(&line).ok()?;
-    let is_its_own = head.get("schema").and_then(|schema| schema.as_str()) == Some(SCHEMA)
-        && Path::new(head.get("output")?.as_str()?).file_name() == rebuilt.file_name();
-    is_its_own.then_some(path)
 }
 
 /// Shows what differs between a site and what was rebuilt of it.
@@ -261,6 +252,9 @@ impl DiffArgs {
             Some(rebuilt) => rereadable(std::slice::from_ref(rebuilt), files)?,
             None => first.clone(),
         };
+        // A side of which nothing is there was mistyped, not lost.
+        self.reading.check_faults(&first)?;
+        self.reading.check_faults(&second)?;
         let mut names: BTreeMap<PathBuf, String> = BTreeMap::new();
         let mut sides: BTreeMap<String, u8> = BTreeMap::new();
         let mut sources = Vec::new();

@@ -11,7 +11,7 @@ pub enum Exit {
     BarNotMet = 1,
     /// The command line does not make sense, or names a file that is not there.
     Usage = 2,
-    /// Some input could not be read; the rest was done.
+    /// Some input could not be read, or a driven download failed; the rest was done.
     Unreadable = 3,
     /// A fault in the program itself.
     Internal = 70,
@@ -31,6 +31,6 @@ Exit codes:
    0  done
    1  a limit that was asked for is not met
    2  usage: a wrong option, or a path that does not exist
-   3  some input could not be read; the rest was done and reported
+   3  some input could not be read, or some downloads of --drive failed; the rest was done and reported
   70  internal fault
   74  an output could not be written to its end, such as on a full disk";

@@ -142,6 +142,7 @@ fn an_output_is_complete_or_absent_whatever_fails() {
     inject(None);
     write().unwrap();
     let calls = inject(None);
+    // The last one puts the content on the disk, before the file has its name.
     assert!(calls > 3);
     for n in 1..=calls + 1 {
         for fault in [Fault::Fail, Fault::Short, Fault::Interrupted, Fault::Late] {

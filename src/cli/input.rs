@@ -75,6 +75,10 @@ pub struct ReadArgs {
     /// No progress and no summary on standard error
     #[arg(short, long, help_heading = "Reading")]
     pub quiet: bool,
+
+    /// Index lines stay beside the captures that they describe: the two are compared.
+    #[arg(skip)]
+    pub keep_lines: bool,
 }
 
 /// Whether digests are recomputed.
@@ -268,6 +272,7 @@ impl ReadArgs {
             wanted,
             keep_content,
             graph: !keep_content,
+            keep_lines: self.keep_lines,
             ..Options::default()
         };
         let reading = ingest::read(sources, &options, log, &|bytes| run.advance(bytes));

@@ -123,15 +123,26 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
                 count(merged.revisits, "payload"),
                 count(merged.twice, "record")
             )?;
+            if merged.mended > 0 {
+                writeln!(
+                    out,
+                    "Written as they can be read, for their length was wrong or they are cut: {}.",
+                    count(merged.mended, "record")
+                )?;
+            }
             if skipped > 0 {
                 writeln!(out, "Skipped: {} that are no archives.", count(skipped, "file"))?;
             }
             Ok(())
         })?;
     }
-    if merge.damaged > 0 {
-        let message =
-            format!("{} could not be copied: the files are damaged there", count(merge.damaged, "record"));
+    if merge.damaged + merged.mended > 0 {
+        let message = match merge.damaged {
+            0 => format!("{} could not be copied byte for byte", count(merged.mended, "record")),
+            damaged => {
+                format!("{} could not be copied: the files are damaged there", count(damaged, "record"))
+            }
+        };
         // Standard error may be closed; the exit code still says it.
         let _ = io::Write::write_all(&mut io::stderr(), format!("acuity: {message}\n").as_bytes());
         return Ok(Exit::Unreadable);
@@ -151,6 +162,7 @@ fn pack(data: &Path, path: &Path, newest: Instant) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
+    wacz::leave_out_not_modified(&mut lines);
     let mut file = File::open(data)?;
     let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     output::write(Some(path), |out| Ok(wacz::write(out, &mut file, lines, &title, newest)?))

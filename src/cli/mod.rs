@@ -39,6 +39,7 @@ mod select;
 mod simulate;
 mod sitemaps;
 mod timeline;
+mod typed;
 mod verify;
 
 use std::io::{self, Write};

@@ -126,7 +126,7 @@ impl Output {
         self.writer.flush()?;
         if let Some((file, partial, path)) = self.pending.take() {
             // The content has to be on the disk before the name is, or a power cut leaves an empty file.
-            file.sync_all().map_err(|error| Unwritable::new(&path, &error))?;
+            sync(&file).map_err(|error| Unwritable::new(&path, &error))?;
             let own_name = partial.to_path_buf();
             partial
                 .persist(&path)
@@ -151,6 +151,20 @@ const PARTIAL_PREFIX: &str = ".acuity-";
 const PARTIAL_SUFFIX: &str = ".partial";
 /// Seconds after which a partial file that no process holds a lock on is stale.
 const STALE_AFTER: Duration = Duration::from_secs(60);
+
+/// Puts the content of a file on the disk.
+fn sync(file: &File) -> io::Result<()> {
+    loop {
+        #[cfg(not(test))]
+        let result = file.sync_all();
+        #[cfg(test)]
+        let result = crate::archive::faults::call(0, |_| file.sync_all().map(|()| 0)).map(drop);
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
 
 /// Makes the new name of a file last. Not every file system can do this, and the file itself is safe.
 pub(super) fn sync_folder(path: &Path) {

@@ -16,6 +16,7 @@ use super::output;
 use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::sitemaps;
 use crate::audit::bands::NOT_IN_RECORDS;
+use crate::audit::commands::Typed;
 use crate::audit::compute::{Entered, audit_sites};
 use crate::audit::importance::weigh_records;
 use crate::audit::page_record::PageRecord;
@@ -260,8 +261,8 @@ pub(super) fn reduce(
     };
     let miss = RefCell::new(miss);
     let weigh = |records: &_| match &judging {
-        Some(judging) => judging.weigh(records, &mut **miss.borrow_mut()),
-        None => weigh_records(&importance, records, parameters.canon, &sitemaps).unwrap_or_default(),
+        Some(judging) => judging.weigh(records, &mut **miss.borrow_mut()).map(Some),
+        None => weigh_records(&importance, records, parameters.canon, &sitemaps),
     };
     let (manifest, sites) = reduction.finish(judging.as_ref().map(Judging::part), &weigh)?;
     let by = match (&judging, &importance) {
@@ -281,7 +282,10 @@ pub(super) fn reduce(
         history: history.as_ref(),
         has_options: manifest.parameters.other_options || args.has_options(),
         is_part: manifest.part_of.is_some(),
-        typed: manifest.part_of.clone().map_or(manifest.typed, |name| vec![name]),
+        typed: Typed {
+            inputs: manifest.part_of.clone().map_or(manifest.typed, |name| vec![name]),
+            options: None,
+        },
         inputs: manifest.inputs,
         problems: manifest.problems,
         problem_counts: manifest.problem_counts,

@@ -1,10 +1,12 @@
 //! Pages as users name them: by URL, by key, or by path as reports print it.
 
+use std::collections::BTreeSet;
+
 use crate::audit::Parameters;
 use crate::capture::table::Table;
 use crate::drive::Tabled;
 use crate::error::Error;
-use crate::format::local;
+use crate::format::{count, local};
 
 /// Maximum number of pages compared with a name that matches none.
 const MAX_COMPARED: usize = 100_000;
@@ -13,7 +15,7 @@ const MAX_PATH: usize = 200;
 /// Names less alike than this are not suggested.
 const ALIKE: f64 = 0.6;
 
-/// The URLs that names stand for: a path names the pages of all audited sites that have it.
+/// The URLs that names stand for: a path names a page of the one audited site that has it.
 pub(super) fn named(
     tabled: &Tabled,
     parameters: &Parameters,
@@ -42,6 +44,15 @@ pub(super) fn named(
                 Some(path) => error.with_remedy(format!("did you mean {path}?")),
                 None => error.with_remedy("`acuity index` lists what was captured"),
             });
+        }
+        let sites: BTreeSet<String> =
+            found.iter().filter_map(|url: &String| parameters.site_by.site_of(url)).collect();
+        if let (Some(first), true) = (sites.first(), sites.len() > 1) {
+            return Err(Error::usage(format!(
+                "--explain {name}: {} have this page",
+                count(sites.len() as u64, "site")
+            ))
+            .with_remedy(format!("name the site too: --site {first}")));
         }
         urls.extend(found);
     }

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
-use super::schedule::{Crawler, Made, instant, load_audit};
+use super::schedule::{Crawler, Made, instant, load_audit, only};
 use crate::audit::model::{Repair, SiteAudit};
 use crate::audit::next::crawl;
 use crate::audit::next::learn::State;
@@ -23,7 +23,8 @@ use crate::report::plan_table;
 use crate::schedule::build::parse_seconds;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
 use crate::schedule::refresh::allocation::Aim;
-use crate::schedule::refresh::plan::{Style, WeeksRequest, as_schedule, plan};
+use crate::schedule::refresh::plan::{Style, WeeksRequest, plan};
+use crate::schedule::refresh::timetable::as_schedule;
 use crate::time::Instant;
 
 const EXAMPLES: &str = "\
@@ -48,7 +49,7 @@ pub(crate) struct PlanArgs {
 
     /// Learn from every crawl: keep what it shows in FILE, forecast from it, and compare the forecasts with the next crawl
     ///
-    /// The file is created if it does not exist. Archives may be given again together with newer ones.
+    /// The file is created if it does not exist. The archive of the new crawl is enough; earlier ones may be given again beside it.
     #[arg(long, value_name = "FILE.json", conflicts_with = "rates", help_heading = "Pages")]
     learn: Option<PathBuf>,
 
@@ -92,6 +93,10 @@ pub(crate) struct PlanArgs {
     /// Time between two downloads of a host, which caps its downloads a day [default: as the last crawl, or 1s]
     #[arg(long, value_name = "TIME", help_heading = "Plan")]
     delay: Option<String>,
+
+    /// Only this site, by its name in the report
+    #[arg(long, value_name = "SITE", conflicts_with = "rates", help_heading = "Pages")]
+    site: Option<String>,
 
     /// Name the N pages to fetch again now so that the most pages are proven to have been online together
     #[arg(long, value_name = "N", conflicts_with = "rates", help_heading = "Repair")]
@@ -169,7 +174,10 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
             )
         }
         None => {
-            let (audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
+            let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
+            if let Some(site) = &args.site {
+                only(&mut audit, site)?;
+            }
             if let Some(fetches) = args.repair {
                 let now = start.unwrap_or_else(now);
                 let repairs: Vec<Repair> =
@@ -212,16 +220,18 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
     };
     let mut made = plan(&pages, &request)?;
     made.notes.extend(remarks);
-    let schedule = as_schedule(&made, &request);
+    // A schedule of all downloads is made only where it is asked for.
+    let is_asked = args.csv.is_some() || (args.out.is_some() && !args.export.is_empty());
+    let schedule = is_asked.then(|| as_schedule(&made, &request));
     let mut exports = Vec::new();
-    if let Some(directory) = &args.out {
+    if let (Some(directory), Some(schedule)) = (&args.out, &schedule) {
         for crawler in &args.export {
-            exports.push(Made::new(&schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
+            exports.push(Made::new(schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
         }
     }
     args.write_json(&made, out, |out| plan_table::render(&made, out))?;
-    if let Some(path) = &args.csv {
-        output::write(Some(path), |out| Ok(plan_table::csv(&schedule, out)?))?;
+    if let (Some(path), Some(schedule)) = (&args.csv, &schedule) {
+        output::write(Some(path), |out| Ok(plan_table::csv(schedule, out)?))?;
     }
     if let Some(path) = &args.html {
         output::write(Some(path), |out| Ok(crate::report::html::plan::write(out, &made)?))?;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -23,10 +24,11 @@ use crate::ingest::plan::InputFormat;
 use crate::ingest::{Reading, Wanted};
 use crate::rebuild::choose::{Overrides, Rule};
 use crate::rebuild::compute::{Built, Request, build};
-use crate::rebuild::manifest;
+use crate::rebuild::manifest::{self, Rebuild};
 use crate::rebuild::repositories::Scope;
 use crate::rebuild::wacz;
 use crate::recovery::policy::{Access, Policy};
+use crate::report::escape::terminal;
 use crate::report::{rebuild as text, table};
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
@@ -177,12 +179,15 @@ impl Target {
 /// The names of the repositories in order, all sources, and the repository of each source.
 type Named = (Vec<String>, Vec<Source>, BTreeMap<String, usize>);
 
+/// How the names of manifests end.
+const MANIFEST: &str = "manifest.jsonl";
+
 /// Repositories that fit into a set.
 const MOST_REPOSITORIES: usize = 64;
 
 pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let target = Target::of(&args.output)?;
-    let manifest_path = args.manifest.clone().unwrap_or_else(|| beside(&args.output, "manifest.jsonl"));
+    let manifest_path = args.manifest.clone().unwrap_or_else(|| manifest_beside(&args.output));
     let mut files = Files::default();
     files.write("--output", Some(&args.output))?;
     files.write("--manifest", Some(&manifest_path))?;
@@ -260,6 +265,61 @@ pub(super) fn beside(output: &Path, suffix: &str) -> PathBuf {
     output.with_file_name(format!("{stem}.{suffix}"))
 }
 
+/// Where the manifest of an output goes: where that name belongs to another output that is still there, the whole name of the output
+/// precedes it.
+fn manifest_beside(output: &Path) -> PathBuf {
+    let usual = beside(output, MANIFEST);
+    let other = manifest_output(&usual).map(|other| output.with_file_name(other));
+    match other {
+        Some(other) if other.file_name() != output.file_name() && other.exists() => {
+            let own = full_beside(output);
+            // Standard error may be closed; the manifest says it, too.
+            let _ = writeln!(
+                std::io::stderr(),
+                "acuity: {} belongs to {}; the manifest of this one is {}",
+                terminal(&usual.display().to_string()),
+                terminal(&other.display().to_string()),
+                terminal(&own.display().to_string())
+            );
+            own
+        }
+        _ => usual,
+    }
+}
+
+/// The second name that the manifest of an output may have.
+fn full_beside(output: &Path) -> PathBuf {
+    let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    output.with_file_name(format!("{name}.{MANIFEST}"))
+}
+
+/// The name of the output that a manifest is of.
+fn manifest_output(manifest: &Path) -> Option<OsString> {
+    let mut line = String::new();
+    BufReader::new(File::open(manifest).ok()?.take(1 << 20)).read_line(&mut line).ok()?;
+    let head: serde_json::Value = serde_json::from_str(&line).ok()?;
+    let is_manifest = head.get("schema").and_then(|schema| schema.as_str()) == Some(manifest::SCHEMA);
+    let output = head.get("output").filter(|_| is_manifest)?.as_str()?;
+    Path::new(output).file_name().map(OsString::from)
+}
+
+/// The manifest beside a file that `acuity rebuild` wrote. `None` where there is none of this file.
+pub(super) fn manifest_of(output: &Path) -> Option<PathBuf> {
+    let candidates = [beside(output, MANIFEST), full_beside(output)];
+    candidates.into_iter().find(|path| manifest_output(path).as_deref() == output.file_name())
+}
+
+/// Says of every capture that was taken whether the index of the package has it.
+fn note_indexed(rebuild: &mut Rebuild, left_out: &[wacz::Indexed]) {
+    let left_out: HashSet<(&str, Instant)> =
+        left_out.iter().map(|line| (line.url.as_str(), line.time)).collect();
+    for entry in &mut rebuild.urls {
+        if let Some(taken) = &mut entry.taken {
+            taken.indexed = Some(!left_out.contains(&(entry.url.as_str(), taken.time)));
+        }
+    }
+}
+
 /// Writes the records, and packs them if asked for. Gives the length of the file.
 fn write(built: &mut Built, path: &Path, target: Target) -> anyhow::Result<u64> {
     let data = if target == Target::Wacz { beside(path, "acuity-data.warc.gz") } else { path.to_owned() };
@@ -274,6 +334,8 @@ fn write(built: &mut Built, path: &Path, target: Target) -> anyhow::Result<u64> 
             }
             offset += length;
         }
+        let left_out = wacz::leave_out_not_modified(&mut lines);
+        note_indexed(&mut built.rebuild, &left_out);
         let mut file = File::open(&data)?;
         let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         output::write(Some(path), |out| Ok(wacz::write(out, &mut file, lines, &title, built.newest)?))?;
@@ -350,9 +412,10 @@ impl RebuildArgs {
         })?;
         let found: Vec<String> =
             if roots.is_empty() { shortest.into_iter().collect() } else { roots.into_values().collect() };
-        if found.is_empty() {
+        // What is listed needs no start.
+        if found.is_empty() && self.policy != PolicyArg::Exhaustive {
             return Err(Error::usage("the repositories hold no page to start from")
-                .with_remedy("give --seed")
+                .with_remedy("give --seed, or --policy exhaustive")
                 .into());
         }
         Ok(found)

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::audit::{self, AuditArgs};
@@ -138,7 +138,7 @@ pub struct ScheduleArgs {
 
     /// Run CMD for every download at its time, the URL as its last argument; Acuity keeps the clock
     ///
-    /// CMD is split at spaces and run without a shell. The environment has ACUITY_URL, ACUITY_KIND, ACUITY_LANE, ACUITY_SLOT,
+    /// CMD is split at spaces and run without a shell; the exit code is 3 if downloads failed. The environment has ACUITY_URL, ACUITY_KIND, ACUITY_LANE, ACUITY_SLOT,
     /// ACUITY_PLANNED, ACUITY_ATTEMPT and, for revisits, ACUITY_IF_NONE_MATCH and ACUITY_IF_MODIFIED_SINCE, if the command
     /// printed `ETag:` or `Last-Modified:` lines at the visit.
     #[arg(long, value_name = "CMD", help_heading = "Drive")]
@@ -249,17 +249,11 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
     files.read(args.rates.as_deref())?;
     if let Some((pages, note)) = args.pages_from_rates()? {
         request.notes.extend(note);
-        return Ok((schedule_pages(args, &request, &pages, &mut files, out, notes)?, Exit::Done));
+        return schedule_pages(args, &request, &pages, &mut files, out, notes);
     }
     let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
-    if let Some(only) = &args.site {
-        audit.sites.retain(|site| site.site == *only);
-        if audit.sites.is_empty() {
-            bail!(
-                crate::Error::usage(format!("there is no site {only:?}"))
-                    .with_remedy("`acuity audit` lists the sites")
-            );
-        }
+    if let Some(site) = &args.site {
+        only(&mut audit, site)?;
     }
     let next = crawl::plan(&audit.sites, !args.captured_only);
     drop(audit);
@@ -267,7 +261,8 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.lane_delays = next.delays;
     }
     request.notes.extend(next.patterns);
-    Ok((schedule_pages(args, &request, &next.pages, &mut files, out, notes)?, exit))
+    let (schedule, driven) = schedule_pages(args, &request, &next.pages, &mut files, out, notes)?;
+    Ok((schedule, exit.max(driven)))
 }
 
 impl ScheduleArgs {
@@ -275,6 +270,19 @@ impl ScheduleArgs {
     fn json_path(&self) -> Option<&Path> {
         self.json.as_ref().map(|path| path.as_deref().unwrap_or(Path::new("-")))
     }
+}
+
+/// Keeps one site of an audit, which has to be there.
+pub(super) fn only(audit: &mut Audit, name: &str) -> crate::Result<()> {
+    if !audit.sites.iter().any(|site| site.site == name) {
+        let error = crate::Error::usage(format!("there is no site {name}"));
+        return Err(match super::pages::nearest(name, audit.sites.iter().map(|site| site.site.as_str())) {
+            Some(near) => error.with_remedy(format!("did you mean {near}?")),
+            None => error.with_remedy("`acuity audit` lists the sites"),
+        });
+    }
+    audit.sites.retain(|site| site.site == name);
+    Ok(())
 }
 
 /// The audit: read back, or made of archives and indexes.
@@ -336,8 +344,9 @@ fn schedule_pages(
     files: &mut Files,
     out: &mut dyn Write,
     notes: &mut dyn Write,
-) -> Result<Schedule> {
+) -> Result<(Schedule, Exit)> {
     let schedule = build(pages, request)?;
+    let mut exit = Exit::Done;
     let mut exports = Vec::new();
     if let Some(directory) = &args.out {
         for crawler in &args.export {
@@ -362,8 +371,11 @@ fn schedule_pages(
             notes,
             "drive: {done} downloads made, {failed} failed, {resumed} made before, {left_out} left out; at most {latest:.1} s late"
         )?;
+        if failed > 0 {
+            exit = Exit::Unreadable;
+        }
     }
-    Ok(schedule)
+    Ok((schedule, exit))
 }
 
 fn write_json(schedule: &model::Schedule, out: &mut dyn Write) -> Result<()> {
@@ -453,6 +465,34 @@ mod tests {
         let (mut out, mut notes) = (Vec::new(), Vec::new());
         let (schedule, _) = execute(&cli.schedule, &mut out, &mut notes)?;
         Ok((schedule, String::from_utf8(out)?, String::from_utf8(notes)?))
+    }
+
+    #[test]
+    fn downloads_that_failed_give_an_exit_code() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(file("rates.csv"), "page,rate\nhttp://a.example/,0.1\n").unwrap();
+        let exit = |command: &str| {
+            let (rates, log) = (file("rates.csv"), file(&format!("{}.jsonl", command.len())));
+            let own = [
+                "schedule",
+                "--rates",
+                &rates,
+                "--delay",
+                "0s",
+                "--drive",
+                command,
+                "--drive-log",
+                &log,
+                "--retries",
+                "0",
+            ];
+            let cli = Cli::try_parse_from(own).unwrap();
+            execute(&cli.schedule, &mut Vec::new(), &mut Vec::new()).map(|(_, exit)| exit)
+        };
+        assert_eq!(exit("true").unwrap(), Exit::Done);
+        assert_eq!(exit("false").unwrap(), Exit::Unreadable);
+        assert!(exit("/nonexistent/command").unwrap_err().to_string().contains("cannot be run"));
     }
 
     const EXAMPLE: &str = "page,rate\np5,0.40\np4,0.35\np3,0.30\np2,0.25\np1,0.20\n";

@@ -9,6 +9,7 @@ use std::io;
 
 use super::changes::measure;
 use super::model::{Diff, OfKind, Resource, ResourceKind, SCHEMA, Side, Stated, Witness};
+use super::same::Copies;
 use super::sides::{Membership, Sides};
 use super::sought::SoughtUrls;
 use super::state::{State, state};
@@ -68,6 +69,7 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
             .flat_map(|place| table.rows_of(&pages[place]));
         Signs::of_rows(table, rows)
     });
+    let mut copies = Copies::new(table);
     let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
     let mut totals = [0.0, 0.0];
     for (key, places) in &sides.keys {
@@ -76,7 +78,9 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
                 .map(|place| half(&judge, table.rows_of(&pages[place]), input.membership, &signs[side]))
         });
         let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
-        let Some((class, grade, reason)) = classify(&judge, key, &halves, input.sought) else { continue };
+        let Some((class, grade, reason)) = classify(&judge, &mut copies, key, &halves, input.sought) else {
+            continue;
+        };
         let weight = |side: usize| sides.weights[side].get(key).copied().unwrap_or(0.0);
         totals[0] += if one.is_some() { weight(0) } else { 0.0 };
         totals[1] += if other.is_some() { weight(1) } else { 0.0 };
@@ -184,6 +188,7 @@ fn kind(halves: &[Option<Half<'_>>; 2]) -> ResourceKind {
 /// The class of a URL, what it rests on, and why. `None`: neither side has it.
 fn classify(
     judge: &Judge<'_>,
+    copies: &mut Copies<'_>,
     key: &str,
     halves: &[Option<Half<'_>>; 2],
     sought: Option<&SoughtUrls>,
@@ -192,7 +197,7 @@ fn classify(
     let failed = |side: usize| halves[side].as_ref().and_then(|half| half.failed.as_ref());
     match (one, other) {
         (None, None) => None,
-        (Some(one), Some(other)) => Some(compare(judge, one, other)),
+        (Some(one), Some(other)) => Some(compare(judge, copies, one, other)),
         (None, Some(_)) => Some((
             Class::Added,
             None,
@@ -212,11 +217,24 @@ fn classify(
     }
 }
 
-fn compare(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> (Class, Option<Grade>, String) {
-    let (a, b) = (one.row, other.row);
-    if (a.file, a.offset, a.record_id, a.time) == (b.file, b.offset, b.record_id, b.time) && a.url == b.url {
-        return (Class::Identical, Some(Grade::Bytes), "both sides hold the same record".to_owned());
+fn compare(
+    judge: &Judge<'_>,
+    copies: &mut Copies<'_>,
+    one: Shown<'_>,
+    other: Shown<'_>,
+) -> (Class, Option<Grade>, String) {
+    let compared = by_evidence(judge, one, other);
+    if compared.0 != Class::Identical
+        && let Some((grade, why)) = copies.are_one(one.row, other.row)
+        && grade <= judge.floor()
+    {
+        return (Class::Identical, Some(grade), why.to_owned());
     }
+    compared
+}
+
+/// The class of two captures by the rules of evidence.
+fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> (Class, Option<Grade>, String) {
     let unknown = |why: &str| (Class::Unknown, None, why.to_owned());
     if one.state == State::Cut || other.state == State::Cut {
         return unknown("cannot be compared: a record is cut short");

@@ -5,6 +5,7 @@ mod changes;
 pub(crate) mod compute;
 pub(crate) mod limit;
 pub(crate) mod model;
+mod same;
 pub(crate) mod sides;
 pub(crate) mod sought;
 pub(crate) mod state;

@@ -1,5 +1,7 @@
 //! What page records do not hold: links, what they lead to, sitemaps and weights by links, all from captures that need not be whole.
 
+use std::io;
+
 use crate::audit::importance::weigh;
 use crate::audit::records::Records;
 use crate::audit::sites::Part;
@@ -48,7 +50,7 @@ impl Judging {
     }
 
     /// The weights of the pages of a site; of a page without captures here, `missing` gets the key.
-    pub(crate) fn weigh(&self, records: &Records, missing: &mut dyn FnMut(&str)) -> Vec<f64> {
+    pub(crate) fn weigh(&self, records: &Records, missing: &mut dyn FnMut(&str)) -> io::Result<Vec<f64>> {
         let mut weights = Vec::with_capacity(records.pages());
         records.each(&mut |kept| {
             if kept.number.is_some() {
@@ -58,7 +60,7 @@ impl Judging {
                 }
                 weights.push(place.map_or(0.0, |place| self.weights[place]));
             }
-        });
-        weights
+        })?;
+        Ok(weights)
     }
 }

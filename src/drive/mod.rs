@@ -14,9 +14,10 @@ use shelved::{Shelved, ShelvedSites};
 use crate::archive::source::path_of;
 use crate::archive::wacz::ListedPage;
 use crate::at::seal::blake3_of;
+use crate::audit::commands::Typed;
 use crate::audit::compute::{Entered, audit_sites, rate_priors, record_sites};
 use crate::audit::history_check::HistoryCheck;
-use crate::audit::importance::weigh;
+use crate::audit::importance::{NO_MATCH, weigh};
 use crate::audit::insignificant;
 use crate::audit::model::{Input, ProblemCount};
 use crate::audit::moved::{Holdings, moved};
@@ -53,7 +54,7 @@ pub(crate) struct Beside {
     /// Whether the inputs are a part of a collection.
     pub is_part: bool,
     /// The inputs as the user named them.
-    pub typed: Vec<String>,
+    pub typed: Typed,
     /// The most pages that the result lists; with more it lists none.
     pub max_pages: Option<u64>,
 }
@@ -63,11 +64,13 @@ pub(crate) struct Tabled {
     captures: Captures,
     inputs: Vec<Input>,
     holdings: Holdings,
+    /// Bytes of memory that an audit may take.
+    memory: usize,
 }
 
 enum Captures {
     /// All in one table.
-    Whole(Table),
+    Whole(Box<Table>),
     /// On disk.
     Shelved(Box<Shelved>),
 }
@@ -106,9 +109,10 @@ pub(crate) fn tabulate(
         let table = whole(spool, parameters, &mut counts)?;
         report_contradictions(&table, &reading.inputs, log)?;
         holdings.add(&table);
-        Captures::Whole(table)
+        Captures::Whole(Box::new(table))
     };
-    Ok(Tabled { inputs: inputs(&reading.inputs, &counts, how.hashed)?, captures, holdings })
+    let inputs = inputs(&reading.inputs, &counts, how.hashed)?;
+    Ok(Tabled { inputs, captures, holdings, memory: how.memory })
 }
 
 /// One table of all captures; their memory is freed on the way.
@@ -176,7 +180,7 @@ pub(crate) fn drive_records(
     begin: &mut dyn FnMut(&Manifest) -> io::Result<()>,
     give: &mut dyn FnMut(&PageRecord) -> io::Result<()>,
 ) -> Result<()> {
-    let part_of = beside.typed.first().filter(|_| beside.is_part).cloned();
+    let part_of = beside.typed.inputs.first().filter(|_| beside.is_part).cloned();
     let verified = beside.verified;
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
         record_sites(sites, parameters, input, part_of.clone(), verified, begin, give)
@@ -229,6 +233,9 @@ fn with_sites<T>(
         }
         moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
     }
+    if let Captures::Whole(table) = &mut tabled.captures {
+        insignificant::merge_unseen(table);
+    }
     if let (Some(below), Some(meter), Captures::Whole(table)) =
         (parameters.ignore_below, &meter, &mut tabled.captures)
     {
@@ -269,9 +276,10 @@ fn with_sites<T>(
         }
         Captures::Shelved(_) => None,
     };
-    let is_alike = |(_, weights): &(String, Vec<f64>)| weights.windows(2).all(|pair| pair[0] == pair[1]);
-    if matches!(importance, Importance::Keywords(_)) && weighed.as_ref().is_some_and(is_alike) {
-        let message = "no page has a word of the query, or all have the same, so all pages weigh the same";
+    if let (Importance::Keywords(query), Some((by, _))) = (&importance, &weighed)
+        && by.ends_with(NO_MATCH)
+    {
+        let message = format!("no page matches the keywords \"{query}\", so all pages weigh the same");
         log.push(Problem::new(Level::Warning, "importance-unmatched", message))?;
     }
     let input = AuditInput {
@@ -300,7 +308,8 @@ fn with_sites<T>(
         Captures::Shelved(shelved) => {
             let (links, importance) = (links.as_ref(), &importance);
             let (sitemaps, seeds) = (&sitemaps[..], &seeds[..]);
-            let sites = ShelvedSites { shelved, parameters, links, importance, sitemaps, seeds };
+            let memory = tabled.memory / 8;
+            let sites = ShelvedSites { shelved, parameters, links, importance, sitemaps, seeds, memory };
             let (by, _) = sites.weigh(&Table::default(), &[]);
             let input = AuditInput { weights: Some((&by, &[])), ..input };
             Ok(done(&sites, input))

@@ -6,6 +6,7 @@ use std::io;
 
 use super::companions::Companions;
 use crate::audit::importance::weigh_some;
+use crate::audit::insignificant::merge_unseen;
 use crate::audit::moved::Holdings;
 use crate::audit::profile::Tally;
 use crate::audit::sites::{Captured, Census, OneSite, Part, PartVisit, Sites, Visit};
@@ -102,6 +103,8 @@ pub(super) struct ShelvedSites<'a> {
     pub importance: &'a Importance,
     pub sitemaps: &'a [Entry],
     pub seeds: &'a [String],
+    /// About how many bytes of the page records of a site are held in memory, and as many of their rates.
+    pub memory: usize,
 }
 
 impl ShelvedSites<'_> {
@@ -125,15 +128,17 @@ impl ShelvedSites<'_> {
                     visit(&Part { table, of_row: &of_row, places: &places, weights: None })
                 })
             };
-            return each(&OneSite { name, parts, judged_by: None, records: None });
+            return each(&OneSite { name, parts, judged_by: None, records: None, memory: self.memory });
         }
-        let table = self.shelved.shelf.table(&[shelf], &BTreeSet::new(), more)?;
+        let mut table = self.shelved.shelf.table(&[shelf], &BTreeSet::new(), more)?;
+        merge_unseen(&mut table);
         let of_row = self.shelved.divided.of_rows(&table);
         let own: Vec<usize> = self.own(&table, name).collect();
         let (_, weights) = self.weigh(&table, &own);
         let places = self.places(&table, &of_row, name);
         let part = Part { table: &table, of_row: &of_row, places: &places, weights: Some(&weights) };
-        each(&OneSite { name, parts: &|visit| visit(&part), judged_by: Some(part), records: None })
+        let memory = self.memory;
+        each(&OneSite { name, parts: &|visit| visit(&part), judged_by: Some(part), records: None, memory })
     }
 
     /// The pages of a table that belong to a site.

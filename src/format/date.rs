@@ -1,5 +1,6 @@
 //! Instants, intervals and durations; all times are UTC.
 
+use super::number;
 use crate::time::{Instant, Interval, SECOND};
 
 const DAY: f64 = 86_400.0;
@@ -82,7 +83,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     let written = |many: f64, name: &str| match name {
         "h" | "min" | "s" => format!("{many} {name}"),
         _ if many == 1.0 => format!("1 {name}"),
-        _ => format!("{many} {name}s"),
+        _ => format!("{} {name}s", number(many as u64)),
     };
     let (name, unit) = UNITS[place];
     let first = written((seconds / unit).floor(), name);
@@ -149,6 +150,7 @@ mod tests {
             (86_400.0, "1 day"),
             (8249.0 * 86_400.0, "22 years 7 months"),
             (90_000.0, "1 day 1 h"),
+            (8885.5 * 365.25 * 86_400.0, "8,885 years 6 months"),
         ];
         for (seconds, text) in cases {
             assert_eq!(duration(seconds), text);

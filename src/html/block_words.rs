@@ -43,7 +43,12 @@ fn noise(text: &str) -> Vec<(usize, usize)> {
     let mut end = 0;
     for (at, c) in text.char_indices() {
         let starts = at >= end && c.is_alphanumeric() && !before.is_some_and(char::is_alphanumeric);
-        if starts && let Some(length) = Cursor(&text[at..]).noise() {
+        if !starts {
+            before = Some(c);
+            continue;
+        }
+        let rest = Cursor(&text[at..]);
+        if let Some(length) = rest.noise().or_else(|| rest.copyright_year(&text[..at])) {
             end = at + length;
             spans.push((at, end));
         }
@@ -54,7 +59,7 @@ fn noise(text: &str) -> Vec<(usize, usize)> {
 
 /// What is left to read of a text.
 #[derive(Clone, Copy)]
-struct Cursor<'a>(&'a str);
+pub(super) struct Cursor<'a>(pub(super) &'a str);
 
 const MONTHS: [&str; 94] = [
     "january",
@@ -153,69 +158,12 @@ const MONTHS: [&str; 94] = [
     "mrt",
 ];
 
-/// What counters count.
-const COUNTED: [&str; 28] = [
-    "views",
-    "view",
-    "visitors",
-    "visits",
-    "hits",
-    "likes",
-    "shares",
-    "downloads",
-    "comments",
-    "replies",
-    "followers",
-    "online",
-    "aufrufe",
-    "besucher",
-    "kommentare",
-    "vues",
-    "visiteurs",
-    "commentaires",
-    "vistas",
-    "visitas",
-    "comentarios",
-    "visualizações",
-    "comentários",
-    "visite",
-    "commenti",
-    "weergaven",
-    "просмотров",
-    "просмотра",
-];
-
-/// Names of counters that need no colon.
-#[rustfmt::skip]
-const COUNTERS: [&str; 24] = [
-    "アクセス数", "アクセスカウンター", "アクセスカウンタ", "閲覧数", "閲覧回数", "訪問者数", "来訪者数", "再生回数", "訪問数", "累計アクセス数", "访问量",
-    "浏览量", "访问次数", "浏览次数", "点击量", "点击数", "阅读量", "阅读数", "访问人数", "瀏覽次數", "瀏覽人次", "瀏覽人數", "訪問人次", "點擊數",
-];
-
-/// Beginnings of what counters say to a visitor: "You are visitor number 1,234".
-#[rustfmt::skip]
-const YOU: [&str; 15] = [
-    "you", "you're", "sie", "du", "vous", "usted", "eres", "es", "você", "sei", "lei", "u", "je", "вы", "visiteur",
-];
-
-/// Words for one visitor.
-#[rustfmt::skip]
-const VISITOR: [&str; 11] = [
-    "visitor", "guest", "besucher", "gast", "visiteur", "visitante", "visitatore", "bezoeker", "посетитель", "гость", "visita",
-];
-
-/// The same where words are not separated, before the number.
-const NTH: [&str; 6] = ["您是第", "你是第", "您是本站第", "您是本站的第", "あなたは", "あなたはこのページの"];
-
-/// Maximum number of words and numbers read of such a sentence.
-const MAX_WORDS: usize = 7;
-
 /// Signs of currencies.
-const MONEY: &str = "€$£¥₹₽₩¢₺₴₪";
+pub(super) const MONEY: &str = "€$£¥₹₽₩¢₺₴₪";
 
 /// Words for currencies.
 #[rustfmt::skip]
-const CURRENCIES: [&str; 34] = [
+pub(super) const CURRENCIES: [&str; 34] = [
     "eur", "euro", "euros", "usd", "dollar", "dollars", "gbp", "pound", "pounds", "chf", "franken", "francs", "jpy", "yen", "cny", "rmb",
     "kr", "sek", "nok", "dkk", "kč", "zł", "pln", "руб", "рублей", "рубля", "р", "円", "元", "万円", "brl", "inr", "reais", "ct",
 ];
@@ -254,38 +202,40 @@ impl<'a> Cursor<'a> {
             .or_else(|| self.written_date())
             .or_else(|| self.day_and_date())
             .or_else(|| self.clock())
-            .or_else(|| self.counter())?;
+            .or_else(|| self.counter())
+            .or_else(|| self.ago())
+            .or_else(|| self.generated())?;
         Some(self.0.len() - end.0.len())
     }
 
     /// Between `least` and `most` digits, and no more.
-    fn digits(self, least: usize, most: usize) -> Option<(Self, u32)> {
+    pub(super) fn digits(self, least: usize, most: usize) -> Option<(Self, u32)> {
         let count = self.0.bytes().take_while(u8::is_ascii_digit).count();
         let number = self.0.get(..count)?.parse().ok()?;
         (least..=most).contains(&count).then(|| (Cursor(&self.0[count..]), number))
     }
 
-    fn sign(self, allowed: &str) -> Option<(Self, char)> {
+    pub(super) fn sign(self, allowed: &str) -> Option<(Self, char)> {
         let c = self.0.chars().next().filter(|c| allowed.contains(*c))?;
         Some((Cursor(&self.0[c.len_utf8()..]), c))
     }
 
-    fn skip(self, allowed: &str) -> Self {
+    pub(super) fn skip(self, allowed: &str) -> Self {
         self.sign(allowed).map_or(self, |(rest, _)| rest)
     }
 
-    fn space(self) -> Option<Self> {
+    pub(super) fn space(self) -> Option<Self> {
         let rest = self.0.trim_start_matches([' ', '\u{a0}', '\t', '\n', '\r']);
         (rest.len() < self.0.len()).then_some(Cursor(rest))
     }
 
     /// A word of letters, in lower case.
-    fn word(self) -> Option<(Self, String)> {
+    pub(super) fn word(self) -> Option<(Self, String)> {
         let end = self.0.find(|c: char| !c.is_alphabetic()).unwrap_or(self.0.len());
         (1..=40).contains(&end).then(|| (Cursor(&self.0[end..]), self.0[..end].to_lowercase()))
     }
 
-    fn ends(self) -> Option<Self> {
+    pub(super) fn ends(self) -> Option<Self> {
         (!self.0.starts_with(|c: char| c.is_alphanumeric())).then_some(self)
     }
 
@@ -294,9 +244,8 @@ impl<'a> Cursor<'a> {
         if let Some((rest, _)) = self.digits(4, 4) {
             if let Some((rest, _)) = rest.sign("年") {
                 let (rest, _) = rest.digits(1, 2)?.0.sign("月")?;
-                return Some(
-                    rest.digits(1, 2).and_then(|(rest, _)| rest.sign("日")).map_or(rest, |(rest, _)| rest),
-                );
+                let day = rest.digits(1, 2).and_then(|(rest, _)| rest.sign("日"));
+                return Some(day.map_or(rest, |(rest, _)| rest.east_asian_weekday()));
             }
             let (rest, sign) = rest.sign("-/.")?;
             let (rest, month) = rest.digits(1, 2)?;
@@ -367,73 +316,17 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `1,234 views`, `Visitors: 1,234`, `You are visitor number 1,234`, `アクセス数 1234`.
-    fn counter(self) -> Option<Self> {
-        let Some((rest, word)) = self.word() else {
-            let rest = self.count()?.skip(".");
-            let (rest, word) = rest.space().unwrap_or(rest).word()?;
-            return COUNTED.contains(&&*word).then_some(rest);
-        };
-        if let Some(end) = self.nth_visitor(&word) {
-            return Some(end);
-        }
-        let near = rest.space().unwrap_or(rest);
-        let near = match near.sign(":：") {
-            Some((rest, _)) => rest.space().unwrap_or(rest),
-            None => near,
-        };
-        let is_named = COUNTED.contains(&&*word) && near.0.len() + word.len() < self.0.len();
-        let has_colon = rest.space().unwrap_or(rest).sign(":：").is_some();
-        let is_counter = (is_named && has_colon) || COUNTERS.contains(&&*word);
-        let end = near.count().filter(|_| is_counter)?;
-        // "Online: 12 EUR" is a price.
-        end.ends().filter(|end| !end.has_unit())
-    }
-
-    /// `You are visitor number 1,234`, `Sie sind der 1.234. Besucher`, `您是第1234位访客`.
-    fn nth_visitor(self, first: &str) -> Option<Self> {
-        let (mut rest, mut is_visitor, mut is_counted) = (self.word()?.0, false, false);
-        if NTH.contains(&first) {
-            let end = rest.space().unwrap_or(rest).count()?;
-            return end.sign("位人名个個番").is_some().then_some(end);
-        }
-        for _ in 0..if YOU.contains(&first) { MAX_WORDS } else { 0 } {
-            // `n°`, `No.`, `#`
-            let spaced = |rest: Self| rest.space().unwrap_or(rest);
-            rest = spaced(spaced(rest.skip(".°º,")).skip("#№"));
-            if let Some(end) = rest.count() {
-                (is_counted, rest) = (true, end);
-            } else {
-                let (end, word) = rest.word()?;
-                is_visitor |= VISITOR.contains(&&*word);
-                rest = end;
-            }
-            if is_counted && is_visitor {
-                return Some(rest);
-            }
-        }
-        None
-    }
-
-    /// Whether a currency or a sign for a share follows.
-    fn has_unit(self) -> bool {
+    /// `星期三`, `（水）`, `水曜日` after a date.
+    fn east_asian_weekday(self) -> Self {
         let rest = self.space().unwrap_or(self);
-        rest.sign(MONEY).is_some()
-            || rest.sign("%").is_some()
-            || rest.word().is_some_and(|(_, word)| CURRENCIES.contains(&&*word))
-    }
-
-    /// A whole number, with marks between groups of three digits.
-    fn count(self) -> Option<Self> {
-        const MARKS: &str = ".,\u{a0}\u{202f}'’";
-        let digits = |rest: Self| rest.0.bytes().take_while(u8::is_ascii_digit).count();
-        let first = digits(self);
-        let mut rest = (1..=12).contains(&first).then(|| Cursor(&self.0[first..]))?;
-        while let Some((behind, _)) = rest.sign(MARKS).filter(|(behind, _)| digits(*behind) > 0) {
-            // "12,50" is a price.
-            rest = Cursor(behind.0.get(3..).filter(|_| digits(behind) == 3)?);
-        }
-        Some(rest)
+        let inner = rest.skip("(（");
+        let inner =
+            ["星期", "周", "週"].iter().find_map(|word| inner.0.strip_prefix(word)).map_or(inner, Cursor);
+        let Some((day, _)) = inner.sign("一二三四五六日天月火水木金土") else { return self };
+        let day = day.0.strip_prefix("曜日").map_or(day, Cursor);
+        let end = day.skip(")）");
+        // "10月1日土地" is no day of the week.
+        end.ends().map_or(self, |end| if end.0.len() == rest.0.len() { self } else { end })
     }
 
     /// `Monday, 4 March 2024`, `Mo., 4.3.2024`.
@@ -478,6 +371,21 @@ mod tests {
     }
 
     #[test]
+    fn the_year_of_a_copyright_is_noise_and_its_holder_is_not() {
+        for (text, kept) in [
+            ("© 2024", ""),
+            ("Copyright 2019–2024 Mill & Sons", "Copyright Mill Sons"),
+            ("(c) Mill & Sons Ltd., 2024. Founded 1907", "c Mill Sons Ltd Founded 1907"),
+            (
+                "The law of copyright is old. It was written in the year 1911",
+                "The law of copyright is old It was written in the year 1911",
+            ),
+        ] {
+            assert_eq!(content(text), kept, "{text}");
+        }
+    }
+
+    #[test]
     fn dates_clocks_and_counters_are_noise_and_prices_and_versions_are_not() {
         for noise in [
             "2024-05-01",
@@ -515,6 +423,28 @@ mod tests {
             "アクセス数 1234",
             "アクセス数：12,345",
             "访问量: 1234",
+            "3 minutes ago",
+            "1 hour ago",
+            "vor 3 Minuten",
+            "il y a 12 heures",
+            "hace 2 días",
+            "há 5 minutos",
+            "3 ore fa",
+            "2 dagen geleden",
+            "5 минут назад",
+            "3分前",
+            "12 小时前",
+            "17 users online",
+            "17 Benutzer online",
+            "17 utilisateurs en ligne",
+            "1 234 visites",
+            "12 345 просмотров",
+            "generated in 0.123 seconds",
+            "generiert in 0,12 Sekunden",
+            "processed in 0.012 second",
+            "2024年5月1日 星期三",
+            "2024年5月1日（水）",
+            "2024年5月1日 水曜日",
         ] {
             assert_eq!(content(noise), "", "{noise}");
             assert_eq!(content(&format!("a {noise} b")), "a b", "{noise}");
@@ -541,6 +471,12 @@ mod tests {
             "You are 12 years old",
             "Home 2 Visitor 3",
             "アクセス 1234",
+            "3 minutes late",
+            "vor 3 Zeugen",
+            "the 17 users of the mill",
+            "ran it in 9.58 seconds",
+            "1 234 houses",
+            "Kettle Ltd 2024",
         ] {
             assert_eq!(content(kept), split(kept).join(" "), "{kept}");
         }

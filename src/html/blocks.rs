@@ -156,7 +156,7 @@ const CONTAINERS: &[&str] = &[
     "center", "details", "dialog", "frameset",
 ];
 /// Elements without readable text.
-const HIDDEN: &[&str] =
+pub(super) const HIDDEN: &[&str] =
     &["script", "style", "template", "noscript", "head", "svg", "iframe", "noembed", "noframes"];
 /// Elements that end a paragraph.
 const PARAGRAPHS: &[&str] = &[

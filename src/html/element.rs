@@ -120,7 +120,7 @@ const NAMES: &[(&[u8], u16)] = &[
     (b"symbol", LINKS | PAINTED),
     (b"tbody", FLAT),
     (b"td", FLAT),
-    (b"template", TEMPLATE),
+    (b"template", TEMPLATE | LINKS),
     (b"text", LINKS | PAINTED),
     (b"textarea", RAW),
     (b"textpath", LINKS | PAINTED),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::element::{INLINE, key, traits};
-use super::hiding_style::may_hide;
+use super::hiding_style::{may_hide, may_move, property};
 use super::tag::Tag;
 
 const NOSCRIPT: u64 = key(b"noscript");
@@ -71,6 +71,32 @@ pub(crate) fn hides<'a>(name: &[u8], attribute: impl Fn(&'static [u8]) -> Option
     attribute(b"hidden").is_some()
         || attribute(b"popover").is_some()
         || attribute(b"style").is_some_and(|style| may_hide(&style))
+        || is_moved(name, attribute)
+}
+
+/// Whether a part of a line may be shown elsewhere than the markup has it. Blocks that are moved stay whole.
+pub(crate) fn is_moved<'a>(name: &[u8], attribute: impl Fn(&'static [u8]) -> Option<Cow<'a, [u8]>>) -> bool {
+    traits(key(name)) & INLINE != 0 && attribute(b"style").is_some_and(|style| may_move(&style))
+}
+
+/// Whether a tag gives an element another place among its neighbours.
+pub(crate) fn is_ordered(tag: &Tag<'_>) -> bool {
+    let orders = |style: &[u8]| property(style, &["order", "-webkit-order", "-ms-flex-order"]).is_some();
+    tag.find(b"style").is_some_and(|style| orders(&style.value()))
+}
+
+/// Whether a tag sets text that runs from right to left.
+pub(crate) fn runs_left(tag: &Tag<'_>) -> bool {
+    let is = |value: &[u8]| value.trim_ascii().eq_ignore_ascii_case(b"rtl");
+    tag.find(b"dir").is_some_and(|dir| is(&dir.value()))
+        || tag.find(b"style").is_some_and(|style| {
+            property(&style.value(), &["direction"]).is_some_and(|value| is(value.as_bytes()))
+        })
+}
+
+/// Whether a tag begins a shadow root, which decides what is shown of the element that it stands in.
+pub(crate) fn is_shadow(tag: &Tag<'_>) -> bool {
+    tag.key == TEMPLATE && (tag.find(b"shadowrootmode").is_some() || tag.find(b"shadowroot").is_some())
 }
 
 /// Whether an attribute of a frame holds a whole document rather than its address.

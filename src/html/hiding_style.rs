@@ -180,10 +180,29 @@ pub(crate) fn may_hide(style: &[u8]) -> bool {
             | "margin-block-end" => any_length(value, |size| size < BACK || size > far(name)),
             "padding" | "padding-left" | "padding-top" => any_length(value, |size| size > 2.0 * FAR),
             "z-index" => value.starts_with('-'),
+            // It is shown, but backwards.
+            "unicode-bidi" => value.contains("override"),
+            "flex-direction" | "flex-flow" => value.contains("reverse"),
             "position" => value.contains("running"),
             _ => false,
         }
     })
+}
+
+/// Whether a style may show its element elsewhere than the markup has it: before or behind what stands beside it.
+pub(crate) fn may_move(style: &[u8]) -> bool {
+    declarations(style).iter().any(|(name, value)| match name.as_str() {
+        "order" | "-webkit-order" | "-ms-flex-order" => value != "0",
+        "float" => matches!(value.as_str(), "left" | "right" | "inline-start" | "inline-end"),
+        "position" => matches!(value.as_str(), "absolute" | "fixed"),
+        name => name.starts_with("grid-") && !name.starts_with("grid-template"),
+    })
+}
+
+/// The last value of a property, in lower case.
+pub(super) fn property(style: &[u8], names: &[&str]) -> Option<String> {
+    let declared = declarations(style).into_iter().rev();
+    declared.filter(|(found, _)| names.contains(&found.as_str())).map(|(_, value)| value).next()
 }
 
 /// Percentages up to the whole width or height are common.
@@ -233,6 +252,8 @@ mod tests {
             "opacity:var(--x)",
             "line-height:0",
             "inset:-99em auto auto -99em",
+            "unicode-bidi:bidi-override;direction:rtl",
+            "display:flex;flex-direction:row-reverse",
         ] {
             assert!(may_hide(style.as_bytes()), "{style}");
         }

@@ -3,7 +3,7 @@
 //! The tokenizer equals `html5ever`'s with raw-text switching (property-tested). It builds no tree, so where
 //! the tree builder would drop or move an element the scanner still reports its link. The differences, each with a test:
 //! links in `noscript` count (a crawler without scripts follows them; what only counts visitors there is
-//! [`LinkKind::Conditional`]), links in `template` count, tags that only close a `select` or that a `frameset` drops count, and so do links in `noframes`. The document in a `srcdoc`
+//! [`LinkKind::Conditional`]), tags that only close a `select` or that a `frameset` drops count, and so do links in `noframes`. The document in a `srcdoc`
 //! is a part of the page.
 
 use std::borrow::Cow;
@@ -174,6 +174,10 @@ pub(crate) struct Inner {
     depth: u8,
     /// Inside `noscript`.
     in_noscript: bool,
+    /// Number of open `template` elements: what they hold is loaded by nobody until a script uses it.
+    templates: u32,
+    /// The last link is a source of the open `video` or `audio`: a further source is another form of the same.
+    in_sources: bool,
     /// Candidates of `source` elements that wait for the image of their `picture`.
     sources: Vec<Vec<u8>>,
     /// Number of attributes and URLs dropped there.
@@ -200,9 +204,16 @@ impl Inner {
         }
     }
 
-    /// Whether candidates wait for the image of their `picture`.
-    pub(crate) fn awaits_image(&self) -> bool {
-        !self.sources.is_empty()
+    /// Whether candidates wait for the image of their `picture`, or sources for further ones.
+    pub(crate) fn awaits_end(&self) -> bool {
+        self.in_sources || !self.sources.is_empty()
+    }
+
+    /// Opens a `template`, unless it declares a shadow tree, which browsers show.
+    fn open_template(&mut self, tag: &Tag<'_>) {
+        if self.templates > 0 || tag.find(b"shadowrootmode").is_none() {
+            self.templates = self.templates.saturating_add(1);
+        }
     }
 
     /// Reports the candidates of a `picture`: the first is the image, unless the image was already told.
@@ -324,6 +335,7 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
 const STYLE: u64 = key(b"style");
 const NOFRAMES: u64 = key(b"noframes");
 pub(crate) const NOSCRIPT: u64 = key(b"noscript");
+pub(crate) const TEMPLATE: u64 = key(b"template");
 const PICTURE: u64 = key(b"picture");
 const VIDEO: u64 = key(b"video");
 const AUDIO: u64 = key(b"audio");
@@ -416,6 +428,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             Plain::Image(src) => (Some(LinkKind::Image), src),
             Plain::Relation(href, rel) => (relation(&Attribute::of(rel).value()), href),
         };
+        self.inner.in_sources = false;
         if let Some(kind) = kind {
             self.tell(kind, Some(Attribute::of(value)));
         }
@@ -423,7 +436,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
 
     #[inline(always)]
     fn wants_all(&self) -> bool {
-        self.inner.in_noscript || self.inner.awaits_image()
+        self.inner.in_noscript || self.inner.templates > 0 || self.inner.awaits_end()
     }
 
     #[inline]
@@ -433,6 +446,7 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
 
     fn text(&mut self, place: Place, text: &[u8]) {
         match place {
+            _ if self.inner.templates > 0 => {}
             Place::Raw(RawElement::Noframes) => self.inner.feed(text, self.emit),
             _ => self.css.feed(text, self.emit),
         }
@@ -444,8 +458,12 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             STYLE => self.css.finish(self.emit),
             NOFRAMES => self.inner.finish(self.emit),
             NOSCRIPT => self.inner.in_noscript = false,
+            TEMPLATE => self.inner.templates = self.inner.templates.saturating_sub(1),
             // A `picture` without an image, and a list where browsers read none.
-            PICTURE | VIDEO | AUDIO => self.inner.tell_sources(LinkKind::Image, self.emit),
+            PICTURE | VIDEO | AUDIO => {
+                self.inner.in_sources = false;
+                self.inner.tell_sources(LinkKind::Image, self.emit);
+            }
             _ => {}
         }
     }
@@ -479,9 +497,13 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
         if tag.key == NOSCRIPT {
             self.inner.in_noscript = true;
         }
-        if tag.is_bare() {
+        if tag.key == TEMPLATE {
+            self.inner.open_template(tag);
+        }
+        if tag.is_bare() || self.inner.templates > 0 {
             return;
         }
+        let in_sources = std::mem::take(&mut self.inner.in_sources);
         match tag.key {
             A | AREA => self.tell(LinkKind::Anchor, tag.find(b"href").or_else(|| tag.find(b"xlink:href"))),
             LINK => self.tell_link(tag),
@@ -510,11 +532,15 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
                 self.tell(LinkKind::Object, tag.find(b"value").filter(|_| names_file));
             }
             VIDEO | AUDIO | TRACK | BGSOUND => {
-                self.tell(LinkKind::Media, tag.find(b"src"));
                 self.tell(LinkKind::Image, tag.find(b"poster"));
+                let src = tag.find(b"src");
+                self.inner.in_sources = matches!(tag.key, VIDEO | AUDIO) && src.is_some();
+                self.tell(LinkKind::Media, src);
             }
             SOURCE => {
-                self.tell(LinkKind::Media, tag.find(b"src"));
+                let src = tag.find(b"src");
+                self.inner.in_sources = in_sources || src.is_some();
+                self.tell(if in_sources { LinkKind::Candidate } else { LinkKind::Media }, src);
                 let sources = &mut self.inner.sources;
                 for set in [tag.find(b"srcset"), tag.find(b"data-srcset")].into_iter().flatten() {
                     srcset::candidates(&set.value(), |url| {

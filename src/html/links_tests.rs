@@ -56,8 +56,8 @@ fn every_kind_of_link_is_told() {
         (Candidate, "im2"),
         (Style, "st"),
         (Script, "sc"),
-        (Media, "v"),
         (Image, "po"),
+        (Media, "v"),
         (Media, "au"),
         (Media, "so"),
         (Media, "tr"),
@@ -163,10 +163,35 @@ fn difference_from_the_tree_a_tag_that_only_closes_a_select_counts() {
 }
 
 #[test]
-fn difference_from_the_tree_a_link_in_template_counts() {
-    let html = "<template><a href=x>y</a></template>";
-    assert_eq!(values(html), ["x"]);
-    assert_eq!(in_tree(html, "body a[href]"), 0);
+fn what_a_template_holds_is_no_link_unless_it_declares_a_shadow_tree() {
+    let html = "<template><a href=x>y</a><img src=i><style>a{background:url(s)}</style><template class=c><img src=j></template>\
+        <img src=k></template><a href=z>z</a>";
+    assert_eq!(values(html), ["z"]);
+    assert_eq!(in_tree("<template><a href=x>y</a></template>", "body a[href]"), 0);
+    let html = "<template shadowrootmode=open><img src=x><template><img src=y></template></template></template><a href=z>";
+    assert_eq!(values(html), ["x", "z"]);
+}
+
+#[test]
+fn of_the_sources_of_a_video_one_is_enough() {
+    let html = "<video poster=p><source src=a.webm><source src=a.mp4><track src=t></video><audio src=b><source src=b.ogg></audio>\
+        <a href=x></a><video><source src=u></video><video><source src=c><a href=y></a><source src=d></video>";
+    let kinds: Vec<(LinkKind, String)> = links(html);
+    use LinkKind::{Anchor, Candidate, Image, Media};
+    let expected = [
+        (Image, "p"),
+        (Media, "a.webm"),
+        (Candidate, "a.mp4"),
+        (Media, "t"),
+        (Media, "b"),
+        (Candidate, "b.ogg"),
+        (Anchor, "x"),
+        (Media, "u"),
+        (Media, "c"),
+        (Anchor, "y"),
+        (Media, "d"),
+    ];
+    assert_eq!(kinds, expected.map(|(kind, value)| (kind, value.to_owned())));
 }
 
 #[test]

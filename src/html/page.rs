@@ -10,7 +10,7 @@ use super::css::CssScanner;
 use super::element::{self, traits};
 use super::foreign::Syntax;
 use super::link_list::Links;
-use super::links::{Inner, LinkKind, LinkSink, NOSCRIPT};
+use super::links::{Inner, LinkKind, LinkSink, NOSCRIPT, TEMPLATE};
 use super::query;
 use super::raw_links::{MAX_LINKS, RawLinks};
 use super::shape::Shape;
@@ -60,7 +60,7 @@ impl Sink for Everything<'_> {
     fn start_tag(&mut self, tag: &Tag<'_>) {
         self.shape.start_tag(tag);
         self.text.start_tag(tag);
-        if !tag.is_bare() || tag.key == NOSCRIPT {
+        if !tag.is_bare() || matches!(tag.key, NOSCRIPT | TEMPLATE) {
             self.with_links(|sink| sink.start_tag(tag));
         }
     }
@@ -69,8 +69,10 @@ impl Sink for Everything<'_> {
     fn end_tag(&mut self, name: &[u8], key: u64) {
         self.shape.end_tag(name, key);
         self.text.end_tag(name, key);
-        let is_end = traits(key) & element::STYLE != 0 || key == element::key(b"noframes") || key == NOSCRIPT;
-        if is_end || self.inner.awaits_image() {
+        let is_end = traits(key) & element::STYLE != 0
+            || key == element::key(b"noframes")
+            || matches!(key, NOSCRIPT | TEMPLATE);
+        if is_end || self.inner.awaits_end() {
             self.with_links(|sink| sink.end_tag(name, key));
         }
     }
@@ -185,6 +187,11 @@ impl Findings {
             Problem::new(Level::Warning, "html-links-too-long", message)
         });
         (links, problem)
+    }
+
+    /// The addresses of frames, as written.
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &[u8]> {
+        self.links.iter().filter(|(kind, _)| *kind == LinkKind::Frame).map(|(_, value)| value)
     }
 
     /// Number of distinct links.

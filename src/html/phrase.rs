@@ -28,7 +28,8 @@ use super::charset::{Charset, Source};
 use super::element::{INLINE, key, traits};
 use super::fold::{Stream, Words, fold, loosen};
 use super::hidden::{
-    DETAILS, FRAMES, LABELS, MATH, SUMMARY, SVG, holds_document, is_border, is_hidden, is_note,
+    DETAILS, FRAMES, LABELS, MATH, SUMMARY, SVG, holds_document, is_border, is_hidden, is_moved, is_note,
+    is_ordered, is_shadow, runs_left,
 };
 use super::quote::Trace;
 use super::shown_tree;
@@ -149,18 +150,22 @@ impl Phrases {
         let is_told = how == How::Xhtml && charset.is_utf8();
         let mut found = shown.finish(is_guess && !is_told);
         if matches!(how, How::Html | How::Xhtml) && found.contains(&Found::Present) {
-            let again = shown_tree::text(body, charset.encoding);
+            let again = shown_tree::texts(body, charset.encoding);
+            let has = |phrase: &Phrase, text: &str| whole_words::find(&phrase.exact, text, 0, true).is_some();
             for (found, phrase) in
                 found.iter_mut().zip(&self.phrases).filter(|(found, _)| **found == Found::Present)
             {
-                match &again {
-                    Some(text) if whole_words::find(&phrase.exact, text, 0, true).is_some() => {}
-                    Some(_) => {
-                        *found =
-                            Found::Doubtful("its markup can be read in two ways, and in one it is not shown")
+                let doubt = match &again {
+                    Some(texts) if !has(phrase, &texts.shown) => {
+                        "its markup can be read in two ways, and in one it is not shown"
                     }
-                    None => *found = Found::Doubtful("its markup is too long or too deep to be read twice"),
-                }
+                    Some(texts) if !has(phrase, &texts.unhidden) => {
+                        "a style sheet in the page hides it, or its colour is that of what it stands on"
+                    }
+                    Some(_) => continue,
+                    None => "its markup is too long or too deep to be read twice",
+                };
+                *found = Found::Doubtful(doubt);
             }
         }
         found
@@ -191,6 +196,12 @@ pub(super) struct Shown<'a> {
     notes: usize,
     /// Characters turn the direction of text around.
     is_turned: bool,
+    /// Text runs from right to left somewhere.
+    runs_left: bool,
+    /// Parts of lines may be shown elsewhere than they stand.
+    is_moved: bool,
+    /// A shadow root decides what is shown.
+    has_shadow: bool,
     /// Letters and digits of scripts, and of attributes that scripts read.
     script: Stream<'a>,
     /// The same of style sheets.
@@ -232,6 +243,9 @@ impl<'a> Shown<'a> {
             loose_of_main: all(|phrase| &phrase.loose),
             notes: 0,
             is_turned: false,
+            runs_left: false,
+            is_moved: false,
+            has_shadow: false,
             script: all(|phrase| &phrase.loose),
             style: all(|phrase| &phrase.loose),
             has_list: false,
@@ -273,6 +287,7 @@ impl<'a> Shown<'a> {
         self.has_nul |= memchr::memchr(0, text).is_some();
         let text = String::from_utf8_lossy(text);
         self.is_turned |= text.contains(['\u{202d}', '\u{202e}']);
+        self.runs_left |= text.contains(['\u{200f}', '\u{202b}', '\u{2067}']);
         let is_shown = self.is_shown();
         if let Some(trace) = &mut self.trace {
             if is_shown {
@@ -344,9 +359,15 @@ impl<'a> Shown<'a> {
             () if self.two_ways => {
                 Found::Doubtful("its markup can be read in two ways, as XML or foreign markup and as HTML")
             }
+            () if self.has_shadow => {
+                Found::Doubtful("a shadow root decides what of it is shown, and that was not evaluated")
+            }
             () if guessed && !phrase.is_ascii => unclear,
             () if self.exact.found[place] && self.is_turned => {
                 Found::Doubtful("characters in it turn the direction of text around")
+            }
+            () if self.exact.found[place] && self.runs_left && has_parts(&phrase.text) => {
+                Found::Doubtful("text in it runs from right to left, where numbers and signs change places")
             }
             () if self.exact.found[place] => Found::Present,
             () if self.inside.found[place] => {
@@ -381,10 +402,22 @@ impl<'a> Shown<'a> {
             () if self.has_inner => {
                 Found::Doubtful("a frame in it holds a document of its own, which was not searched")
             }
+            () if self.is_moved && phrase.text.trim().contains(char::is_whitespace) => {
+                Found::Doubtful("styles move parts of its lines, so that words may be shown in another order")
+            }
             () => Found::Absent,
         };
         self.phrases.phrases.iter().enumerate().map(tell).collect()
     }
+}
+
+/// Whether a phrase in letters that run from left to right has numbers or signs, which change places where the text around them
+/// runs from right to left.
+fn has_parts(phrase: &str) -> bool {
+    let runs_left =
+        |character: char| matches!(u32::from(character), 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff);
+    !phrase.chars().any(runs_left)
+        && phrase.chars().any(|character| !character.is_alphabetic() && !character.is_whitespace())
 }
 
 /// Whether a phrase has marks that browsers may add.
@@ -433,6 +466,15 @@ impl Sink for Shown<'_> {
         self.part(tag.key);
         self.notes += usize::from(is_note(tag.key));
         self.is_turned |= tag.key == BDO;
+        if !tag.is_bare() {
+            self.runs_left |= runs_left(tag);
+            self.has_shadow |= is_shadow(tag);
+            self.is_moved |= is_ordered(tag);
+            if is_moved(tag.name, |name| tag.find(name).map(|found| found.value())) {
+                self.is_moved = true;
+                self.shown.border = true;
+            }
+        }
         let is_root = matches!(tag.key, SVG | MATH);
         let may_close = self.xml || self.foreign > 0 || is_root;
         let closes = may_close && tag.closes_itself;

@@ -392,3 +392,54 @@ fn struck_out_text_notes_and_turned_text_are_doubtful() {
     assert_eq!(is("<p>the 1<sup>st</sup> of March", "the 1st of March"), Found::Present);
     assert_eq!(is("<p>H<sub>2</sub>O", "H2O"), Found::Present);
 }
+
+#[test]
+fn text_that_is_shown_in_another_order_or_not_at_all_is_doubtful() {
+    for (html, phrase) in [
+        (
+            "<p><span style='unicode-bidi:bidi-override;direction:rtl'>a fee of 5 euros</span>",
+            "a fee of 5 euros",
+        ),
+        ("<p dir=rtl>5 euros", "5 euros"),
+        ("<p style='direction: rtl'>(5 euros)", "(5 euros)"),
+        ("<p>&#x2067;5 euros", "5 euros"),
+        (
+            "<p style='display:flex'><span style='order:2'>not</span> <span style='order:1'>shall</span>",
+            "not shall",
+        ),
+        (
+            "<p style='display:flex'><span style='order:2'>not</span> <span style='order:1'>shall</span>",
+            "shall not",
+        ),
+        ("<div style='display:flex'><div style='order:2'>not</div><div>shall</div></div>", "shall not"),
+        ("<p style='display:flex;flex-direction:row-reverse'><b>not</b> <i>shall</i>", "not shall"),
+        ("<p><span style='float:right'>not</span> shall", "not shall"),
+        ("<p><span style='float:right'>not</span> shall", "shall not"),
+        ("<p>a <b style='position:absolute'>x</b> fee", "a fee"),
+        ("<div><template shadowrootmode=open><p>x</template>a fee of 5 euros</div>", "a fee of 5 euros"),
+        ("<div><template shadowrootmode=open><slot></slot> of 5</template>a fee</div>", "a fee of 5"),
+        ("<div style='background:#fff'><p style='color:#ffffff'>a fee of 5 euros</div>", "a fee of 5 euros"),
+        ("<body bgcolor=black><font color=#000>a fee of 5 euros</font>", "a fee of 5 euros"),
+        ("<body text=white bgcolor=#fefefe><p>a fee of 5 euros", "a fee of 5 euros"),
+        ("<p style='color:white'>a fee of 5 euros", "a fee of 5 euros"),
+        (
+            "<div style='color:#eee'><p style='background:rgb(240,240,240)'>a fee of 5 euros</div>",
+            "a fee of 5 euros",
+        ),
+        ("<style>.x{display:none}</style><p class=x>a fee of 5 euros", "a fee of 5 euros"),
+    ] {
+        assert!(matches!(is(html, phrase), Found::Doubtful(_)), "{html} {:?}", is(html, phrase));
+    }
+    for (html, phrase) in [
+        ("<p dir=rtl>right of withdrawal", "right of withdrawal"),
+        ("<p dir=rtl>\u{5d4}\u{5d9}\u{5d5}\u{5dd} 5", "\u{5d4}\u{5d9}\u{5d5}\u{5dd} 5"),
+        ("<div style='float:left'>a fee of 5 euros</div>", "a fee of 5 euros"),
+        ("<div style='background:#000'><p style='color:#fff'>a fee of 5 euros</div>", "a fee of 5 euros"),
+        ("<div class=dark><p style='color:#fff'>a fee of 5 euros</div>", "a fee of 5 euros"),
+        ("<p style='color:#333'>a fee of 5 euros", "a fee of 5 euros"),
+        ("<template><p>x</template><p>a fee of 5 euros", "a fee of 5 euros"),
+    ] {
+        assert_eq!(is(html, phrase), Found::Present, "{html}");
+    }
+    assert_eq!(is("<p><span style='float:right'>not</span> shall", "euros"), Found::Absent);
+}

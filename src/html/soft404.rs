@@ -30,6 +30,9 @@
 //! score = 1 / (1 + e^(3 − points))
 //! ```
 //!
+//! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
+//! asks, or quotes. Where the title says so, the lines behind a menu are read too.
+//!
 //! A clear statement has a noun for a page, or a word for what was requested, and an expression for "missing" in one sentence
 //! that is not a question; a block ends a sentence. What only names a thing ("Record not found"), in a title and the same heading, counts
 //! once where the text has nothing of it. The number counts for nothing where it names something else ("Peugeot 404"). From a score of
@@ -39,15 +42,16 @@ use serde::{Deserialize, Serialize};
 
 use super::soft404_filter::FILTER;
 use super::soft404_parked::{parked, wall};
-use super::soft404_prose::{MIN_SENTENCE, Prose, without_headings};
+use super::soft404_points::{UNNAMED, is_about, is_named_about, is_work, numbers_thing, of_lines, of_title};
+use super::soft404_prose::{MIN_SENTENCE, Prose, width, without_headings};
+use super::soft404_search::is_empty_search;
+use super::soft404_server::failed;
 use super::soft404_statement::{
-    Statement, any_request, any_word, contains, find, has_any, is_missing, is_spaced, means_this,
-    names_error, number, parts, quotes, sentences, statement, words,
+    any_request, any_word, has_any, is_missing, means_this, names_error, parts, quotes, sentences, unquoted,
+    words,
 };
-use super::soft404_words::{
-    AFTER, ASKING, BARE, ERROR_NAMES, ERROR_WORDS, LANGUAGES, OF_NAMES, OF_SITE, PAGE_ONLY, REPORTING, THIS,
-    USUAL, WHEN, WRONG,
-};
+use super::soft404_words::{ASKING, BARE, ERROR_NAMES, NUMBER_SIGNS, OF_SITE, REPORTING, WRONG};
+use super::stand_in::stand_in;
 use super::text::Text;
 
 /// Why a response with status 200, or a redirect, looks like an error page.
@@ -89,6 +93,11 @@ pub enum Soft404 {
         /// The words found.
         words: String,
     },
+    /// A default page of a server, a notice of maintenance, an error of a script or a database.
+    Notice {
+        /// The words found.
+        words: String,
+    },
     /// The same short page was served for many unlike addresses.
     SameBody {
         /// Number of addresses.
@@ -104,6 +113,21 @@ pub enum Soft404 {
 }
 
 impl Soft404 {
+    /// The same with the words as the page has them.
+    fn quoting(mut self, texts: [&str; 4]) -> Self {
+        if let Soft404::TitleWords { words, .. }
+        | Soft404::HeadingWords { words, .. }
+        | Soft404::TextWords { words, .. }
+        | Soft404::Parked { words, .. }
+        | Soft404::Wall { words }
+        | Soft404::Notice { words } = &mut self
+            && let Some(found) = texts.iter().find_map(|text| verbatim(text, words))
+        {
+            *words = found;
+        }
+        self
+    }
+
     /// A sentence for a report.
     pub fn explain(&self) -> String {
         match self {
@@ -119,6 +143,9 @@ impl Soft404 {
             }
             Soft404::Wall { words } => {
                 format!("{WALL}: \"{words}\"")
+            }
+            Soft404::Notice { words } => {
+                format!("it is a notice of the server, not the page: \"{words}\"")
             }
             Soft404::SameBody { urls } => {
                 format!("{urls} unlike addresses were answered with this same short page")
@@ -144,9 +171,6 @@ pub(crate) const SAME_BODY: u32 = 5;
 /// Maximum bytes of text, without white space, of a page that counts as short.
 pub(crate) const SHORT_TEXT: u64 = 800;
 
-/// Points of a title or heading that says "not found" and not what.
-const UNNAMED: f64 = 2.0;
-
 /// Bytes of text below which a page has nothing to say but its title.
 const NOTHING_ELSE: u64 = 60;
 
@@ -158,68 +182,6 @@ const ALL_SAID: u64 = 250;
 const PROSE: usize = 60;
 const MUCH_PROSE: usize = 200;
 
-/// What was found in one part of the page.
-#[derive(Default)]
-struct Finding {
-    points: f64,
-    words: String,
-    /// Bytes of the sentence.
-    length: usize,
-    /// It speaks of the page itself, or of "this".
-    is_of_this_page: bool,
-}
-
-impl Finding {
-    fn raise(&mut self, points: f64, words: &str, length: usize) {
-        if points > self.points {
-            *self = Finding { points, words: words.to_owned(), length, is_of_this_page: false };
-        }
-    }
-
-    /// The stronger one.
-    fn or(self, other: Finding) -> Finding {
-        if other.points > self.points { other } else { self }
-    }
-}
-
-/// Whether the number stands beside a word that has nothing to do with errors: "Room 404".
-fn numbers_thing(part: &str) -> bool {
-    let is_of_error = |word: &str| {
-        word == "404"
-            || ERROR_WORDS.contains(&word)
-            || ERROR_NAMES.iter().any(|name| word.starts_with(name) || word.ends_with(name))
-    };
-    // "404型", but not "404エラー".
-    let is_model = |word: &str| {
-        let rest = word.strip_prefix("404").filter(|rest| rest.starts_with(|c: char| c.is_alphabetic()));
-        rest.is_some_and(|rest| !ERROR_NAMES.iter().chain(PAGE_ONLY).any(|name| rest.starts_with(name)))
-    };
-    let has_number = words(part).any(|word| word == "404") && words(part).any(|word| !is_of_error(word));
-    (has_number || words(part).any(is_model)) && statement(part).is_none()
-}
-
-/// Whether a part of a title beside the statement has a word about errors that sites have in their names.
-fn is_named_about(title: &str) -> bool {
-    parts(title).any(|(part, _)| !is_missing(part) && OF_NAMES.iter().any(|word| contains(part, word, true)))
-}
-
-/// Whether a title is that of a page about errors.
-fn is_about(title: &str) -> bool {
-    let is_told = |part: &str| {
-        let own = |word: &&str| !OF_NAMES.contains(word) || is_missing(part);
-        LANGUAGES.iter().any(|language| {
-            let mut about = language.about.iter().filter(|word| contains(part, word, language.spaced));
-            about.any(own)
-        })
-    };
-    parts(title).any(|(part, _)| is_told(part))
-}
-
-/// Whether a title has a word for a work, which may be called like an error.
-fn is_work(title: &str) -> bool {
-    parts(title).any(|(part, _)| any_word(part, |language| language.works).is_some() && !is_missing(part))
-}
-
 /// Judges a page that was answered with status 200 by its own words.
 pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let title = lower(&text.title, MAX_TITLE);
@@ -230,20 +192,36 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if ![&title, &heading, &first, &lead].iter().any(|part| FILTER.may_match(part)) {
         return None;
     }
+    let quoted = |found: Soft404| found.quoting([&text.title, &text.heading, &text.excerpt, &text.lead]);
     if let Some(wall) = wall(&title, &heading, &first, text.length) {
-        return Some(wall);
+        return Some(quoted(wall));
+    }
+    if let Some(failed) = failed(&title, &heading, &first, text.length) {
+        return Some(quoted(failed));
     }
     if let Some(parked) = parked(&title, &heading, &first, text.length) {
-        return Some(parked);
+        return Some(quoted(parked));
+    }
+    if is_empty_search(&title, &heading, [&first, &lead]) {
+        return None;
+    }
+    if let Some(found) = stand_in(&title, &heading, [&first, &lead], text.length) {
+        return Some(quoted(found));
     }
     // "Peugeot 404": the number of a thing.
-    let is_number_of = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| numbers_thing(part)));
-    let in_title = of_title(&title, is_number_of);
-    let in_heading = of_title(&heading, is_number_of);
+    let is_number_of = [&title, &heading]
+        .iter()
+        .any(|whole| is_numbered(whole) || parts(whole).any(|(part, _)| numbers_thing(part)));
+    let in_title = of_title(&unquoted(&title), is_number_of);
+    let in_heading = of_title(&unquoted(&heading), is_number_of);
     // A heading is text as well: what it says is not said twice.
     let below: Vec<String> = [&first, &lead].iter().map(|lines| without_headings(lines, &heading)).collect();
-    let mut in_text = of_lines(&below[0]).or(of_lines(&below[1]));
+    let mut in_text = of_lines(&unquoted(&below[0])).or(of_lines(&unquoted(&below[1])));
     let named = in_title.points.max(in_heading.points);
+    // Behind a menu the page says again what its title says.
+    if named > 0.0 && in_text.points == 0.0 {
+        in_text = of_lines(&unquoted(&long_lines(&text.excerpt, &heading)));
+    }
     // A line of a list below another heading.
     if named == 0.0 && !heading.is_empty() {
         in_text.points = in_text.points.min(2.0);
@@ -302,6 +280,11 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if text.length < NOTHING_ELSE && named == UNNAMED {
         points += 1.0;
     }
+    // "File not found.", and nothing else.
+    let is_all = in_text.points >= 2.0 && text.length <= in_text.length as u64;
+    if is_all && title.is_empty() && heading.is_empty() && !in_text.is_of_this_page {
+        points += 1.0;
+    }
     // Nothing is called "This page is no longer available".
     let says_this = [&title, &heading]
         .iter()
@@ -321,23 +304,40 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         points -= 5.0;
     } else if about {
         points -= 4.5;
-    } else if is_site {
+    }
+    if is_site {
         points -= 2.5;
     }
     if points < THRESHOLD {
         return None;
     }
     let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
-    Some(if in_title.points > 0.0 {
+    Some(quoted(if in_title.points > 0.0 {
         Soft404::TitleWords { words: in_title.words, score }
     } else if in_heading.points > 0.0 {
         Soft404::HeadingWords { words: in_heading.words, score }
     } else {
         Soft404::TextWords { words: in_text.words, score }
+    }))
+}
+
+/// Whether 404 is the number of a thing: "#404", "§ 404", "s. 404".
+fn is_numbered(title: &str) -> bool {
+    title.match_indices("404").any(|(at, _)| {
+        let before = title[..at].trim_end();
+        let sign = before.chars().next_back().filter(|c| NUMBER_SIGNS.contains(c));
+        let owner = before.trim_end_matches(NUMBER_SIGNS);
+        sign.is_some() && words(owner).next_back().is_none_or(|word| !ERROR_NAMES.contains(&word))
     })
 }
 
-/// Lower case, with plain apostrophes, cut to about `limit` bytes.
+/// The lines of the beginning that are no single entries of a menu, without headings.
+fn long_lines(text: &str, heading: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| width(line) >= MIN_SENTENCE).collect();
+    without_headings(&lower(&lines.join("\n"), usize::MAX), heading)
+}
+
+/// Lower case, with plain apostrophes and spaces, cut to about `limit` bytes.
 fn lower(text: &str, limit: usize) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -347,112 +347,28 @@ fn lower(text: &str, limit: usize) -> String {
         match c {
             _ if c.is_ascii() => out.push(c.to_ascii_lowercase()),
             '’' | '‘' | 'ʼ' => out.push('\''),
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' => {}
+            _ if c.is_whitespace() => out.push(' '),
             _ => out.extend(c.to_lowercase()),
         }
     }
     out
 }
 
-/// The points of a title or a heading; where the number is that of a thing it counts for nothing alone.
-fn of_title(title: &str, is_number_of: bool) -> Finding {
-    let mut found = Finding::default();
-    for (part, group) in parts(title) {
-        // "Error 404: what it means" is about errors.
-        if part.len() < group.trim().len() && (is_about(group) || is_work(group)) {
-            continue;
+/// The words of `folded`, a part of what [`lower`] makes of a text, as the text has them.
+fn verbatim(text: &str, folded: &str) -> Option<String> {
+    let whole = lower(text, usize::MAX);
+    let start = whole.find(folded)?;
+    let (mut at, mut from, mut to) = (0, None, text.len());
+    for (place, c) in text.char_indices() {
+        if at >= start + folded.len() {
+            to = place;
+            break;
         }
-        let is_whole = LANGUAGES.iter().any(|language| language.whole.contains(&part));
-        // "Error" alone is too little, and needs the number.
-        if is_whole && !BARE.contains(&part) {
-            // "Not found" does not say what: a poem may be called so.
-            found.raise(if statement(part).is_some() { 3.0 } else { UNNAMED }, part, part.len());
-        }
-        if part == "404" {
-            found.raise(if is_number_of { 0.0 } else { 2.5 }, part, part.len());
-        } else if let Some((2.5, words)) = number(part) {
-            found.raise(3.0, words, part.len());
-        } else if let Some(words) = number_and_error_words(part) {
-            found.raise(3.0, words, part.len());
-        }
-        if let Some(statement) = statement(part) {
-            // A sentence with much else in it reports something.
-            let many = words(part).count() > 14 || others(part, &statement) > 2 || has_any(part, AFTER);
-            let points = match (many, means_this(part)) {
-                (true, _) => 1.0,
-                (false, true) => 3.0,
-                (false, false) => statement.points + 0.5,
-            };
-            found.raise(points, &statement.words, part.len());
-        } else if let Some(missing) = short_statement(part) {
-            found.raise(UNNAMED, missing, part.len());
-        } else if let Some(missing) = any_word(part, |language| language.missing).filter(|_| means_this(part))
-        {
-            found.raise(2.5, missing, part.len());
-        }
+        from = from.or((at >= start).then_some(place));
+        at += lower(c.encode_utf8(&mut [0; 4]), usize::MAX).len();
     }
-    found
-}
-
-/// Number of words of a sentence that error pages do not use. Where the usual words of a language are not known, those of pages
-/// themselves are taken to be usual, and short ones.
-fn others(part: &str, statement: &Statement) -> usize {
-    if statement.language == 0 {
-        let nouns = LANGUAGES[0].nouns;
-        return words(part).filter(|word| !USUAL.contains(word) && !nouns.contains(word)).count();
-    }
-    let Some(language) = LANGUAGES.get(statement.language).filter(|_| !statement.of_page) else { return 0 };
-    let lists = [language.nouns, language.missing, language.help, language.request];
-    let is_usual = |word: &str| lists.iter().any(|list| list.iter().any(|usual| usual.contains(word)));
-    words(part).filter(|word| word.chars().count() >= 5 && !is_usual(word) && !THIS.contains(word)).count()
-}
-
-/// Maximum number of words of a title that says what is missing in a word that is not known.
-const SHORT_TITLE_WORDS: usize = 4;
-/// The same where words are not separated, in bytes.
-const SHORT_TITLE_BYTES: usize = 30;
-
-/// "Record not found": a title or heading of a few words that end with an expression for "missing".
-fn short_statement(part: &str) -> Option<&'static str> {
-    LANGUAGES.iter().find_map(|language| {
-        let is_short = match language.spaced {
-            true => words(part).count() <= SHORT_TITLE_WORDS,
-            false => part.len() <= SHORT_TITLE_BYTES,
-        };
-        let (at, missing) = find(part, language.missing, language.spaced).filter(|_| is_short)?;
-        (at > 0 && at + missing.len() == part.len()).then_some(missing)
-    })
-}
-
-/// A title such as "404 not found" or "error 404": the number, and nothing but words of errors.
-fn number_and_error_words(part: &str) -> Option<&str> {
-    let has = words(part).any(|word| word == "404");
-    let mut rest = words(part).filter(|word| *word != "404");
-    let count = words(part).count();
-    (has && (2..=7).contains(&count) && rest.all(|word| ERROR_WORDS.contains(&word))).then_some(part)
-}
-
-/// The points of the first lines.
-fn of_lines(lines: &str) -> Finding {
-    let mut found = Finding::default();
-    for sentence in sentences(lines) {
-        if let Some(statement) = statement(sentence) {
-            let is_case = words(sentence).any(|word| {
-                WHEN.iter().any(|when| {
-                    word == *when || (!when.is_ascii() && !is_spaced(when) && word.contains(when))
-                })
-            });
-            let weak = is_case || others(sentence, &statement) > 3 || words(sentence).count() > 28;
-            let before = found.points;
-            found.raise(if weak { 0.5 } else { statement.points }, &statement.words, sentence.len());
-            if found.points > before {
-                found.is_of_this_page = !weak && statement.is_of_this_page;
-            }
-        }
-        if let Some((points, words)) = number(sentence) {
-            found.raise(points, words, sentence.len());
-        }
-    }
-    found
+    text.get(from?..to).map(str::to_owned)
 }
 
 /// Whether the first lines explain errors instead of reporting one: in the sentence that names it.

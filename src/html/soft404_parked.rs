@@ -10,6 +10,24 @@ pub(super) const MAX_PARKED_TEXT: u64 = 3000;
 /// Maximum bytes of text of a page that has only a title to show.
 pub(super) const BARE_TEXT: u64 = 120;
 
+/// Hosts that show parked domains in a frame.
+#[rustfmt::skip]
+const PARKING: [&str; 9] = [
+    "sedoparking.com", "parkingcrew.net", "bodis.com", "parklogic.com", "above.com", "domainparking.com", "skenzo.com", "namedrive.com", "fabulous.com",
+];
+
+/// Judges a page without text by the addresses of its frames.
+pub(crate) fn by_frames<'a>(length: u64, frames: impl Iterator<Item = &'a [u8]>) -> Option<Soft404> {
+    let parking = |frame: &[u8]| {
+        let frame = std::str::from_utf8(frame).ok()?;
+        let host = frame.split_once("//")?.1.split(['/', '?', '#', ':']).next()?.to_ascii_lowercase();
+        let is_of = |parking: &&str| host == **parking || host.ends_with(&format!(".{parking}"));
+        PARKING.iter().any(is_of).then_some(host)
+    };
+    let words = frames.filter(|_| length < BARE_TEXT).find_map(parking)?;
+    Some(Soft404::Parked { words, score: 1.0 / (1.0 + (THRESHOLD - 4.0).exp()) })
+}
+
 pub(super) fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft404> {
     if length >= MAX_PARKED_TEXT {
         return None;

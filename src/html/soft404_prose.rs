@@ -9,6 +9,9 @@ pub(super) const MIN_SENTENCE: usize = 20;
 /// Maximum letters of a sentence that speaks of the page and hardly of anything else.
 pub(super) const SHORT_SENTENCE: usize = 60;
 
+/// Minimum number of entries of a menu.
+const MENU_ENTRIES: usize = 5;
+
 /// The sentences of some lines: letters of those that speak of an error or give advice, and of the others.
 #[derive(Default)]
 pub(super) struct Prose {
@@ -24,12 +27,21 @@ impl Prose {
             let width = width(sentence);
             if is_sign(sentence) {
                 prose.said += width;
-            } else if sentence.ends_with(ENDS) && width >= MIN_SENTENCE {
+            } else if sentence.ends_with(ENDS) && width >= MIN_SENTENCE && !is_menu(sentence) {
                 prose.other += width;
             }
         }
         prose
     }
+}
+
+/// Whether a line of a language without spaces has many: then it is a menu.
+fn is_menu(line: &str) -> bool {
+    let (wide, all) = line
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .fold((0, 0), |(wide, all), c| (wide + usize::from(c >= '\u{3000}'), all + 1));
+    wide * 2 > all && line.split_whitespace().count() >= MENU_ENTRIES
 }
 
 /// Whether a sentence may be one of an error page: it names the error, gives advice, or speaks of the site or shortly of the page.

@@ -1,7 +1,8 @@
 //! What single sentences and titles say of an error: that something is missing, the number 404, a quotation.
 
 use super::soft404_words::{
-    ABBREVIATIONS, ERROR_NAMES, ERROR_WORDS, LANGUAGES, Language, PAGE_NOUNS, PAGE_ONLY, STATEMENTS, THIS,
+    ABBREVIATIONS, ERROR_NAMES, ERROR_WORDS, LANGUAGES, Language, NEVER, PAGE_NOUNS, PAGE_ONLY, RELATIVE,
+    STATEMENTS, THIS,
 };
 
 /// Titles and headings are lists of parts: the name of the page, that of the site. Each comes with the whole of what colons
@@ -61,6 +62,36 @@ pub(super) fn names_error(sentence: &str) -> bool {
     number(sentence).is_some() || statement(sentence).is_some()
 }
 
+/// Whether a title or sentence only tells of something that is missing: "the page that was never found", in a clause about a noun, or
+/// that was never there.
+pub(super) fn is_told_of(part: &str) -> bool {
+    let Some(found) = statement(part) else { return has_any(part, NEVER) };
+    let is_clause = found.noun_first
+        && RELATIVE.iter().any(|word| contains(&found.words, word, true))
+        && any_request(part).is_none();
+    is_clause || has_any(part, NEVER)
+}
+
+/// A text without what stands between quotation marks and names an error, where anything else is said.
+pub(super) fn unquoted(text: &str) -> String {
+    let mut rest = text.to_owned();
+    for (open, close) in QUOTES {
+        let mut from = 0;
+        while let Some(start) = rest[from..].find(open).map(|at| from + at) {
+            let inner = start + open.len_utf8();
+            let Some(end) = rest[inner..].find(close).map(|at| inner + at) else { break };
+            if names_error(&rest[inner..end]) {
+                let after = end + rest[end..].chars().next().map_or(0, char::len_utf8);
+                rest.replace_range(start..after, " ");
+                from = start;
+            } else {
+                from = inner;
+            }
+        }
+    }
+    if words(&rest).next().is_some() { rest } else { text.to_owned() }
+}
+
 /// Whether a sentence has an expression for "missing", whatever is missing.
 pub(super) fn is_missing(sentence: &str) -> bool {
     any_word(sentence, |language| language.missing).is_some()
@@ -81,11 +112,13 @@ pub(super) fn is_spaced(word: &str) -> bool {
     word.chars().all(|c| c < '\u{3000}')
 }
 
+/// Quotation marks: what opens, and what closes.
+const QUOTES: [(char, &[char]); 5] =
+    [('“', &['”']), ('„', &['“', '”']), ('«', &['»']), ('「', &['」']), ('"', &['"'])];
+
 /// Whether an error is named between quotation marks, as something that another page says.
 pub(super) fn quotes(text: &str) -> bool {
-    const MARKS: [(char, &[char]); 5] =
-        [('“', &['”']), ('„', &['“', '”']), ('«', &['»']), ('「', &['」']), ('"', &['"'])];
-    MARKS.iter().any(|(open, close)| {
+    QUOTES.iter().any(|(open, close)| {
         let opened = text.match_indices(*open).map(|(at, mark)| &text[at + mark.len()..]);
         opened.filter_map(|rest| Some(&rest[..rest.find(*close)?])).any(names_error)
     })
@@ -130,6 +163,8 @@ pub(super) struct Statement {
     pub(super) of_page: bool,
     /// It speaks of the page itself, or of "this", and not of any address or file.
     pub(super) is_of_this_page: bool,
+    /// What is missing is named before that it is.
+    pub(super) noun_first: bool,
 }
 
 /// Maximum bytes between the noun and the expression for "missing".
@@ -143,6 +178,7 @@ pub(super) fn statement(sentence: &str) -> Option<Statement> {
             language: LANGUAGES.len(),
             of_page: true,
             is_of_this_page: true,
+            noun_first: false,
         });
     }
     let mut best: Option<Statement> = None;
@@ -168,10 +204,13 @@ pub(super) fn statement(sentence: &str) -> Option<Statement> {
             (false, false) => 1.25,
         };
         if best.as_ref().is_none_or(|best| points > best.points) {
-            let words = format!("{noun} {missing}");
-            let words = if language.spaced { words } else { format!("{noun}{missing}") };
+            // As the sentence has it, from the one to the other.
+            let near = positions(sentence, noun, false).min_by_key(|place| place.abs_diff(at)).unwrap_or(at);
+            let end = (near + noun.len()).max(at + missing.len());
+            let words = sentence[near.min(at)..end].to_owned();
             let is_of_this_page = PAGE_ONLY.contains(&noun) || this().is_some();
-            best = Some(Statement { points, words, language: place, of_page, is_of_this_page });
+            let noun_first = near < at;
+            best = Some(Statement { points, words, language: place, of_page, is_of_this_page, noun_first });
         }
     }
     best

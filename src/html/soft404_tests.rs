@@ -13,6 +13,56 @@ fn judge(html: &str) -> Option<Soft404> {
 }
 
 #[test]
+fn reasons_quote_the_page_letter_by_letter() {
+    let sets = [
+        include_str!("../../fixtures/error-pages/second.jsonl"),
+        include_str!("../../fixtures/error-pages/ninth.jsonl"),
+    ];
+    let mut found = 0;
+    for line in sets.iter().flat_map(|set| set.lines()) {
+        let page: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = text_of(page["html"].as_str().unwrap());
+        let words = match by_words(&text) {
+            Some(Soft404::TitleWords { words, .. }) => words,
+            Some(Soft404::HeadingWords { words, .. }) => words,
+            Some(
+                Soft404::TextWords { words, .. } | Soft404::Parked { words, .. } | Soft404::Wall { words },
+            ) => words,
+            _ => continue,
+        };
+        found += 1;
+        let shown = [&text.title, &text.heading, &text.excerpt, &text.lead];
+        assert!(shown.iter().any(|part| part.contains(&words)), "{words} is not in {text:?}");
+    }
+    assert!(found > 150, "{found}");
+    let page = "<title>PAGE\u{a0}Not Found</title><p>The address “/X” was wrong.";
+    assert!(judge(page).is_some_and(|found| found.explain().contains("\"PAGE\u{a0}Not Found\"")));
+}
+
+#[test]
+fn searches_stories_questions_and_numbers_of_things_are_no_errors() {
+    for page in [
+        "<title>You searched for oboe</title><h1>Nothing found</h1><p>Nothing matched your search terms.",
+        "<title>Поиск</title><h1>Ничего не найдено</h1>",
+        "<title>検索結果</title><h1>該当する本は見つかりませんでした</h1>",
+        "<title>A story</title><h1>The page that was never found</h1><p>They looked for it for years.",
+        "<title>Post</title><h1>Empfänger nicht gefunden?</h1><p>Wenn der Empfänger nicht gefunden wird, wartet das Paket.",
+        "<title>Harbour Act s. 404</title><h1>404. Where the owner cannot be found</h1><p>The boat may be sold.",
+        "<title>#404: “Page not found” on start</title><h1>#404 “Page not found” on start</h1><p>Shown: “Page not found”.",
+    ] {
+        assert_eq!(judge(page), None, "{page}");
+    }
+    for page in [
+        "<p>File not found.",
+        "<title>Page&nbsp;not&nbsp;found</title><h1>Page&nbsp;not&nbsp;found</h1>",
+        "<title>Search</title><h1>Page not found</h1><p>The page you requested does not exist. Use the search.",
+        "<title>Error #404</title><h1>Error #404</h1>",
+    ] {
+        assert!(judge(page).is_some(), "{page}");
+    }
+}
+
+#[test]
 fn error_pages_of_several_languages_are_recognised_and_others_are_not() {
     for title in [
         "404",

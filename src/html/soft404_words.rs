@@ -143,7 +143,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "perdue", "s'est perdue", "aucune page", "aucun texte", "n'est plus en ligne", "n'est plus à", "n'est plus sur",
             "inconnue", "ne connaissons pas", "a été désactivée", "a été désactivé", "été retiré",
             "été supprimé par", "n'a jamais existé", "aucun résultat à cette adresse", "pas accessible",
-            "ne trouvons pas", "est privée", "est privé",
+            "ne trouvons pas", "est privée", "est privé", "ne retrouvons pas", "ne retrouve pas", "pas retrouver",
         ],
         whole: &[
             "introuvable", "non trouvé", "non trouvée", "page introuvable", "erreur", "page inexistante",
@@ -228,7 +228,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "encerrado", "não encontrámos", "não foi possível encontrar", "não conseguimos localizar", "lugar nenhum", "se perdeu",
             "sumiu", "nenhuma página", "foi eliminado", "foi retirada", "foi retirado", "o retirou", "não conhecemos",
             "desconhecida", "desconhecido", "nunca existiu", "ainda não existe", 
-            "foi apagada", "foi apagado", "não disponível",
+            "foi apagada", "foi apagado", "não disponível", "não achamos", "não achámos", "não conseguimos achar",
             "é privada", "é privado",
         ],
         whole: &[
@@ -349,7 +349,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "потерялась", "потеряна", "пропала", "никуда не ведёт", "никуда не ведет", "больше нет", "пока нет", "ещё нет",
             "не знаем", "удалено", "был удалён", "был удален", "недоступно", "недоступен",
             "неактуально", "нигде нет", "каталоге нет", "никогда не было", "такого нет", "не размещена", "не актуально",
-            "не нашли", "не можем найти",
+            "не нашли", "не можем найти", "не доступна", "не доступен", "не доступно",
         ],
         whole: &[
             "не найдено", "страница не найдена", "страница не существует", "ошибка", "страницы не существует",
@@ -457,12 +457,13 @@ pub(super) const OF_SITE: &[&str] = &[
     "ссылк", "сайт", "поиск", "リンク", "サイト", "アドレス", "链接", "网站", "网址", "網站", "網址", "連結",
 ];
 
-/// Words of sentences that tell what a browser or a site does: they quote an error, they do not report one.
+/// Words of sentences that tell what a browser or a site does, or speak of messages: they quote an error, they do not report one.
 #[rustfmt::skip]
 pub(super) const REPORTING: &[&str] = &[
     "shows", "showing", "showed", "displays", "displayed", "returns", "returned", "says", "zeigt", "zeigte", "meldet", "liefert", "affiche",
     "affichait", "renvoie", "muestra", "mostraba", "devuelve", "mostra", "exibe", "retorna", "restituisce", "toont", "toonde", "показывает",
-    "выдаёт", "выдает", "と出", "と表示", "显示", "顯示", "提示",
+    "выдаёт", "выдает", "と出", "と表示", "显示", "顯示", "提示", "error message", "response code", "fehlermeldung", "message d'erreur",
+    "mensaje de error", "mensagem de erro", "messaggio di errore", "foutmelding", "сообщение об ошибке", "エラーメッセージ", "错误信息",
 ];
 
 /// Words that say when or after what something happens: in a title, such a statement is about that.
@@ -498,7 +499,8 @@ pub(super) const PAGE_ONLY: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const OF_NAMES: &[&str] = &[
     "documentation", "reference", "guide", "api", "tutorial", "examples", "design", "question", "wikipedia", "review", "ratgeber", "guida",
-    "guía", "guia", "tips", "tipps",
+    "guía", "guia", "tips", "tipps", "wiki", "encyclopedia", "encyclopaedia", "enzyklopädie", "encyclopédie", "enciclopedia", "enciclopédia",
+    "encyclopedie", "энциклопедия", "百科", "事典", "wiktionary",
 ];
 
 /// What may accompany 404 in the title of an error page.
@@ -638,7 +640,7 @@ pub(super) const PAGE_NOUNS: &[&str] = &[
     "dirección", "endereço", "indirizzo", "adres", "webpagina", "страница", "страницу", "страницы",
     "адрес", "адресу", "ページ", "页面", "网页", "頁面", "網頁", "document", "file", "datei", "dokument",
     "fichier", "archivo", "documento", "arquivo", "ficheiro", "bestand", "файл", "документ", "ファイル",
-    "文件", "key", "location", "頁",
+    "文件", "key", "location", "頁", "resource", "ressource", "recurso", "risorsa", "ресурс", "リソース", "资源",
 ];
 
 /// Words that name an error without saying which: alone too little, beside a statement one sign more.
@@ -647,10 +649,25 @@ pub(super) const BARE: &[&str] = &[
     "error", "fehler", "erreur", "errore", "erro", "fout", "ошибка", "エラー", "错误", "錯誤", "出错了", "lost", "gone",
 ];
 
+/// Words between a noun and what is said of it in a clause: "the page that was never found".
+#[rustfmt::skip]
+pub(super) const RELATIVE: &[&str] = &[
+    "that", "which", "who", "qui", "которая", "которую", "которой", "который", "которое", "которые",
+];
+
+/// That something never was, or never came to light.
+#[rustfmt::skip]
+pub(super) const NEVER: &[&str] = &[
+    "never", "так и не", "niemals", "jamais", "jamás", "nooit", "从未", "從未", "ついに",
+];
+
+/// Signs before the number of a thing.
+pub(super) const NUMBER_SIGNS: [char; 4] = ['#', '№', '§', '¶'];
+
 /// Abbreviations before a number.
 #[rustfmt::skip]
 pub(super) const ABBREVIATIONS: &[&str] = &[
-    "no", "nr", "nro", "num", "núm", "n", "art", "ref", "mod", "ch", "kap", "cap", "vol", "bd", "p", "pp", "abs", "str", "д", "стр", "ст",
+    "no", "nr", "nro", "num", "núm", "n", "s", "ss", "sec", "sect", "para", "reg", "cl", "art", "ref", "mod", "ch", "kap", "cap", "vol", "bd", "p", "pp", "abs", "str", "д", "стр", "ст",
 ];
 
 /// Words for a domain.

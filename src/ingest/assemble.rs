@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::observe::observe;
-use super::payload::Payload;
+use super::payload::{BODY_LONG, Payload};
 use super::scan::{Scanned, Scanner, Wanted};
 use crate::archive::fields;
 use crate::archive::gzip::Inflater;
@@ -21,9 +21,10 @@ use crate::html::refresh;
 use crate::html::soft404::Soft404;
 pub use crate::ingest::message::{Batch, Digests, Item};
 pub(crate) use crate::ingest::message::{Capture, Companion, Told};
-use crate::ingest::message::{RecordKey, RecordKeys, Request};
+use crate::ingest::message::{Condition, RecordKey, RecordKeys, Request};
 use crate::ingest::page_cache::Seen;
 use crate::problem::{Level, Problem};
+use crate::time::{Dated, Instant, parse_http_date};
 use crate::url::Canon;
 use crate::url::resolve::{Base, is_plain};
 
@@ -50,6 +51,8 @@ struct Current {
     offset: u64,
     id: Option<String>,
     url: Option<String>,
+    /// The date of a request.
+    time: Option<Instant>,
     belongs_to: RecordKeys,
     warcinfo_id: Option<RecordKey>,
     content_length: Option<u64>,
@@ -141,6 +144,9 @@ impl<'a> Assembler<'a> {
             observation.charset = response.charset.as_deref().map(str::to_ascii_lowercase);
             observation.vary = response.vary.take();
             observation.age = response.age;
+            for fault in &response.faults {
+                add_damage(observation, fault);
+            }
         }
         if self.digests == Digests::Declared || observation.kind == Kind::Revisit || current.is_segment {
             current.content = Content::Opaque;
@@ -233,7 +239,10 @@ impl<'a> Assembler<'a> {
                 Problem::new(Level::Note, "block-digest", message)
             } else {
                 let message = format!("the block's digest is {computed}, declared is {declared}");
-                Problem::new(Level::Warning, "block-digest", message)
+                if let Some(observation) = &mut current.observation {
+                    add_damage(observation, BLOCK_DIGEST);
+                }
+                Problem::new(Level::Warning, BLOCK_DIGEST, message)
             };
             Self::report(&mut self.problems, &self.file, current, problem);
         }
@@ -263,13 +272,11 @@ impl<'a> Assembler<'a> {
                         "GET" => Cow::Borrowed("GET"),
                         _ => Cow::Owned(method.into_owned()),
                     };
-                    let mut headers = Negotiation::default();
-                    for (name, value) in http::request_fields(text) {
-                        headers.add(name, value.bytes());
-                    }
-                    let (belongs_to, url) = (std::mem::take(&mut current.belongs_to), current.url.take());
-                    let value = Request { method, headers };
-                    self.items.push(Item::Request(Companion { id, belongs_to, url, value }));
+                    let (headers, condition) = asked_for(text);
+                    let belongs_to = std::mem::take(&mut current.belongs_to);
+                    let (target, time) = (current.url.as_deref().map(RecordKey::of), current.time);
+                    let value = Request { method, headers, condition, target, time, offset: current.offset };
+                    self.items.push(Item::Request(Companion { id, belongs_to, url: None, value }));
                 }
             }
             RecordType::Metadata => {
@@ -358,6 +365,9 @@ impl<'a> Assembler<'a> {
                 told.page = page;
             }
             observation.sitemap = sitemap;
+            if finished.problems.iter().any(|problem| problem.kind == BODY_LONG) {
+                add_damage(observation, BODY_LONG);
+            }
             problems.extend(finished.problems);
         }
         if let Some(header) = current.response.wall.filter(|_| observation.kind == Kind::Response) {
@@ -406,8 +416,7 @@ impl Visitor for Assembler<'_> {
         let mut belongs_to = RecordKeys::default();
         belongs_to.extend(head.concurrent_to.iter().map(|id| RecordKey::of(id)));
         let needs_url = match head.record_type {
-            // A request that names the records it belongs to is not looked for by its URL.
-            RecordType::Request => belongs_to.is_empty(),
+            RecordType::Request => true,
             RecordType::Metadata => self.wanted.links,
             _ => false,
         };
@@ -435,6 +444,12 @@ impl Visitor for Assembler<'_> {
             // A capture's id and URL are in its observation.
             id: head.id.as_ref().filter(|_| kind.is_none()).map(owned),
             url: head.target.as_ref().filter(|_| needs_url).map(owned),
+            time: head
+                .date
+                .as_deref()
+                .filter(|_| head.record_type == RecordType::Request)
+                .and_then(Dated::parse)
+                .map(|dated| dated.instant),
             belongs_to,
             warcinfo_id: head.warcinfo_id.as_deref().filter(|_| kind.is_some()).map(RecordKey::of),
             content_length: head.content_length,
@@ -504,6 +519,20 @@ impl Visitor for Assembler<'_> {
     }
 }
 
+/// The finding that a block is not the one of its digest.
+const BLOCK_DIGEST: &str = "block-digest";
+
+/// Notes that something is wrong with a record that was read all the same.
+fn add_damage(observation: &mut Observation, code: &str) {
+    let damage = observation.damage.get_or_insert_default();
+    if !damage.split(' ').any(|known| known == code) {
+        if !damage.is_empty() {
+            damage.push(' ');
+        }
+        damage.push_str(code);
+    }
+}
+
 /// Adds what the head of an answer points to: the target of a redirect, and the `Link` and `Refresh` headers.
 fn add_links_of_head(observation: &Observation, head: &ResponseHead, links: &mut Links) {
     let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)));
@@ -521,6 +550,25 @@ fn add_links_of_head(observation: &Observation, head: &ResponseHead, links: &mut
     link_header::links(head.link.as_deref().unwrap_or_default().as_bytes(), |kind, value| {
         links.push_with(kind, |out| base.resolve_into(value, out));
     });
+}
+
+/// The headers of a request that may have chosen its response, and the condition under which a response was wanted.
+fn asked_for(request: &[u8]) -> (Negotiation, Option<Box<Condition>>) {
+    let (mut headers, mut condition) = (Negotiation::default(), Condition::default());
+    for (name, value) in http::request_fields(request) {
+        headers.add(name, value.bytes());
+        let value = || String::from_utf8_lossy(value.bytes()).trim().to_owned();
+        if name.eq_ignore_ascii_case(b"if-none-match") {
+            let tags = condition.none_match.get_or_insert_default();
+            if !tags.is_empty() {
+                tags.push_str(", ");
+            }
+            tags.push_str(&value());
+        } else if name.eq_ignore_ascii_case(b"if-modified-since") {
+            condition.modified_since = parse_http_date(&value());
+        }
+    }
+    (headers, (condition != Condition::default()).then(|| Box::new(condition)))
 }
 
 /// Whether a resource holds an HTTP message.

@@ -103,6 +103,8 @@ pub struct Glimpse<'a> {
     pub rank: Option<Rank>,
     /// What the revisit contradicts.
     pub at_odds: Option<AtOdds>,
+    /// `status` of the observation.
+    pub status: Option<u16>,
     /// Whether it says that nothing was modified.
     pub not_modified: bool,
     /// Whether it is a line of the index of a package, which only bears witness.
@@ -192,6 +194,7 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         cut: truncated.is_some(),
         rank: resolution.map(|resolution| resolution.rank).filter(|rank| *rank != UNRESOLVED),
         at_odds: resolution.and_then(|resolution| resolution.at_odds),
+        status: status.and_then(|status| u16::try_from(status).ok()),
         not_modified: status == Some(304) || profile.is_some_and(says_not_modified),
         is_witness: kind_of(bytes) == Some(Kind::Index) && contradicts.is_some(),
     })

@@ -24,13 +24,19 @@ pub(crate) fn report_contradictions(
                     "the record at {place} has the same id, URL and date but other content: nothing is proven by either"
                 )
             }
+            Some((Witness::Request, file, offset)) => format!(
+                "the request at {} is not GET and may be this record's: nothing is proven by it",
+                place(file, offset)
+            ),
             Some((Witness::Index, "", _)) => {
                 let index = inputs.get(row.witness_input as usize).map_or("an index", |input| &input.file);
-                format!("{index:?} has another digest for this record: nothing is proven by it")
+                format!("{index:?} has another digest or status for this record: nothing is proven by it")
             }
             Some((Witness::Index, index, offset)) => {
                 let place = place(index, offset);
-                format!("the line at {place} has another digest for this record: nothing is proven by it")
+                format!(
+                    "the line at {place} has another digest or status for this record: nothing is proven by it"
+                )
             }
         };
         log.push(problem(table, row, message))?;

@@ -121,6 +121,38 @@ impl Fetcher {
         self.take(sought, Some(body), budget)
     }
 
+    /// What a record that is cut holds of its body, codings removed; `None` where that cannot be read.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn body_so_far(&mut self, sought: &Sought<'_>) -> io::Result<Option<Vec<u8>>> {
+        let Some((blob, compression)) = self.opened(sought.file)? else { return Ok(None) };
+        let mut budget = u64::MAX;
+        let mut taker = Taker {
+            record_id: sought.id,
+            body: None,
+            budget: &mut budget,
+            is_searching: false,
+            takes_cut: true,
+            state: State::Waiting,
+        };
+        walk_at(&blob, sought.offset, sought.length, compression, &mut self.tools, &mut taker)?;
+        Ok(match taker.state {
+            State::Done(block, _) | State::Taking(block, _) => so_far(&block),
+            State::TooLong | State::Cut | State::Waiting => None,
+        })
+    }
+
+    /// A file, opened once.
+    fn opened(&mut self, file: &str) -> io::Result<Option<(Blob, Compression)>> {
+        if !self.files.contains_key(file) {
+            let blob = open_or_fetch(file, self.remote.as_ref())?;
+            let (compression, _) = sniff(&blob)?;
+            self.files.insert(file.to_owned(), (blob, compression));
+        }
+        Ok(self.files.get(file).cloned())
+    }
+
     fn take(
         &mut self,
         sought: &Sought<'_>,
@@ -128,14 +160,10 @@ impl Fetcher {
         budget: &mut u64,
     ) -> io::Result<Result<Body, NoBody>> {
         let Sought { file, offset, length, id: record_id, declared } = *sought;
-        if !self.files.contains_key(file) {
-            let blob = open_or_fetch(file, self.remote.as_ref())?;
-            let (compression, _) = sniff(&blob)?;
-            self.files.insert(file.to_owned(), (blob, compression));
-        }
-        let Some((blob, compression)) = self.files.get(file) else { return Ok(Err(NoBody::NoRecord)) };
-        let mut taker = Taker { record_id, body, budget, is_searching: false, state: State::Waiting };
-        walk_at(blob, offset, length, *compression, &mut self.tools, &mut taker)?;
+        let Some((blob, compression)) = self.opened(file)? else { return Ok(Err(NoBody::NoRecord)) };
+        let mut taker =
+            Taker { record_id, body, budget, is_searching: false, takes_cut: false, state: State::Waiting };
+        walk_at(&blob, offset, length, compression, &mut self.tools, &mut taker)?;
         Ok(match taker.state {
             State::Done(block, content_type) => identity(&block, content_type, declared),
             State::TooLong => Err(NoBody::TooLong),
@@ -185,6 +213,8 @@ struct Taker<'a> {
     budget: &'a mut u64,
     /// Whether the first record was another one.
     is_searching: bool,
+    /// Whether a record that is cut is wanted as far as it goes.
+    takes_cut: bool,
     state: State,
 }
 
@@ -233,7 +263,7 @@ impl Visitor for Taker<'_> {
 
     fn end(&mut self, end: RecordEnd) {
         self.state = match std::mem::replace(&mut self.state, State::Waiting) {
-            State::Taking(..) if end.cut => self.or_next(State::Cut),
+            State::Taking(..) if end.cut && !self.takes_cut => self.or_next(State::Cut),
             State::TooLong => self.or_next(State::TooLong),
             State::Taking(block, content_type) => match self.body {
                 Some(body) if !has_body(&block, body) => self.or_next(State::Waiting),
@@ -288,29 +318,13 @@ fn identity(block: &[u8], content_type: Option<String>, declared: Option<Digest>
     }
     let head_length = http::response_head_length(block).unwrap_or(block.len());
     let response = http::parse_response(&block[..head_length]);
-    let content_type = response.mime.map(|mime| match &response.charset {
+    let content_type = response.mime.clone().map(|mime| match &response.charset {
         Some(charset) => format!("{mime}; charset={charset}"),
         None => mime,
     });
-    let keeper = Keeper { bytes: Vec::new(), too_long: false };
-    let mut decoder = Decoder::new(&response.wrapping.codings, BodySink::new(Some(Box::new(keeper))));
     let body = &block[head_length..];
-    let mut framing = Framing::Complete;
     let mut unframed = declared.map(|declared| Hasher::new(declared.algorithm()));
-    if response.wrapping.chunked {
-        let mut dechunker = Dechunker::default();
-        let mut take = |data: &[u8]| {
-            if let Some(hasher) = &mut unframed {
-                hasher.update(data);
-            }
-            decoder.feed(data);
-        };
-        dechunker.feed(body, &mut take);
-        framing = dechunker.finish(&mut take);
-    } else {
-        decoder.feed(body);
-    }
-    let (sink, outcome) = decoder.finish();
+    let (sink, outcome, framing) = unwrapped(body, &response, &mut unframed);
     let is_known = matches!(outcome, Decoded::Whole | Decoded::HeaderLies { .. });
     let is_whole = matches!(framing, Framing::Complete | Framing::Absent);
     if !is_known {
@@ -321,8 +335,7 @@ fn identity(block: &[u8], content_type: Option<String>, declared: Option<Digest>
     }
     // A body whose coding turned out to be a lie only at its end was not kept: it is used as stored.
     let lies_late = matches!(outcome, Decoded::HeaderLies { .. });
-    let reader = sink.ok_or(NoBody::Coding)?.into_reader();
-    let bytes = match reader.and_then(|reader| reader.into_any().downcast::<Keeper>().ok()) {
+    let bytes = match kept(sink.ok_or(NoBody::Coding)?) {
         Some(keeper) if keeper.too_long => return Err(NoBody::TooLong),
         Some(keeper) => keeper.bytes,
         None if lies_late && !response.wrapping.chunked => body.to_vec(),
@@ -333,5 +346,51 @@ fn identity(block: &[u8], content_type: Option<String>, declared: Option<Digest>
         Ok(Body { bytes, content_type })
     } else {
         Err(NoBody::Digest)
+    }
+}
+
+/// A body without its framing and codings, as far as they go.
+fn unwrapped(
+    body: &[u8],
+    response: &http::ResponseHead,
+    unframed: &mut Option<Hasher>,
+) -> (Option<Box<BodySink>>, Decoded, Framing) {
+    let keeper = Keeper { bytes: Vec::new(), too_long: false };
+    let mut decoder = Decoder::new(&response.wrapping.codings, BodySink::new(Some(Box::new(keeper))));
+    let mut framing = Framing::Complete;
+    if response.wrapping.chunked {
+        let mut dechunker = Dechunker::default();
+        let mut take = |data: &[u8]| {
+            if let Some(hasher) = unframed {
+                hasher.update(data);
+            }
+            decoder.feed(data);
+        };
+        dechunker.feed(body, &mut take);
+        framing = dechunker.finish(&mut take);
+    } else {
+        decoder.feed(body);
+    }
+    let (sink, outcome) = decoder.finish();
+    (sink, outcome, framing)
+}
+
+fn kept(sink: Box<BodySink>) -> Option<Box<Keeper>> {
+    sink.into_reader().and_then(|reader| reader.into_any().downcast::<Keeper>().ok())
+}
+
+/// The body of a block that ends early, codings removed.
+fn so_far(block: &[u8]) -> Option<Vec<u8>> {
+    if !http::is_response(block) {
+        return Some(block.to_vec());
+    }
+    let head_length = http::response_head_length(block).unwrap_or(block.len());
+    let response = http::parse_response(&block[..head_length]);
+    let (sink, outcome, _) = unwrapped(&block[head_length..], &response, &mut None);
+    match outcome {
+        Decoded::UnknownCoding { .. } | Decoded::TooLong => None,
+        Decoded::Whole | Decoded::HeaderLies { .. } | Decoded::Damaged { .. } => {
+            kept(sink?).filter(|keeper| !keeper.too_long).map(|keeper| keeper.bytes)
+        }
     }
 }

@@ -11,6 +11,7 @@ use crate::capture::{Negotiation, Observation};
 use crate::html::link_list::Links;
 use crate::html::page::Findings;
 use crate::problem::Problem;
+use crate::time::Instant;
 
 /// Whether digests are recomputed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,11 +48,27 @@ pub enum Item {
 }
 
 /// What a request says about its response.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Request {
     pub method: Cow<'static, str>,
     /// The headers that may have selected the response.
     pub headers: Negotiation,
+    /// What the crawler had already, where it asked for something newer only.
+    pub condition: Option<Box<Condition>>,
+    /// Its target and `WARC-Date`, by which it is found where no record names another.
+    pub target: Option<RecordKey>,
+    pub time: Option<Instant>,
+    /// The place of its record in the file.
+    pub offset: u64,
+}
+
+/// The condition of a request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Condition {
+    /// `If-None-Match`.
+    pub none_match: Option<String>,
+    /// `If-Modified-Since`.
+    pub modified_since: Option<Instant>,
 }
 
 /// A capture, with what is needed to find the records that belong to it.

@@ -1,12 +1,15 @@
 //! Records to observations: the only bridge between `archive` and `capture`.
 
 pub(crate) mod assemble;
+pub(crate) mod block;
 pub(crate) mod codec;
 mod contradiction;
 pub(crate) mod fetch;
 pub(crate) mod index_line;
+mod late;
 pub(crate) mod message;
 pub(crate) mod opened;
+pub(crate) mod overflow;
 pub(crate) mod log;
 mod observe;
 pub(crate) mod page_cache;
@@ -20,8 +23,10 @@ pub(crate) mod shared_texts;
 pub(crate) mod shelf;
 pub(crate) mod sorter;
 pub(crate) mod spool;
+mod strays;
 mod thread;
 pub(crate) mod unit;
+mod unlinked;
 
 pub use assemble::Digests;
 pub(crate) use contradiction::report_contradictions;

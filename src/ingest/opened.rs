@@ -39,18 +39,29 @@ impl Opened {
 
     /// The same records uncompressed, in a temporary file: a record that shares its member with others cannot be copied as it is.
     pub(crate) fn unpack(&self) -> io::Result<Self> {
+        self.unpacked(false)
+    }
+
+    /// The same of a damaged file, as far as it can be read.
+    pub(crate) fn unpack_so_far(&self) -> io::Result<Self> {
+        self.unpacked(true)
+    }
+
+    fn unpacked(&self, is_lenient: bool) -> io::Result<Self> {
         let mut writer = BufWriter::with_capacity(1 << 20, temporary::file()?);
         let reader = self.blob.reader(0);
         match self.compression {
             Compression::None => return Ok(self.clone()),
             Compression::Gzip => {
-                pour(&mut flate2::read::MultiGzDecoder::new(reader), &mut writer)?;
+                let poured = pour(&mut flate2::read::MultiGzDecoder::new(reader), &mut writer);
+                poured.or_else(|error| if is_lenient { Ok(()) } else { Err(error) })?;
             }
             Compression::Zstd => {
                 let dictionary = zst::dictionary(&self.blob)?.unwrap_or_default();
                 let reader = io::BufReader::with_capacity(1 << 17, reader);
                 let mut decoder = zstd::stream::read::Decoder::with_dictionary(reader, &dictionary)?;
-                pour(&mut decoder, &mut writer)?;
+                let poured = pour(&mut decoder, &mut writer);
+                poured.or_else(|error| if is_lenient { Ok(()) } else { Err(error) })?;
             }
         }
         temporary::named(writer.flush())?;

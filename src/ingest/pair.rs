@@ -2,8 +2,8 @@
 //! warcinfo record of its file (writer, crawl).
 //!
 //! The records of one capture are near each other but in any order, so a few captures are held back until their
-//! neighbours are read. `WARC-Concurrent-To` names them; where it is missing, a request next to a capture of the
-//! same URL is taken for its own.
+//! neighbours are read. `WARC-Concurrent-To` names them. A request that names no record belongs to the capture of its URL and
+//! date near it ([`super::unlinked`]). What is left waits for captures of other files ([`super::late`]).
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -11,6 +11,8 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use super::assemble::{Capture, Companion, Item, Told};
+use super::late::Late;
+use super::unlinked;
 use crate::capture::Observation;
 use crate::html::link_list::Links;
 use crate::ingest::message::{RecordKey, RecordKeys, Request};
@@ -28,10 +30,8 @@ pub(crate) struct Pairing {
     requests: VecDeque<Companion<Request>>,
     infos: HashMap<RecordKey, Info, RandomState>,
     info: Info,
-    /// The last request, if no capture has come since that could be its own.
-    loose_request: bool,
-    /// A request right behind a capture of its URL: that capture's own, unless the next capture names it.
-    behind: Option<Companion<Request>>,
+    /// Requests and captures that have not found each other, of all files.
+    pub late: Late,
 }
 
 #[derive(Default, Clone)]
@@ -65,78 +65,65 @@ impl Pairing {
 
     /// The end of the file: sends what was held back.
     pub(crate) fn end(&mut self, out: &mut Out<'_>) {
-        self.settle();
-        for capture in std::mem::take(self).held {
-            out(capture.observation, capture.told);
+        while !self.held.is_empty() {
+            self.release(out);
         }
+        let late = std::mem::take(&mut self.late);
+        let Pairing { requests, .. } = std::mem::replace(self, Pairing { late, ..Pairing::default() });
+        requests.into_iter().for_each(|request| self.late.request(request));
     }
 
     fn capture(&mut self, mut capture: Capture, out: &mut Out<'_>) {
         let info = capture.warcinfo_id.as_ref().and_then(|id| self.infos.get(id)).unwrap_or(&self.info);
         capture.observation.writer.clone_from(&info.writer);
         capture.observation.crawl.clone_from(&info.crawl);
-        if let Some(request) = self.behind.take_if(|request| belongs(&capture, request)) {
+        let own = self.requests.iter().rposition(|request| is_request_of(&capture, request));
+        if let Some(request) = own.and_then(|at| self.requests.remove(at)) {
             give_request(&mut capture.observation, request.value);
         }
-        self.settle();
-        let own = self.requests.iter().rposition(|request| belongs(&capture, request));
-        let own = own.or_else(|| {
-            let last = self.requests.back()?;
-            let unclaimed =
-                self.loose_request && last.belongs_to.is_empty() && capture.concurrent_to.is_empty();
-            (unclaimed && last.url.as_deref() == Some(&*capture.observation.url))
-                .then(|| self.requests.len() - 1)
-        });
-        if capture.observation.method.is_none()
-            && let Some(request) = own.and_then(|at| self.requests.remove(at))
-        {
-            give_request(&mut capture.observation, request.value);
-        }
-        self.loose_request = false;
         self.held.push_back(capture);
-        if self.held.len() > NEIGHBOURS
-            && let Some(capture) = self.held.pop_front()
-        {
+        if self.held.len() > NEIGHBOURS {
+            self.release(out);
+        }
+    }
+
+    /// Sends the capture that was held back longest.
+    fn release(&mut self, out: &mut Out<'_>) {
+        unlinked::decide(&mut self.held, &mut self.requests);
+        if let Some(capture) = self.held.pop_front() {
+            self.late.capture(&capture);
             out(capture.observation, capture.told);
         }
     }
 
-    /// Gives the request behind the last capture to it: no other has named it.
-    fn settle(&mut self) {
-        if let Some((request, capture)) = self.behind.take().zip(self.held.back_mut()) {
-            give_request(&mut capture.observation, request.value);
-        }
-    }
-
     fn request(&mut self, request: Companion<Request>) {
-        self.settle();
-        let own = self.held.iter_mut().rev().find(|capture| belongs(capture, &request));
+        let own = self
+            .held
+            .iter_mut()
+            .rev()
+            .find(|capture| capture.observation.method.is_none() && is_request_of(capture, &request));
         if let Some(capture) = own {
-            if capture.observation.method.is_none() {
-                give_request(&mut capture.observation, request.value);
-                return;
-            }
-        } else if self.held.back().is_some_and(|capture| {
-            capture.observation.method.is_none()
-                && request.belongs_to.is_empty()
-                && capture.concurrent_to.is_empty()
-                && request.url.as_deref() == Some(&*capture.observation.url)
-        }) {
-            self.behind = Some(request);
-            return;
+            return give_request(&mut capture.observation, request.value);
         }
         self.requests.push_back(request);
-        self.loose_request = true;
         if self.requests.len() > NEIGHBOURS {
-            self.requests.pop_front();
+            unlinked::decide(&mut self.held, &mut self.requests);
+            if self.requests.len() > NEIGHBOURS
+                && let Some(request) = self.requests.pop_front()
+            {
+                self.late.request(request);
+            }
         }
     }
 
     /// Adds the links that a crawler found to the capture of their page, so that they stay with it. `false` where that
     /// capture is no longer held back.
     pub(crate) fn outlinks(&mut self, outlinks: &mut Companion<Links>) -> bool {
+        // A record that names no capture speaks of the last one of its address.
+        let is_loose = outlinks.belongs_to.is_empty();
         let own = self.held.iter_mut().rev().find(|capture| {
-            belongs(capture, outlinks) && outlinks.url.as_deref() == Some(&*capture.observation.url)
+            (is_loose || belongs(capture, outlinks))
+                && outlinks.url.as_deref() == Some(&*capture.observation.url)
         });
         let Some(capture) = own else { return false };
         match &mut capture.told.outlinks {
@@ -156,12 +143,27 @@ impl Pairing {
     }
 }
 
-fn give_request(observation: &mut Observation, request: Request) {
+/// Gives a capture what its request says.
+pub(super) fn give_request(observation: &mut Observation, request: Request) {
     observation.method = Some(request.method.into_owned());
     observation.request = Some(request.headers);
+    // Only a 304 depends on what the crawler had already.
+    if let Some(condition) = request.condition.filter(|_| observation.is_not_modified()) {
+        observation.if_none_match = condition.none_match;
+        observation.if_modified_since = condition.modified_since;
+    }
 }
 
 fn belongs<T>(capture: &Capture, companion: &Companion<T>) -> bool {
     let names = |names: &RecordKeys, id: Option<RecordKey>| id.is_some_and(|id| names.contains(&id));
     names(&companion.belongs_to, capture.id) || names(&capture.concurrent_to, companion.id)
+}
+
+/// Whether one of the two names the other, or both name a third record and have one URL.
+fn is_request_of(capture: &Capture, request: &Companion<Request>) -> bool {
+    let is_beside = || {
+        request.belongs_to.iter().any(|id| capture.concurrent_to.contains(id))
+            && request.value.target == Some(RecordKey::of(&capture.observation.url))
+    };
+    belongs(capture, request) || is_beside()
 }

@@ -58,6 +58,8 @@ pub(crate) struct PayloadEnd {
     pub problems: Vec<Problem>,
 }
 
+/// The finding that a body is longer than it is said to be.
+pub(crate) const BODY_LONG: &str = "body-long";
 /// By how many bytes a coding makes a body longer that cannot be compressed, at most, but for a hundredth of it.
 const CODING_FRAME: u64 = 128;
 
@@ -258,6 +260,10 @@ impl Payload {
                 let message =
                     format!("the body has {} bytes, its Content-Length says {expected}", self.length);
                 problems.push(Problem::new(Level::Note, "body-short", message));
+            } else if self.length > expected && is_described && !is_chunked && !bodyless {
+                let message =
+                    format!("the body has {} bytes, its Content-Length says only {expected}", self.length);
+                problems.push(Problem::new(Level::Note, BODY_LONG, message));
             }
         }
         PayloadEnd { payload, body, body_length, scanned, covers, cut: cut_by, problems }

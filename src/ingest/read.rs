@@ -17,6 +17,7 @@ use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::scan::Wanted;
 use super::spool::Spool;
+use super::strays;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
@@ -47,6 +48,8 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
+    /// Whether index lines stay beside the captures that they describe: where both are compared.
+    pub keep_lines: bool,
     /// Maximum bytes taken from a pipe or device.
     pub max_input: u64,
     /// Compressed bytes a thread takes at a time.
@@ -63,6 +66,7 @@ impl Default for Options {
             wanted: Wanted::default(),
             keep_content: false,
             graph: true,
+            keep_lines: false,
             max_input: 1 << 40,
             chunk: 1 << 20,
             memory: 512 << 20,
@@ -118,13 +122,18 @@ pub fn read(
     }
     merger.end_file()?;
     merger.check_required(&sources)?;
-    let Merger { mut spool, inputs, pages, graph, links, sitemaps, .. } = merger;
+    let Merger { spool, inputs, pages, graph, links, sitemaps, pairing, .. } = merger;
+    let (mut spool, problem) = pairing.late.settle(spool)?;
+    problem.map_or(Ok(()), |problem| log.push(problem))?;
     let (graph, problem) = graph.finish();
     problem.map_or(Ok(()), |problem| log.push(problem))?;
-    let settled = resolve(&mut spool, options.memory / 2, options.digests)?;
+    let settled = resolve(&mut spool, options.memory / 2, options.digests, options.keep_lines)?;
     let is_refuted = settled.unchecked && options.digests == Digests::Verify && recheck(&mut spool)?;
     if settled.at_odds || is_refuted {
         report(&spool, log)?;
+    }
+    if options.digests == Digests::Verify {
+        spool = strays::mark(spool)?;
     }
     Ok(Reading { observations: spool, inputs, pages, links, graph, sitemaps })
 }
@@ -466,6 +475,7 @@ impl<'a> Merger<'a> {
 
     fn start_file(&mut self, file: InputFile) -> io::Result<()> {
         self.end_file()?;
+        self.pairing.late.begin(&file.file);
         self.inputs.push(file);
         (self.expected, self.contradiction) = (0, None);
         Ok(())

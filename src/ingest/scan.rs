@@ -20,6 +20,7 @@ use crate::html::page::{Findings, PageScanner};
 use crate::html::sitemap::{self, Entry};
 use crate::html::sniff;
 use crate::html::soft404::{Soft404, by_words};
+use crate::html::soft404_parked::by_frames;
 use crate::ingest::page_cache::{PageKey, Seen};
 use crate::problem::Problem;
 use crate::url::resolve::Base;
@@ -285,7 +286,7 @@ fn is_http_answer(observation: &Observation) -> bool {
 fn of_page(found: Arc<Findings>) -> Scanned {
     let text = found.text();
     Scanned {
-        soft404: text.and_then(by_words),
+        soft404: text.and_then(|text| by_words(text).or_else(|| by_frames(text.length, found.frames()))),
         text: text.and_then(|text| text.fingerprint),
         problems: found.problems().to_vec(),
         page: Some(found),

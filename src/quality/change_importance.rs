@@ -215,6 +215,11 @@ fn inner_terms(
     importance: f64,
     weights: &ChangeWeights,
 ) -> Vec<Term> {
+    // Most blocks of a page that changed did not.
+    if !block_moved && old.paragraphs == new.paragraphs && old.links == new.links && old.images == new.images
+    {
+        return Vec::new();
+    }
     let counts = text_tally(old, new, 1);
     let tallies = [
         (

@@ -64,9 +64,18 @@ pub enum When {
     WeekendAfternoon,
     /// Saturday and Sunday, 18 to 24.
     WeekendEvening,
+    /// All days, 0 to 6.
+    EveryNight,
+    /// All days, 6 to 12.
+    EveryMorning,
+    /// All days, 12 to 18.
+    EveryAfternoon,
+    /// All days, 18 to 24.
+    EveryEvening,
 }
 
-const PARTS: [When; 8] = [
+/// The parts of the week, and those of all days.
+const PARTS: [When; 12] = [
     When::WorkdayNight,
     When::WorkdayMorning,
     When::WorkdayAfternoon,
@@ -75,7 +84,14 @@ const PARTS: [When; 8] = [
     When::WeekendMorning,
     When::WeekendAfternoon,
     When::WeekendEvening,
+    When::EveryNight,
+    When::EveryMorning,
+    When::EveryAfternoon,
+    When::EveryEvening,
 ];
+
+/// A part belongs to all days if the same hours of the other days show a change at least this share as often.
+const AS_OFTEN: f64 = 0.5;
 
 impl When {
     /// In words, for a line of a report.
@@ -89,6 +105,10 @@ impl When {
             When::WeekendMorning => "on weekends in the morning",
             When::WeekendAfternoon => "on weekends in the afternoon",
             When::WeekendEvening => "on weekends in the evening",
+            When::EveryNight => "every night",
+            When::EveryMorning => "every morning",
+            When::EveryAfternoon => "every afternoon",
+            When::EveryEvening => "every evening",
         }
     }
 }
@@ -164,12 +184,13 @@ impl Parts {
         })
     }
 
-    /// The part in which a capture most often shows a change.
+    /// The part in which a capture most often shows a change; that of all days where workdays and weekends do not differ.
     pub(crate) fn when(&self) -> Option<When> {
         let share = |at: &usize| f64::from(self.changes[*at]) / f64::from(self.looks[*at].max(1));
         // Of equal ones the first.
         let best = (0..8).rev().max_by(|a, b| share(a).total_cmp(&share(b)))?;
-        PARTS.get(best).copied()
+        let is_of_all = share(&((best + 4) % 8)) >= AS_OFTEN * share(&best);
+        PARTS.get(if is_of_all { 8 + best % 4 } else { best }).copied()
     }
 }
 
@@ -278,6 +299,7 @@ mod tests {
     fn a_page_that_changes_at_a_time_gets_it() {
         for captures in [60, 3000] {
             assert_eq!(time(&page(captures, |part| part == 1)), Some(When::WorkdayMorning));
+            assert_eq!(time(&page(captures, |part| part % 4 == 1)), Some(When::EveryMorning));
             let weekends = time(&page(captures, |part| part >= 4));
             assert_eq!(weekends.map(|when| when >= When::WeekendNight), Some(true));
         }

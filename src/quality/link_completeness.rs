@@ -317,7 +317,9 @@ fn for_each_target(
     let mut found: HashMap<(u32, bool), (LinkKind, Option<u32>)> = HashMap::new();
     for (from, is_sheet) in shown_with(graph, page, is_drawing) {
         for (to, kind) in graph.out(from) {
-            let Some(embed) = class(kind).filter(|embed| from == page || *embed) else { continue };
+            // A link in a drawing that the page shows is one of the page.
+            let is_own = from == page || (!is_sheet && kind == LinkKind::Anchor);
+            let Some(embed) = class(kind).filter(|embed| is_own || *embed) else { continue };
             if to != page {
                 let sheet = is_sheet.then_some(from);
                 found

@@ -11,29 +11,34 @@
 //! DIFFERENCE: pages without Last-Modified make the error a range, and so do those modified in the very second in which
 //! the crawl began, for Last-Modified is cut to seconds. A page captured at the start itself needs no stamp.
 
-use crate::quality::observable::Stamped;
+use crate::quality::observable::Stamps;
 use crate::time::SECOND;
 
 /// The least and the greatest error share; `None` without pages.
-pub(crate) fn error(pages: &[Stamped]) -> Option<(f64, f64)> {
-    let start = pages.iter().map(|page| page.time).min()?;
-    let (mut certain, mut possible) = (0usize, 0usize);
-    for page in pages.iter().filter(|page| page.time > start) {
-        match page.last_modified {
-            Some(modified) if modified > start => certain += 1,
-            Some(modified) if modified.plus(SECOND) > start => possible += 1,
-            Some(_) => {}
-            None => possible += 1,
+pub(crate) fn error(pages: &Stamps) -> Option<(f64, f64)> {
+    let start = pages.first?;
+    // Whether a page without Last-Modified changed is not known, but for those captured at the start itself.
+    let (mut certain, mut possible) = (0u64, pages.unstamped - pages.unstamped_at_first);
+    for (_, modified) in pages.stamped.iter().filter(|(time, _)| *time > start) {
+        match () {
+            () if *modified > start => certain += 1,
+            () if modified.plus(SECOND) > start => possible += 1,
+            () => {}
         }
     }
-    let share = |count: usize| count as f64 / pages.len() as f64;
+    let share = |count: u64| count as f64 / pages.pages() as f64;
     Some((share(certain), share(certain + possible)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quality::observable::Stamped;
     use crate::time::Instant;
+
+    fn error(pages: &[Stamped]) -> Option<(f64, f64)> {
+        super::error(&pages.iter().copied().collect())
+    }
 
     fn stamped(last_modified: Option<i64>, time: i64) -> Stamped {
         Stamped { time: Instant(time * SECOND), last_modified: last_modified.map(|at| Instant(at * SECOND)) }

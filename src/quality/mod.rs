@@ -1,6 +1,7 @@
 //! Measures of quality, one file each, all pure functions of intervals, weights and rates.
 
 pub(crate) mod span;
+pub(crate) mod alike;
 pub(crate) mod weight;
 pub(crate) mod sweep;
 pub(crate) mod sharpness;

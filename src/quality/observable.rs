@@ -22,19 +22,59 @@ pub(crate) struct Stamped {
     pub last_modified: Option<Instant>,
 }
 
+/// The pages of a site. Of those without Last-Modified, which may be millions, only the number is needed.
+#[derive(Debug, Default)]
+pub(crate) struct Stamps {
+    /// The first capture of any page.
+    pub first: Option<Instant>,
+    /// Capture and Last-Modified of the pages that have one.
+    pub stamped: Vec<(Instant, Instant)>,
+    pub unstamped: u64,
+    /// How many of these were captured first of all.
+    pub unstamped_at_first: u64,
+}
+
+impl Stamps {
+    pub(crate) fn add(&mut self, Stamped { time, last_modified }: Stamped) {
+        if self.first.is_none_or(|first| time < first) {
+            (self.first, self.unstamped_at_first) = (Some(time), 0);
+        }
+        match last_modified {
+            Some(modified) => self.stamped.push((time, modified)),
+            None => {
+                self.unstamped += 1;
+                self.unstamped_at_first += u64::from(self.first == Some(time));
+            }
+        }
+    }
+
+    /// How many pages there are.
+    pub(crate) fn pages(&self) -> u64 {
+        self.stamped.len() as u64 + self.unstamped
+    }
+}
+
+impl FromIterator<Stamped> for Stamps {
+    fn from_iter<T: IntoIterator<Item = Stamped>>(pages: T) -> Self {
+        let mut stamps = Stamps::default();
+        pages.into_iter().for_each(|page| stamps.add(page));
+        stamps
+    }
+}
+
 /// Whether all pages are observably coherent.
-pub(crate) fn holds(pages: &[Stamped]) -> Option<bool> {
-    let first = pages.iter().map(|page| page.time).min()?;
-    let latest = pages.iter().filter_map(|page| page.last_modified).max();
+pub(crate) fn holds(pages: &Stamps) -> Option<bool> {
+    let first = pages.first?;
+    let latest = pages.stamped.iter().map(|(_, modified)| *modified).max();
     if latest.is_some_and(|latest| latest > first) {
         return Some(false);
     }
-    pages.iter().all(|page| page.last_modified.is_some()).then_some(true)
+    (pages.unstamped == 0).then_some(true)
 }
 
 /// The most pages whose intervals share a point.
-pub(crate) fn pages(pages: &[Stamped]) -> u32 {
-    let spans = pages.iter().filter_map(|page| Interval::new(page.last_modified?, page.time));
+pub(crate) fn pages(pages: &Stamps) -> u32 {
+    let spans = pages.stamped.iter().filter_map(|(time, modified)| Interval::new(*modified, *time));
     Coverage::of(spans.map(|interval| (Span::closed(interval), 1))).best_by_number().pages
 }
 
@@ -46,17 +86,22 @@ mod tests {
         Stamped { time: Instant(time), last_modified: last_modified.map(Instant) }
     }
 
+    fn holds<const N: usize>(pages: [Stamped; N]) -> Option<bool> {
+        super::holds(&Stamps::from_iter(pages))
+    }
+
     #[test]
     fn intervals_that_share_a_point_are_coherent() {
-        assert_eq!(holds(&[stamped(Some(0), 5), stamped(Some(4), 9), stamped(Some(5), 12)]), Some(true));
-        assert_eq!(holds(&[stamped(Some(0), 5), stamped(Some(6), 9)]), Some(false));
-        assert_eq!(pages(&[stamped(Some(0), 5), stamped(Some(6), 9), stamped(Some(4), 8)]), 2);
+        assert_eq!(holds([stamped(Some(0), 5), stamped(Some(4), 9), stamped(Some(5), 12)]), Some(true));
+        assert_eq!(holds([stamped(Some(0), 5), stamped(Some(6), 9)]), Some(false));
+        let three = [stamped(Some(0), 5), stamped(Some(6), 9), stamped(Some(4), 8)];
+        assert_eq!(pages(&three.into_iter().collect()), 2);
     }
 
     #[test]
     fn a_page_without_stamp_leaves_the_question_open_unless_it_is_refuted_anyway() {
-        assert_eq!(holds(&[stamped(Some(0), 5), stamped(None, 9)]), None);
-        assert_eq!(holds(&[stamped(Some(7), 9), stamped(None, 5)]), Some(false));
-        assert_eq!(holds(&[]), None);
+        assert_eq!(holds([stamped(Some(0), 5), stamped(None, 9)]), None);
+        assert_eq!(holds([stamped(Some(7), 9), stamped(None, 5)]), Some(false));
+        assert_eq!(holds([]), None);
     }
 }

@@ -19,8 +19,9 @@
 //! Def. 5.22 and 5.23. DIFFERENCE: the paper averages over queries that were asked; here over all that could be. "Largest"
 //! is ambiguous there (number or weight): both are given.
 
+use crate::quality::alike::Alike;
 use crate::quality::span::{Span, position};
-use crate::quality::weight::Weights;
+use crate::quality::weight::{All, Weights};
 use crate::time::{Instant, Interval};
 
 /// A capture: its time and the interval in which its version is taken to have been online, if any.
@@ -46,11 +47,23 @@ pub(crate) fn coherence(
     weights: &Weights,
     window: Interval,
 ) -> Option<QueryCoherence> {
-    if weights.is_empty() || weights.total() == 0 {
+    let all = All { pages: weights.len(), units: weights.total(), greatest: weights.greatest() };
+    coherence_of(pages, |page| weights.units(page), &[], all, window)
+}
+
+/// The same of very many pages: `alike` are those that have one version only, `units` are those of the others, by their places.
+pub(crate) fn coherence_of(
+    pages: impl IntoIterator<Item = impl AsRef<[Capture]>> + Clone,
+    units_of: impl Fn(usize) -> u64,
+    alike: &[Alike],
+    all: All,
+    window: Interval,
+) -> Option<QueryCoherence> {
+    if all.pages == 0 || all.units == 0 {
         return None;
     }
     let (from, to) = (position(window.from), position(window.to));
-    let mut starts: Vec<i64> = Vec::new();
+    let mut starts: Vec<i64> = alike.iter().map(|alike| alike.span.low).collect();
     for page in pages.clone() {
         starts.extend(page.as_ref().iter().filter_map(|capture| capture.stood).map(|span| span.low));
     }
@@ -74,7 +87,11 @@ pub(crate) fn coherence(
             }
             before = after;
         }
-        tree.begin(at_first, weights.units(page) as i64);
+        tree.begin(at_first, 1, units_of(page) as i64);
+    }
+    for Alike { span, units, pages } in alike {
+        let range = tree.range(Some(*span));
+        tree.begin(range, *pages as i32, *units as i64 * i64::from(*pages));
     }
     tree.build();
     // A stable sort keeps the changes of one page in their order.
@@ -84,7 +101,7 @@ pub(crate) fn coherence(
     let mut changes = changes.into_iter().peekable();
     loop {
         while let Some(change) = changes.next_if(|change| change.at <= at) {
-            let units = weights.units(change.page as usize) as i64;
+            let units = units_of(change.page as usize) as i64;
             tree.add(change.before, -1, -units);
             tree.add(change.after, 1, units);
         }
@@ -93,7 +110,7 @@ pub(crate) fn coherence(
         let length = if from == to { 1 } else { (until.max(at) - at) as u128 };
         let (pages, units) = tree.most();
         sums.0 += length * u128::from(pages.max(1));
-        sums.1 += length * u128::from(units.max(weights.greatest()));
+        sums.1 += length * u128::from(units.max(all.greatest));
         if until >= to {
             break;
         }
@@ -101,8 +118,8 @@ pub(crate) fn coherence(
     }
     let length = if from == to { 1.0 } else { (to - from) as f64 };
     Some(QueryCoherence {
-        by_number: sums.0 as f64 / length / weights.len() as f64,
-        by_weight: sums.1 as f64 / length / weights.total() as f64,
+        by_number: sums.0 as f64 / length / all.pages as f64,
+        by_weight: sums.1 as f64 / length / all.units as f64,
     })
 }
 
@@ -157,16 +174,16 @@ impl Tree {
         Leaves { low: low as u32, high: high as u32 }
     }
 
-    /// Adds an interval that is in force at first: noted where it begins and ends, and summed by [`Tree::build`].
-    fn begin(&mut self, Leaves { low, high }: Leaves, units: i64) {
+    /// Adds the interval of some pages that is in force at first: noted where it begins and ends, and summed by [`Tree::build`].
+    fn begin(&mut self, Leaves { low, high }: Leaves, pages: i32, units: i64) {
         if low >= high {
             return;
         }
         let first = &mut self.nodes[self.size + low as usize];
-        first.pages += 1;
+        first.pages += pages;
         first.units += units;
         if let Some(behind) = self.nodes.get_mut(self.size + high as usize) {
-            behind.pages -= 1;
+            behind.pages -= pages;
             behind.units -= units;
         }
     }

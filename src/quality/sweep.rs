@@ -10,6 +10,7 @@
 //! Archiving, Def. 3.1). The intervals of one page must be disjoint. DIFFERENCE: the papers ask for one such instant; here
 //! *all* best and all full intervals are given, by number and by weight.
 
+use crate::quality::alike::Alike;
 use crate::quality::span::Span;
 
 /// The coverage from one position on, until the next step.
@@ -40,25 +41,23 @@ pub(crate) struct Level {
 
 impl Coverage {
     /// Sweeps over intervals with the units of their pages.
-    pub(crate) fn of(spans: impl IntoIterator<Item = (Span, u64)>) -> Self {
-        let mut ends: Vec<(i64, bool, u64)> = Vec::new();
-        for (span, weight) in spans {
-            ends.push((span.low, true, weight));
-            ends.push((span.high.saturating_add(1), false, weight));
+    pub(crate) fn of<T: Into<Alike>>(spans: impl IntoIterator<Item = T>) -> Self {
+        let mut ends: Vec<(i64, i64, i64)> = Vec::new();
+        for Alike { span, units, pages } in spans.into_iter().map(Into::into) {
+            let (pages, weight) = (i64::from(pages), units as i64 * i64::from(pages));
+            ends.push((span.low, pages, weight));
+            ends.push((span.high.saturating_add(1), -pages, -weight));
         }
-        ends.sort_unstable();
-        let mut steps: Vec<Step> = Vec::with_capacity(ends.len());
-        let (mut pages, mut weight) = (0u32, 0u64);
-        let mut ends = ends.into_iter().peekable();
-        while let Some((low, starts, units)) = ends.next() {
-            if starts {
-                (pages, weight) = (pages + 1, weight + units);
-            } else {
-                (pages, weight) = (pages - 1, weight - units);
+        ends.sort_unstable_by_key(|end| end.0);
+        let mut steps: Vec<Step> = Vec::new();
+        let (mut pages, mut weight) = (0i64, 0i64);
+        for at_once in ends.chunk_by(|one, next| one.0 == next.0) {
+            for (_, more, units) in at_once {
+                (pages, weight) = (pages + more, weight + units);
             }
-            let last = ends.peek().is_none_or(|next| next.0 != low);
-            let step = Step { low, pages, weight };
-            if last && steps.last().is_none_or(|before| (before.pages, before.weight) != (pages, weight)) {
+            let step = Step { low: at_once[0].0, pages: pages as u32, weight: weight as u64 };
+            let is_new = |before: &Step| (before.pages, before.weight) != (step.pages, step.weight);
+            if steps.last().is_none_or(is_new) {
                 steps.push(step);
             }
         }
@@ -150,7 +149,7 @@ mod tests {
         let number = coverage.best_by_number();
         assert_eq!((number.pages, number.spans), (2, vec![closed(5, 10), closed(41, 41)]));
         assert_eq!(coverage.best_by_weight().spans, [closed(20, 30)]);
-        assert_eq!(Coverage::of([]).best_by_number(), Level::default());
+        assert_eq!(Coverage::of::<(Span, u64)>([]).best_by_number(), Level::default());
     }
 
     prop_compose! {

@@ -1,7 +1,7 @@
 //! A record of an ARC file as a WARC record: the block as it is, behind a head made of the ARC line.
 //!
 //! ARC has no record ids. The id is made of the line and the block, so that the same record has the same id in every output. An
-//! answer becomes a `response`, anything else a `resource`; the line that opens a file, a `metadata` record.
+//! answer, or none where there should be one, becomes a `response`, anything else a `resource`; the line that opens a file, a `metadata` record.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::net::IpAddr;
@@ -62,6 +62,8 @@ pub(crate) fn convert(record: impl Read) -> io::Result<Option<Converted>> {
     let kind = match head.record_type {
         RecordType::WarcInfo => "metadata",
         _ if http::is_response(&start) => "response",
+        // No answer at all: not an empty file.
+        _ if length == 0 && head.target.as_deref().is_some_and(|url| url.starts_with("http")) => "response",
         _ => "resource",
     };
     let media = match (kind, head.content_type.as_deref()) {

@@ -7,6 +7,8 @@ use flate2::read::GzDecoder;
 use super::heads::payload_digest;
 use super::revisit::Original;
 use super::source::Opened;
+use crate::archive::chunked::{Dechunker, Framing};
+use crate::archive::coding::{BodySink, Decoded, Decoder};
 use crate::archive::http;
 use crate::archive::members::Depth;
 use crate::archive::record::RecordHead;
@@ -49,7 +51,8 @@ pub(super) fn payload(
     let mut reader = Reader::default();
     part.walk(Depth::Blocks, &mut reader)?;
     let payload = reader.payload.filter(|it| reader.records == 1 && !reader.is_odd && it.length > 0);
-    let hash = payload.and_then(|it| it.hasher).map(|hasher| *hasher.finalize().as_bytes());
+    let body = payload.and_then(|it| it.body);
+    let hash = body.and_then(|(hasher, coding)| coding.ends_whole().then(|| *hasher.finalize().as_bytes()));
     Ok(hash.map(|hash| (hash, reader.name)))
 }
 
@@ -65,15 +68,53 @@ struct Reader {
 struct Payload {
     digest: String,
     head: Vec<u8>,
-    hasher: Option<blake3::Hasher>,
+    /// The hash of the body so far, and how much of it there is.
+    body: Option<(blake3::Hasher, Coding)>,
     length: u64,
+}
+
+/// Follows the length, the chunks and the codings of a body: what refers to a body that ends early would show nothing.
+struct Coding {
+    /// Bytes that `Content-Length` leaves to come.
+    left: u64,
+    chunks: Option<Dechunker>,
+    decoder: Decoder,
+}
+
+impl Coding {
+    fn of(response: &http::ResponseHead) -> Self {
+        let is_chunked = response.wrapping.chunked;
+        Coding {
+            left: response.content_length.filter(|_| !is_chunked).unwrap_or(0),
+            chunks: is_chunked.then(Dechunker::default),
+            decoder: Decoder::new(&response.wrapping.codings, BodySink::new(None)),
+        }
+    }
+
+    fn take(&mut self, piece: &[u8]) {
+        self.left = self.left.saturating_sub(piece.len() as u64);
+        let decoder = &mut self.decoder;
+        match &mut self.chunks {
+            Some(chunks) => chunks.feed(piece, &mut |data| decoder.feed(data)),
+            None => decoder.feed(piece),
+        }
+    }
+
+    fn ends_whole(mut self) -> bool {
+        let decoder = &mut self.decoder;
+        let framing = self.chunks.as_mut().map(|chunks| chunks.finish(&mut |data| decoder.feed(data)));
+        let is_framed = matches!(framing, None | Some(Framing::Complete | Framing::Absent));
+        let is_decoded = matches!(self.decoder.finish().1, Decoded::Whole | Decoded::HeaderLies { .. });
+        self.left == 0 && is_framed && is_decoded
+    }
 }
 
 impl Payload {
     /// Takes the next bytes of the block. `false`: this is nothing that can become a revisit.
     fn take(&mut self, piece: &[u8]) -> bool {
-        if let Some(hasher) = &mut self.hasher {
+        if let Some((hasher, coding)) = &mut self.body {
             hasher.update(piece);
+            coding.take(piece);
             self.length += piece.len() as u64;
             return true;
         }
@@ -95,7 +136,9 @@ impl Payload {
         let body = self.head.split_off(end);
         hasher.update(&body);
         self.length += body.len() as u64;
-        self.hasher = Some(hasher);
+        let mut coding = Coding::of(&response);
+        coding.take(&body);
+        self.body = Some((hasher, coding));
         true
     }
 }
@@ -106,7 +149,7 @@ impl Visitor for Reader {
         self.payload = payload_digest(head).map(|digest| Payload {
             digest: digest.to_owned(),
             head: Vec::new(),
-            hasher: None,
+            body: None,
             length: 0,
         });
         self.name = match (&head.id, &head.target, &head.date) {

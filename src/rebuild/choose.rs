@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::lander::Landers;
 use crate::audit::soft404::Signs;
 use crate::capture::Kind;
 use crate::capture::intern::Id;
@@ -99,6 +100,7 @@ pub(crate) struct Chooser<'t> {
     signs: Signs,
     /// Bodies that several URLs of the site have: on the root such a page is a parked domain.
     repeated: HashSet<Id>,
+    landers: Landers,
     pub overrides: Overrides,
     /// Repository of each input.
     pub repository_of: &'t [usize],
@@ -125,7 +127,16 @@ impl<'t> Chooser<'t> {
         }
         let repeated = keys.into_iter().filter(|(_, keys)| keys.len() >= REPEATED).map(|(body, _)| body);
         let signs = Signs::of_rows(table, table.rows().iter());
-        Chooser { table, canon, signs, repeated: repeated.collect(), overrides, repository_of, is_copied }
+        Chooser {
+            table,
+            canon,
+            signs,
+            repeated: repeated.collect(),
+            landers: Landers::default(),
+            overrides,
+            repository_of,
+            is_copied,
+        }
     }
 
     /// The captures of a URL, in time order.
@@ -150,6 +161,12 @@ impl<'t> Chooser<'t> {
                         "other URLs of the site show the same page: it looks like a parked domain".to_owned(),
                     ),
                 );
+            }
+            if state == State::Content
+                && bodies.len() > 1
+                && let Some(shows_nothing) = self.landers.why(self.table, row)
+            {
+                (state, why) = (State::ErrorPage, Some(shows_nothing));
             }
             if state == State::Content && row.revisit && row.body.is_none() && row.kind != Kind::Index {
                 let why_not = "a revisit; the capture that it refers to is not in any repository";

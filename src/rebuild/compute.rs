@@ -8,6 +8,7 @@ use super::coherent::{Together, together};
 use super::copy::{Action, Item, Plan};
 use super::inventory::{self, Asked};
 use super::manifest::{Entry, Modelled, Rebuild, Rejected, SCHEMA, Taken};
+use super::mend::Mend;
 use super::repositories::{Held, LinkTable, Scope};
 use super::source::Opened;
 use super::wacz::Indexed;
@@ -113,12 +114,16 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         }
     }
     let recovery = taken.ok_or_else(|| io::Error::other("no policy was run"))?;
-    let (entries, chosen) = entries(&mut held, &recovery, request);
+    let (mut entries, chosen) = entries(&mut held, &recovery, request);
     let missing = recovery.missing.len() as u64;
     let recovered = chosen.len() as u64;
     let newest = chosen.iter().map(|row| table.rows()[*row].time).max().unwrap_or(Instant(0));
-    let (mut plan, index) = plan(&table, &chosen, reading, request.is_gzip)?;
-    plan.warcinfo = about(request, &moment, newest);
+    let (mut plan, index, mended) = plan(&table, &chosen, reading, request.is_gzip)?;
+    for taken in entries.iter_mut().filter_map(|entry| entry.taken.as_mut()) {
+        let place = taken.offset.map(|offset| (taken.file.clone(), offset));
+        taken.mended = place.and_then(|place| mended.get(&place)).map(|mend| mend.words().to_owned());
+    }
+    plan.warcinfo = about(request, &moment, newest, mended.len());
     let rebuild = Rebuild {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -135,6 +140,7 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         recovered,
         missing,
         records: plan.items.len() as u64,
+        mended: mended.len() as u64,
         bytes: 0,
         policies: modelled,
         urls: entries,
@@ -173,7 +179,7 @@ fn model(policy: Policy, recovery: &Recovery, links: &LinkTable, request: &Reque
 }
 
 /// The warcinfo record.
-fn about(request: &Request, moment: &Together, newest: Instant) -> Vec<u8> {
+fn about(request: &Request, moment: &Together, newest: Instant, mended: usize) -> Vec<u8> {
     let names: Vec<&str> = request.access.iter().map(|access| access.name.as_str()).collect();
     let mut fields = vec![
         (
@@ -187,6 +193,9 @@ fn about(request: &Request, moment: &Together, newest: Instant) -> Vec<u8> {
     match (request.rule, moment.at) {
         (Rule::Closest(at), _) | (Rule::Coherent(_), Some(at)) => fields.push(("moment", at.to_string())),
         _ => {}
+    }
+    if mended > 0 {
+        fields.push(("mended", format!("{mended} with a wrong length or end, written as they can be read")));
     }
     let name = request.output.rsplit('/').next().unwrap_or(&request.output);
     warcinfo(name, newest, &fields)
@@ -238,6 +247,8 @@ fn entries(held: &mut Held<'_>, recovery: &Recovery, request: &Request) -> (Vec<
                         record_id: row.record_id.map(|id| table.text(id).to_owned()),
                         time: row.time,
                         status: row.status,
+                        indexed: None,
+                        mended: None,
                         original: table
                             .original(row)
                             .map(|(file, offset)| format!("{file} at byte {offset}")),
@@ -352,15 +363,19 @@ fn copied(table: &Table, chosen: &[usize], reading: &Reading) -> io::Result<BTre
     Ok(by_file)
 }
 
+/// Records whose length is wrong or that end early, by file and offset.
+type Mended = HashMap<(String, u64), Mend>;
+
 /// Finds the records of the chosen captures, the originals of revisits and what belongs to them.
 fn plan(
     table: &Table,
     chosen: &[usize],
     reading: &Reading,
     is_gzip: bool,
-) -> crate::Result<(Plan, Vec<Option<Indexed>>)> {
+) -> crate::Result<(Plan, Vec<Option<Indexed>>, Mended)> {
     let mut plan =
         Plan { files: Vec::new(), names: Vec::new(), warcinfo: Vec::new(), items: Vec::new(), is_gzip };
+    let mut mended = Mended::new();
     let mut found: Vec<(bool, Item, Option<Indexed>)> = Vec::new();
     for (name, records) in copied(table, chosen, reading)? {
         let asked: Vec<Asked> = records.iter().map(|record| record.asked.clone()).collect();
@@ -373,7 +388,10 @@ fn plan(
         }
         for entry in inventory.entries {
             let record = entry.asked.and_then(|place| records.get(place));
-            let action = if entry.is_arc { Action::Arc } else { Action::Copy };
+            let action = Action::of(entry.is_arc, entry.mend);
+            mended.extend(
+                entry.mend.zip(record).map(|(mend, record)| ((name.clone(), record.asked.offset), mend)),
+            );
             let item = Item { file, offset: entry.offset, length: entry.length, action };
             let is_original = record.is_some_and(|record| record.is_original);
             found.push((is_original, item, record.map(|record| record.line.clone())));
@@ -388,7 +406,7 @@ fn plan(
         plan.items.push(item);
         index.push(line);
     }
-    Ok((plan, index))
+    Ok((plan, index, mended))
 }
 
 /// The name of a file with its length and time, which show whether it is the same as in an earlier run.

@@ -2,7 +2,6 @@
 //!
 //! Neighbouring records of one file are copied in one piece. Nothing is held in memory but one buffer.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -11,7 +10,8 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 use super::arc;
-use super::partial::Partial;
+use super::mend::{self, Mend, Salvage};
+use super::partial::{Partial, Summed};
 use super::revisit::{Original, to_revisit};
 use super::source::Opened;
 use crate::archive::blob::Blob;
@@ -21,10 +21,29 @@ use crate::archive::sniff::Compression;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Action {
     Copy,
-    /// A record of an ARC file becomes one of WARC.
-    Arc,
+    /// A record of an ARC file becomes one of WARC; its compressed data may be damaged.
+    Arc {
+        is_broken: bool,
+    },
+    /// Its length is wrong, or it ends early: it is written as it was read.
+    Mend(Mend),
     /// The payload is stored already: a revisit of that record is written instead.
     Revisit(Box<Original>),
+}
+
+impl Action {
+    /// What is done with a record that was found so.
+    pub(crate) fn of(is_arc: bool, mend: Option<Mend>) -> Self {
+        match mend {
+            _ if is_arc => Action::Arc { is_broken: mend.is_some_and(|mend| mend.is_broken) },
+            Some(mend) => Action::Mend(mend),
+            None => Action::Copy,
+        }
+    }
+
+    fn is_broken(&self) -> bool {
+        matches!(self, Action::Arc { is_broken: true } | Action::Mend(Mend { is_broken: true, .. }))
+    }
 }
 
 /// A record to write.
@@ -69,7 +88,8 @@ impl Plan {
             hasher.update(&[match item.action {
                 Action::Copy => 0,
                 Action::Revisit(_) => 1,
-                Action::Arc => 2,
+                Action::Arc { .. } => 2,
+                Action::Mend(_) => 3,
             }]);
         }
         hasher.finalize().to_hex().to_string()
@@ -135,18 +155,23 @@ impl Plan {
     }
 
     /// Writes a record in another wrapping, or as a revisit. Gives its length.
-    fn convert(&self, item: &Item, out: &mut File) -> io::Result<u64> {
+    fn convert(&self, item: &Item, out: &mut Summed) -> io::Result<u64> {
         let source = &self.files[item.file];
         let section = source.blob.section(item.offset, item.length);
         let unpacked = || -> Box<dyn Read> {
             match source.compression {
+                Compression::Gzip if item.action.is_broken() => Box::new(Salvage::new(&section, 0)),
                 Compression::Gzip => Box::new(GzDecoder::new(section.reader(0))),
                 _ => Box::new(section.reader(0)),
             }
         };
         let mut reader = unpacked();
-        if item.action == Action::Arc {
-            let made = arc::convert(unpacked())?;
+        let made = match item.action {
+            Action::Arc { .. } => Some(arc::convert(unpacked())?),
+            Action::Mend(mend) => Some(mend::convert(unpacked(), mend)?),
+            Action::Copy | Action::Revisit(_) => None,
+        };
+        if let Some(made) = made {
             let made = made.ok_or_else(|| io::Error::other("a source changed while it was copied"))?;
             io::copy(&mut (&mut reader).take(made.skip), &mut io::sink())?;
             let block = reader.take(made.length);
@@ -160,27 +185,37 @@ impl Plan {
             out.write_all(&made)?;
             return Ok(made.len() as u64);
         }
-        let mut counted = Counted { out, length: 0 };
+        let mut counted = Counted { out, length: 0, end: [0; 4] };
         if self.is_gzip {
             let mut encoder = GzEncoder::new(&mut counted, Level::default());
             io::copy(&mut reader, &mut encoder)?;
             encoder.finish()?;
         } else {
             io::copy(&mut reader, &mut counted)?;
+            // In a member of its own a record may go without the blank lines that part it from the next one.
+            if !counted.end.ends_with(b"\n\n") && counted.end != *b"\r\n\r\n" {
+                counted.write_all(b"\r\n\r\n")?;
+            }
         }
         Ok(counted.length)
     }
 }
 
 struct Counted<'a> {
-    out: &'a mut File,
+    out: &'a mut Summed,
     length: u64,
+    /// The last bytes.
+    end: [u8; 4],
 }
 
 impl Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.length += written as u64;
+        let kept = written.min(self.end.len());
+        self.end.rotate_left(kept);
+        let room = self.end.len() - kept;
+        self.end[room..].copy_from_slice(&bytes[written - kept..written]);
         Ok(written)
     }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::num::NonZeroU128;
 
+use super::mend::{Counted, Mend};
 use super::source::Opened;
 use crate::archive::members::{Depth, Members, Tools};
 use crate::archive::record::{RecordHead, RecordType};
@@ -24,6 +25,8 @@ pub(super) struct Head {
     /// A hash of the declared payload digest of a plain response: payloads of different digests are not stored once.
     pub digest: Option<NonZeroU128>,
     pub is_arc: bool,
+    /// Why it cannot be copied as it is.
+    pub mend: Option<Mend>,
 }
 
 /// What a walk over a file found.
@@ -38,7 +41,13 @@ pub(super) struct Heads {
     pub is_odd: bool,
     /// Records whose end is unknown.
     pub damaged: u64,
+    /// Those of them whose compressed data are damaged, each alone in its member.
+    broken: Vec<Head>,
+    /// Hashes of the ids that revisits refer to.
+    pub referred: Vec<u128>,
     now: Option<Head>,
+    last: Option<u64>,
+    counted: Counted,
 }
 
 impl Heads {
@@ -49,9 +58,23 @@ impl Heads {
         {
             return Ok(heads);
         }
-        let mut heads = Heads::default();
+        let is_plain = source.compression == Compression::None;
+        let mut heads = Heads { counted: Counted::new(is_plain), ..Heads::default() };
         source.walk(depth, &mut heads)?;
         Ok(heads)
+    }
+
+    /// Whether records stand in members of their own.
+    pub(super) fn stand_alone(&self) -> bool {
+        !self.records.is_empty() || !self.broken.is_empty()
+    }
+
+    /// Counts records of damaged members as records of a file of this length: they are copied as far as they go.
+    pub(super) fn take_broken(&mut self, length: u64) {
+        self.damaged -= self.broken.len() as u64;
+        let broken = self.broken.drain(..).map(|head| Head { length: length - head.offset, ..head });
+        self.records.extend(broken);
+        self.records.sort_by_key(|head| head.offset);
     }
 
     /// Reads the heads of a long gzip file in parts. `None`: it is not one, or a part does not begin where the one before it ends, as in a
@@ -87,6 +110,8 @@ impl Heads {
             all.is_shared |= heads.is_shared;
             all.is_odd |= heads.is_odd;
             all.damaged += heads.damaged;
+            all.broken.extend(heads.broken);
+            all.referred.extend(heads.referred);
         }
         Ok(Some(all))
     }
@@ -97,6 +122,11 @@ fn half(hash: blake3::Hash) -> u128 {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.as_bytes()[..16]);
     u128::from_le_bytes(bytes)
+}
+
+/// A hash of a record id.
+pub(super) fn hash_of_id(id: &str) -> u128 {
+    half(blake3::hash(id.as_bytes()))
 }
 
 /// Whether a response may become a revisit: it is whole, and says what its payload is.
@@ -130,14 +160,25 @@ impl Visitor for Heads {
             head: half(hasher.finalize()),
             digest: digest.and_then(NonZeroU128::new),
             is_arc: head.is_arc,
+            mend: None,
         });
+        if head.record_type == RecordType::Revisit {
+            self.referred.extend(head.refers_to.as_deref().map(hash_of_id));
+        }
+        self.counted.begin();
+        // What shares a member is not alone in it.
+        self.broken.retain(|known| known.offset != offset);
     }
 
-    fn block(&mut self, _piece: &[u8]) {}
+    fn block(&mut self, piece: &[u8]) {
+        self.counted.add(piece);
+    }
 
     fn end(&mut self, end: RecordEnd) {
         let Some(mut head) = self.now.take() else { return };
         self.is_odd |= end.cut || end.doubtful;
+        head.mend = self.counted.end(end);
+        let is_first = self.last.replace(head.offset) != Some(head.offset);
         match end.length {
             Some(length) => {
                 head.length = length;
@@ -146,6 +187,9 @@ impl Visitor for Heads {
             None => {
                 self.is_shared = true;
                 self.damaged += 1;
+                if is_first && head.mend.is_some() {
+                    self.broken.push(head);
+                }
             }
         }
     }

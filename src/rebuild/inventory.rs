@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 
+use super::mend::{Counted, Mend};
 use super::source::Opened;
 use crate::archive::members::Depth;
 use crate::archive::record::{RecordHead, RecordType};
@@ -21,6 +22,8 @@ pub(crate) struct Entry {
     pub asked: Option<usize>,
     /// It is a record of ARC.
     pub is_arc: bool,
+    /// Why it cannot be copied as it is.
+    pub mend: Option<Mend>,
 }
 
 /// A record that is wanted.
@@ -38,6 +41,8 @@ pub(crate) struct Asked {
 pub(crate) struct Inventory {
     pub source: Opened,
     pub entries: Vec<Entry>,
+    /// The file cannot be unpacked to its end.
+    pub is_damaged: bool,
 }
 
 /// How far a request or metadata record may stand from its capture.
@@ -45,15 +50,26 @@ const NEIGHBOURS: usize = 256;
 
 /// Finds the wanted records of a file.
 pub(crate) fn take(source: Opened, asked: &[Asked]) -> io::Result<Inventory> {
-    let mut taker = Taker::new(asked, false);
+    let is_plain = source.compression == Compression::None;
+    let mut taker = Taker::new(asked, false, is_plain);
     source.walk(Depth::Heads, &mut taker)?;
     if !taker.is_shared && source.compression != Compression::Zstd {
-        return Ok(Inventory { source, entries: taker.entries() });
+        return Ok(Inventory { source, entries: taker.entries(), is_damaged: false });
     }
-    let source = source.unpack()?;
-    let mut taker = Taker::new(asked, true);
-    source.walk(Depth::Heads, &mut taker)?;
-    Ok(Inventory { source, entries: taker.entries() })
+    let (unpacked, is_damaged) = match source.unpack() {
+        Ok(unpacked) => (unpacked, false),
+        // Damaged: what stands in members of its own is copied all the same, the others as far as they go.
+        Err(_) if taker.found.len() + taker.broken.len() >= asked.len() => {
+            let mut broken = std::mem::take(&mut taker.broken);
+            broken.iter_mut().for_each(|entry| entry.length = source.blob.len() - entry.offset);
+            taker.found.append(&mut broken);
+            return Ok(Inventory { source, entries: taker.entries(), is_damaged: true });
+        }
+        Err(_) => (source.unpack_so_far()?, true),
+    };
+    let mut taker = Taker::new(asked, true, true);
+    unpacked.walk(Depth::Heads, &mut taker)?;
+    Ok(Inventory { source: unpacked, entries: taker.entries(), is_damaged })
 }
 
 struct Taker<'a> {
@@ -74,6 +90,9 @@ struct Taker<'a> {
     /// The URL of the last wanted capture, where the next record may be its request.
     last_url: Option<String>,
     is_shared: bool,
+    /// Wanted records whose compressed data are damaged.
+    broken: Vec<Entry>,
+    counted: Counted,
 }
 
 /// The record that is being read.
@@ -88,7 +107,7 @@ struct Now {
 }
 
 impl<'a> Taker<'a> {
-    fn new(asked: &'a [Asked], by_name: bool) -> Self {
+    fn new(asked: &'a [Asked], by_name: bool, is_plain: bool) -> Self {
         let all = || asked.iter().enumerate();
         Taker {
             places: all().map(|(place, one)| ((one.offset, one.id.as_deref()), place)).collect(),
@@ -104,6 +123,8 @@ impl<'a> Taker<'a> {
             now: None,
             last_url: None,
             is_shared: false,
+            broken: Vec::new(),
+            counted: Counted::new(is_plain),
         }
     }
 
@@ -121,6 +142,7 @@ impl<'a> Taker<'a> {
                 let time = Dated::parse(head.date.as_deref()?)?.instant;
                 self.names.get(&(head.target.as_deref()?, time))
             }
+            (false, id) if head.record_type == RecordType::Request => self.places.get(&(offset, id)),
             (false, id) => self.places.get(&(offset, id)).or_else(|| self.places.get(&(offset, None))),
         };
         found.copied()
@@ -129,9 +151,12 @@ impl<'a> Taker<'a> {
 
 impl Visitor for Taker<'_> {
     fn begin(&mut self, head: &RecordHead<'_>, offset: u64) {
+        self.counted.begin();
         let is_capture =
             matches!(head.record_type, RecordType::Response | RecordType::Resource | RecordType::Revisit);
-        let asked = if is_capture { self.asked_at(head, offset) } else { None };
+        // A request is wanted only by its own name.
+        let is_request = head.record_type == RecordType::Request && head.id.is_some();
+        let asked = if is_capture || is_request { self.asked_at(head, offset) } else { None };
         let is_companion = matches!(head.record_type, RecordType::Request | RecordType::Metadata);
         let names: Vec<String> = head.concurrent_to.iter().map(|id| id.to_string()).collect();
         let refers = head.refers_to.as_deref().filter(|_| is_companion);
@@ -142,7 +167,7 @@ impl Visitor for Taker<'_> {
                 || refers.is_some_and(claims)
                 || id.as_ref().is_some_and(|id| self.named.contains(id)));
         self.now = Some(Now {
-            entry: Entry { offset, length: 0, id, asked, is_arc: head.is_arc },
+            entry: Entry { offset, length: 0, id, asked, is_arc: head.is_arc, mend: None },
             is_wanted: asked.is_some(),
             is_companion,
             is_claimed,
@@ -152,7 +177,9 @@ impl Visitor for Taker<'_> {
         });
     }
 
-    fn block(&mut self, _piece: &[u8]) {}
+    fn block(&mut self, piece: &[u8]) {
+        self.counted.add(piece);
+    }
 
     fn end(&mut self, end: RecordEnd) {
         let Some(mut now) = self.now.take() else { return };
@@ -160,8 +187,12 @@ impl Visitor for Taker<'_> {
         if !now.is_wanted && !now.is_companion {
             return;
         }
+        now.entry.mend = self.counted.end(end);
         let Some(length) = end.length else {
             self.is_shared |= now.is_wanted || now.is_claimed;
+            if now.is_wanted && now.entry.mend.is_some() {
+                self.broken.push(now.entry);
+            }
             return;
         };
         now.entry.length = length;

@@ -28,6 +28,8 @@ pub(crate) struct Rebuild {
     pub missing: u64,
     /// Records written, without the warcinfo.
     pub records: u64,
+    /// Records whose length was wrong or that ended early: written as they can be read.
+    pub mended: u64,
     pub bytes: u64,
     /// What each policy would have recovered, and the requests it would have made of remote repositories. Modelled: nothing was sent.
     pub policies: Vec<Modelled>,
@@ -73,6 +75,10 @@ pub(crate) struct Taken {
     pub record_id: Option<String>,
     pub time: Instant,
     pub status: Option<u16>,
+    /// Whether the index of the package has it; `None` where the output is no package. A 304 whose page is there is left out.
+    pub indexed: Option<bool>,
+    /// What was not copied byte for byte, if so.
+    pub mended: Option<String>,
     /// Where the original of a revisit is, which was copied too.
     pub original: Option<String>,
 }

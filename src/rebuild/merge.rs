@@ -1,7 +1,7 @@
 //! All records of several collections in one: each once, payloads that are stored already as revisits.
 //!
 //! A response becomes a revisit only where its stored payload, its codings and its declared payload digest all equal those of a response before it;
-//! so a replay gives the same bytes. A record that occurs twice, byte for byte, is written once. Records of ARC become records of WARC. Everything
+//! so a replay gives the same bytes. One that a revisit refers to keeps its payload. A record that occurs twice, byte for byte, is written once. Records of ARC become records of WARC. Everything
 //! else is copied as it is, and read no further than its head unless its head or its digest occurs twice.
 
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::body::{identity, payload};
 use super::copy::{Action, Item, Plan};
-use super::heads::{Head, Heads};
+use super::heads::{Head, Heads, hash_of_id};
 use super::revisit::Original;
 use super::source::Opened;
 use crate::archive::members::Depth;
@@ -27,6 +27,8 @@ pub(crate) struct Merge {
     pub newest: Option<String>,
     /// The records of every file.
     records: Vec<Vec<Head>>,
+    /// Hashes of the ids that revisits refer to: those records keep their payloads.
+    referred: HashSet<u128>,
     keep: bool,
 }
 
@@ -38,6 +40,8 @@ pub(crate) struct Merged {
     pub twice: u64,
     /// Responses that become revisits.
     pub revisits: u64,
+    /// Records whose length was wrong, or that end early.
+    pub mended: u64,
 }
 
 impl Merge {
@@ -61,12 +65,19 @@ impl Merge {
                     source = unpacked;
                     heads = Heads::read(&source, Depth::Blocks)?;
                 }
-                // Damaged: what stands in members of its own is copied all the same.
-                Err(_) if source.compression == Compression::Gzip && !heads.records.is_empty() => {}
-                Err(error) => return Err(error),
+                // Damaged: what stands in members of its own is copied all the same, the others as far as they go.
+                Err(_) if source.compression == Compression::Gzip && heads.stand_alone() => {
+                    heads.take_broken(source.blob.len());
+                }
+                Err(_) => {
+                    source = source.unpack_so_far()?;
+                    heads = Heads::read(&source, Depth::Blocks)?;
+                    heads.damaged += u64::from(heads.records.is_empty());
+                }
             }
         }
         self.damaged += heads.damaged;
+        self.referred.extend(heads.referred);
         self.newest = self.newest.take().max(heads.newest);
         self.files.push(source);
         self.records.push(heads.records);
@@ -89,10 +100,12 @@ impl Merge {
         let mut seen: HashSet<(u128, [u8; 32])> = HashSet::new();
         let mut payloads: HashMap<[u8; 32], Original> = HashMap::new();
         for (file, records) in std::mem::take(&mut self.records).into_iter().enumerate() {
-            for Head { offset, length, head, digest, is_arc } in records {
+            for Head { offset, length, head, digest, is_arc, mend } in records {
                 let may_be_twice = heads.contains(&head);
-                let may_be_stored = !is_arc && digest.is_some_and(|digest| digests.contains(&digest));
-                let mut action = if is_arc { Action::Arc } else { Action::Copy };
+                let may_be_stored =
+                    !is_arc && mend.is_none() && digest.is_some_and(|digest| digests.contains(&digest));
+                let mut action = Action::of(is_arc, mend);
+                out.mended += u64::from(mend.is_some() && !is_arc);
                 let source = &self.files[file];
                 if may_be_twice && !seen.insert((head, identity(source, offset, length)?)) {
                     out.twice += 1;
@@ -100,7 +113,10 @@ impl Merge {
                 }
                 let stored = if may_be_stored { payload(source, offset, length)? } else { None };
                 if let Some((payload, name)) = stored {
+                    let is_referred =
+                        name.as_ref().is_some_and(|name| self.referred.contains(&hash_of_id(&name.id)));
                     match payloads.get(&payload) {
+                        Some(_) if is_referred => {}
                         Some(original) => {
                             out.revisits += 1;
                             action = Action::Revisit(Box::new(original.clone()));

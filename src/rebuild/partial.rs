@@ -1,19 +1,41 @@
 //! An output that can be continued: what a killed run has written is not written again.
 //!
 //! Records go to a hidden file beside the target. A journal beside that says which plan they belong to and how long each written record
-//! is. A run with the same plan takes up where the journal ends; any other starts anew. The target appears when all is written.
+//! is, and at every checkpoint the checksum (CRC-32) of all that is written. A run with the same plan takes up at the last checkpoint up
+//! to which the file is still what was written; any other starts anew. The target appears when all is written.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use flate2::Crc;
 
 /// Bytes after which the journal is brought up to date.
 const CHECKPOINT: u64 = 64 << 20;
 
+/// A file, and the checksum of what was written to it.
+#[derive(Debug)]
+pub(crate) struct Summed {
+    file: File,
+    sum: Crc,
+}
+
+impl Write for Summed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 /// A file that is being written.
 #[derive(Debug)]
 pub(crate) struct Partial {
-    file: File,
+    file: Summed,
     journal: File,
     path: PathBuf,
     journal_path: PathBuf,
@@ -36,35 +58,27 @@ impl Partial {
             options
         };
         let (mut file, mut journal) = (options().open(&path)?, options().open(&journal_path)?);
-        let held = file.metadata()?.len();
         let mut lines = BufReader::new(&journal).lines();
-        let mut done = Vec::new();
-        let mut length = 0u64;
+        let (mut done, mut sum) = (Vec::new(), Crc::new());
         if lines.next().transpose()?.as_deref() == Some(plan.as_str()) {
-            for line in lines {
-                let Some(record) = line.ok().and_then(|line| line.strip_suffix('.')?.parse::<u64>().ok())
-                else {
-                    break;
-                };
-                if length.saturating_add(record) > held {
-                    break;
-                }
-                length += record;
-                done.push(record);
-            }
+            let lines = lines.map_while(|line| line.ok()?.strip_suffix('.').map(str::to_owned));
+            (done, sum) = intact(&mut file, lines)?;
         }
+        let length = done.iter().sum();
         file.set_len(length)?;
         file.seek(SeekFrom::Start(length))?;
         journal.set_len(0)?;
         journal.seek(SeekFrom::Start(0))?;
         let mut text = format!("{plan}\n");
         done.iter().for_each(|record| text.push_str(&format!("{record}.\n")));
+        text.push_str(&format!("{SUM}{}.\n", sum.sum()));
         journal.write_all(text.as_bytes())?;
+        let file = Summed { file, sum };
         Ok(Partial { file, journal, path, journal_path, done, unsaved: Vec::new(), since: 0 })
     }
 
     /// Where records are written.
-    pub(crate) fn writer(&mut self) -> &mut File {
+    pub(crate) fn writer(&mut self) -> &mut Summed {
         &mut self.file
     }
 
@@ -79,6 +93,7 @@ impl Partial {
     fn save(&mut self) -> io::Result<()> {
         let mut text = String::new();
         self.unsaved.iter().for_each(|record| text.push_str(&format!("{record}.\n")));
+        text.push_str(&format!("{SUM}{}.\n", self.file.sum.sum()));
         self.journal.write_all(text.as_bytes())?;
         self.done.append(&mut self.unsaved);
         self.since = 0;
@@ -93,6 +108,53 @@ impl Partial {
         std::fs::remove_file(&self.journal_path)?;
         Ok(self.done)
     }
+}
+
+/// What precedes a checksum in the journal.
+const SUM: &str = "sum ";
+
+/// The records up to the last checkpoint up to which the file is what was written, and their checksum.
+fn intact(file: &mut File, lines: impl Iterator<Item = String>) -> io::Result<(Vec<u64>, Crc)> {
+    let (mut done, mut good) = (Vec::new(), 0);
+    let (mut sum, mut length, mut read) = (Crc::new(), 0u64, 0u64);
+    let mut buffer = vec![0; 1 << 18];
+    file.seek(SeekFrom::Start(0))?;
+    for line in lines {
+        let Some(expected) = line.strip_prefix(SUM) else {
+            let Ok(record) = line.parse::<u64>() else { break };
+            length = length.saturating_add(record);
+            done.push(record);
+            continue;
+        };
+        while read < length {
+            let room = usize::try_from(length - read).unwrap_or(usize::MAX).min(buffer.len());
+            let count = file.read(&mut buffer[..room])?;
+            if count == 0 {
+                break;
+            }
+            sum.update(&buffer[..count]);
+            read += count as u64;
+        }
+        if read < length || expected.parse() != Ok(sum.sum()) {
+            break;
+        }
+        good = done.len();
+    }
+    done.truncate(good);
+    // The checksum may be that of more than is intact.
+    if done.iter().sum::<u64>() != read {
+        sum = Crc::new();
+        file.seek(SeekFrom::Start(0))?;
+        let mut left = file.take(done.iter().sum());
+        loop {
+            let count = left.read(&mut buffer)?;
+            if count == 0 {
+                break;
+            }
+            sum.update(&buffer[..count]);
+        }
+    }
+    Ok((done, sum))
 }
 
 /// The start of the machine. What a killed run wrote is there until the machine stops; behind that nothing is taken up again, so that
@@ -127,6 +189,27 @@ mod tests {
         assert_eq!(second.finish(&target).unwrap(), [4, 2, 4]);
         assert_eq!(std::fs::read(&target).unwrap(), b"aaaabbcccc");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        // What is no longer what was written is written again.
+        let mut damaged = Partial::open(&target, "plan 3").unwrap();
+        for record in ["aaaa", "bb", "cccc"] {
+            damaged.writer().write_all(record.as_bytes()).unwrap();
+            damaged.wrote(record.len() as u64).unwrap();
+            damaged.save().unwrap();
+        }
+        let path = damaged.path.clone();
+        drop(damaged);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[5] = b'x';
+        std::fs::write(&path, bytes).unwrap();
+        let mut again = Partial::open(&target, "plan 3").unwrap();
+        assert_eq!(again.done, [4], "up to the last checkpoint that is intact");
+        for record in ["bb", "cccc"] {
+            again.writer().write_all(record.as_bytes()).unwrap();
+            again.wrote(record.len() as u64).unwrap();
+            again.save().unwrap();
+        }
+        drop(again);
+        assert_eq!(Partial::open(&target, "plan 3").unwrap().done, [4, 2, 4], "sums go on where they ended");
         // Another plan starts anew.
         let mut third = Partial::open(&target, "plan 1").unwrap();
         third.writer().write_all(b"xx").unwrap();

@@ -25,6 +25,8 @@ pub(crate) struct LinkTable {
     /// Who lists and who holds each URL.
     listers: Vec<Mask>,
     holders: Vec<Mask>,
+    /// By how many other spellings pages link to a URL.
+    others: HashMap<u32, u64>,
 }
 
 /// Which links are followed.
@@ -85,6 +87,7 @@ impl LinkTable {
         let number: HashMap<&str, u32> = names.keys().map(String::as_str).zip(0..).collect();
         let spellings = Spellings::of(&names);
         let mut of_record = HashMap::new();
+        let mut others: HashMap<u32, HashSet<String>> = HashMap::new();
         reading.observations.for_each(&mut |observation, _| {
             let Some(links) = observation.links.as_ref().filter(|links| !links.is_empty()) else {
                 return Ok(());
@@ -94,9 +97,11 @@ impl LinkTable {
             for (_, url) in links.iter().filter(|(kind, url)| is_followed(kind.is_embed(), url)) {
                 canon.key_into(url, &mut key);
                 let held = spellings.held(&key, url, &names);
-                if let Some(target) = number.get(held.as_str())
-                    && seen.insert(*target)
-                {
+                let Some(target) = number.get(held.as_str()) else { continue };
+                if held != key {
+                    others.entry(*target).or_default().insert(key.clone());
+                }
+                if seen.insert(*target) {
                     targets.push(*target);
                 }
             }
@@ -108,7 +113,8 @@ impl LinkTable {
             of_record.insert(place, targets);
             Ok(())
         })?;
-        let mut table = LinkTable { of_record, ..LinkTable::default() };
+        let others = others.into_iter().map(|(url, keys)| (url, keys.len() as u64)).collect();
+        let mut table = LinkTable { of_record, others, ..LinkTable::default() };
         for (key, (url, listers, holders)) in names {
             table.keys.push(key);
             table.urls.push(url);
@@ -231,6 +237,10 @@ impl Repositories for Held<'_> {
 
     fn listers(&self, url: u32) -> Mask {
         self.links.listers_of(url)
+    }
+
+    fn spellings(&self, url: u32) -> u64 {
+        1 + self.links.others.get(&url).copied().unwrap_or(0)
     }
 
     fn take(&mut self, url: u32, of: Mask) -> Option<(usize, Vec<u32>)> {

@@ -70,13 +70,16 @@ pub(crate) fn cdxj(mut lines: Vec<Indexed>, filename: &str) -> io::Result<String
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-/// Leaves captures out that say "not modified", where another capture of their address is there: replayweb.page answers with the
+/// Takes captures out that say "not modified", where another capture of their address is there: replayweb.page answers with the
 /// empty 304 itself, so pages would stay blank. The records are in the archive all the same.
-fn leave_out_not_modified(lines: &mut Vec<Indexed>) {
+pub(crate) fn leave_out_not_modified(lines: &mut Vec<Indexed>) -> Vec<Indexed> {
     let is_empty = |line: &Indexed| line.status == Some(304);
     let held: HashSet<String> =
         lines.iter().filter(|line| !is_empty(line)).map(|line| line.key.clone()).collect();
-    lines.retain(|line| !is_empty(line) || !held.contains(&line.key));
+    let (kept, left_out) =
+        std::mem::take(lines).into_iter().partition(|line| !is_empty(line) || !held.contains(&line.key));
+    *lines = kept;
+    left_out
 }
 
 /// The list of pages.
@@ -117,7 +120,6 @@ pub(crate) fn write(
     made: Instant,
 ) -> io::Result<()> {
     const DATA: &str = "data.warc.gz";
-    leave_out_not_modified(&mut lines);
     lines.sort();
     let pages = pages(&lines);
     let index = cdxj(lines, DATA)?;
@@ -172,7 +174,8 @@ mod tests {
             line("http://a.example/both", "2024-01-02", 304),
             line("http://a.example/alone", "2024-01-02", 304),
         ];
-        leave_out_not_modified(&mut lines);
+        let left_out = leave_out_not_modified(&mut lines);
+        assert_eq!((left_out.len(), left_out[0].status), (1, Some(304)));
         let left: Vec<_> = lines.iter().map(|line| (&*line.url, line.status)).collect();
         assert_eq!(left, [("http://a.example/both", Some(200)), ("http://a.example/alone", Some(304))]);
     }

@@ -8,7 +8,8 @@
 //!
 //! Each starts at the seeds and follows the links of what it recovers, breadth first. Source: McCown, Nelson, sections 3.4 and
 //! 3.6. The requests are modelled: nothing is sent. A repository that lists nothing is asked once, to learn that. A listed copy
-//! that cannot be retrieved costs a retrieval, and the next repository is asked.
+//! that cannot be retrieved costs a retrieval, and the next repository is asked. Only listers tell under which spelling a URL is
+//! stored: the naive policy looks up one spelling after the other, and each counts.
 
 use std::collections::VecDeque;
 
@@ -46,6 +47,11 @@ pub(crate) trait Repositories {
     fn holders(&self, url: u32) -> Mask;
     /// The repositories that list a URL.
     fn listers(&self, url: u32) -> Mask;
+    /// Under how many spellings the naive policy has to look a URL up: one for each that pages link to it by, and the one it is found
+    /// under.
+    fn spellings(&self, _url: u32) -> u64 {
+        1
+    }
     /// The one of these repositories whose copy is taken, and what it links to.
     fn take(&mut self, url: u32, of: Mask) -> Option<(usize, Vec<u32>)>;
 }
@@ -193,7 +199,8 @@ impl Run {
 
     /// Asks every repository, and retrieves every copy.
     fn look_up(&mut self, repositories: &mut dyn Repositories, url: u32) -> Option<(usize, Vec<u32>)> {
-        self.lookups.iter_mut().for_each(|lookups| *lookups += 1);
+        let spellings = repositories.spellings(url);
+        self.lookups.iter_mut().for_each(|lookups| *lookups += spellings);
         let holders = repositories.holders(url);
         each(holders, |place| self.retrievals[place] += 1);
         repositories.take(url, holders)

@@ -13,6 +13,9 @@
 /// From this many pairs on the distribution is approximated.
 const APPROXIMATE: usize = 200;
 
+/// Share of the greatest figure below which two differences are equal.
+const ROUNDING: f64 = 1e-12;
+
 /// The result of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SignedRank {
@@ -28,11 +31,12 @@ pub(crate) struct SignedRank {
 
 /// Tests pairs. Pairs with a figure that is no number are dropped.
 pub(crate) fn signed_rank(pairs: &[(f64, f64)]) -> SignedRank {
-    let mut differences: Vec<f64> = pairs
-        .iter()
-        .map(|(one, other)| one - other)
-        .filter(|difference| *difference != 0.0 && difference.is_finite())
-        .collect();
+    let whole = || pairs.iter().filter(|(one, other)| one.is_finite() && other.is_finite());
+    // Differences of decimal fractions are equal up to rounding: 0.3 - 0.2 is not 0.2 - 0.1 to the last bit.
+    let rounding =
+        ROUNDING * whole().fold(0.0, |most: f64, (one, other)| most.max(one.abs()).max(other.abs()));
+    let mut differences: Vec<f64> =
+        whole().map(|(one, other)| one - other).filter(|difference| difference.abs() > rounding).collect();
     differences.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
     let n = differences.len();
     // Doubled ranks are whole numbers, ties included.
@@ -40,7 +44,8 @@ pub(crate) fn signed_rank(pairs: &[(f64, f64)]) -> SignedRank {
     let mut ties = 0.0;
     let mut start = 0;
     while start < n {
-        let size = differences[start..].iter().take_while(|d| d.abs() == differences[start].abs()).count();
+        let first = differences[start].abs();
+        let size = differences[start..].iter().take_while(|d| d.abs() - first <= rounding).count();
         ranks.extend(std::iter::repeat_n(2 * start + size + 1, size));
         ties += (size.pow(3) - size) as f64;
         start += size;
@@ -100,6 +105,17 @@ mod tests {
         let found = signed_rank(&pairs);
         assert_eq!((found.pairs, found.negative, found.positive), (15, 24.0, 96.0));
         assert!((found.p - 0.041_259_765_625).abs() < 1e-12, "{}", found.p);
+    }
+
+    #[test]
+    fn differences_that_are_equal_but_for_rounding_are_ties() {
+        let tenths = [(3, 2), (2, 1), (9, 8), (5, 9), (7, 4), (4, 1), (6, 6), (8, 1)];
+        let pairs = |by: f64| tenths.map(|(one, other)| (f64::from(one) / by, f64::from(other) / by));
+        let whole = signed_rank(&pairs(1.0));
+        for by in [10.0, 1000.0, 0.007] {
+            assert_eq!(signed_rank(&pairs(by)), whole, "{by}");
+        }
+        assert_eq!(whole.pairs, 7);
     }
 
     #[test]

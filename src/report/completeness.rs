@@ -52,6 +52,9 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
         if tally.excluded > 0 {
             says.push_str(&format!(", {} left out on purpose", tally.excluded));
         }
+        if tally.beyond > 0 {
+            says.push_str(&format!(", {} beyond what the crawl covered", tally.beyond));
+        }
         let plain =
             tally.plain_share.map_or_else(String::new, |plain| format!(" ({} by number)", percent(plain)));
         (share, format!("{says}{plain}"))

@@ -225,7 +225,8 @@ fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
             (Some(importance), _) if importance > 0.0 => {
                 format!("the change {when} has an importance of {} of 1", figure(importance))
             }
-            (Some(_), _) => format!("the change {when} is not visible to a reader"),
+            (Some(_), _) if page.markup_only => format!("the change {when} is not visible to a reader"),
+            (Some(_), _) => format!("the change {when} changed no word"),
             (None, reason) => format!(
                 "the importance of the change {when} is not known: {}",
                 reason.as_deref().unwrap_or("there is no evidence")

@@ -36,7 +36,8 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             [first, rest @ ..] => {
                 let more = match rest.len() {
                     0 => String::new(),
-                    more => format!(", and {more} times more"),
+                    1 => ", and in 1 other interval".to_owned(),
+                    more => format!(", and in {more} other intervals"),
                 };
                 let lasting = duration(Interval { from: first.from, to: first.to }.seconds());
                 format!(" {} ({lasting}){more}", span(first.from, first.to))
@@ -46,7 +47,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             format!("{} proven to have been online together{when}", count(coherence.best.pages, "page"));
         row("coherence", share(&coherence.best), says);
         if weights != "uniform" {
-            let says = "of the importance of all pages proven together at the best instant".to_owned();
+            let says = "of the importance of all pages proven together at the best moment".to_owned();
             row("weighted", share(&coherence.best_by_weight), says);
         }
         if coherence.claimed.pages > coherence.best.pages {

@@ -2,7 +2,7 @@
 
 use super::layout::shorten;
 use crate::audit::model::{Audit, SiteAudit};
-use crate::format::{clock, count, duration, figure, percent};
+use crate::format::{clock, count, duration, figure, number, percent};
 use crate::problem::Level;
 use crate::time::Interval;
 
@@ -58,10 +58,10 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     let skew = &findings.clock_skew;
     if skew.skewed > 0 {
         notes.push(format!(
-            "the server's clock is off by more than a minute in {} of {} answers, by {} s at worst",
-            skew.skewed,
-            skew.dated,
-            skew.worst_seconds.map_or_else(|| "–".to_owned(), figure)
+            "the server's clock is off by more than a minute in {} of {}, by {} at most",
+            number(skew.skewed),
+            count(skew.dated, "response"),
+            skew.worst_seconds.map_or_else(|| "–".to_owned(), |seconds| duration(seconds.abs()))
         ));
     }
     let contradicted = &findings.contradicted_last_modified;
@@ -92,16 +92,17 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     }
     if let Some(first) = findings.soft404.first() {
         notes.push(format!(
-            "{} an error page despite status 200 ({} by the papers' rule: same content as an address that does not \
-             exist; {} by ours alone: words, repeated short pages, redirects to the root), such as {}: {}",
+            "{} despite status 200{} {}: {}; by the papers' rule (same content as an address that does not exist): {}; \
+             by words, repeated short pages or redirects alone: {}",
             match findings.soft404_urls {
-                1 => "1 URL looks like".to_owned(),
-                number => format!("{number} URLs look like"),
+                1 => "1 URL looks like an error page".to_owned(),
+                many => format!("{} URLs look like error pages", number(many)),
             },
-            findings.soft404_by_paper,
-            findings.soft404_urls.saturating_sub(findings.soft404_by_paper),
+            if findings.soft404_urls == 1 { "," } else { ", such as" },
             shorten(&first.url, 50),
-            first.reason
+            first.reason,
+            number(findings.soft404_by_paper),
+            number(findings.soft404_urls.saturating_sub(findings.soft404_by_paper))
         ));
     }
     if findings.compared_without_text > 0 {
@@ -110,18 +111,23 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             count(findings.compared_without_text, "verdict")
         ));
     }
-    let odd: Vec<String> = findings
-        .statuses
-        .iter()
-        .filter(|entry| !matches!(entry.status, Some(200 | 304)))
+    let mut odd: Vec<(Option<u16>, u64)> = Vec::new();
+    for entry in findings.statuses.iter().filter(|entry| !matches!(entry.status, Some(200 | 304))) {
+        match odd.iter_mut().find(|(status, _)| *status == entry.status) {
+            Some((_, captures)) => *captures += entry.captures,
+            None => odd.push((entry.status, entry.captures)),
+        }
+    }
+    let odd: Vec<String> = odd
+        .into_iter()
         .take(5)
-        .map(|entry| {
-            let status = entry.status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
-            format!("{status} ({})", count(entry.captures, "capture"))
+        .map(|(status, captures)| match status {
+            Some(status) => format!("{} × {status}", number(captures)),
+            None => format!("{} without a status", number(captures)),
         })
         .collect();
     if !odd.is_empty() {
-        notes.push(format!("answers other than 200 and 304: {}", odd.join(", ")));
+        notes.push(format!("other responses: {}", odd.join(", ")));
     }
     notes
 }
@@ -132,10 +138,15 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
     if let Some(check) = site.rates.check {
         let seen = format!("{} of {} changed between captures", check.changed, count(check.pages, "page"));
         if let Some(expected) = check.expected_by_stamps {
+            let expected = match expected.round() as u64 {
+                0 => "none".to_owned(),
+                some => format!("only about {}", number(some)),
+            };
             notes.push(format!(
-                "{seen}, but by Last-Modified {} would have been expected: the captures refute that, so rates are made from \
-                 captures alone",
-                figure(expected)
+                "Last-Modified is not reliable on this site: {} of {} changed, but by their dates {expected} should have. The \
+                 dates were not used",
+                number(check.changed),
+                count(check.pages, "page")
             ));
         }
         if !check.agrees {

@@ -6,7 +6,7 @@ use super::escape::terminal;
 use super::findings;
 use super::layout::{Screen, Tone, shorten, width, wrap};
 use crate::audit::commands::is_plain;
-use crate::audit::model::{Answer, Audit, Band, Direction, Input, Question, SiteAudit};
+use crate::audit::model::{Answer, Audit, Band, Direction, Question, SiteAudit};
 use crate::format::{count, duration, local, number, period};
 use crate::time::Interval;
 
@@ -17,6 +17,8 @@ const BAND: usize = 13;
 const MAX_LINE: usize = 120;
 /// Below this width a sentence goes under its band.
 const NARROW: usize = 72;
+/// The heading of the sites that are listed.
+const WORST_SITES: &str = "Worst sites";
 /// Sites that are listed with their reasons.
 const LISTED: usize = 2;
 
@@ -75,6 +77,17 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
     more(out, audit, screen)
 }
 
+/// The files that hold the captures: `5 files and 3 indexes`.
+pub(crate) fn files(audit: &Audit) -> String {
+    let summary = &audit.summary;
+    let many = if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 };
+    match many.saturating_sub(summary.indexes) {
+        0 if many > 0 => count(many, "index"),
+        _ if summary.indexes == 0 => count(many, "file"),
+        files => format!("{} and {}", count(files, "file"), count(summary.indexes, "index")),
+    }
+}
+
 /// Name and size, and the period.
 fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let summary = &audit.summary;
@@ -82,15 +95,7 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
         [only] => terminal(&only.site).into_owned(),
         _ => count(summary.sites, "site"),
     };
-    let is_index = |input: &Input| {
-        let format = input.format.as_deref().unwrap_or("");
-        format.starts_with("cdx") || format.starts_with("index") || format.starts_with("json")
-    };
-    let many = if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 };
-    let files = match !audit.inputs.is_empty() && audit.inputs.iter().all(is_index) {
-        true => count(many, "index"),
-        false => count(many, "file"),
-    };
+    let files = files(audit);
     let size = format!(
         "{name}: {}, {} in {files}",
         count(summary.pages, "page"),
@@ -100,7 +105,11 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
         return write!(out, "{}", screen.paragraph("", &size, Tone::Heading));
     };
     let seconds = Interval { from: window.from, to: window.to }.seconds();
-    let when = format!("{} ({})", period(window.from, window.to), duration(seconds));
+    // The end of one capture tells only that dates have whole seconds.
+    let when = match summary.observations {
+        1 => period(window.from, window.from),
+        _ => format!("{} ({})", period(window.from, window.to), duration(seconds)),
+    };
     if width(&size) + width(&when) + 2 <= screen.width {
         return write!(out, "{}", screen.paragraph("", &format!("{size}, {when}"), Tone::Heading));
     }
@@ -117,14 +126,13 @@ pub(super) fn tone(band: Option<Band>) -> Tone {
     }
 }
 
-/// How an answer compares with the earlier one: `better: poor`.
+/// How an answer compares with the earlier one: `was poor`.
 fn since(audit: &Audit, question: Question) -> Option<String> {
     let changes = &audit.comparison.as_ref()?.answers;
     let change = changes.iter().find(|change| change.question == question)?;
     Some(match (change.direction, change.before) {
         (Direction::Same, _) | (_, None) => change.direction.name().to_owned(),
-        (Direction::Unknown, Some(before)) => format!("before: {}", before.name()),
-        (direction, Some(before)) => format!("{}: {}", direction.name(), before.name()),
+        (_, Some(before)) => format!("was {}", before.name()),
     })
 }
 
@@ -170,7 +178,7 @@ fn actions(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()>
     if audit.actions.is_empty() {
         let text = match all_good {
             true => "Nothing to do: all three answers are good.",
-            false => "Nothing that this archive shows the way to.",
+            false => "Nothing that helps is known from this archive.",
         };
         return write!(out, "{}", screen.paragraph(" ", text, Tone::Plain));
     }
@@ -230,8 +238,8 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     let sites = worst_first(audit);
     let shown = &sites[..sites.len().min(LISTED)];
     let longest = shown.iter().map(|site| width(&terminal(&site.site))).max().unwrap_or(0);
-    let name_room = longest.clamp(10, screen.width.saturating_sub(62).max(10));
-    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?    Why", "Worst sites")?;
+    let name_room = longest.clamp(WORST_SITES.len(), screen.width.saturating_sub(62).max(WORST_SITES.len()));
+    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?    Why", WORST_SITES)?;
     let why_room = screen.width.saturating_sub(name_room + 35).max(12);
     for site in shown {
         let name = shorten(&site.site, name_room);

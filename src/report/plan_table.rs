@@ -44,26 +44,35 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         match plan.times {
             "whole" => "equal gaps",
             "random" => "random times",
+            "sessions" => "visits and revisits",
             times => times,
         }
     )?;
     writeln!(out, "budget         {} downloads a day", budget(plan.budget))?;
     let (value, weight) = (number(Some(plan.value)), number(Some(plan.weight)));
     match plan.aim {
-        "freshness" => writeln!(out, "value          {value} of {weight}, by weight")?,
         "blur" => {
-            writeln!(out, "value          {value} versions away in all, by weight (all pages: {weight})")?
+            writeln!(out, "value          {value} versions away in all, by weight (pages counted: {weight})")?
         }
-        _ => writeln!(out, "value          {value} versions in {} days, by weight", plan.days)?,
+        "versions" => writeln!(out, "value          {value} versions in {} days, by weight", plan.days)?,
+        _ => writeln!(out, "value          {value} of {weight}, by weight")?,
     }
+    let side = if plan.aim == "blur" { "at least" } else { "at most" };
     if let Some(bound) = plan.bound {
-        let side = if plan.aim == "blur" { "at least" } else { "at most" };
-        writeln!(out, "{side:<14} {} by any plan of this kind", number(Some(bound)))?;
+        writeln!(out, "{side:<14} {} with as many downloads", number(Some(bound)))?;
     }
+    if let Some(current) = plan.current {
+        let most = current.bound.map(|bound| format!(", at most {}", number(Some(bound))));
+        let (value, most) = (number(Some(current.value)), most.unwrap_or_default());
+        writeln!(out, "current        {value} of {weight}{most} with as many downloads")?;
+    }
+    let unit = if plan.aim == "versions" { " a day" } else { "" };
+    let most = plan.steady.bound.map(|bound| format!(", {side} {}", number(Some(bound)))).unwrap_or_default();
+    writeln!(out, "for ever       {}{unit}{most}: the steady state", number(Some(plan.steady.value)))?;
     let (never, all) = (grouped(plan.dropped as u64), grouped(plan.pages.len() as u64));
     writeln!(out, "never fetched  {never} of {all} pages")?;
     let unit = if plan.aim == "versions" { ", value a day" } else { "" };
-    writeln!(out, "\nWhat a budget buys, kept up for ever{unit}:")?;
+    writeln!(out, "\nWhat a budget buys by this aim, kept up for ever{unit}:")?;
     writeln!(
         out,
         "{:>15} {:>13} {:>13} {:>16} {:>14}",

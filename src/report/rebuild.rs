@@ -20,6 +20,13 @@ pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> i
     out.write_all(screen.paragraph("", &title, Tone::Heading).as_bytes())?;
     let records = format!("{} in {}.", count(rebuild.records, "record"), rebuild.output);
     out.write_all(screen.paragraph("", &records, Tone::Plain).as_bytes())?;
+    if rebuild.mended > 0 {
+        let text = format!(
+            "Not copied byte for byte: {} with a wrong length or end, written as they can be read.",
+            count(rebuild.mended, "record")
+        );
+        out.write_all(screen.paragraph("", &text, Tone::Plain).as_bytes())?;
+    }
     if let (Some(at), Some(proven)) = (rebuild.at, rebuild.proven_together) {
         let text =
             format!("{proven} of {} are proven to have been online together at {at}.", rebuild.recovered);

@@ -39,11 +39,10 @@ pub(crate) fn reviewed(review: &ReviewSummary) -> String {
         text.push_str(&format!("; {} carried over from the earlier audit", number(review.carried_over)));
     }
     if review.not_audited > 0 {
-        let is = if review.not_audited == 1 { "is" } else { "are" };
-        text.push_str(&format!(
-            "; {} {is} of pages that are not in this audit",
-            count(review.not_audited, "review")
-        ));
+        text.push_str(&match review.not_audited {
+            1 => "; 1 review is of a page that is not in this audit".to_owned(),
+            many => format!("; {} are of pages that are not in this audit", count(many, "review")),
+        });
     }
     text.push('.');
     text

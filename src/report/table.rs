@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use comfy_table::ColumnConstraint;
+
 use super::completeness;
 use super::escape::terminal;
 use super::first_screen::worst_first;
@@ -71,7 +73,7 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let summary = &audit.summary;
     let size = format!(
         "{}: {}, {}, {}",
-        count(if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 }, "file"),
+        first_screen::files(audit),
         count(summary.sites, "site"),
         count(summary.pages, "page"),
         count(summary.observations, "capture"),
@@ -111,6 +113,10 @@ fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Res
     }
     table.set_header(header);
     let room = (screen.width / 3).max(20);
+    // A name is never broken: --site takes it.
+    if let Some(column) = table.column_mut(0) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
     for site in sites.iter().take(RANKED) {
         let band = |answer: &Answer| {
             let name = answer.band.map_or("", Band::name);
@@ -137,7 +143,7 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
     let repeated = sites.iter().any(|site| sites.iter().filter(|other| other.site == site.site).count() > 1);
     let mut table = screen.table();
     let mut header = vec![screen.cell(if repeated { "Site, from (UTC)" } else { "Site" }, Tone::Heading)];
-    for name in ["Pages", "Sharp", "Chgd", "Once", "Unkn", "Coher.", "Blur"] {
+    for name in ["Pages", "Same", "Chgd", "Once", "Unkn", "Tog.", "Away"] {
         header.push(screen.number(name, Tone::Heading));
     }
     table.set_header(header);
@@ -179,8 +185,8 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
             format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - LISTED);
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
-    let text = "Coher.: the most pages proven to have been online together at one instant; – cannot be proven either way. \
-                Blur: changes a page is expected to be off for a random date.";
+    let text = "Same: unchanged. Tog. (coherence): the most pages proven to have been online together at one moment; – cannot \
+                be proven either way. Away (blur): versions that a replayed page is expected to be away from what was online.";
     write!(out, "{}", screen.paragraph("", text, Tone::Faint))
 }
 
@@ -232,9 +238,6 @@ fn write_site(
         writeln!(out, "\n{}", screen.toned(Tone::Heading, "Next crawl"))?;
         write!(out, "{}", screen.paragraph("  - ", &recommended.text, Tone::Plain))?;
         write!(out, "{}", screen.paragraph("  - ", &recommended.command, Tone::Plain))?;
-    }
-    if let Some(repair) = &site.repair {
-        write!(out, "{}", screen.paragraph("  - ", &repair.text, Tone::Plain))?;
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(crate) struct Fetch<L> {
     /// Crawl and host: pauses are counted within one.
     pub lane: L,
     pub at: Instant,
-    pub page: usize,
+    pub page: u32,
 }
 
 /// The median pause in seconds; `None` where no pause can be seen. Of an even number of pauses the lower middle one.
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn fetch(lane: u32, seconds: f64, page: usize) -> Fetch<u32> {
+    fn fetch(lane: u32, seconds: f64, page: u32) -> Fetch<u32> {
         Fetch { lane, at: Instant((seconds * SECOND as f64) as i64), page }
     }
 
@@ -74,7 +74,7 @@ mod tests {
             pace in 1u32..3_599, count in 2usize..40, turn in 0usize..40
         ) {
             let mut fetches: Vec<_> =
-                (0..count).map(|page| fetch(0, page as f64 * f64::from(pace), page)).collect();
+                (0..count).map(|page| fetch(0, page as f64 * f64::from(pace), page as u32)).collect();
             fetches.rotate_left(turn % count);
             prop_assert_eq!(median_pause(fetches), Some(f64::from(pace)));
         }

@@ -3,26 +3,28 @@
 //! For every download, at its absolute time, the command is run with the URL as its last argument, never through a shell. Its
 //! environment says the rest: `ACUITY_URL`, `ACUITY_KIND` (visit or revisit), `ACUITY_LANE`, `ACUITY_SLOT`, `ACUITY_PLANNED`,
 //! `ACUITY_ATTEMPT`. A command may print header lines (`ETag: …`, `Last-Modified: …`); the revisit of the page gets them as
-//! `ACUITY_IF_NONE_MATCH` and `ACUITY_IF_MODIFIED_SINCE`. Exit code 0 is success; else it is run again, Δ later.
+//! `ACUITY_IF_NONE_MATCH` and `ACUITY_IF_MODIFIED_SINCE`. Exit code 0 is success; else it is run again, Δ later or when the host is
+//! next in time: a page that fails does not make the others late. A command that cannot be run at all ends the crawl.
+//!
+//! **Lateness does not last.** The downloads of a host begin Δ apart. Where a slow one made the next late, they begin half of Δ apart until the
+//! host is in time again; a host that is late by more than ten Δ and a minute (a crawl that was stopped and goes on) keeps Δ.
 //!
 //! Lanes run side by side, the downloads of a lane one after another, at most [`AT_ONCE`] commands at a time. The log has a line
 //! for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not fetched again, and the
 //! clock of the first run goes on. The log names its schedule; that of another one is refused.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-
+use super::drive_log::{Before, Entry, Headers, identity, open_log};
 use super::export::safe_url;
 use super::model::{Kind, Schedule, SiteSchedule, Slot};
-use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, Result};
 use crate::time::{Instant, SECOND};
 
@@ -32,6 +34,10 @@ const MAX_OUTPUT: u64 = 64 << 10;
 /// How many commands run at the same time. A collection may have thousands of hosts, a machine cannot run as many crawlers.
 const AT_ONCE: usize = 64;
 
+/// Lateness up to so many pauses, or microseconds, is made good.
+const MADE_GOOD: i64 = 10;
+const MADE_GOOD_AT_LEAST: i64 = 60 * SECOND;
+
 /// How a schedule is driven.
 #[derive(Debug, Clone)]
 pub(crate) struct Drive {
@@ -40,30 +46,6 @@ pub(crate) struct Drive {
     pub log: PathBuf,
     /// Further attempts after a failure.
     pub retries: u32,
-}
-
-/// One line of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-enum Entry {
-    /// The clock: when second 0 of the schedule is, and the SHA-256 of its downloads.
-    Start { at: Instant, schedule: String },
-    Fetch {
-        url: String,
-        kind: Kind,
-        lane: String,
-        slot: u64,
-        attempt: u32,
-        planned: Instant,
-        actual: Instant,
-        seconds_late: f64,
-        /// Exit code; null if the command was killed or could not be run.
-        exit: Option<i32>,
-        #[serde(default)]
-        etag: Option<String>,
-        #[serde(default)]
-        last_modified: Option<String>,
-    },
 }
 
 /// What came of a crawl.
@@ -89,29 +71,9 @@ impl Driven {
     }
 }
 
-type Headers = (Option<String>, Option<String>);
-
-/// What an earlier run left.
-#[derive(Default)]
-struct Before {
-    start: Option<Instant>,
-    done: HashSet<(String, u64)>,
-    headers: HashMap<(String, String), Headers>,
-}
-
 fn now() -> Instant {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Instant(since.as_micros() as i64)
-}
-
-/// SHA-256 of what is to be downloaded: lanes, slots, times, kinds and URLs.
-fn identity(schedule: &Schedule) -> String {
-    let mut hasher = Hasher::new(Algorithm::Sha256);
-    for slot in schedule.sites.iter().flat_map(|site| &site.slots) {
-        let Slot { lane, slot, seconds, kind, url, .. } = slot;
-        hasher.update(format!("{lane}\n{slot} {seconds} {} {url}\n", kind.name()).as_bytes());
-    }
-    hasher.finish().to_string()
 }
 
 /// Runs all downloads that are not done yet.
@@ -135,7 +97,7 @@ pub(crate) fn drive(schedule: &Schedule, drive: &Drive) -> Result<Driven> {
     let mut total = Driven::default();
     let mut waiting = BinaryHeap::new();
     for site in &schedule.sites {
-        let mut lane = Lane::new(site, start);
+        let mut lane = Lane::new(site);
         match lane.next(&run) {
             Some(due) => waiting.push(Waiting(Reverse(due), lane)),
             None => total.add(&lane.driven),
@@ -219,28 +181,46 @@ impl Ord for Waiting<'_> {
     }
 }
 
+/// A download that failed and is to be tried again.
+struct Retry<'a> {
+    slot: &'a Slot,
+    attempt: u32,
+    /// Not before.
+    from: Instant,
+}
+
 /// The downloads of one host, one after another.
 struct Lane<'a> {
     slots: &'a [Slot],
     delay: i64,
-    /// When the host may be asked again.
-    free: Instant,
-    /// The number of the next attempt at the first of the slots.
-    attempt: u32,
+    /// When the last download began.
+    last: Option<Instant>,
+    retries: VecDeque<Retry<'a>>,
+    /// What is due next, with the number of the attempt.
+    due: Option<(&'a Slot, u32)>,
     headers: HashMap<String, Headers>,
     driven: Driven,
 }
 
 impl<'a> Lane<'a> {
-    fn new(site: &'a SiteSchedule, start: Instant) -> Self {
+    fn new(site: &'a SiteSchedule) -> Self {
         Lane {
             slots: &site.slots,
             delay: (site.delay_seconds * SECOND as f64).round() as i64,
-            free: start,
-            attempt: 1,
+            last: None,
+            retries: VecDeque::new(),
+            due: None,
             headers: HashMap::new(),
             driven: Driven::default(),
         }
+    }
+
+    /// When a download that is planned for then can begin.
+    fn begin(&self, planned: Instant) -> Instant {
+        let Some(last) = self.last else { return planned };
+        let late = last.plus(self.delay).0.saturating_sub(planned.0);
+        let is_made_good = late <= MADE_GOOD_AT_LEAST.max(MADE_GOOD.saturating_mul(self.delay));
+        planned.max(last.plus(if is_made_good { self.delay / 2 } else { self.delay }))
     }
 
     /// When the next download is due; what cannot or need not be fetched is left out.
@@ -251,17 +231,38 @@ impl<'a> Lane<'a> {
             } else if run.before.done.contains(&(slot.lane.to_string(), slot.slot)) {
                 self.driven.resumed += 1;
             } else {
-                // Late downloads stay Δ apart: a resumed crawl is as polite as a new one.
-                return Some(planned(run, slot).max(self.free));
+                break;
             }
             self.slots = rest;
         }
-        None
+        let upcoming = self.slots.first().map(|slot| (slot, self.begin(planned(run, slot))));
+        let again = self.retries.front().map(|retry| retry.from.max(self.begin(retry.from)));
+        match (upcoming, again) {
+            // What failed is tried again when the host is in time, or has nothing else to do.
+            (Some((slot, begin)), Some(again))
+                if begin > planned(run, slot) || again > planned(run, slot).plus(self.delay / 4) =>
+            {
+                self.take(slot, begin)
+            }
+            (_, Some(again)) => {
+                let retry = self.retries.pop_front()?;
+                self.due = Some((retry.slot, retry.attempt));
+                Some(again)
+            }
+            (Some((slot, begin)), None) => self.take(slot, begin),
+            (None, None) => None,
+        }
     }
 
-    /// One attempt at the first of the slots.
+    fn take(&mut self, slot: &'a Slot, begin: Instant) -> Option<Instant> {
+        self.slots = self.slots.get(1..).unwrap_or_default();
+        self.due = Some((slot, 1));
+        Some(begin)
+    }
+
+    /// One attempt at what is due.
     fn fetch(&mut self, run: &Run) -> Result<()> {
-        let Some((slot, rest)) = self.slots.split_first() else { return Ok(()) };
+        let Some((slot, attempt)) = self.due.take() else { return Ok(()) };
         let Some(url) = safe_url(&slot.url) else { return Ok(()) };
         let planned = planned(run, slot);
         let known = self
@@ -270,34 +271,32 @@ impl<'a> Lane<'a> {
             .or_else(|| run.before.headers.get(&(slot.lane.to_string(), url.clone())))
             .filter(|_| slot.kind == Kind::Revisit);
         let actual = now();
-        self.free = actual.plus(self.delay);
-        let (exit, found) =
-            fetch(run.drive, slot, &url, planned, self.attempt, &known.cloned().unwrap_or_default());
+        self.last = Some(actual);
+        let ended = fetch(run.drive, slot, &url, planned, attempt, &known.cloned().unwrap_or_default())?;
         let seconds_late = actual.0.saturating_sub(planned.0) as f64 / SECOND as f64;
         run.log(&Entry::Fetch {
             url: url.clone(),
             kind: slot.kind,
             lane: slot.lane.to_string(),
             slot: slot.slot,
-            attempt: self.attempt,
+            attempt,
             planned,
             actual,
             seconds_late,
-            exit,
-            etag: found.0.clone(),
-            last_modified: found.1.clone(),
+            exit: ended.exit,
+            reason: ended.reason,
+            etag: ended.headers.0.clone(),
+            last_modified: ended.headers.1.clone(),
         })?;
-        if exit == Some(0) {
+        if ended.exit == Some(0) {
             self.driven.done += 1;
             self.driven.latest = self.driven.latest.max(seconds_late);
-            self.headers.insert(url, found);
-        } else if self.attempt <= run.drive.retries {
-            self.attempt += 1;
-            return Ok(());
+            self.headers.insert(url, ended.headers);
+        } else if attempt <= run.drive.retries {
+            self.retries.push_back(Retry { slot, attempt: attempt + 1, from: actual.plus(self.delay) });
         } else {
             self.driven.failed += 1;
         }
-        (self.slots, self.attempt) = (rest, 1);
         Ok(())
     }
 }
@@ -313,7 +312,16 @@ fn sleep_until(at: Instant) {
     }
 }
 
-/// Runs the command once: its exit code, and the validators that it printed.
+/// How a command ended.
+#[derive(Default)]
+struct Ended {
+    exit: Option<i32>,
+    reason: Option<String>,
+    /// The validators that it printed.
+    headers: Headers,
+}
+
+/// Runs the command once. Fails where it cannot be run at all.
 fn fetch(
     drive: &Drive,
     slot: &Slot,
@@ -321,8 +329,8 @@ fn fetch(
     planned: Instant,
     attempt: u32,
     known: &Headers,
-) -> (Option<i32>, Headers) {
-    let Some((program, arguments)) = drive.command.split_first() else { return (None, Headers::default()) };
+) -> Result<Ended> {
+    let Some((program, arguments)) = drive.command.split_first() else { return Ok(Ended::default()) };
     let mut command = Command::new(program);
     command.args(arguments).arg(url).stdin(Stdio::null()).stdout(Stdio::piped());
     command.env("ACUITY_URL", url).env("ACUITY_KIND", slot.kind.name()).env("ACUITY_LANE", &*slot.lane);
@@ -334,15 +342,34 @@ fn fetch(
             None => command.env_remove(name),
         };
     }
-    let Ok(mut child) = command.spawn() else { return (None, Headers::default()) };
+    let mut child = command.spawn().map_err(|error| {
+        Error::usage(format!("the command {program:?} of --drive cannot be run: {error}"))
+            .with_remedy("name a program that is there; the log goes on when it is")
+    })?;
     let mut text = Vec::new();
     if let Some(mut output) = child.stdout.take() {
         let _ = output.by_ref().take(MAX_OUTPUT).read_to_end(&mut text);
         // The rest is read and dropped, so that the command does not wait for a reader.
         let _ = std::io::copy(&mut output, &mut std::io::sink());
     }
-    let exit = child.wait().ok().and_then(|status| status.code());
-    (exit, validators(&String::from_utf8_lossy(&text)))
+    let headers = validators(&String::from_utf8_lossy(&text));
+    Ok(match child.wait() {
+        Ok(status) => Ended { exit: status.code(), reason: killed(status), headers },
+        Err(error) => Ended { exit: None, reason: Some(error.to_string()), headers },
+    })
+}
+
+/// By what a command was killed.
+fn killed(status: ExitStatus) -> Option<String> {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal: Option<i32> = None;
+    match (status.code(), signal) {
+        (Some(_), _) => None,
+        (None, Some(signal)) => Some(format!("killed by signal {signal}")),
+        (None, None) => Some("ended without an exit code".to_owned()),
+    }
 }
 
 /// `ETag` and `Last-Modified` among printed lines.
@@ -358,159 +385,6 @@ fn validators(text: &str) -> Headers {
     (value("etag"), value("last-modified"))
 }
 
-/// Opens the log to append to it, and reads what an earlier run did. A last line that a kill cut off is ignored.
-fn open_log(path: &Path, identity: &str) -> Result<(File, Before)> {
-    let failed = |error: std::io::Error| Error::from(error).at_file(path);
-    let mut before = Before::default();
-    let mut log = OpenOptions::new().create(true).append(true).read(true).open(path).map_err(failed)?;
-    for line in BufReader::new(&log).split(b'\n') {
-        match serde_json::from_slice(&line.map_err(failed)?) {
-            Ok(Entry::Start { schedule, .. }) if schedule != identity => {
-                return Err(Error::usage("this is the log of another schedule")
-                    .with_remedy("name another file with --drive-log, or remove this one")
-                    .at_file(path));
-            }
-            Ok(Entry::Start { at, .. }) => before.start = before.start.or(Some(at)),
-            Ok(Entry::Fetch { url, lane, slot, exit: Some(0), etag, last_modified, .. }) => {
-                before.headers.insert((lane.clone(), url), (etag, last_modified));
-                before.done.insert((lane, slot));
-            }
-            _ => {}
-        }
-    }
-    // The next line must not continue one that was cut off.
-    let mut last = [b'\n'];
-    match log.seek(SeekFrom::End(-1)).and_then(|_| log.read_exact(&mut last)) {
-        Err(error) if error.kind() != ErrorKind::InvalidInput => return Err(failed(error)),
-        _ if last != [b'\n'] => log.write_all(b"\n").map_err(failed)?,
-        _ => {}
-    }
-    Ok((log, before))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schedule::build::{Request, build};
-    use crate::schedule::page::Page;
-
-    fn schedule(delay: f64) -> Schedule {
-        let pages: Vec<Page> =
-            ["http://a.example/1", "http://a.example/$(touch hacked)", "javascript:alert(1)"]
-                .iter()
-                .enumerate()
-                .map(|(i, url)| Page { lane: "a".into(), ..Page::new(url, 0.001 * (i as f64 + 1.0)) })
-                .collect();
-        build(&pages, &Request { delay, ..Request::default() }).unwrap()
-    }
-
-    fn script(folder: &Path, text: &str) -> Vec<String> {
-        let path = folder.join("fetch.sh");
-        std::fs::write(&path, text).unwrap();
-        vec!["sh".to_owned(), path.display().to_string()]
-    }
-
-    fn entries(log: &Path) -> Vec<Entry> {
-        let text = std::fs::read_to_string(log).unwrap();
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-    }
-
-    #[test]
-    fn every_download_is_made_at_its_time_and_validators_reach_the_revisit() {
-        let folder = tempfile::tempdir().unwrap();
-        let text = "printf '%s|%s|%s|%s\\n' \"$1\" \"$ACUITY_URL\" \"$ACUITY_KIND\" \"${ACUITY_IF_NONE_MATCH:-}\" >>\"$(dirname \"$0\")/out\"\necho 'ETag: \"v1\"'\n";
-        let drive =
-            Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 0 };
-        let schedule = schedule(0.05);
-        let driven = super::drive(&schedule, &drive).unwrap();
-        let slots: Vec<&Slot> =
-            schedule.sites[0].slots.iter().filter(|slot| safe_url(&slot.url).is_some()).collect();
-        assert_eq!((driven.done, driven.failed), (slots.len(), 0));
-        assert!(driven.left_out > 0);
-        // Nothing is early; the log says how late each one was, and the sum what the latest was.
-        let mut latest = 0.0f64;
-        for entry in entries(&drive.log) {
-            if let Entry::Fetch { planned, actual, seconds_late, .. } = entry {
-                assert!(actual >= planned, "{planned} {actual}");
-                assert!((seconds_late - (actual.0 - planned.0) as f64 / SECOND as f64).abs() < 2e-3);
-                latest = latest.max(seconds_late);
-            }
-        }
-        assert!((driven.latest - latest).abs() < 2e-3);
-        let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
-        for (line, slot) in out.lines().zip(&slots) {
-            let url = safe_url(&slot.url).unwrap();
-            let etag = if slot.kind == Kind::Revisit { "\"v1\"" } else { "" };
-            assert_eq!(line, format!("{url}|{url}|{}|{etag}", slot.kind.name()));
-        }
-        assert!(!folder.path().join("hacked").exists() && !Path::new("hacked").exists());
-        // A second run finds everything done, and the clock of the first.
-        let again = super::drive(&schedule, &drive).unwrap();
-        assert_eq!((again.done, again.resumed), (0, slots.len()));
-    }
-
-    #[test]
-    fn failures_are_tried_again_and_a_killed_crawl_goes_on() {
-        let folder = tempfile::tempdir().unwrap();
-        // The first attempt of every download fails.
-        let text = "test \"$ACUITY_ATTEMPT\" -gt 1\n";
-        let mut drive =
-            Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 0 };
-        let schedule = schedule(0.01);
-        let failed = super::drive(&schedule, &drive).unwrap();
-        assert!(failed.done == 0 && failed.failed > 0);
-        // A kill may cut the last line off.
-        std::fs::OpenOptions::new()
-            .append(true)
-            .open(&drive.log)
-            .unwrap()
-            .write_all(b"{\"event\":\"fet")
-            .unwrap();
-        drive.retries = 1;
-        let start = entries(&drive.log)[0].clone();
-        let done = super::drive(&schedule, &drive).unwrap();
-        assert_eq!((done.done, done.failed), (failed.failed, 0));
-        assert_eq!(entries(&drive.log)[0], start);
-        // The line after the one that was cut off counts, too.
-        let again = super::drive(&schedule, &drive).unwrap();
-        assert_eq!((again.done, again.resumed), (0, failed.failed));
-        // What another schedule did says nothing about this one.
-        let other = super::drive(&self::schedule(0.02), &drive).unwrap_err();
-        assert!(other.to_string().contains("another schedule"), "{other}");
-        assert!(super::drive(&schedule, &Drive { command: vec![], ..drive }).is_err());
-    }
-
-    #[test]
-    fn many_hosts_share_a_bounded_number_of_commands() {
-        let folder = tempfile::tempdir().unwrap();
-        let text = "cd \"$(dirname \"$0\")\"\nmkdir \"run.$$\"\necho run.* | wc -w >>out\nsleep 0.1\nrmdir \"run.$$\"\n";
-        let pages: Vec<Page> = (0..3 * AT_ONCE)
-            .map(|i| Page {
-                lane: format!("{i}.example").into(),
-                ..Page::new(&format!("http://{i}.example/"), 0.0)
-            })
-            .collect();
-        let schedule = build(&pages, &Request { delay: 0.0, ..Request::default() }).unwrap();
-        assert_eq!(schedule.sites.len(), pages.len());
-        let drive =
-            Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 0 };
-        let driven = super::drive(&schedule, &drive).unwrap();
-        assert_eq!((driven.done, driven.failed), (pages.len(), 0));
-        let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
-        let most = out.lines().map(|line| line.trim().parse::<usize>().unwrap()).max().unwrap();
-        assert!((2..=AT_ONCE).contains(&most), "{most}");
-    }
-
-    #[test]
-    fn a_command_that_is_not_there_fails_and_only_plain_headers_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let drive =
-            Drive { command: vec!["/nonexistent".into()], log: folder.path().join("log"), retries: 0 };
-        assert!(super::drive(&schedule(0.0), &drive).unwrap().failed > 0);
-        assert_eq!(
-            validators("ETag: \"x\"\nlast-modified:  Mon \nX: y"),
-            (Some("\"x\"".into()), Some("Mon".into()))
-        );
-        assert_eq!(validators("ETag:\nLast-Modified: a\u{7}b"), (None, None));
-    }
-}
+#[path = "drive_tests.rs"]
+mod tests;

@@ -40,6 +40,7 @@ pub(crate) mod compare;
 pub(crate) mod build;
 pub(crate) mod refresh;
 pub(crate) mod drive;
+mod drive_log;
 pub(crate) mod export;
 
 #[cfg(test)]

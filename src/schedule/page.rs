@@ -13,6 +13,7 @@ use super::pattern::Pattern;
 use super::subsite::{Group, GroupBy};
 use crate::error::{Error, Result};
 use crate::time::Instant;
+use crate::url::SiteBy;
 
 /// A page to be scheduled.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +114,8 @@ impl RateUnit {
 const COLUMNS: [&str; 4] = ["page", "rate", "weight", "group"];
 
 /// Reads a table with the columns `page`, `rate` and, if there are any, `weight` and `group`; the names of the others,
-/// which are skipped, are returned. All pages are in one lane, each once. Rates may be `0` or `inf`.
+/// which are skipped, are returned. Pages that are `http` or `https` URLs are in the lane of their host, other names in one lane; each is
+/// listed once. Rates may be `0` or `inf`.
 pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(Vec<Page>, Vec<String>)> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(table);
     let headers = reader.byte_headers().map_err(not_csv)?.clone();
@@ -131,7 +133,7 @@ pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(
             .with_remedy("let the first line be: page,rate,weight"));
     };
     let (weight, group) = (column("weight"), column("group"));
-    let lane: Arc<str> = "".into();
+    let mut lanes: HashMap<String, Arc<str>> = HashMap::new();
     let mut pages = Vec::new();
     let mut lines: HashMap<Arc<str>, u64> = HashMap::new();
     let mut record = csv::ByteRecord::new();
@@ -154,13 +156,21 @@ pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(
             _ => 1.0,
         };
         let url: Arc<str> = field(page).into();
+        if url.is_empty() {
+            return Err(Error::data(format!("line {line} names no page"))
+                .with_remedy("give every page a URL or a name"));
+        }
+        let host = lane_of(&url);
         if let Some(before) = lines.insert(url.clone(), line) {
             let message = format!("line {line}: the page {url:?} is already in line {before}");
             return Err(Error::data(message).with_remedy("list every page once"));
         }
         pages.push(Page {
             url,
-            lane: lane.clone(),
+            lane: match lanes.get(&host) {
+                Some(lane) => lane.clone(),
+                None => lanes.entry(host.clone()).or_insert_with(|| host.as_str().into()).clone(),
+            },
             rate: number(rate, "rate", f64::INFINITY)? / unit.seconds(),
             weight,
             group: group
@@ -176,6 +186,14 @@ pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(
     }
     let others = names.into_iter().filter(|name| !name.is_empty() && !COLUMNS.contains(&name.as_str()));
     Ok((pages, others.collect()))
+}
+
+/// The host of a URL, as an audit names it; no name for what is no URL.
+fn lane_of(url: &str) -> String {
+    let is_web =
+        |scheme: &str| url.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));
+    let site = (is_web("http://") || is_web("https://")).then(|| SiteBy::Host.site_of(url));
+    site.flatten().unwrap_or_default()
 }
 
 fn not_csv(error: csv::Error) -> Error {
@@ -197,6 +215,14 @@ mod tests {
     }
 
     #[test]
+    fn pages_of_a_table_are_in_the_lanes_of_their_hosts() {
+        let table = "page,rate\nhttp://www.h1.example/a,1\nHTTPS://h1.example/b,1\nhttp://h2.example:8080/,1\nh3.example/a,1\np,1\n";
+        let (pages, _) = pages_from_rates_csv(table.as_bytes(), RateUnit::Day).unwrap();
+        let lanes: Vec<&str> = pages.iter().map(|page| &*page.lane).collect();
+        assert_eq!(lanes, ["h1.example", "h1.example", "h2.example:8080", "", ""]);
+    }
+
+    #[test]
     fn what_is_no_rate_is_refused_with_its_line() {
         for (table, message) in [
             ("page,rate\na,1\nb,-1\n", "line 3"),
@@ -207,6 +233,7 @@ mod tests {
             ("page,rate\na,1\nb,1\na,2\n", "line 4: the page \"a\" is already in line 2"),
             ("page,rate\na,1,2\n", "line 2 has 3 cells, the first line 2"),
             ("page,rate,Rate\na,1,2\n", "two columns \"rate\""),
+            ("page,rate\na,1\n,2\n", "line 3 names no page"),
         ] {
             let error = pages_from_rates_csv(table.as_bytes(), RateUnit::Second).unwrap_err().to_string();
             assert!(

@@ -71,6 +71,7 @@ pub(crate) fn run(replay: &Replay, interval: f64, seed: u64) -> (Simulation, Cal
         instants.len(),
         crate::format::duration(interval)
     ));
+    simulation.forecasts = true;
     let row = |strategy: &str, score: String, sample: Sample, runs: u64, forecasts: u64| Row {
         site: world.name.clone(),
         strategy: strategy.to_owned(),

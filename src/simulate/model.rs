@@ -17,12 +17,21 @@ pub(crate) struct Simulation {
     pub notes: Vec<String>,
     /// One row a site, strategy and score.
     pub rows: Vec<Row>,
+    /// What `downloads` counts are forecasts: those of `--forecast`.
+    #[serde(skip)]
+    pub forecasts: bool,
 }
 
 impl Simulation {
     /// A result without rows.
     pub(crate) fn new(title: impl Into<String>) -> Self {
-        Simulation { schema: SCHEMA.to_owned(), title: title.into(), notes: Vec::new(), rows: Vec::new() }
+        Simulation {
+            schema: SCHEMA.to_owned(),
+            title: title.into(),
+            notes: Vec::new(),
+            rows: Vec::new(),
+            forecasts: false,
+        }
     }
 }
 
@@ -49,7 +58,7 @@ pub(crate) struct Row {
     pub deviation: Option<f64>,
     /// How many runs: seeds, or start times.
     pub runs: u64,
-    /// Downloads of a run, in the mean.
+    /// Downloads of a run, in the mean; of `--forecast` the number of forecasts.
     pub downloads: f64,
     /// What was varied from site to site.
     pub point: Point,

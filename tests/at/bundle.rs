@@ -265,3 +265,27 @@ fn a_damaged_archive_is_refused_for_what_it_is_and_leaves_no_bundle() {
     assert!(told.contains("the file is damaged") && !told.contains("TMPDIR"), "{told}");
     assert!(!folder.join("b").exists());
 }
+
+#[test]
+fn a_bundle_holds_requests_of_other_files_and_records_without_a_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let url = "http://a.example/";
+    let page = |n, time: &str, body: &str| Record::page(n, url, &format!("2024-01-01T{time}:00Z"), body);
+    let undated = page(4, "11:30", "<p>x").set("WARC-Date", "the other day");
+    let captures =
+        [page(1, "10:00", "<p>one"), page(2, "12:00", "<p>one"), page(3, "13:00", "<p>two"), undated];
+    let request = Record::request(8, url, "2024-01-01T13:00:00Z", "POST /", "x=1")
+        .field("WARC-Concurrent-To", &format!("<{}>", crate::support::record::id(3)));
+    let bytes = |records: &[Record]| records.iter().flat_map(Record::bytes).collect::<Vec<u8>>();
+    fs::write(folder.join("a.warc"), bytes(&captures)).unwrap();
+    fs::write(folder.join("requests.warc"), bytes(&[request])).unwrap();
+    let date = "2024-01-01T11:00:00Z";
+    let ask = ["at", date, "a.warc", "requests.warc", "-q", "--url", url, "--bundle", "b"];
+    let output = run(folder, &ask);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer = fs::read_to_string(folder.join("b/evidence/answer.txt")).unwrap();
+    assert!(answer.contains("no date that can be read"), "{answer}");
+    let (code, words) = verify(folder, "b");
+    assert_eq!(code, Some(0), "{words}");
+}

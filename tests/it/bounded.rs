@@ -168,6 +168,32 @@ fn index(folder: &Path, files: &[String]) -> String {
     "all.jsonl".to_owned()
 }
 
+/// Reading four times as many lines of an index costs about four times as much, though they exceed memory by far: a cost that grew with
+/// the square would be sixteen times as much.
+#[test]
+fn an_index_above_memory_is_read_in_a_time_that_grows_with_its_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let seconds = |lines: u32| {
+        let line = |number: u32| {
+            format!(
+                "example,a)/{number} 20240101000000 http://a.example/{number} text/html 200 {number:032} - - 1 1 a.warc\n"
+            )
+        };
+        let index: String = (0..lines).map(line).collect();
+        fs::write(folder.path().join("a.cdx"), format!(" CDX N b a m s k r M S V g\n{index}")).unwrap();
+        let program = env!("CARGO_BIN_EXE_acuity");
+        let script = format!("'{program}' index -q -j 1 --memory 1M a.cdx -o a.jsonl && times");
+        let output = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        let times = String::from_utf8(output.stdout).unwrap();
+        // The last line is that of the program: minutes and seconds, of the user and of the system.
+        let user = times.lines().last().and_then(|line| line.split(' ').next()).unwrap();
+        let (minutes, seconds) = user.trim_end_matches('s').split_once('m').unwrap();
+        minutes.parse::<f64>().unwrap() * 60.0 + seconds.parse::<f64>().unwrap()
+    };
+    let (few, many) = (seconds(20_000), seconds(80_000));
+    assert!(many < 9.0 * few.max(0.05), "{few} s, then {many} s");
+}
+
 #[test]
 fn any_memory_gives_the_same_bytes() {
     let rounds = std::env::var("ACUITY_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);

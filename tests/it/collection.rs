@@ -88,6 +88,35 @@ fn a_second_run_does_only_what_is_new_or_changed() {
 }
 
 #[test]
+fn a_manifest_says_what_a_table_was_made_from_and_by_what() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 3, 4);
+    done(folder.path(), &["index", "in", "--out", "made", "--content"]);
+    let mut paths: Vec<String> = Vec::new();
+    for entry in fs::read_dir(folder.path().join("made/manifest")).unwrap() {
+        let manifest: Value = serde_json::from_slice(&fs::read(entry.unwrap().path()).unwrap()).unwrap();
+        let path = manifest["path"].as_str().unwrap().to_owned();
+        let file = fs::File::open(folder.path().join(&path)).unwrap();
+        let metadata = file.metadata().unwrap();
+        assert_eq!(manifest["bytes"], metadata.len());
+        let modified = metadata.modified().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap();
+        assert_eq!(manifest["modified"].to_string(), modified.as_nanos().to_string());
+        assert_eq!(manifest["blake3"].as_str().unwrap().len(), 64);
+        assert!(manifest["tool"].as_str().unwrap().contains(env!("CARGO_PKG_VERSION")), "{manifest}");
+        assert_eq!((&manifest["options"]["content"], &manifest["observations"]), (&true.into(), &4.into()));
+        assert!(manifest["problems"].is_array());
+        for part in manifest["files"].as_array().unwrap() {
+            let made = folder.path().join("made").join(part["path"].as_str().unwrap());
+            assert_eq!(part["bytes"], fs::metadata(made).unwrap().len());
+        }
+        paths.push(path);
+    }
+    paths.sort();
+    assert_eq!(paths.len(), 3);
+    assert!(paths.iter().all(|path| path.starts_with("in/")), "{paths:?}");
+}
+
+#[test]
 fn shards_together_make_the_whole_collection() {
     let folder = tempfile::tempdir().unwrap();
     archives(folder.path(), 8, 3);
@@ -118,7 +147,15 @@ fn an_audit_of_a_collection_is_the_audit_of_its_archives() {
     }
     assert!(tables["problems"].to_string().contains("garbage-skipped"), "problems stay with the collection");
     let metrics = fs::read_to_string(folder.path().join("run.prom")).unwrap();
-    for line in ["acuity_files 6", "acuity_records 30", "acuity_problems{level=\"warning\"} 1"] {
+    let bytes: usize = tree(&folder.path().join("in")).values().map(Vec::len).sum();
+    let bytes = format!("acuity_bytes {bytes}\n");
+    for line in [
+        "acuity_files 6\n",
+        &bytes,
+        "acuity_records 30\n",
+        "acuity_problems{level=\"warning\"} 1\n",
+        "acuity_seconds ",
+    ] {
         assert!(metrics.contains(line), "{line} in {metrics}");
     }
     let json =

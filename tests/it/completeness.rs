@@ -58,6 +58,7 @@ fn an_index_with_content_is_audited_as_its_archives_are() {
         }
         audit["summary"]["problems"].take();
         audit["summary"]["files"].take();
+        audit["summary"]["indexes"].take();
         audit["answers"]["record"].take();
         audit["sites"][0]["reschedule"]["command"].take();
         audit["sites"][0]["next"].take();

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::support::data::data;
-use crate::support::record::{Record, http};
+use crate::support::digests::sha1;
+use crate::support::pack::members;
+use crate::support::record::{Record, http, id};
 use crate::support::schema::faults;
 use serde_json::{Value, json};
 
@@ -226,4 +228,147 @@ fn redirects_errors_and_other_spellings() {
     fs::write(folder.path().join("3.warc"), redirect(3, "/x/y")).unwrap();
     assert_eq!(diff(folder.path(), &["1.warc", "2.warc"])["counts"]["changed"], 1, "another target");
     assert_eq!(diff(folder.path(), &["1.warc", "3.warc"])["counts"]["identical"], 1);
+}
+
+/// An archive with a page, an image that is revisited and a page that was not modified; and a CDXJ index of it.
+fn indexed(folder: &Path, with_digests: bool) {
+    let (old, new) = ("2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z");
+    let url = |name: &str| format!("http://a.example/{name}");
+    let revisit = |n, name: &str, profile: &str, status: &str, original| {
+        Record::revisit(n, &url(name), new, profile, &format!("HTTP/1.1 {status}\nETag: \"x\""))
+            .field("WARC-Refers-To", &format!("<{}>", id(original)))
+            .field("WARC-Refers-To-Target-URI", &url(name))
+            .field("WARC-Refers-To-Date", old)
+    };
+    let archive = [
+        Record::page(1, &url("A"), old, "<p>page A").bytes(),
+        Record::page(2, &url("B"), old, "<p>page B").bytes(),
+        Record::page(3, &url("C"), old, "<p>page C").bytes(),
+        revisit(4, "B", "identical-payload-digest", "200 OK", 2)
+            .field("WARC-Payload-Digest", &sha1(b"<p>page B"))
+            .bytes(),
+        revisit(5, "C", "server-not-modified", "304 Not Modified", 3).bytes(),
+    ];
+    fs::write(folder.join("a.warc.gz"), members(&archive)).unwrap();
+    let output = run(folder, &["index", "-q", "a.warc.gz"]);
+    let mut lines = Vec::new();
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let mut fields = json!({
+            "url": line["url"], "status": line["status"].to_string(), "filename": "a.warc.gz",
+            "offset": line["offset"].to_string(), "length": line["length"].to_string(),
+            "mime": if line["kind"] == "revisit" { json!("warc/revisit") } else { line["mime"].clone() },
+        });
+        if with_digests && !line["declared"].is_null() {
+            fields["digest"] = line["declared"].clone();
+        }
+        let digits: String =
+            line["time"].as_str().unwrap().chars().filter(char::is_ascii_digit).take(14).collect();
+        lines.push(format!("{} {digits} {fields}\n", line["key"].as_str().unwrap()));
+    }
+    lines.sort();
+    fs::write(folder.join("a.cdxj"), lines.concat()).unwrap();
+}
+
+#[test]
+fn an_archive_and_its_own_index_are_identical_either_way() {
+    for with_digests in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        indexed(folder.path(), with_digests);
+        for sides in [["a.warc.gz", "a.cdxj"], ["a.cdxj", "a.warc.gz"], ["a.cdxj", "a.cdxj"], [".", "a.cdxj"]]
+        {
+            let found = diff(folder.path(), &sides);
+            assert_eq!(found["counts"]["identical"], 3, "{sides:?} {:?}", found["resources"]);
+            assert_eq!(found["vector"]["missing"], json!(0.0), "{sides:?}");
+            assert_eq!(found["rebuilt"]["captures"], 5, "{sides:?}");
+        }
+        // An index is no proof by bytes.
+        let found = diff(folder.path(), &["a.warc.gz", "a.cdxj", "--evidence", "bytes"]);
+        assert_eq!((&found["counts"]["unknown"], &found["counts"]["missing"]), (&json!(3), &json!(0)));
+    }
+    let (Some(archive), Some(index)) =
+        (data("crawls/wget/siteC-visit.warc.gz"), data("crawls/wget/siteC-visit.cdx"))
+    else {
+        return;
+    };
+    let paths = [archive, index].map(|path| path.canonicalize().unwrap().to_str().unwrap().to_owned());
+    let found = diff(Path::new("."), &[&paths[0], &paths[1]]);
+    for class in ["changed", "missing", "added", "unknown"] {
+        assert_eq!(found["counts"][class], 0, "{}", found["counts"]);
+    }
+}
+
+#[test]
+fn a_copy_is_identical_whatever_its_captures_are() {
+    let folder = tempfile::tempdir().unwrap();
+    indexed(folder.path(), true);
+    let cut = Record::page(8, "http://a.example/cut", "2024-01-01T00:00:00Z", "<p>half of")
+        .field("WARC-Truncated", "length")
+        .bytes();
+    let short = Record::response(
+        9,
+        "http://a.example/short",
+        "2024-01-01T00:00:00Z",
+        "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 99",
+        b"<p>ends too early",
+    );
+    let mut bytes = fs::read(folder.path().join("a.warc.gz")).unwrap();
+    bytes.extend(members(&[cut.clone(), short.bytes()]));
+    fs::write(folder.path().join("one.warc.gz"), &bytes).unwrap();
+    fs::write(folder.path().join("other.warc.gz"), &bytes).unwrap();
+    let found = diff(folder.path(), &["one.warc.gz", "other.warc.gz"]);
+    assert_eq!(found["counts"]["identical"], 5, "{:?}", found["resources"]);
+    // Another record of the same id, cut elsewhere, is no copy.
+    let elsewhere = Record::page(8, "http://a.example/cut", "2024-01-01T00:00:00Z", "<p>half")
+        .field("WARC-Truncated", "length");
+    fs::write(folder.path().join("1.warc"), cut).unwrap();
+    fs::write(folder.path().join("2.warc"), elsewhere.bytes()).unwrap();
+    assert_eq!(diff(folder.path(), &["1.warc", "2.warc"])["counts"]["unknown"], 1);
+    if let Some(path) = data("crawls/condget/siteC.warc.gz") {
+        fs::copy(&path, folder.path().join("copy.warc.gz")).unwrap();
+        for other in [path, data("crawls/condget/siteC.wacz").unwrap()] {
+            let found =
+                diff(folder.path(), &["copy.warc.gz", other.canonicalize().unwrap().to_str().unwrap()]);
+            assert_eq!(found["counts"]["identical"], 190, "{}", found["counts"]);
+        }
+    }
+}
+
+#[test]
+fn declared_digests_that_differ_are_never_identical() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = |name: &str, digest: Option<&str>, offset: u32| {
+        let mut fields = json!({"url": "http://a.example/x", "mime": "text/html", "status": "200",
+            "filename": "data.warc.gz", "offset": offset.to_string(), "length": "500"});
+        if let Some(digest) = digest {
+            fields["digest"] = json!(digest);
+        }
+        fs::write(folder.path().join(name), format!("example,a)/x 20240101000000 {fields}\n")).unwrap();
+    };
+    let (one, two) = (sha1(b"1"), sha1(b"2"));
+    let sha256 = format!("sha256:{}", "0".repeat(64));
+    let cases: [(Option<&str>, Option<&str>, u32, &str); 5] = [
+        (Some(&one), Some(&two), 100, "changed"),
+        (Some(&one), Some(&sha256), 100, "unknown"),
+        (Some(&one), Some(&one), 200, "identical"),
+        (None, None, 100, "identical"),
+        (None, None, 200, "unknown"),
+    ];
+    for (first, second, offset, expected) in cases {
+        index("1.cdxj", first, 100);
+        index("2.cdxj", second, offset);
+        let found = diff(folder.path(), &["1.cdxj", "2.cdxj"]);
+        assert_eq!(class(&found, "/x"), expected, "{first:?} {second:?} {offset}");
+    }
+}
+
+#[test]
+fn an_input_that_does_not_exist_is_no_lost_site() {
+    let folder = figure_1();
+    for sides in [["w.warc", "nope.warc"], ["nope.warc", "w.warc"]] {
+        let output = run(folder.path(), &[&["diff", "-q", "--missing", "m.txt"][..], &sides].concat());
+        assert_eq!(output.status.code(), Some(2), "{sides:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("nope.warc"));
+        assert!(!folder.path().join("m.txt").exists());
+    }
 }

@@ -1,6 +1,7 @@
 //! The integration tests in one program: each program of tests links the whole library, which takes longer than most tests.
 //! `cargo test --test it NAME::` runs those of one file.
 
+mod acted_on;
 mod captured;
 mod bounded;
 mod captures;
@@ -24,6 +25,7 @@ mod histories;
 mod html;
 mod indexes;
 mod inputs;
+mod judged;
 mod layers;
 mod needed;
 mod never_below;

@@ -66,7 +66,7 @@ fn an_audit_says_what_changed_since_an_earlier_one_and_which_actions_were_done()
     let text = stdout(&run(at, &["audit", "2.warc", "--compare-with", "last.json"]));
     assert!(text.contains("Since last.json (2024-01-01"), "{text}");
     assert!(text.contains("Fixed    1 page that changed last time is unchanged now: /."), "{text}");
-    assert!(text.contains("1 file that was missing is not missing any more: /c."), "{text}");
+    assert!(text.contains("1 file that was missing is now here: /c."), "{text}");
     assert!(text.contains("1 page was captured last time and is not here: /d."), "{text}");
     assert!(text.contains("New      1 page was not there last time: /c."), "{text}");
     stdout(&run(at, &["audit", "2.warc", "-q", "--json=this.json", "--compare-with", "last.json"]));
@@ -83,7 +83,7 @@ fn an_audit_says_what_changed_since_an_earlier_one_and_which_actions_were_done()
     assert!(html.contains("id=\"since\"") && html.contains("What became of the actions"));
     stdout(&run(at, &["report", "this.json", "--csv", "tables"]));
     let said = fs::read_to_string(at.join("tables/since.csv")).unwrap();
-    assert!(said.starts_with("topic,text\n") && said.contains("not missing any more"), "{said}");
+    assert!(said.starts_with("topic,text\n") && said.contains("is now here"), "{said}");
 }
 
 #[test]
@@ -101,6 +101,42 @@ fn the_same_captures_compared_with_themselves_are_the_same() {
 }
 
 #[test]
+fn another_site_is_neither_better_nor_worse_and_nobody_looked_or_decided() {
+    let folder = two_crawls();
+    let at = folder.path();
+    let other = Record::page(90, "http://b.example/", "2023-12-31T23:59:59Z", "<p>other</p>").bytes();
+    fs::write(at.join("3.warc"), other).unwrap();
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    stdout(&run(at, &["audit", "3.warc", "-q", "--json=other.json", "--compare-with", "last.json"]));
+    let comparison = json(&at.join("other.json"))["comparison"].clone();
+    assert_eq!(comparison["answers"], Value::from(Vec::<Value>::new()));
+    let said = comparison["said"].as_array().unwrap();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0]["text"].as_str().unwrap().contains("no site in common"), "{said:?}");
+    // The home page is unchanged in the second crawl, but nobody looked at it.
+    stdout(&run(at, &["audit", "2.warc", "-q", "--json=this.json", "--compare-with", "last.json"]));
+    let look = |file: &str| {
+        let this = json(&at.join(file));
+        let outcomes = this["comparison"]["actions"].as_array().unwrap().clone();
+        outcomes.into_iter().find(|outcome| outcome["kind"] == "look-at-page").unwrap()["state"].clone()
+    };
+    assert_eq!(look("this.json"), "open");
+    fs::write(at.join("review.csv"), "url,rating,note\n/,good,seen\n").unwrap();
+    let flags = [
+        "audit",
+        "2.warc",
+        "-q",
+        "--review",
+        "review.csv",
+        "--compare-with",
+        "last.json",
+        "--json=seen.json",
+    ];
+    stdout(&run(at, &flags));
+    assert_eq!(look("seen.json"), "done");
+}
+
+#[test]
 fn reviews_are_proposed_shown_and_carried_over() {
     let folder = two_crawls();
     let at = folder.path();
@@ -112,7 +148,7 @@ fn reviews_are_proposed_shown_and_carried_over() {
     let flags = ["audit", "1.warc", "--review", "review.csv", "--json=last.json", "--html", "last.html"];
     let text = stdout(&run(at, &flags));
     assert!(
-        text.contains("Reviewed by people: 1 page (1 poor); 1 review is of pages that are not in this"),
+        text.contains("Reviewed by people: 1 page (1 poor); 1 review is of a page that is not in"),
         "{text}"
     );
     assert_eq!(fs::read_to_string(at.join("review.csv")).unwrap(), filled, "what people wrote stays");

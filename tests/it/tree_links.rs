@@ -31,6 +31,14 @@ fn in_tree(html: &str, found: &mut Found) {
     let tree = Html::parse_document(html);
     for node in tree.tree.nodes() {
         let Node::Element(element) = node.value() else { continue };
+        // Nobody loads what a template holds.
+        let is_template = |node: &Node| {
+            let element = node.as_element().filter(|element| element.name() == "template");
+            element.is_some_and(|element| element.attr("shadowrootmode").is_none())
+        };
+        if node.ancestors().any(|node| is_template(node.value())) {
+            continue;
+        }
         let attribute = |name: &str| element.attr(name).filter(|value| !value.is_empty());
         let mut add = |place: Use, name: &str| {
             if let Some(value) = attribute(name) {
@@ -49,6 +57,8 @@ fn in_tree(html: &str, found: &mut Found) {
             "form" => add(Use::Form, "action"),
             "img" => add(Use::Image, "src"),
             "script" => add(Use::Script, "src"),
+            // A further source is another form of the first.
+            "source" if node.prev_siblings().any(|other| is_source(other.value())) => {}
             "video" | "audio" | "source" | "track" => add(Use::Media, "src"),
             "embed" => add(Use::Object, "src"),
             "object" => add(Use::Object, "data"),
@@ -63,6 +73,10 @@ fn in_tree(html: &str, found: &mut Found) {
             _ => {}
         }
     }
+}
+
+fn is_source(node: &Node) -> bool {
+    node.as_element().is_some_and(|element| element.name() == "source")
 }
 
 fn by_scanner(html: &str) -> Found {

@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -59,6 +61,32 @@ fn missing_inputs_are_all_named_and_the_rest_is_read() {
     assert!(!folder.path().join("out.jsonl").exists());
     let nothing = run(folder.path(), &["index", "gone-1.warc", "gone-2.warc"]);
     assert_eq!(code(&nothing), 2, "{}", stderr(&nothing));
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_named_and_the_rest_is_read() {
+    let folder = folder_with(&[
+        ("in/a.warc", &page(1, "http://a.example/", "<p>a")),
+        ("in/closed/b.warc", &page(2, "http://b.example/", "<p>b")),
+        ("in/z/c.warc", &page(3, "http://c.example/", "<p>c")),
+    ]);
+    let mode = |path: &str, mode: u32| {
+        fs::set_permissions(folder.path().join(path), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("", 0o755);
+    mode("in/closed", 0o000);
+    for (more, expected, count) in [(&[][..], 3, 2), (&["--strict"], 2, 0)] {
+        let mut command = acuity(folder.path(), &[&["index", "in"], more].concat());
+        // Nothing is closed to root.
+        if fs::metadata("/proc/self").unwrap().uid() == 0 {
+            command.uid(65534).gid(65534);
+        }
+        // Where nobody else may run the program, this cannot be tried.
+        let Ok(output) = command.output() else { break };
+        assert_eq!((code(&output), lines(&output)), (expected, count), "{}", stderr(&output));
+        assert!(stderr(&output).contains("closed"), "{}", stderr(&output));
+    }
+    mode("in/closed", 0o755);
 }
 
 #[test]

@@ -110,6 +110,12 @@ pub struct SiteAnswers {
 pub enum ActionKind {
     /// Replace a damaged file.
     ReplaceFile,
+    /// Compare packages whose hashes differ with another copy.
+    ComparePackages,
+    /// Make a file readable, replace it, or leave it out.
+    ReadFile,
+    /// Compare revisits that contradict their originals with another copy.
+    CompareRevisits,
     /// Compare records with another copy.
     CompareCopy,
     /// Add the archives that hold the originals of revisits.
@@ -128,6 +134,10 @@ pub enum ActionKind {
     AddCrawl,
     /// Give the logs that record the limits of the crawl.
     AddLogs,
+    /// Give the list of seeds.
+    AddSeeds,
+    /// Capture seeds that were not reached.
+    CaptureSeeds,
     /// Decide whether changes count that no reader sees.
     DecideCompare,
     /// Capture of a page.
@@ -147,6 +157,11 @@ pub struct Action {
     /// The share before and after, where the effect can be computed.
     pub before: Option<f64>,
     pub after: Option<f64>,
+    /// Sites whose answer is poor, before and after, where the effect is on several sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sites_before: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sites_after: Option<u64>,
     /// Whether the effect is certain; if not, `after` is what is expected, or the most that it can bring, as the text says.
     pub certain: bool,
     /// What to type.
@@ -155,4 +170,35 @@ pub struct Action {
     pub file: Option<String>,
     /// All of it in a sentence.
     pub text: String,
+}
+
+impl Action {
+    pub(crate) fn new(kind: ActionKind, answer: Question, count: u64, text: String) -> Self {
+        Action {
+            kind,
+            answer,
+            site: None,
+            count,
+            before: None,
+            after: None,
+            sites_before: None,
+            sites_after: None,
+            certain: false,
+            command: None,
+            file: None,
+            text,
+        }
+    }
+
+    pub(crate) fn run(self, command: String) -> Self {
+        Action { command: Some(command), ..self }
+    }
+
+    pub(crate) fn about(self, site: &str) -> Self {
+        Action { site: Some(site.to_owned()), ..self }
+    }
+
+    pub(crate) fn effect(self, before: f64, after: f64) -> Self {
+        Action { before: Some(before), after: Some(after), ..self }
+    }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Range, Window};
+use crate::change::run::PageState;
 use crate::time::Instant;
 
 /// How coherent the capture of a site is.
@@ -16,6 +17,12 @@ pub struct Coherence {
     pub full: Level,
     /// Where most pages were online together if validators are believed too.
     pub claimed: Level,
+    /// The pages that are not proven at the best moment; null where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Outside>,
+    /// What `--compare text` would find instead; null where it would find the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_text: Option<ByText>,
     /// Pages the same at all their captures, among those that could be judged.
     pub sharc: Sharc,
     /// By visiting twice.
@@ -32,6 +39,43 @@ pub struct Coherence {
     pub expected_unchanged: f64,
     /// The coverage over time, in at most 512 steps.
     pub curve: Vec<CurvePoint>,
+}
+
+/// Pages that are not proven to have been online at the best moment, by what is known of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outside {
+    /// Unchanged at another time.
+    pub unchanged: u64,
+    pub changed: u64,
+    /// How many of these changed only in their markup.
+    pub changed_in_markup_only: u64,
+    /// Captured once.
+    pub single: u64,
+    /// Cannot be compared.
+    pub unknown: u64,
+}
+
+impl Outside {
+    pub(crate) fn add(&mut self, state: PageState, markup_only: bool) {
+        *match state {
+            PageState::Sharp => &mut self.unchanged,
+            PageState::Changed => &mut self.changed,
+            PageState::Single => &mut self.single,
+            PageState::Unknown => &mut self.unknown,
+        } += 1;
+        self.changed_in_markup_only += u64::from(markup_only && state == PageState::Changed);
+    }
+}
+
+/// How consistent a site is where only visible text counts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ByText {
+    /// The most pages proven to have been online together.
+    pub pages: u64,
+    /// Their share.
+    pub share: f64,
+    /// The greatest share of weight proven to have been online together.
+    pub weight_share: f64,
 }
 
 /// A level of coverage and all intervals where it is reached.

@@ -14,6 +14,7 @@ mod next;
 mod page;
 mod profile;
 mod review;
+mod seen;
 mod site;
 mod story;
 
@@ -22,7 +23,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers};
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
-pub(crate) use coherence::{Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Query, Sharc};
+pub(crate) use coherence::{
+    ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc,
+};
 pub(crate) use comparison::{
     ActionOutcome, ActionState, AnswerChange, Comparison, Direction, Listed, Said, SiteChange,
 };
@@ -30,14 +33,15 @@ pub(crate) use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, Passes,
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
-pub(crate) use next::{Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
+pub(crate) use next::{Again, Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
 pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
+pub(crate) use seen::{Content, Seen, Shown};
 pub(crate) use site::{
     Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PageTotals,
-    PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, Stochastic,
-    VersionCompleteness,
+    PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, SiteSeeds,
+    Stochastic, VersionCompleteness,
 };
 pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};
 
@@ -119,6 +123,9 @@ pub struct Summary {
     /// Files that hold these captures.
     #[serde(default)]
     pub files: u64,
+    /// How many of them are indexes.
+    #[serde(default)]
+    pub indexes: u64,
     /// The answer in a sentence or two.
     pub verdict: String,
     /// First and last observation.

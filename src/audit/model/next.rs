@@ -45,6 +45,17 @@ pub struct RepairFetch {
     pub chance: f64,
 }
 
+/// A few pages captured again right after the next crawl.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Again {
+    /// How many pages.
+    pub pages: u64,
+    /// Weight expected to be online together without them, in the order that the report suggests.
+    pub before: f64,
+    /// And with them.
+    pub expected: f64,
+}
+
 /// What a schedule promised, and what the crawl reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Promised {

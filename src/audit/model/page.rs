@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Review, Story, Window};
+use super::{Review, Seen, Story, Window};
 use crate::change::assumption::Assumption;
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
@@ -30,6 +30,9 @@ pub struct PageAudit {
     /// The first capture in the window, failed ones included.
     pub first_look: crate::time::Instant,
     pub last_look: crate::time::Instant,
+    /// The first and the last capture that show it, and what they showed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
     /// Distinct versions seen for certain.
     pub versions: u64,
     /// When some version is proven to have been online.

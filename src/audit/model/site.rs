@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Coherence, FigureBases, Findings, PageAudit, Range, Repair, SiteAnswers, Window};
+use super::{Again, Coherence, FigureBases, Findings, PageAudit, Range, Repair, SiteAnswers, Window};
 use crate::capture::division::Crawl;
 use crate::change::run::PageState;
 use crate::html::links::LinkKind;
@@ -55,7 +55,7 @@ pub struct SiteAudit {
     /// The recommended order of the next crawl, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reschedule: Option<Reschedule>,
-    /// A few pages to fetch again right away, where that would help and was computed.
+    /// Pages to fetch again, as `acuity plan --repair` gives them: an audit promises nothing of the past, so it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<Repair>,
     /// Consistent? Complete?
@@ -74,6 +74,17 @@ impl SiteAudit {
         self.page_totals.clone().unwrap_or_else(|| PageTotals::of(&self.page_list))
     }
 
+    /// Whether captures support the change rates: what rests on Last-Modified alone is a claim.
+    pub(crate) fn has_checked_rates(&self) -> bool {
+        !self.rates.assumed && self.rates.check.is_some_and(|check| check.agrees)
+    }
+
+    /// The share of the versions of a page that was captured; `None` where nothing that was captured supports it.
+    pub(crate) fn versions_of(&self, page: &PageAudit) -> Option<f64> {
+        let found = page.completeness.filter(|found| found.exact || self.has_checked_rates())?;
+        found.share
+    }
+
     /// Keeps of the pages only what they are in all.
     pub(crate) fn leave_out_pages(&mut self) {
         self.page_totals = Some(self.page_totals());
@@ -90,7 +101,7 @@ pub struct PageTotals {
     pub weight: f64,
     /// The weight of those that changed.
     pub changed_weight: f64,
-    /// Changed pages that read the same before and after each change.
+    /// Changed pages that `--compare text` would call unchanged.
     pub unseen_changes: u64,
     /// The weightiest page that changed.
     pub heaviest_changed: Option<WeightyPage>,
@@ -123,10 +134,7 @@ impl PageTotals {
         if !is_changed {
             return;
         }
-        let is_unseen = page.change_importance.as_ref().is_some_and(|changes| {
-            !changes.is_empty() && changes.iter().all(|change| change.importance == Some(0.0))
-        });
-        self.unseen_changes += u64::from(is_unseen);
+        self.unseen_changes += u64::from(page.markup_only && page.error_page.is_none());
         if self.heaviest_changed.as_ref().is_none_or(|heaviest| page.weight >= heaviest.weight) {
             let (url, reason) = (page.url.clone(), page.reason.clone());
             self.heaviest_changed = Some(WeightyPage { url, weight: page.weight, reason });
@@ -289,9 +297,26 @@ pub struct SiteCompleteness {
     pub links_unknown: Option<String>,
     /// How many missing URLs the list leaves out.
     pub missing_left_out: u64,
+    /// How many pages have only captures that are cut short: not all links of theirs are known.
+    #[serde(default)]
+    pub cut_pages: u64,
+    /// What became of the seeds of the site; null where none are known.
+    #[serde(default)]
+    pub seeds: Option<SiteSeeds>,
+    /// Whether a crawl log speaks of the site: then what it does not have was never requested.
+    #[serde(default)]
+    pub is_logged: bool,
     /// What was left out on purpose, such as what robots.txt forbids: at most 1,000 URLs, the most needed first.
     #[serde(default)]
     pub excluded: Vec<Excluded>,
+}
+
+/// What became of the seeds of one site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteSeeds {
+    pub total: u64,
+    /// Captured with a usable response that does not look like an error page, or redirected.
+    pub reached: u64,
 }
 
 /// A URL that was left out on purpose.
@@ -416,6 +441,9 @@ pub struct Reschedule {
     pub last_crawl: Option<f64>,
     /// `compared_coherence` − `last_crawl`: so much more by the best order of the same pages.
     pub gain: Option<f64>,
+    /// What it brings to capture a few pages again right after the next crawl; on the pages that are compared, in the better order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
     /// Pages that cannot be kept sharp.
     pub hopeless: u64,
     /// Pages of whose own changes nothing is known.

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use crate::audit::commands::Commands;
 use crate::audit::model::{Missing, PageAudit, Reschedule, SiteAudit};
+use crate::audit::next::again;
 use crate::audit::next::patterns::Weeks;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::rates::LearnedRates;
-use crate::audit::next::repair;
 use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
 use crate::change::rate::Source;
-use crate::format::{count, duration, precise};
+use crate::format::{count, duration, percent};
 use crate::schedule::compare::{difference, gap};
 use crate::schedule::delay::{Fetch, median_pause};
 use crate::schedule::last;
@@ -61,8 +61,10 @@ pub(crate) struct NextCrawl {
 #[derive(Debug, Default)]
 pub(crate) struct Pauses {
     hosts: HashMap<String, u32>,
-    fetches: Vec<Fetch<(u32, u32)>>,
-    pages: usize,
+    /// The numbers of crawls on hosts.
+    lanes: HashMap<(u64, u32), u32>,
+    fetches: Vec<Fetch<u32>>,
+    pages: u32,
 }
 
 impl Pauses {
@@ -77,7 +79,8 @@ impl Pauses {
                     number
                 }
             };
-            let lane = (capture.crawl as u32, number);
+            let next = self.lanes.len() as u32;
+            let lane = *self.lanes.entry((capture.crawl, number)).or_insert(next);
             self.fetches.push(Fetch { lane, at: capture.time, page: self.pages });
         }
         self.pages += 1;
@@ -204,7 +207,6 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
     }
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
     latest.reschedule = of(&next, commands.schedule(&latest.site), all);
-    latest.repair = repair::suggested(latest);
     if latest.reschedule.is_some() {
         room.pages -= next.pages.len();
         room.comparisons -= usize::from(all);
@@ -219,7 +221,6 @@ pub(crate) fn keep_within(entries: &mut [SiteAudit], commands: &Commands, room: 
     if pages > room.pages {
         latest.next.push(best_order(commands, &latest.site));
         latest.reschedule = None;
-        latest.repair = None;
         return;
     }
     let all = room.comparisons > 0 && pages <= COMPARED;
@@ -242,12 +243,16 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
     let reached = reach(&lanes)?;
     // Orders compare on the same pages: those that the last crawl had.
     let had = || next.pages.iter().filter(|page| page.looks.is_some());
+    let is_whole = had().count() == next.pages.len();
+    let fewer = if is_whole { Vec::new() } else { plan::lanes(had(), delay)? };
+    let lanes_had = if is_whole { &lanes } else { &fewer };
     let compared = match had().count() {
         0 => None,
-        all if all == next.pages.len() => Some(reached),
-        _ => Some(reach(&plan::lanes(had(), delay)?)?),
+        _ if is_whole => Some(reached),
+        _ => Some(reach(&fewer)?),
     };
     let compared = compared.and_then(|compared| Some((compared.coherence, compared.last?)));
+    let again = compared.and_then(|(best, last)| again::after(lanes_had, best > last));
     let never = || next.pages.iter().filter(|page| page.basis == Basis::Uncaptured);
     let delay_seconds = next.delays.values().copied().reduce(f64::max).unwrap_or(DELAY);
     let mut recommended = Reschedule {
@@ -263,6 +268,7 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         compared_coherence: compared.map(|(best, _)| best),
         last_crawl: compared.map(|(_, last)| last),
         gain: compared.map(|(best, last)| difference(best, last).max(0.0)),
+        again,
         hopeless: reached.hopeless,
         unknown_rates: next.pages.iter().filter(|page| page.basis != Basis::Own).count() as u64,
         range: None,
@@ -278,20 +284,40 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
 
 fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
     let Reschedule { pages, expected_coherence, hopeless, unknown_rates, never_captured, .. } = recommended;
-    let best = match recommended.gap {
-        Some(gap) if gap < 1e-9 => "provably the best order".to_owned(),
-        Some(gap) => format!("at most {:.2} % below the best possible", 100.0 * gap),
-        None => "no order can do better".to_owned(),
+    let of_what = if weighed { "of importance" } else { "of pages" };
+    let orders =
+        recommended.compared_coherence.zip(recommended.last_crawl).filter(|_| recommended.compared_pages > 0);
+    let mut text = match orders {
+        // The two orders, on the pages that both have.
+        Some((best, last)) => {
+            let had = recommended.compared_pages;
+            let share = |coherence: f64| percent(coherence / had as f64);
+            let (best, last) = (share(best), share(last));
+            let on = format!("On the {} of the last crawl", count(had, "page"));
+            match best == last {
+                true => format!(
+                    "{on}, the planned order and the last order do equally well: {best} {of_what} expected consistent."
+                ),
+                false => format!(
+                    "{on}, {best} {of_what} expected consistent in the planned order, and {last} in the last order."
+                ),
+            }
+        }
+        None => format!(
+            "In the planned order, {} {of_what} expected consistent.",
+            percent(expected_coherence / (*pages).max(1) as f64)
+        ),
     };
+    text.push_str(&match recommended.gap {
+        Some(gap) if gap < 1e-9 => " No order can do better.".to_owned(),
+        Some(gap) => format!(" The best possible order is at most {:.2}% better.", 100.0 * gap),
+        None => String::new(),
+    });
     let pace = duration(recommended.delay_seconds);
-    let pace = if seen { pace } else { format!("{pace} (assumed)") };
-    let mut text = format!(
-        "optimal: {} of {}{} expected to stay sharp, {best}, at one page every {pace}.",
-        below(*expected_coherence, *pages as f64),
-        count(*pages, "page"),
-        if weighed { ", by weight," } else { "" },
-    );
-    text.push_str(&comparison(recommended).unwrap_or_default());
+    text.push_str(&match seen {
+        true => format!(" One page every {pace}."),
+        false => format!(" One page every {pace}, which is assumed."),
+    });
     if *never_captured > 0 {
         let named: Vec<String> =
             recommended.never_captured_pages.iter().take(2).map(|url| short_path(url)).collect();
@@ -302,49 +328,21 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
         text.push_str(&format!(" {pages} {were} never captured: {}{more}{rates}.", named.join(", ")));
     }
     if *hopeless > 0 {
-        let are = if *hopeless == 1 { "is" } else { "are" };
-        text.push_str(&format!(" {} {are} hopeless.", count(*hopeless, "page")));
+        let change = if *hopeless == 1 { "changes" } else { "change" };
+        text.push_str(&format!(
+            " {} {change} too fast to be captured consistently.",
+            count(*hopeless, "page")
+        ));
     }
     match *unknown_rates {
         0 => {}
         all if all == *never_captured => {}
         all if all == *pages => text.push_str(
-            " How often these pages change is not known: their rates are assumed, and a second capture would show more.",
+            " How often these pages change is unknown: their rates are assumed, and a second capture would show more.",
         ),
-        some => text.push_str(&format!(
-            " The rates of {} are not known, and taken from other pages.",
-            count(some, "page")
-        )),
+        some => text.push_str(&format!(" The rates of {} are unknown, and taken from other pages.", count(some, "page"))),
     }
     text
-}
-
-/// The two orders, on the pages that both have.
-fn comparison(recommended: &Reschedule) -> Option<String> {
-    let gain = recommended.gain?;
-    let pages = recommended.compared_pages as f64;
-    let of = |coherence| below(coherence, pages);
-    let (best, last) = (of(recommended.compared_coherence?), of(recommended.last_crawl?));
-    let all = recommended.compared_pages == recommended.pages;
-    Some(match (all, gain < 5e-4 || best == last) {
-        (true, true) => " The order of the last crawl does as well.".to_owned(),
-        (true, false) => format!(" By the order of the last crawl: {last}."),
-        (false, same) => {
-            let pages = count(recommended.compared_pages, "page");
-            let own =
-                if same { "by its own order too".to_owned() } else { format!("by its own order {last}") };
-            format!(" The last crawl's {pages}: {best}, {own}.")
-        }
-    })
-}
-
-/// Rounds, but never up to the whole.
-fn below(value: f64, whole: f64) -> String {
-    let rounded = precise(value);
-    if rounded == precise(whole) && value < whole - 5e-4 {
-        return format!("{:.2}", (100.0 * value).floor() / 100.0);
-    }
-    rounded
 }
 
 /// The path of a URL, its end cut off where it is long.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::audit::commands::Typed;
 use crate::audit::{Audit, AuditInput, Parameters, audit};
 use crate::capture::table::Table;
 use crate::capture::testing::{Look, look};
@@ -75,7 +76,7 @@ fn orders_are_compared_on_the_same_pages_and_what_was_never_captured_is_named_ap
     }]);
     audit.sites[0].missing = Some(serde_json::from_value(missing).unwrap());
     let mut room = Room { pages: 10, comparisons: 1 };
-    let commands = Commands::new(&[], &[], &Parameters::default(), true, 1);
+    let commands = Commands::new(&Typed::default(), &[], &Parameters::default(), true, 1);
     recommend(&mut audit.sites, &commands, &mut room);
     let found = audit.sites[0].reschedule.as_ref().unwrap();
     assert_eq!((found.pages, found.never_captured, found.compared_pages), (4, 1, 3));
@@ -86,7 +87,7 @@ fn orders_are_compared_on_the_same_pages_and_what_was_never_captured_is_named_ap
     assert_eq!((found.compared_coherence, found.last_crawl), (alone.compared_coherence, alone.last_crawl));
     assert_eq!(found.gain, alone.gain);
     assert!(found.expected_coherence > alone.expected_coherence);
-    assert!(found.text.contains("last crawl's 3 pages"), "{}", found.text);
+    assert!(found.text.contains("On the 3 pages of the last crawl"), "{}", found.text);
     assert!(found.text.contains("1 page was never captured: /new"), "{}", found.text);
 }
 
@@ -124,7 +125,7 @@ fn unknown_rates_are_said_to_be_unknown() {
     let once = audited(&[look("http://a.example/", "2024-01-01T00:00:00Z").body(1)]);
     let found = once.sites[0].reschedule.as_ref().unwrap();
     assert_eq!((found.pages, found.unknown_rates, found.expected_coherence), (1, 1, 1.0));
-    assert!(found.text.contains("not known") && found.text.contains("(assumed)"), "{}", found.text);
+    assert!(found.text.contains("is unknown") && found.text.contains("which is assumed"), "{}", found.text);
     assert!(audited(&[]).sites.is_empty());
     assert_eq!(plan(&[], true), NextCrawl::default());
 }
@@ -151,12 +152,8 @@ fn what_is_weighed_is_said_to_be() {
         let input = AuditInput { weights: Some(("x", weights)), ..AuditInput::default() };
         audit(&table, &Parameters::default(), input).sites[0].reschedule.as_ref().unwrap().text.clone()
     };
-    assert!(text(&[1.0, 1.0]).contains("2 pages expected to stay sharp"), "{}", text(&[1.0, 1.0]));
-    assert!(
-        text(&[1.0, 3.0]).contains("2 pages, by weight, expected to stay sharp"),
-        "{}",
-        text(&[1.0, 3.0])
-    );
+    assert!(text(&[1.0, 1.0]).contains("of pages expected consistent"), "{}", text(&[1.0, 1.0]));
+    assert!(text(&[1.0, 3.0]).contains("of importance expected consistent"), "{}", text(&[1.0, 3.0]));
 }
 
 #[test]

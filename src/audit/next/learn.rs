@@ -1,7 +1,9 @@
 //! Learning from crawl to crawl: what every crawl showed of a page is kept, and forecasts are held against what came.
 //!
-//! The state file has, for every page, how many gaps of which length ended changed and unchanged, and its last capture. A new audit
-//! adds what lies behind that capture; so the same archives can be given again and again, with newer ones beside them. Before a
+//! The state file has, for every page, how many gaps of which length ended changed and unchanged, and its last capture with the begin of
+//! its digest. A new audit adds what lies behind that capture, the time from it to the first capture of the audit included: so the archive
+//! of the new crawl alone teaches, and the same archives can be given again and again, with newer ones beside them. A record that repeats a
+//! capture of an earlier crawl is taken to show the page unchanged. A page takes at most [`LENGTHS`] gaps of the file. Before a
 //! gap is added, the state as it was forecasts whether the page would be seen changed in it (Gamma prior fitted by the run before, its
 //! gaps so far); forecast and outcome go into a [`Calibration`]. The posterior is recomputed from the counts: nothing is rounded on the way
 //! but gaps to whole seconds.
@@ -10,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::audit::model::{PageAudit, SiteAudit};
+use crate::audit::model::{Content, PageAudit, Shown, SiteAudit};
 use crate::change::calibration::Calibration;
 use crate::change::gamma::{Fitted, Hyper, Prior};
 use crate::change::poisson::Looks;
@@ -41,6 +43,9 @@ pub(crate) struct State {
 pub(crate) struct Learned {
     /// The last capture that was used.
     pub last: Instant,
+    /// What it showed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Content>,
     pub gaps: Vec<Gaps>,
 }
 
@@ -74,6 +79,16 @@ impl Learned {
             looks.changed.extend(std::iter::repeat_n(seconds, gaps.changed.min(100_000) as usize));
         }
         looks
+    }
+
+    /// The time from the last capture to the first of another crawl, and whether the page changed in it.
+    fn gap_to(&self, first: Shown) -> Option<(Instant, Instant, bool)> {
+        let changed = match (self.content, first.content) {
+            (Some(before), Some(now)) => before.differs(now)?,
+            (Some(_), None) => false,
+            (None, _) => return None,
+        };
+        (first.at > self.last).then_some((self.last, first.at, changed))
     }
 
     fn add(&mut self, seconds: u64, changed: bool) {
@@ -146,12 +161,14 @@ impl State {
         let prior = self.prior.map(|(shape, rate)| Prior { shape, rate });
         let mut is_new = false;
         for page in sites.iter().flat_map(|site| &site.page_list) {
-            let own = gaps(page);
-            let Some(first) = own.iter().map(|(from, _, _)| *from).min() else { continue };
-            let learned = self
-                .pages
-                .entry(page.key.clone())
-                .or_insert_with(|| Learned { last: first, gaps: Vec::new() });
+            let mut own = gaps(page);
+            let first = own.iter().map(|(from, _, _)| *from).chain(page.seen.map(|seen| seen.first.at)).min();
+            let Some(first) = first else { continue };
+            let learned = self.pages.entry(page.key.clone()).or_insert_with(|| {
+                is_new = true;
+                Learned { last: first, content: None, gaps: Vec::new() }
+            });
+            own.splice(..0, page.seen.and_then(|seen| learned.gap_to(seen.first)));
             for (from, to, changed) in own {
                 let from = from.max(learned.last);
                 let seconds = to.0.saturating_sub(from.0) / SECOND;
@@ -165,10 +182,19 @@ impl State {
                 learned.add(seconds as u64, changed);
                 learned.last = to;
             }
+            if let Some(seen) = page.seen.filter(|seen| seen.last.at >= learned.last) {
+                // What repeats an earlier capture shows what that one did.
+                learned.content = seen.last.content.or(learned.content);
+                is_new |= seen.last.at > learned.last;
+                learned.last = seen.last.at;
+            }
         }
-        if is_new {
-            self.crawls += 1;
-            let looks: Vec<Looks> = self.pages.values().map(Learned::looks).collect();
+        if !is_new {
+            return;
+        }
+        self.crawls += 1;
+        let looks: Vec<Looks> = self.pages.values().map(Learned::looks).collect();
+        if looks.iter().any(|looks| !looks.is_empty()) {
             let Fitted { prior, .. } = Prior::fit(&looks, Hyper::default());
             self.prior = Some((prior.shape, prior.rate));
         }
@@ -209,9 +235,68 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::{AuditInput, Parameters, audit};
+    use crate::capture::table::Table;
+    use crate::capture::testing::look;
 
     fn learned() -> Learned {
-        Learned { last: Instant(0), gaps: Vec::new() }
+        Learned { last: Instant(0), content: None, gaps: Vec::new() }
+    }
+
+    /// Crawls of twelve pages, a week apart; page p changes every p-th week, the first never.
+    fn crawls(weeks: std::ops::Range<u32>) -> Vec<SiteAudit> {
+        let mut looks = Vec::new();
+        for week in weeks {
+            for page in 0..12u32 {
+                let version = week.checked_div(page).unwrap_or(0);
+                let date = format!("2024-{:02}-{:02}T00:00:{page:02}Z", 1 + week / 4, 1 + 7 * (week % 4));
+                looks.push(
+                    look(&format!("http://a.example/{page}"), &date)
+                        .body((20 * page + version) as u8)
+                        .build(),
+                );
+            }
+        }
+        audit(&Table::of(&looks), &Parameters::default(), AuditInput::default()).sites
+    }
+
+    #[test]
+    fn the_archive_of_the_new_crawl_alone_teaches_as_much_as_all_together() {
+        let (mut alone, mut together) = (State::default(), State::default());
+        for week in 0..8 {
+            alone.learn(&crawls(week..week + 1));
+            together.learn(&crawls(0..week + 1));
+        }
+        let seen = |state: &State| -> Vec<(String, u32, u32)> {
+            let count = |learned: &Learned, of: fn(&Gaps) -> u32| learned.gaps.iter().map(of).sum();
+            let one = |(key, learned): (&String, &Learned)| {
+                (key.clone(), count(learned, |gaps| gaps.unchanged), count(learned, |gaps| gaps.changed))
+            };
+            state.pages.iter().map(one).collect()
+        };
+        assert_eq!(seen(&alone), seen(&together));
+        assert_eq!(seen(&alone).iter().map(|(_, same, changed)| same + changed).collect::<Vec<_>>(), [7; 12]);
+        assert_eq!(alone.crawls, 8);
+        assert!(alone.calibration.all().forecasts >= 60 && alone.prior.is_some());
+        // The same again, or an older one, teaches nothing.
+        let before = alone.clone();
+        alone.learn(&crawls(7..8));
+        alone.learn(&crawls(0..3));
+        assert_eq!(alone, before);
+        // The file is small: a page has few lengths of gaps.
+        let text = serde_json::to_vec(&alone).unwrap();
+        assert!(text.len() < 12 * 1_000 + 5_000, "{}", text.len());
+        assert_eq!(State::read(&text).unwrap(), alone);
+    }
+
+    #[test]
+    fn one_crawl_is_kept_and_forecasts_begin_with_the_second() {
+        let mut state = State::default();
+        state.learn(&crawls(0..1));
+        assert!(state.note().starts_with("Learned: 12 pages from 1 crawl;"), "{}", state.note());
+        state.learn(&crawls(1..2));
+        state.learn(&crawls(2..3));
+        assert!(state.note().contains("12 forecasts so far"), "{}", state.note());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod patterns;
 pub(crate) mod plan;
+pub(crate) mod again;
 pub(crate) mod rates;
 pub(crate) mod repair;
 pub(crate) mod crawl;

@@ -26,6 +26,22 @@ pub(crate) struct Lane<'p> {
     last: Option<Plan>,
 }
 
+impl Lane<'_> {
+    pub(crate) fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// The best order.
+    pub(crate) fn best(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The order of the last crawl, where it is known.
+    pub(crate) fn last(&self) -> Option<&Plan> {
+        self.last.as_ref()
+    }
+}
+
 /// The lanes of some pages, each with its best order. `None`: rates and weights of an audit read back may be anything.
 pub(crate) fn lanes<'p>(
     pages: impl Iterator<Item = &'p Page>,

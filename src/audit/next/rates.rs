@@ -52,9 +52,18 @@ fn example(page: &PageAudit) -> Example {
 /// The factor by which the rates of half of the pages are known either way or better, by their 95 % intervals; `None` where that
 /// half has no bound.
 pub(crate) fn error_factor(rates: impl Iterator<Item = RateOut>) -> Option<f64> {
-    let mut factors: Vec<f64> = rates.map(|rate| (rate.high / rate.low).sqrt()).collect();
-    factors.sort_by(f64::total_cmp);
-    factors.get(factors.len() / 2).copied().filter(|factor| factor.is_finite())
+    middle(rates.map(|rate| factor(&rate)).collect()).filter(|factor| factor.is_finite())
+}
+
+/// The factor to which one rate is known, either way.
+pub(crate) fn factor(rate: &RateOut) -> f64 {
+    (rate.high / rate.low).sqrt()
+}
+
+/// The middle one of some values; of an even number the upper one.
+pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
+    let middle = values.len() / 2;
+    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
 /// How far off the rates of a plan may be: the 95 % interval of a typical page, and what two real histories showed.

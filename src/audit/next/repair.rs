@@ -1,7 +1,7 @@
 //! Repair of an archive: which pages to fetch again now, from the audit of a site.
 
 use crate::audit::model::{PageAudit, Repair, RepairFetch, RepairMethod, SiteAudit};
-use crate::format::{count, precise};
+use crate::format::{count, percent};
 use crate::schedule::refresh::repair::{Evidence, repair};
 use crate::time::{Instant, SECOND};
 
@@ -9,10 +9,8 @@ use crate::time::{Instant, SECOND};
 const DELAY: f64 = 1.0;
 /// More fetches are no repair but a crawl.
 const MAX_FETCHES: usize = 2_000;
-/// A report suggests a tenth of the pages, at most these: few.
-const MAX_SUGGESTED: u64 = 20;
-/// Sites for which a report computes a repair have at most these pages.
-pub(crate) const MAX_PAGES: usize = 2_000;
+/// A smaller share of weight is nothing that a repair brings.
+const LEAST_GAIN: f64 = 0.0005;
 
 fn seconds(at: Instant) -> f64 {
     at.0 as f64 / SECOND as f64
@@ -47,33 +45,33 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
         })
         .collect();
     let (before, expected) = (found.before, found.expected);
-    let text = format!(
-        "{}: fetching {} again from {now} on, {} → about {} of {} (by importance) are proven to have been online together at {instant}.",
-        site.site,
-        count(fetches.len() as u64, "page"),
-        precise(before),
-        precise(expected),
-        count(judged.len() as u64, "page"),
-    );
-    let method = if found.new_instant { RepairMethod::Heuristic } else { RepairMethod::Exact };
     let weight = pages.iter().map(|page| page.weight).sum::<f64>() + 0.0;
+    let share = |part: f64| percent(part / if weight > 0.0 { weight } else { 1.0 });
+    let helps = expected - before > LEAST_GAIN * weight;
+    let (fetches, expected) = if helps { (fetches, expected) } else { (Vec::new(), before) };
+    let last = judged.iter().map(|page| page.last_look).max();
+    let text = match last {
+        None => format!("{}: there are no pages to judge.", site.site),
+        Some(_) if helps => format!(
+            "{}: capture {} again from {now} on: {} → {} of importance expected proven online together, at {instant}.",
+            site.site,
+            count(fetches.len() as u64, "page"),
+            share(before),
+            share(expected),
+        ),
+        Some(_) if before >= weight * (1.0 - LEAST_GAIN) => {
+            format!("{}: nothing to capture again: all pages are proven online together.", site.site)
+        }
+        Some(last) => format!(
+            "{}: too much time has passed since the last capture ({last}) to capture pages again: none would be proven \
+             unchanged since then. Do it right after the next crawl.",
+            site.site
+        ),
+    };
+    let method = if found.new_instant { RepairMethod::Heuristic } else { RepairMethod::Exact };
     let pages = judged.len() as u64;
     let site = site.site.clone();
     Repair { site, start: now, instant, method, pages, before, expected, weight, fetches, text }
-}
-
-/// The repair that a report suggests: a tenth of the pages, one pause behind the last capture, so that the same archive always has
-/// the same report. `None` where nothing would be gained, or the pages are too many.
-pub(crate) fn suggested(site: &SiteAudit) -> Option<Repair> {
-    let pages = site.page_list.len();
-    if pages == 0 || pages > MAX_PAGES {
-        return None;
-    }
-    let fetches = (pages as u64).div_ceil(10).min(MAX_SUGGESTED) as usize;
-    let delay = site.delay_seconds.unwrap_or(DELAY);
-    let last = site.page_list.iter().map(|page| page.last_look).max()?;
-    let found = of(site, last.plus((delay * SECOND as f64) as i64), None, fetches);
-    (!found.fetches.is_empty() && found.expected > found.before).then_some(found)
 }
 
 #[cfg(test)]
@@ -99,25 +97,69 @@ mod tests {
         audit(&Table::of(&looks), &Parameters::default(), AuditInput::default())
     }
 
+    fn repaired(audit: &crate::audit::Audit, now: &str, fetches: usize) -> Repair {
+        of(&audit.sites[0], Instant::parse(now).unwrap(), None, fetches)
+    }
+
     #[test]
-    fn a_page_captured_once_is_fetched_again_and_the_report_says_what_that_brings() {
+    fn a_page_captured_once_is_captured_again_right_after_the_crawl() {
         let audit = archive(false);
-        let repair = audit.sites[0].repair.as_ref().unwrap();
+        let repair = repaired(&audit, "2024-01-03T00:00:01Z", 1);
         assert_eq!(repair.fetches.len(), 1);
         assert!(repair.fetches[0].url.ends_with("/d"));
         assert!(repair.before == 3.0 && repair.expected > 3.0 && repair.expected < 4.0, "{repair:?}");
         assert_eq!((repair.weight, repair.method), (4.0, RepairMethod::Exact));
-        let action = audit.actions.iter().find(|action| action.kind == ActionKind::FetchAgain).unwrap();
-        assert_eq!((action.count, action.before), (1, Some(0.75)));
-        assert_eq!(action.after, Some(repair.expected / 4.0));
-        assert!(action.command.as_ref().unwrap().contains("--repair 1"), "{action:?}");
-        assert_eq!(archive(false), audit, "the same archive has the same report");
+        assert!(
+            repair.text.contains("capture 1 page again") && repair.text.contains("75% →"),
+            "{}",
+            repair.text
+        );
+    }
+
+    #[test]
+    fn years_later_nothing_is_promised() {
+        let repair = repaired(&archive(false), "2034-01-03T00:00:00Z", 1);
+        assert!(repair.fetches.is_empty() && repair.expected == repair.before, "{repair:?}");
+        assert!(repair.text.contains("too much time has passed"), "{}", repair.text);
+    }
+
+    #[test]
+    fn a_report_promises_nothing_of_the_past() {
+        let audit = archive(false);
+        assert_eq!(audit.sites[0].repair, None);
+        assert!(
+            audit.actions.iter().all(|action| action.kind != ActionKind::FetchAgain),
+            "{:?}",
+            audit.actions
+        );
+    }
+
+    #[test]
+    fn intervals_that_only_touch_are_not_proven_together() {
+        // The date of a capture leaves open when within its precision it was: one page is proven up to an instant, the other behind it.
+        let page = |name: &str, date: &str, body: u8| {
+            look(&format!("http://a.example/{name}"), date).body(body).build()
+        };
+        let looks = |begin: &str| {
+            let looks = [
+                page("a", "2024-01-01T00:00:00Z", 1),
+                page("a", "2024-01-02T00:00:00Z", 1),
+                page("b", begin, 2),
+                page("b", "2024-01-03T00:00:00Z", 2),
+            ];
+            audit(&Table::of(&looks), &Parameters::default(), AuditInput::default())
+        };
+        let before = |begin: &str| {
+            let audit = looks(begin);
+            of(&audit.sites[0], audit.sites[0].page_list[1].last_look, None, 0).before
+        };
+        assert_eq!(before("2024-01-02T00:00:00Z"), 1.0);
+        assert_eq!(before("2024-01-01T23:00:00Z"), 2.0);
     }
 
     #[test]
     fn a_page_whose_last_look_failed_is_no_candidate() {
-        let audit = archive(true);
-        let fetches = audit.sites[0].repair.iter().flat_map(|repair| &repair.fetches);
-        assert_eq!(fetches.filter(|fetch| fetch.url.ends_with("/d")).count(), 0);
+        let repair = repaired(&archive(true), "2024-01-03T00:00:01Z", 4);
+        assert_eq!(repair.fetches.iter().filter(|fetch| fetch.url.ends_with("/d")).count(), 0);
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_enum, default_value = "sharc", help_heading = "Site")]
     pub site: SiteArg,
 
-    /// Reproduce a published table beside our figures: solar-1, solar-2, sharc-11 to sharc-21, datq-9, importance-7, importance-8, warrick-1, warrick-2, or "all"; may be repeated
+    /// Reproduce a published table beside our figures: solar-1, solar-2, sharc-6, sharc-11 to sharc-21, datq-9, datq-9-hindsight, importance-7, importance-8, warrick-1, warrick-2, or "all"; may be repeated
     ///
     /// Each published cell with what is expected here, what was sampled, and the distance in standard deviations of one run. Where
     /// a paper can be read in several ways, the notes say which reading was taken.

@@ -128,6 +128,8 @@ struct Described {
     found: bool,
     /// Their digests.
     sums: SmallVec<[Sum; 2]>,
+    /// The status of the response at the place that a line names.
+    status: Option<u16>,
     /// The record at the place that a line names.
     held: Option<Box<Held>>,
 }
@@ -144,6 +146,8 @@ struct Resolver {
     /// Keys of captures that index lines describe.
     described: KeyMap<Described>,
     sums: RandomState,
+    /// Index lines stay beside the captures that they describe.
+    keeps_lines: bool,
 }
 
 /// About how many bytes an entry of the tables takes.
@@ -210,7 +214,12 @@ pub(crate) struct Settled {
 }
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
-pub(crate) fn resolve(spool: &mut Spool, memory: usize, digests: Digests) -> io::Result<Settled> {
+pub(crate) fn resolve(
+    spool: &mut Spool,
+    memory: usize,
+    digests: Digests,
+    keeps_lines: bool,
+) -> io::Result<Settled> {
     let mut settled = Settled::default();
     let mut checker = (digests == Digests::Verify).then(Checker::default);
     for stage in [Stage::First, Stage::Others] {
@@ -226,7 +235,7 @@ pub(crate) fn resolve(spool: &mut Spool, memory: usize, digests: Digests) -> io:
         }
         let parts = (keys as usize).saturating_mul(ENTRY) / memory.max(1 << 20) + 1;
         for part in 0..parts as u64 {
-            let mut resolver = Resolver::default();
+            let mut resolver = Resolver { keeps_lines, ..Resolver::default() };
             resolver.originals.reserve(revisits as usize / parts);
             resolver.described.reserve(2 * lines as usize / parts);
             resolver.find(spool, stage, (part, parts as u64))?;
@@ -341,6 +350,7 @@ impl Resolver {
                     described.found = true;
                     if matches!(key, Key::Place(..)) && described.held.is_none() {
                         described.held = Held::of(capture).map(Box::new);
+                        described.status = capture.status.filter(|_| kind == Kind::Response);
                     }
                     let digests = [capture.declared, capture.payload].into_iter().flatten();
                     for digest in digests.map(|digest| sum(sums, digest)) {
@@ -405,16 +415,24 @@ impl Resolver {
         let asking = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
         if kind == Kind::Index {
             // A line with another digest than the record at its place contradicts it: the table of captures reports that.
+            let other_status = |key: Key<'_>| {
+                let known = self.described.get(&key).and_then(|known| known.status);
+                asking.status.zip(known).is_some_and(|(one, other)| one != other)
+            };
+            if described(&asking, names).any(other_status) {
+                return Ok(false);
+            }
             let is_there = described(&asking, names).any(|key| match self.described.get(&key) {
                 Some(known) if known.found => self.tells(&asking, known, names, checker),
                 // The index of a package makes no captures.
                 Some(_) => asking.is_witness,
                 None => false,
             });
-            if is_there {
+            let is_dropped = is_there && (asking.is_witness || !self.keeps_lines);
+            if is_dropped {
                 drop_encoded(bytes);
             }
-            return Ok(is_there);
+            return Ok(is_dropped);
         }
         let found = wanted_in(&asking, stage).find_map(|(rank, by, key)| {
             let original = self.originals.get(&key)?.as_ref()?;

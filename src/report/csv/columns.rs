@@ -6,8 +6,20 @@ pub(super) const INPUTS: &[&str] =
 pub(super) const PROBLEMS: &[&str] = &["level", "kind", "file", "offset", "record_id", "message", "remedy"];
 pub(super) const PROBLEM_COUNTS: &[&str] = &["level", "kind", "count"];
 pub(super) const CRAWLS: &[&str] = &["entry", "site", "names", "from", "to", "observations"];
-pub(super) const ACTIONS: &[&str] =
-    &["kind", "answer", "site", "text", "count", "before", "after", "certain", "command", "file"];
+pub(super) const ACTIONS: &[&str] = &[
+    "kind",
+    "answer",
+    "site",
+    "text",
+    "count",
+    "before",
+    "after",
+    "sites_before",
+    "sites_after",
+    "certain",
+    "command",
+    "file",
+];
 pub(super) const PROFILE_TYPES: &[&str] = &["media", "status", "captures", "bytes"];
 pub(super) const PROFILE_MONTHS: &[&str] = &["month", "captures", "bytes"];
 pub(super) const PROFILE_HOSTS: &[&str] = &["host", "urls", "captures", "bytes"];
@@ -65,6 +77,14 @@ pub(super) const SITES: &[&str] = &[
     "coherence.query.by_weight.low",
     "coherence.query.by_weight.high",
     "coherence.expected_unchanged",
+    "coherence.outside.unchanged",
+    "coherence.outside.changed",
+    "coherence.outside.changed_in_markup_only",
+    "coherence.outside.single",
+    "coherence.outside.unknown",
+    "coherence.by_text.pages",
+    "coherence.by_text.share",
+    "coherence.by_text.weight_share",
     "blur.stochastic.total",
     "blur.stochastic.mean",
     "blur.stochastic.weighted_mean",
@@ -151,6 +171,10 @@ pub(super) const SITES: &[&str] = &[
     "completeness.embeds.beyond",
     "completeness.links_unknown",
     "completeness.missing_left_out",
+    "completeness.cut_pages",
+    "completeness.seeds.total",
+    "completeness.seeds.reached",
+    "completeness.is_logged",
     "reschedule.strategy",
     "reschedule.delay_seconds",
     "reschedule.pages",
@@ -163,6 +187,9 @@ pub(super) const SITES: &[&str] = &[
     "reschedule.compared_coherence",
     "reschedule.last_crawl",
     "reschedule.gain",
+    "reschedule.again.pages",
+    "reschedule.again.before",
+    "reschedule.again.expected",
     "reschedule.hopeless",
     "reschedule.unknown_rates",
     "reschedule.range.low",
@@ -216,6 +243,10 @@ pub(super) const PAGES: &[&str] = &[
     "failed",
     "first_look",
     "last_look",
+    "seen.first.at",
+    "seen.first.content",
+    "seen.last.at",
+    "seen.last.content",
     "versions",
     "grade",
     "assumptions",

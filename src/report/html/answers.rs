@@ -32,7 +32,7 @@ pub(super) fn write(html: &mut Html, audit: &Audit) {
             .all(|answer| answer.band == Some(Band::Good));
         html.raw(match good {
             true => "<p>Nothing to do: all three answers are good.</p></section>",
-            false => "<p>Nothing that this archive shows the way to.</p></section>",
+            false => "<p>Nothing that helps is known from this archive.</p></section>",
         });
         return;
     }

@@ -10,15 +10,18 @@ use super::{
 };
 use crate::audit::model::{Audit, SiteAudit};
 use crate::format::{count, duration, period, span};
-use crate::report::first_screen::worst_first;
+use crate::report::first_screen::{self, worst_first};
 use crate::time::Interval;
 
 /// Maximum size of a report in bytes.
 pub(crate) const LARGEST: usize = 25_000_000;
 /// What is left for style, script and the ends of the file.
 const FRAME: usize = 400_000;
-/// How many sites are shown with all their views.
+/// How many sites are shown with all their views: the worst ones, and all where they are small.
 const DETAILS: usize = 12;
+/// Sites are small that together have at most these pages, and few at most these.
+const SMALL: u64 = 3_000;
+const FEW: usize = 300;
 /// How many more have their answers folded behind their names.
 const FOLDED: usize = 2_000;
 /// Maximum number of captures shown in all stories together.
@@ -27,7 +30,8 @@ const LOOKS: usize = 6_000;
 /// Writes the report: the `details` worst sites with all their views, the others in the collection.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) -> io::Result<()> {
     let sites = worst_first(audit);
-    let shown = details.unwrap_or(DETAILS).min(sites.len());
+    let is_small = sites.len() <= FEW && sites.iter().map(|site| site.pages.total).sum::<u64>() <= SMALL;
+    let shown = details.unwrap_or(if is_small { FEW } else { DETAILS }).min(sites.len());
     let mut document = Document { title: title(audit), kind: "audit", ..Document::default() };
     let html = &mut document.body;
     head(html, audit, &sites[..shown]);
@@ -97,17 +101,14 @@ fn title(audit: &Audit) -> String {
 
 fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
     let summary = &audit.summary;
-    html.raw("<a class=\"skip\" href=\"#main\">To the report</a><header class=\"top\"><p class=\"brand\">Acuity <span>how good a capture is</span></p><h1>");
+    html.raw("<a class=\"skip\" href=\"#main\">To the report</a><header class=\"top\"><p class=\"brand\">Acuity <span>how good this archive is</span></p><h1>");
     match &audit.sites[..] {
         [only] => html.foreign(&only.site),
         sites => html.text(&format!("Collection of {}", count(sites.len() as u64, "site"))),
     };
     html.raw("</h1><p class=\"meta\">");
-    let size = [
-        count(if summary.files > 0 { summary.files } else { audit.inputs.len() as u64 }, "file"),
-        count(summary.pages, "page"),
-        count(summary.observations, "capture"),
-    ];
+    let size =
+        [first_screen::files(audit), count(summary.pages, "page"), count(summary.observations, "capture")];
     html.text(&size.join(", "));
     if let Some(window) = summary.window {
         let lasting = duration(Interval { from: window.from, to: window.to }.seconds());

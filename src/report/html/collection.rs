@@ -102,7 +102,8 @@ pub(super) fn rest(html: &mut Html, sites: &[&SiteAudit], first: u64) {
                 .foreign(&answer.sentence)
                 .raw("</p>");
         }
-        html.raw("</details>");
+        html.raw("<p class=\"note\"><code>--site ").foreign(&site.site);
+        html.raw("</code> shows its pages and when they were captured.</p></details>");
     }
     html.raw("</section>");
 }

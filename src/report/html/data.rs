@@ -75,7 +75,7 @@ fn columns(site: &SiteAudit, pages: &[usize], replay: Option<&str>) -> String {
     let puny =
         pages.iter().enumerate().filter_map(|(row, place)| Some((row, ascii_host(&page(*place).url)?)));
     out.sparse("puny", puny);
-    out.text("state", &pages.iter().map(|place| letter(page(*place).state)).collect::<String>());
+    out.text("state", &pages.iter().map(|place| letter(page(*place))).collect::<String>());
     out.numbers("place", pages.iter().map(|place| *place as i64));
     out.numbers("story", pages.iter().map(|place| i64::from(page(*place).story.is_some())));
     out.numbers("error", pages.iter().map(|place| i64::from(page(*place).error_page.is_some())));
@@ -87,7 +87,7 @@ fn columns(site: &SiteAudit, pages: &[usize], replay: Option<&str>) -> String {
     out.floats("importance", pages.iter().map(|place| page(*place).importance));
     out.floats("rate", pages.iter().map(|place| Some(page(*place).rate.per_day)));
     out.floats("blur", pages.iter().map(|place| page(*place).blur.map(|blur| blur.actual.expected)));
-    out.floats("complete", pages.iter().map(|place| page(*place).completeness.and_then(|found| found.share)));
+    out.floats("complete", pages.iter().map(|place| site.versions_of(page(*place))));
     let windows = |windows: &[crate::audit::model::Window]| -> Vec<(i64, i64)> {
         windows.iter().take(MARKS).map(|window| (units(window.from), units(window.to))).collect()
     };
@@ -144,8 +144,9 @@ fn unit(site: &SiteAudit, pages: &[usize]) -> i64 {
     unit
 }
 
-fn letter(state: PageState) -> char {
-    match state {
+fn letter(page: &PageAudit) -> char {
+    match page.state {
+        _ if page.error_page.is_some() => 'e',
         PageState::Sharp => 's',
         PageState::Changed => 'c',
         PageState::Single => 'o',

@@ -94,7 +94,7 @@ const TERMS: [Term; 22] = [
     term(
         "single",
         "g-single",
-        "Seen once: nothing is provable, neither that it changed nor that it did not.",
+        "Captured once: nothing is provable, neither that it changed nor that it did not.",
     ),
     term("unknown", "g-unknown", "Its captures could not be compared, or all of them failed."),
     term("proven", "g-proven", "An instant lies between two captures that are the same."),

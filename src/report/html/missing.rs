@@ -2,11 +2,24 @@
 
 use super::markup::Html;
 use crate::audit::model::SiteAudit;
-use crate::format::figure;
-use crate::format::local;
+use crate::format::{count, figure, local};
 
 /// How many missing URLs the table has.
 const LISTED: usize = 500;
+
+/// What is said where nothing is listed as missing.
+fn nothing(site: &SiteAudit) -> String {
+    let found = site.completeness.as_ref();
+    let beyond = found.and_then(|found| found.links).map_or(0, |links| links.beyond);
+    match found.map_or(0, |found| found.cut_pages) {
+        0 if beyond == 0 => "Nothing that captured pages link to or embed is missing.".to_owned(),
+        0 => format!(
+            "Nothing that captured pages link to or embed is missing, besides {} beyond what the crawl covered.",
+            count(beyond, "linked page")
+        ),
+        cut => format!("Not all links are known: the captures of {} are cut short.", count(cut, "page")),
+    }
+}
 
 /// Writes what is missing of a site.
 pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
@@ -19,9 +32,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
             return;
         }
         ([], None) => {
-            html.raw(
-                "<p class=\"lead\">Nothing that captured pages link to or embed is missing.</p></section>",
-            );
+            html.raw("<p class=\"lead\">").text(&nothing(site)).raw("</p></section>");
             return;
         }
         _ => {}

@@ -3,7 +3,7 @@
 use super::markup::Html;
 use super::pyramid::{self, Bar};
 use super::strategies;
-use crate::audit::model::{PlannedPage, Repair, Reschedule, SiteAudit};
+use crate::audit::model::{PlannedPage, Reschedule, SiteAudit};
 use crate::format::local;
 use crate::format::{count, duration, percent};
 use crate::report::layout::UNKNOWN;
@@ -30,24 +30,9 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     strategies::write(html, &recommended.strategies);
     html.raw("</details>");
     order(html, site, &recommended.plan);
-    if let Some(repair) = &site.repair {
-        again(html, site, repair);
-    }
     html.raw("<p class=\"note\">The whole schedule, with dates, for crawlers: <code>")
         .text(&recommended.command);
     html.raw("</code></p></section>");
-}
-
-/// The pages to fetch again right away.
-fn again(html: &mut Html, site: &SiteAudit, repair: &Repair) {
-    html.raw("<h3>Fetch again now</h3><p>")
-        .foreign(&repair.text)
-        .raw("</p><details><summary>The pages, in order</summary><ol class=\"notes\">");
-    for fetch in &repair.fetches {
-        html.raw("<li>").url(&fetch.url, local(&fetch.url, &site.site)).raw(", ");
-        html.text(&percent(fetch.chance)).raw("</li>");
-    }
-    html.raw("</ol></details>");
 }
 
 /// The planned order against that of the last crawl, on the same pages; the gain is what lies between the two.
@@ -59,24 +44,17 @@ fn orders(html: &mut Html, recommended: &Reschedule) {
     if pages == 0 {
         return;
     }
-    html.raw("<p>Importance of the ").text(&count(pages, "page"));
+    html.raw("<p>Share of the importance of the ").text(&count(pages, "page"));
     html.raw(
         " of the last crawl that is expected to stay unchanged between two passes:</p><div class=\"orders\">",
     );
     for (name, class, value) in [("planned order", "planned", planned), ("last order", "last", last)] {
         html.raw("<span>").raw(name).raw("</span><span class=\"bar-of\"><svg width=\"100%\" height=\"15\" aria-hidden=\"true\"><rect class=\"");
         html.raw(class).raw("\" height=\"15\" width=\"").coordinate(100.0 * value / pages as f64);
-        html.raw("%\"/></svg></span><span><b data-next=\"").raw(name).raw("\">").text(&tenths(value));
-        html.raw("</b> of ").int(pages).raw(" (").text(&percent(value / pages as f64)).raw(")</span>");
+        html.raw("%\"/></svg></span><span><b data-next=\"").raw(name).raw("\">");
+        html.text(&percent(value / pages as f64)).raw("</b></span>");
     }
-    html.raw("</div><p class=\"note\">The planned order gains <b data-next=\"gain\">");
-    // The difference of what is shown, so that the figures add up.
-    html.text(&tenths((10.0 * planned).round() / 10.0 - (10.0 * last).round() / 10.0));
-    html.raw("</b>, at one page of a host every ").text(&duration(recommended.delay_seconds)).raw(".</p>");
-}
-
-fn tenths(value: f64) -> String {
-    format!("{:.1}", value + 0.0)
+    html.raw("</div>");
 }
 
 fn draw(html: &mut Html, plan: &[PlannedPage]) {
@@ -101,9 +79,11 @@ fn hopeless(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
         return;
     }
     pages.sort_by(|a, b| a.chance.unwrap_or(0.0).total_cmp(&b.chance.unwrap_or(0.0)));
+    let change = if pages.len() == 1 { " changes" } else { " change" };
     html.raw("<details><summary>")
-        .int(pages.len() as u64)
-        .raw(" pages change too fast to be captured consistently</summary><ul class=\"notes\">");
+        .text(&count(pages.len() as u64, "page"))
+        .raw(change)
+        .raw(" too fast to be captured consistently</summary><ul class=\"notes\">");
     for page in pages.iter().take(LISTED) {
         html.raw("<li>").url(&page.url, local(&page.url, &site.site)).raw(" <span class=\"faint\">chance ");
         html.text(&chance(page)).raw("</span></li>");

@@ -93,13 +93,13 @@ fn notes(html: &mut Html, audit: &Audit, site: &SiteAudit) {
     let notes = findings::of_site(audit, site);
     html.raw("<div class=\"columns\">");
     if !notes.is_empty() {
-        html.raw("<div><h3>Findings</h3><ul class=\"notes\">");
+        html.raw("<div><details><summary>Findings</summary><ul class=\"notes\">");
         for note in notes {
             html.raw("<li>").foreign(&note).raw("</li>");
         }
-        html.raw("</ul></div>");
+        html.raw("</ul></details></div>");
     }
-    html.raw("<div><h3>Crawls</h3><ul class=\"notes\">");
+    html.raw("<div><details><summary>Crawls</summary><ul class=\"notes\">");
     for crawl in &site.crawls {
         let lasting = duration(Interval { from: crawl.from, to: crawl.to }.seconds());
         html.raw("<li>").text(&span(crawl.from, crawl.to)).raw(" (").text(&lasting).raw("): ");
@@ -109,5 +109,5 @@ fn notes(html: &mut Html, audit: &Audit, site: &SiteAudit) {
         }
         html.raw(if crawl.names.len() > 4 { ", …" } else { "" }).raw("</span></li>");
     }
-    html.raw("</ul></div></div>");
+    html.raw("</ul></details></div></div>");
 }

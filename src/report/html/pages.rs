@@ -73,7 +73,7 @@ fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize, replay: Opti
         entry.importance.map(figure),
         Some(figure(entry.rate.per_day)),
         entry.blur.map(|blur| figure(blur.actual.expected)),
-        entry.completeness.and_then(|found| found.share).map(percent),
+        site.versions_of(entry).map(percent),
     ];
     for cell in cells {
         html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");
@@ -105,8 +105,10 @@ pub(super) fn review(html: &mut Html, page: &PageAudit) {
 
 /// The state of a page as a mark.
 pub(super) fn state(html: &mut Html, page: &PageAudit) {
-    let state = page.state.name();
+    // Its captures may match, but they show no page.
+    let state = if page.error_page.is_some() { "error" } else { page.state.name() };
     html.raw("<span class=\"state ").raw(state).raw("\">").raw(match state {
+        "error" => "error page",
         "single" => "captured once",
         "sharp" => "unchanged",
         "unknown" => "cannot be compared",

@@ -51,15 +51,21 @@ pub(crate) fn write(out: &mut dyn Write, plan: &WeeksPlan) -> io::Result<()> {
 fn summary(html: &mut Html, plan: &WeeksPlan) {
     html.raw("<section><p class=\"verdict open\">").prose(&plan.summary);
     html.raw("</p><dl class=\"figures small\">");
+    let side = if plan.aim == "blur" { "at least" } else { "at most" };
     let rows = [
         ("budget", brief(plan.budget), "downloads a day"),
-        ("value", number(Some(plan.value)), "summed over pages by weight"),
+        ("value", number(Some(plan.value)), "of these dates, summed over pages by weight"),
         (
-            "at most",
+            side,
             plan.bound.map_or_else(|| UNKNOWN.to_owned(), |bound| number(Some(bound))),
-            "no plan of this kind is worth more",
+            "with as many downloads",
         ),
-        ("never fetched", plan.dropped.to_string(), "pages that change"),
+        (
+            "kept up for ever",
+            number(Some(plan.steady.value)),
+            if plan.aim == "versions" { "a day" } else { "the steady state" },
+        ),
+        ("never fetched", plan.dropped.to_string(), "pages that change or are new"),
     ];
     for (name, value, about) in rows {
         html.raw("<div class=\"figure\"><dt>")
@@ -80,7 +86,7 @@ fn summary(html: &mut Html, plan: &WeeksPlan) {
 /// The curve: value against budget, both from zero, with the budget that was asked for marked.
 fn budget(html: &mut Html, plan: &WeeksPlan) {
     let (w, h, left, bottom) = (640.0, 260.0, 60.0, 34.0);
-    html.raw("<section id=\"budget\"><h2>What a budget buys</h2><p>Kept up for ever, with the best frequencies.</p>");
+    html.raw("<section id=\"budget\"><h2>What a budget buys</h2><p>By this aim, kept up for ever.</p>");
     let most = |of: fn(&Bought) -> f64| plan.curve.iter().map(of).fold(0.0, f64::max);
     let (budget, value) = (most(|one| one.budget), most(|one| one.value));
     if budget > 0.0 && value > 0.0 {
@@ -120,7 +126,8 @@ fn budget(html: &mut Html, plan: &WeeksPlan) {
         html.raw("</text><text class=\"label\" x=\"56\" y=\"228\" text-anchor=\"end\">0</text><text class=\"label\" x=\"620\" y=\"256\" text-anchor=\"end\">downloads a day</text></g></svg>");
     }
     html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Budgets\"><table class=\"list\"><thead><tr>");
-    for head in ["Downloads a day", "Value", "At most", "One more a day is worth", "Never fetched"] {
+    let side = if plan.aim == "blur" { "At least" } else { "At most" };
+    for head in ["Downloads a day", "Value", side, "One more a day is worth", "Never fetched"] {
         html.raw("<th scope=\"col\" class=\"number\">").text(head).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");

@@ -75,14 +75,18 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
     };
     let hopeless = site.hopeless.map_or_else(|| UNKNOWN.to_owned(), |hopeless| hopeless.to_string());
     let rows = [
-        ("expected coherence", number(site.expected_coherence), "weight of the pages expected to stay sharp"),
+        (
+            "expected coherence",
+            number(site.expected_coherence),
+            "weight of the pages expected to stay unchanged (sharp)",
+        ),
         ("at most", number(site.upper_bound), "no schedule can expect more"),
         (
             "expected blur",
             number(site.expected_blur),
             "versions away from what is online, for a page and a random moment",
         ),
-        ("hopeless", hopeless, "pages that cannot be kept sharp"),
+        ("hopeless", hopeless, "pages that change too fast to be captured consistently"),
         ("length", duration(site.length_seconds), "from the first download to the last"),
         ("pace", duration(site.delay_seconds), pace),
     ];
@@ -107,7 +111,7 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
 fn answer(site: &SiteSchedule) -> String {
     let mut text = match site.expected_coherence {
         Some(reached) => format!(
-            "{} of {} pages' worth is expected to stay sharp between visit and revisit, by the strategy {}: {}.",
+            "{} of {} pages' worth is expected to stay unchanged between visit and revisit, by the strategy {}: {}.",
             precise(reached),
             precise(site.weight),
             site.strategy,
@@ -180,7 +184,7 @@ fn hopeless_pages(html: &mut Html, site: &SiteSchedule) {
     }
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
     html.raw("<details><summary>").text(&count(pages.len() as u64, "page"));
-    html.raw(" cannot be expected to stay sharp</summary><ul class=\"notes\">");
+    html.raw(" cannot be expected to stay unchanged</summary><ul class=\"notes\">");
     for slot in pages.iter().take(LISTED) {
         html.raw("<li>")
             .url(&slot.url, local(&slot.url, &slot.lane))
@@ -195,7 +199,7 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
     html.raw("<h3>Downloads</h3><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Downloads\"><table class=\"list sortable\"><thead><tr>");
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Slot</th><th scope=\"col\" class=\"number\" data-kind=\"number\">When</th>");
     html.raw("<th scope=\"col\">Kind</th><th scope=\"col\">Page</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Interval</th>");
-    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Chance to stay sharp</th></tr></thead><tbody>");
+    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Chance to stay unchanged</th></tr></thead><tbody>");
     for slot in site.slots.iter().take(LISTED) {
         let when = slot.at.map_or_else(|| format!("+{}", duration(slot.seconds)), clock);
         html.raw("<tr><td class=\"number\">")

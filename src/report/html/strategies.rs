@@ -15,9 +15,9 @@ pub(super) fn write(html: &mut Html, rows: &[Row]) {
     }
     let most = rows.iter().filter_map(|row| row.expected_coherence).fold(0.0, f64::max);
     html.raw("<h3>Strategies compared</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Strategies\"><table class=\"list sortable\">");
-    html.raw("<thead><tr><th scope=\"col\">Strategy</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Expected coherence</th>");
-    html.raw("<th scope=\"col\" class=\"wide\"><span class=\"away\">as a bar</span></th><th scope=\"col\" class=\"number\" data-kind=\"number\">Expected blur</th>");
-    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Hopeless</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Length</th>");
+    html.raw("<thead><tr><th scope=\"col\">Strategy</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Expected consistent (coherence)</th>");
+    html.raw("<th scope=\"col\" class=\"wide\"><span class=\"away\">as a bar</span></th><th scope=\"col\" class=\"number\" data-kind=\"number\">Versions away (blur)</th>");
+    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Change too fast</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Length</th>");
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Below the best possible</th></tr></thead><tbody>");
     for row in rows {
         let class = if row.name == last::NAME { " class=\"last\"" } else { "" };

@@ -28,7 +28,8 @@ const COLUMNS: [&str; 18] = [
 
 pub(crate) fn write(out: &mut dyn Write, simulation: &Simulation) -> io::Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
-    writer.write_record(COLUMNS)?;
+    let is_renamed = |name: &str| simulation.forecasts && name == "downloads";
+    writer.write_record(COLUMNS.map(|name| if is_renamed(name) { "forecasts" } else { name }))?;
     let known = |value: Option<f64>| value.map_or(String::new(), |value| (value + 0.0).to_string());
     for row in &simulation.rows {
         let text = |text: &str| escape::csv(text).into_owned();

@@ -19,14 +19,14 @@ pub(crate) fn write(
     let rows: Vec<&Row> = simulation.rows.iter().collect();
     if flat {
         writeln!(out)?;
-        section(out, &rows, screen, true)?;
+        section(out, &rows, screen, true, simulation.forecasts)?;
     } else {
         for group in groups(&rows) {
             let (site, score, runs) = (&group[0].site, &group[0].score, group[0].runs);
             let heading = format!("{site}: {score}, {runs} {}", if runs == 1 { "run" } else { "runs" });
             writeln!(out)?;
             out.write_all(screen.paragraph("", &heading, Tone::Heading).as_bytes())?;
-            section(out, &group, screen, false)?;
+            section(out, &group, screen, false, simulation.forecasts)?;
         }
     }
     if !simulation.notes.is_empty() {
@@ -50,11 +50,21 @@ fn groups<'a>(rows: &[&'a Row]) -> Vec<Vec<&'a Row>> {
     groups
 }
 
-fn section(out: &mut dyn Write, rows: &[&Row], screen: Screen, named: bool) -> io::Result<()> {
+fn section(
+    out: &mut dyn Write,
+    rows: &[&Row],
+    screen: Screen,
+    named: bool,
+    forecasts: bool,
+) -> io::Result<()> {
     let published = rows.iter().any(|row| row.published.is_some());
     let mut table = screen.table();
     let mut heading = vec!["strategy", "expected", "sampled", "±"];
-    heading.extend(if published { &["published", "z"][..] } else { &["downloads"] });
+    heading.extend(if published {
+        &["published", "z"][..]
+    } else {
+        if forecasts { &["forecasts"] } else { &["downloads"] }
+    });
     heading.extend(if named { &["score", "site"][..] } else { &[] });
     let cell = |text: &str| screen.cell(text, Tone::Heading);
     let right = |text: &str| screen.number(text, Tone::Heading);

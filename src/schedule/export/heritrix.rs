@@ -6,6 +6,9 @@
 //! Within a host Heritrix keeps the order and its own politeness delay, so Δ has to be set in the job: `acuity.cxml` holds the
 //! settings, for the bean `simpleOverrides` of the job's `crawler-beans.cxml`: Δ as a fixed delay, no pages beyond those that
 //! are dropped (`maxHops = 0`), but what they embed (`maxTransHops = 1`). Several lanes of different Δ get the longest.
+//!
+//! Heritrix waits `minDelayMs` after a download of the host has *ended*, and each embed of that host waits too. So pages of a host come
+//! `(load time + Δ) × (1 + embeds)` apart, not Δ: the fragment and the remark of the export say so.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -52,7 +55,9 @@ fn settings(schedule: &Schedule) -> String {
 <bean id="simpleOverrides" class="org.springframework.beans.factory.config.PropertyOverrideConfigurer">
   <property name="properties">
     <value>
-# Politeness: exactly one page of a host every {milliseconds} ms, however long it took.
+# Politeness: Heritrix waits {milliseconds} ms after each download of a host has ended, embedded files included. So the pages of a
+# host come (load time + {milliseconds} ms) x (1 + files that they embed from it) apart, not every {milliseconds} ms: plan with that
+# as the delay (acuity schedule --delay) to be in time.
 disposition.delayFactor=0
 disposition.minDelayMs={milliseconds}
 disposition.maxDelayMs={milliseconds}

@@ -10,7 +10,7 @@
 //!
 //! Every value is concave in f, so the best frequencies have one price μ of a download: `d value/df = μ` where f > 0, and f = 0 where
 //! even the first download is worth less (freshness: `w/λ ≤ μ`: hot pages of little weight are dropped). Demand falls as μ rises;
-//! μ is bracketed in its logarithm. Hosts have caps: the demand of a host at μ is at most its cap, and a capped host has a price of
+//! μ is bracketed in its logarithm ([`super::price`]). Hosts have caps: the demand of a host at μ is at most its cap, and a capped host has a price of
 //! its own. For any prices
 //!
 //! ```text
@@ -22,7 +22,9 @@
 //!
 //! Source: Cho, Garcia-Molina, *Effective page refresh policies for Web crawlers*, ACM TODS 28(4), 2003 (equal intervals); Azar,
 //! Horvitz, Lubetzky, Peres, Shahaf, *Tractable near-optimal policies for crawling*, PNAS 2018 (random times). Blur: Denev et al.,
-//! *The SHARC framework*, §4, for the closest of many captures. Cost: n a step, some 40 steps, once more for every capped host.
+//! *The SHARC framework*, §4, for the closest of many captures. Cost: n a step, some 15 steps, once more for every capped host.
+
+use super::price::bracket;
 
 /// What a plan is to be good at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,7 +75,7 @@ pub(crate) struct Allocation {
 }
 
 /// g(x) = 1 − (1 + x)e^(−x).
-fn gain(x: f64) -> f64 {
+pub(super) fn gain(x: f64) -> f64 {
     if x < 0.03 {
         return x * x * (0.5 + x * (-1.0 / 3.0 + x * (0.125 + x * (-1.0 / 30.0 + x / 144.0))));
     }
@@ -140,6 +142,8 @@ impl Objective {
             return 0.0;
         }
         match self {
+            // Blur without bound is not counted.
+            Objective(Aim::Blur, _) if !rate.is_finite() => 0.0,
             Objective(Aim::Blur, times) => {
                 let part = if times == Times::Equal { 4.0 } else { 2.0 };
                 if rate == 0.0 { 0.0 } else { -weight * rate / (part * frequency) }
@@ -187,6 +191,9 @@ impl Pages {
     }
 }
 
+/// What the pages of a host demand at the lower and the higher price, and how much that is together.
+type Ends = [(Vec<f64>, f64); 2];
+
 /// The best frequencies of `budget` downloads a day.
 pub(crate) fn allocate(pages: &Pages, budget: f64, aim: Aim, times: Times) -> Allocation {
     let objective = Objective(aim, times);
@@ -197,58 +204,65 @@ pub(crate) fn allocate(pages: &Pages, budget: f64, aim: Aim, times: Times) -> Al
     };
     let of_host = |host: usize, price: f64| members[host].iter().map(|&page| one(page, price)).sum::<f64>();
     let demand = |price: f64| (0..members.len()).map(|host| of_host(host, price).min(cap(host))).sum::<f64>();
-    let price = bracket(demand, budget);
-    let mut frequencies = vec![0.0; pages.len()];
-    // The two ends are mixed so that exactly the budget is spent, host by host where a cap binds.
-    let mut mix = |host: usize, (low, high): (f64, f64), wanted: Option<f64>| {
-        let (most, least) = (of_host(host, low), of_host(host, high));
-        let share = match wanted {
-            Some(wanted) if most > least => ((most - wanted) / (most - least)).clamp(0.0, 1.0),
-            Some(_) => 1.0,
-            None => 0.0,
-        };
-        for &page in &members[host] {
-            frequencies[page as usize] = (1.0 - share) * one(page, low) + share * one(page, high);
-        }
-    };
     // Where the caps allow less than the budget no price is low enough: all hosts are capped.
     let room: f64 = (0..members.len()).map(cap).sum();
-    let price = if room <= budget { (0.0, 0.0) } else { price };
     let all = room <= budget;
-    let capped: Vec<bool> =
-        (0..members.len()).map(|host| all || of_host(host, price.1) >= cap(host)).collect();
-    let taken: f64 = (0..members.len()).filter(|host| capped[*host]).map(cap).sum();
+    let price = if all { (0.0, 0.0) } else { bracket(demand, budget) };
+    // What the pages of every host demand at both ends, and how much that is together.
+    let demands: Vec<Option<Ends>> = (0..members.len())
+        .map(|host| {
+            (!all).then(|| {
+                [price.0, price.1].map(|price| {
+                    let own: Vec<f64> = members[host].iter().map(|&page| one(page, price)).collect();
+                    let sum = own.iter().sum();
+                    (own, sum)
+                })
+            })
+        })
+        .collect();
+    let is_capped = |host: usize| demands[host].as_ref().is_none_or(|ends| ends[1].1 >= cap(host));
+    let taken: f64 = (0..members.len()).filter(|host| is_capped(*host)).map(cap).sum();
     let (most, least): (f64, f64) = (0..members.len())
-        .filter(|host| !capped[*host])
-        .map(|host| (of_host(host, price.0).min(cap(host)), of_host(host, price.1)))
+        .filter(|host| !is_capped(*host))
+        .filter_map(|host| demands[host].as_ref().map(|ends| (ends[0].1.min(cap(host)), ends[1].1)))
         .fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let mut prices = vec![price.1; members.len()];
     let rest = budget - taken;
+    let between = |most: f64, least: f64, wanted: f64| {
+        if most > least { ((most - wanted) / (most - least)).clamp(0.0, 1.0) } else { 1.0 }
+    };
+    // The two ends are mixed so that exactly the budget is spent, host by host where a cap binds.
+    let mut frequencies = vec![0.0; pages.len()];
+    let (mut reached, mut best, mut paid, mut capped_worth) = (0.0, 0.0, 0.0, 0.0);
+    let value = |page: u32, frequency: f64| {
+        objective.value(pages.rates[page as usize], pages.weights[page as usize], frequency)
+    };
     for host in 0..members.len() {
-        if capped[host] {
-            let own = bracket(|price| of_host(host, price), cap(host));
-            prices[host] = own.1.max(price.1);
-            mix(host, own, Some(cap(host)));
-        } else {
-            let (high, low) = (of_host(host, price.0).min(cap(host)), of_host(host, price.1));
-            let share = if most > least { ((most - rest) / (most - least)).clamp(0.0, 1.0) } else { 1.0 };
-            mix(host, price, Some(high + (low - high) * share));
+        let own;
+        let (low, high, own_price, share) = match &demands[host] {
+            Some([low, high]) if !is_capped(host) => {
+                let (more, less) = (low.1.min(cap(host)), high.1);
+                let wanted = more + (less - more) * between(most, least, rest);
+                (&low.0, &high.0, price.1, between(low.1, high.1, wanted))
+            }
+            _ => {
+                let ends = bracket(|price| of_host(host, price), cap(host));
+                own = [ends.0, ends.1]
+                    .map(|price| members[host].iter().map(|&page| one(page, price)).collect::<Vec<f64>>());
+                let own_price = ends.1.max(price.1);
+                capped_worth += (own_price - price.1) * cap(host);
+                let share = between(own[0].iter().sum(), own[1].iter().sum(), cap(host));
+                (&own[0], &own[1], own_price, share)
+            }
+        };
+        for ((&page, low), high) in members[host].iter().zip(low).zip(high) {
+            let frequency = (1.0 - share) * low + share * high;
+            frequencies[page as usize] = frequency;
+            reached += value(page, frequency);
+            best += value(page, *high);
+            paid += own_price * high;
         }
     }
-    let value = |frequency: &dyn Fn(usize) -> f64| -> f64 {
-        (0..pages.len())
-            .map(|page| objective.value(pages.rates[page], pages.weights[page], frequency(page)))
-            .sum()
-    };
-    let reached = value(&|page| frequencies[page]);
-    let host_of = |page: usize| pages.hosts.get(page).map_or(0, |host| *host as usize);
-    let best = |page: usize| one(page as u32, prices[host_of(page)]);
-    let paid: f64 = (0..pages.len()).map(|page| prices[host_of(page)] * best(page)).sum();
-    let capped_worth: f64 = (0..members.len())
-        .filter(|host| capped[*host])
-        .map(|host| (prices[host] - price.1) * cap(host))
-        .sum();
-    let bound = value(&best) - paid + price.1 * budget + capped_worth;
+    let bound = best - paid + price.1 * budget + capped_worth;
     let sign = if aim == Aim::Blur { -1.0 } else { 1.0 };
     let dropped =
         (0..pages.len()).filter(|&page| frequencies[page] == 0.0 && pages.rates[page] > 0.0).count();
@@ -259,39 +273,6 @@ pub(crate) fn allocate(pages: &Pages, budget: f64, aim: Aim, times: Times) -> Al
         frequencies,
         dropped,
     }
-}
-
-/// Two prices next to each other, between whose demands the budget lies (the first demands more).
-fn bracket(demand: impl Fn(f64) -> f64, budget: f64) -> (f64, f64) {
-    let at = |log: f64| demand(log.exp());
-    let (mut low, mut high) = (-1.0, 1.0);
-    while at(low) < budget && low > -690.0 {
-        low = 2.0 * low - 1.0;
-    }
-    while at(high) > budget && high < 690.0 {
-        high = 2.0 * high + 1.0;
-    }
-    let (low_limit, high_limit) = (f64::max(low, -700.0), f64::min(high, 700.0));
-    (low, high) = (low_limit, high_limit);
-    let (mut f_low, mut f_high) = (at(low) - budget, at(high) - budget);
-    for step in 0..200 {
-        if high - low <= 1e-15 * low.abs().max(1e-3) || f_low <= 0.0 {
-            break;
-        }
-        // The secant where it lies well inside, the middle every third step and where it does not.
-        let secant = low + (high - low) * f_low / (f_low - f_high);
-        let inside = secant > low && secant < high && step % 3 != 2;
-        let middle = if inside { secant } else { low + (high - low) / 2.0 };
-        if middle <= low || middle >= high {
-            break;
-        }
-        let f = at(middle) - budget;
-        if f == 0.0 {
-            return (middle.exp(), middle.exp());
-        }
-        if f > 0.0 { (low, f_low) = (middle, f) } else { (high, f_high) = (middle, f) }
-    }
-    (low.exp(), high.exp())
 }
 
 #[cfg(test)]

@@ -142,6 +142,41 @@ mod tests {
         }
     }
 
+    /// The least over prices of what any periods of whole days are worth: none is worth more.
+    fn most(pages: &Pages, budget: f64) -> f64 {
+        let at = |price: f64| {
+            let best = |page: usize| {
+                let net = |exponent: u32| {
+                    let per_day = 1.0 / days(exponent) as f64;
+                    pages.weights[page] * freshness(pages.rates[page], per_day) - price * per_day
+                };
+                (0..=LONGEST).map(net).fold(0.0, f64::max)
+            };
+            price * budget + (0..pages.len()).map(best).sum::<f64>()
+        };
+        (0..400).map(|step| at((f64::from(step) / 40.0 - 4.0).exp())).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn periods_of_whole_days_of_weighed_pages_are_the_best_there_are() {
+        let mut skewed = vec![1.0];
+        (0..999).for_each(|i| skewed.push(skewed[i] / if i % 9 < 3 { 1.06 } else { 1.001 }));
+        let smooth: Vec<f64> = (1..=1000).map(|i| (1.0f64 / 0.7).ln() / f64::from(i)).collect();
+        let power: Vec<f64> = (1..=1000).map(|i| f64::from(i).powf(-1.2)).collect();
+        let harmonic: f64 = (1..=1000).map(|rank| 1.0 / f64::from(rank)).sum();
+        let weights: Vec<f64> = (1..=1000).map(|rank| 1000.0 / (harmonic * f64::from(rank))).collect();
+        // The last figures were measured with periods of less than a day, which these are not.
+        for (rates, ours, shorter) in
+            [(skewed, 553.05, 567.048235), (smooth, 925.90, 932.931559), (power, 876.64, 898.021600)]
+        {
+            let pages = Pages { rates, weights: weights.clone(), ..Pages::default() };
+            let value = periods(&pages, 20.0).1;
+            let most = most(&pages, 20.0);
+            assert!((value - ours).abs() < 0.01, "{value} {ours}");
+            assert!(value <= most && value > 0.999 * most && most < shorter, "{value} {most} {shorter}");
+        }
+    }
+
     #[test]
     fn caps_of_hosts_hold_and_nothing_fits_into_nothing() {
         let pages = Pages {

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::allocation::Pages;
+use super::allocation::{Aim, Allocation, Pages};
 use super::calendar::first_days;
 use super::model::PlannedSession;
 use super::plan::WeeksRequest;
 use super::sessions::{PERIODS, Sessions, Subsite, Terms, plan};
+use super::timetable::{Due, SECONDS_A_DAY, spaced};
+use super::whole::{Horizon, quiet};
+use super::{candidates, dates};
 use crate::schedule::page::Page;
 use crate::schedule::subsite::Group;
-
-const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// The sessions of a plan.
 pub(super) struct Held {
@@ -19,6 +20,7 @@ pub(super) struct Held {
     pub(super) sessions: Vec<PlannedSession>,
     /// Δ of every session, in days.
     delays: Vec<f64>,
+    subsites: Vec<Subsite>,
     alone: f64,
 }
 
@@ -30,8 +32,7 @@ impl Held {
         request: &WeeksRequest,
         lanes: &BTreeMap<&Arc<str>, u32>,
     ) -> Self {
-        let delay =
-            |lane: &Arc<str>| request.lane_delays.get(lane).copied().unwrap_or(request.delay) / SECONDS_A_DAY;
+        let delay = |lane: &Arc<str>| request.delay_of(lane) / SECONDS_A_DAY;
         let mut groups: BTreeMap<(u32, Option<&Group>), Vec<u32>> = BTreeMap::new();
         for (number, page) in (0..).zip(pages) {
             let lane = lanes.get(&page.lane).copied().unwrap_or(0);
@@ -83,11 +84,67 @@ impl Held {
             });
             delays.push(delay);
         }
-        Held { found, sessions, delays, alone: request.alone }
+        Held { found, sessions, delays, subsites, alone: request.alone }
+    }
+
+    /// What sessions and single pages are worth kept up for ever, with another budget than `own`, too.
+    pub(super) fn steady(&self, all: &Pages, budget: f64, own: f64) -> Allocation {
+        let other = (budget != own)
+            .then(|| plan(all, &self.subsites, Terms { budget, alone: self.alone, periods: &PERIODS }));
+        let found = other.as_ref().unwrap_or(&self.found);
+        let mut is_held = vec![false; all.len()];
+        found
+            .sessions
+            .iter()
+            .flat_map(|session| &session.pages)
+            .for_each(|&page| is_held[page as usize] = true);
+        let is_never =
+            |page: &usize| !is_held[*page] && found.frequencies[*page] == 0.0 && all.rates[*page] > 0.0;
+        Allocation {
+            dropped: (0..all.len()).filter(is_never).count(),
+            frequencies: found.frequencies.clone(),
+            value: found.value,
+            bound: found.bound,
+            price: found.price,
+        }
+    }
+
+    /// Sets sessions and the downloads of single pages into the days, those of a host one after another.
+    pub(super) fn lay(&mut self, singles: Vec<Vec<f64>>, terms: candidates::Terms<'_>) -> Vec<Vec<f64>> {
+        /// A page, or a session by its place.
+        #[derive(Clone, Copy)]
+        enum Part {
+            Page(usize),
+            Session(usize),
+        }
+        let mut by_host: Vec<Vec<Due<Part>>> = terms.delays.iter().map(|_| Vec::new()).collect();
+        let host_of = |page: usize| terms.all.hosts[page] as usize;
+        for (number, session) in self.sessions.iter_mut().enumerate() {
+            let Some(&page) = session.pages.first() else { continue };
+            let downloads = (2 * session.pages.len()).saturating_sub(1);
+            let begins = session.at_days.drain(..);
+            let begins = begins.map(|at| Due { at, downloads, what: Part::Session(number) });
+            by_host[host_of(page as usize)].extend(begins);
+        }
+        for (page, at) in singles.iter().enumerate() {
+            let dues = at.iter().map(|&at| Due { at, downloads: 1, what: Part::Page(page) });
+            by_host[host_of(page)].extend(dues);
+        }
+        let mut at: Vec<Vec<f64>> = vec![Vec::new(); singles.len()];
+        for (dues, &delay) in by_host.into_iter().zip(terms.delays) {
+            for due in spaced(dues, delay, terms.room.days) {
+                match due.what {
+                    Part::Page(page) => at[page].push(due.at),
+                    Part::Session(number) => self.sessions[number].at_days.push(due.at),
+                }
+            }
+        }
+        self.enter(&mut at);
+        at
     }
 
     /// Adds the downloads of all sessions to those of their pages.
-    pub(super) fn enter(&self, at: &mut [Vec<f64>]) {
+    fn enter(&self, at: &mut [Vec<f64>]) {
         for (session, delay) in self.sessions.iter().zip(&self.delays) {
             let middle = session.pages.len().saturating_sub(1) as f64;
             for (slot, &page) in session.pages.iter().enumerate() {
@@ -102,18 +159,40 @@ impl Held {
         }
     }
 
+    /// What these dates are worth by the aim of sessions: `w[(1 − β)·together + β·current]`, averaged over the horizon. A page is together
+    /// with the others of its session from the session's middle to that of the next one, while it is as it was at both its looks.
+    pub(super) fn value(&self, pages: &[Horizon], days: f64, at: &[Vec<f64>]) -> f64 {
+        let current = dates::value(pages, days, at, Aim::Freshness);
+        let mut together = 0.0;
+        for (session, delay) in self.sessions.iter().zip(&self.delays) {
+            let middle = session.pages.len().saturating_sub(1) as f64 * delay;
+            for (slot, &page) in session.pages.iter().enumerate() {
+                let Horizon { rate, weight, .. } = pages[page as usize];
+                let half = slot as f64 * delay;
+                let survives = if half == 0.0 || rate == 0.0 { 1.0 } else { (-rate * 2.0 * half).exp() };
+                let ends = session.at_days.iter().skip(1).map(|start| start + middle).chain([days]);
+                let spans = session.at_days.iter().zip(ends).map(|(start, end)| {
+                    let span = end - (start + middle);
+                    half.min(span) + quiet(rate, (span - half).max(0.0))
+                });
+                together += weight * survives * spans.sum::<f64>() / days;
+            }
+        }
+        (1.0 - self.alone) * together + self.alone * current
+    }
+
     /// What was planned, and what proves it.
     pub(super) fn note(&self) -> String {
         let found = &self.found;
         let below = if found.bound > 0.0 { (1.0 - found.value / found.bound).max(0.0) } else { 0.0 };
         format!(
-            "Sessions are a heuristic: the plan holds {} again and again. Its value is {:.3}, and no plan of this kind reaches more \
-             than {:.3}: the gap is {:.2} %. {} of a page's worth needs no session.",
+            "Sessions are a heuristic: the plan holds {} again and again. {} of a page's worth needs no session. Kept up for ever it is \
+             worth {:.3}, and no plan of this kind more than {:.3}: the gap is {:.2} %.",
             crate::format::count(self.sessions.len() as u64, "session"),
+            crate::format::percent(self.alone),
             found.value,
             found.bound,
             100.0 * below,
-            crate::format::percent(self.alone),
         )
     }
 }

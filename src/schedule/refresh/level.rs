@@ -1,34 +1,76 @@
-//! Keeps every day of a plan within the budget: downloads of a day that has too many move to the nearest day with room.
+//! Keeps every day of a plan within the budget and within what its hosts allow: downloads of a day that has too many move to the
+//! nearest day with room.
 //!
 //! The best instants of each page taken alone may all fall on one day, above all the first downloads of pages that were never
 //! captured. Days are filled in the order of what the downloads of a page are worth, so that the important pages keep their
-//! days; two gaps that are nearly equal lose little. What the moved instants are worth is computed anew ([`worth`]); the value
-//! without limits for single days stays the upper bound.
+//! days; two gaps that are nearly equal lose little. The value without limits for single days stays the upper bound.
 
 use super::allocation::Aim;
-use super::whole::{Horizon, quiet};
 
-/// The days of a horizon and how many downloads each has room for.
-pub(crate) struct Days {
+/// How many downloads a day has room for, and a host on a day.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room<'a> {
+    pub days: f64,
+    /// Downloads a day.
+    pub budget: f64,
+    /// The host of every page, as a place in `caps`; empty: no caps.
+    pub hosts: &'a [u32],
+    /// Downloads a day that a host allows.
+    pub caps: &'a [f64],
+    /// Where a part of a download falls: with one a week, on the first day (freshness), in the middle (blur), on the last
+    /// (versions).
+    pub aim: Aim,
+}
+
+impl Room<'_> {
+    /// Room of every day for `budget` downloads a day: with half a download a day, every second day has room for one.
+    pub(crate) fn of(self, budget: f64) -> Vec<u64> {
+        let phase = match self.aim {
+            Aim::Freshness => 1.0 - 1e-6,
+            Aim::Blur => 0.5,
+            Aim::Versions => 0.0,
+        };
+        let whole = |downloads: f64| (downloads + 1e-9).min(1e18) as u64;
+        let all = whole(budget * self.days);
+        let count = self.days.ceil().max(1.0) as usize;
+        let until = |day: usize| match day {
+            0 => 0,
+            day if day == count => all,
+            day => whole(budget * day as f64 + phase).min(all),
+        };
+        (0..count).map(|day| until(day + 1) - until(day)).collect()
+    }
+
+    /// Room of the hosts that have less of it than a day as a whole.
+    fn of_hosts(self) -> Vec<Option<Vec<u64>>> {
+        self.caps.iter().map(|&cap| (cap < self.budget).then(|| self.of(cap))).collect()
+    }
+}
+
+/// The days of a horizon with the room that is left.
+pub(crate) struct Days<'a> {
     room: Vec<u64>,
+    /// By host; `None`: no less than the day has.
+    by_host: Vec<Option<Vec<u64>>>,
+    hosts: &'a [u32],
     /// For every day the way to the next day with room, later and earlier; a place past the end: none.
     later: Vec<u32>,
     earlier: Vec<u32>,
 }
 
-impl Days {
-    /// Room for `budget` downloads a day: with half a download a day, every second day has room for one.
-    pub(crate) fn new(days: f64, budget: f64) -> Days {
-        let until = |day: usize| (budget * (day as f64).min(days) + 1e-9).min(1e18) as u64;
-        let count = days.ceil().max(1.0) as usize;
-        let room: Vec<u64> = (0..count).map(|day| until(day + 1) - until(day)).collect();
+impl<'a> Days<'a> {
+    pub(crate) fn new(room: Room<'a>) -> Self {
+        let own = room.of(room.budget);
+        let count = own.len() as u32;
         let mut days = Days {
-            later: (0..=count as u32).collect(),
+            later: (0..=count).collect(),
             // Shifted by one, so that zero means none.
-            earlier: (0..=count as u32).collect(),
-            room,
+            earlier: (0..=count).collect(),
+            room: own,
+            by_host: room.of_hosts(),
+            hosts: room.hosts,
         };
-        (0..count)
+        (0..days.room.len())
             .filter(|&day| days.room[day] == 0)
             .collect::<Vec<_>>()
             .into_iter()
@@ -36,29 +78,74 @@ impl Days {
         days
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.room.len()
+    }
+
+    /// Downloads that a day has room for.
+    pub(crate) fn left(&self, day: usize) -> u64 {
+        self.room[day]
+    }
+
+    /// Whether the host of a page has room on a day.
+    pub(crate) fn host_has_room(&self, page: u32, day: usize) -> bool {
+        let host = self.hosts.get(page as usize).and_then(|host| self.by_host.get(*host as usize));
+        host.and_then(Option::as_ref).is_none_or(|room| room[day] > 0)
+    }
+
+    /// Whether hosts have limits of their own.
+    pub(crate) fn hosts_are_limited(&self) -> bool {
+        self.by_host.iter().any(Option::is_some)
+    }
+
     fn close(&mut self, day: usize) {
         self.later[day] = day as u32 + 1;
         self.earlier[day + 1] = day as u32;
     }
 
-    /// The nearest day with room, the later one of two; `None` when all are full.
-    fn nearest(&mut self, day: usize) -> Option<usize> {
-        let later = Some(root(&mut self.later, day as u32) as usize).filter(|&later| later < self.room.len());
-        let earlier = (root(&mut self.earlier, day as u32 + 1) as usize).checked_sub(1);
+    fn with_room(&mut self, from: usize, is_later: bool) -> Option<usize> {
+        match is_later {
+            true => {
+                let day = root(&mut self.later, from.min(self.room.len()) as u32) as usize;
+                (day < self.room.len()).then_some(day)
+            }
+            false => (root(&mut self.earlier, from as u32 + 1) as usize).checked_sub(1),
+        }
+    }
+
+    /// The nearest day with room for a page, the later one of two; `None` when all are full.
+    fn nearest(&mut self, page: u32, day: usize) -> Option<usize> {
+        let mut later = self.with_room(day, true);
+        while let Some(next) = later.filter(|next| !self.host_has_room(page, *next)) {
+            later = self.with_room(next + 1, true);
+        }
+        let mut earlier = self.with_room(day, false);
+        while let Some(next) = earlier.filter(|next| !self.host_has_room(page, *next)) {
+            earlier = next.checked_sub(1).and_then(|before| self.with_room(before, false));
+        }
         match (earlier, later) {
             (Some(earlier), Some(later)) if day - earlier < later - day => Some(earlier),
             (earlier, later) => later.or(earlier),
         }
     }
 
-    /// Takes room for a download at `at`: stays where its day has room, else moves to the nearest day. `None` when all are full.
-    pub(crate) fn take(&mut self, at: f64) -> Option<f64> {
-        let wanted = (at.max(0.0) as usize).min(self.room.len() - 1);
-        let day = self.nearest(wanted)?;
+    /// Takes room of a day that has it.
+    pub(crate) fn fill(&mut self, page: u32, day: usize) {
         self.room[day] -= 1;
+        let host = self.hosts.get(page as usize).and_then(|host| self.by_host.get_mut(*host as usize));
+        if let Some(room) = host.and_then(Option::as_mut) {
+            room[day] -= 1;
+        }
         if self.room[day] == 0 {
             self.close(day);
         }
+    }
+
+    /// Takes room for a download at `at`: stays where its day has room, else moves to the nearest day. `None` when all are full.
+    pub(crate) fn take(&mut self, page: u32, at: f64) -> Option<f64> {
+        let wanted = (at.max(0.0) as usize).min(self.room.len() - 1);
+        let day = self.nearest(page, wanted)?;
+        self.fill(page, day);
         // A moved download keeps its time of day.
         Some(if day == wanted { at } else { day as f64 + at.fract() })
     }
@@ -78,84 +165,58 @@ fn root(next: &mut [u32], place: u32) -> u32 {
 }
 
 /// Moves the instants of all pages so that no day is above its room. `first` orders the pages: who keeps their days.
-pub(crate) fn level(at: &mut [Vec<f64>], first: &[u32], days: f64, budget: f64) {
-    let mut room = Days::new(days, budget);
+pub(crate) fn level(at: &mut [Vec<f64>], first: &[u32], room: Room<'_>) {
+    let mut days = Days::new(room);
     for &page in first {
         let instants = &mut at[page as usize];
         let moved: Vec<f64> =
-            instants.iter().filter_map(|at| room.take(*at)).map(|at| at.min(days)).collect();
+            instants.iter().filter_map(|at| days.take(page, *at)).map(|at| at.min(room.days)).collect();
         *instants = moved;
         instants.sort_by(f64::total_cmp);
     }
 }
 
-/// What the downloads of a page at these instants (ascending, in days) are worth by an aim, without its weight.
-pub(crate) fn worth(page: Horizon, days: f64, at: &[f64], aim: Aim) -> f64 {
-    let rate = page.rate;
-    let (Some(first), Some(last)) = (at.first(), at.last()) else {
-        return super::whole::worth(page, days, 0, aim);
-    };
-    let gaps = || at.windows(2).map(|pair| pair[1] - pair[0]);
-    match aim {
-        Aim::Freshness => {
-            let before = if page.age.is_finite() {
-                quiet(rate, page.age + first) - quiet(rate, page.age)
-            } else {
-                0.0
-            };
-            (before + gaps().map(|gap| quiet(rate, gap)).sum::<f64>() + quiet(rate, days - last)) / days
-        }
-        _ if rate.is_infinite() => 0.0,
-        Aim::Blur => {
-            let ends = first * first / 2.0 + (days - last) * (days - last) / 2.0;
-            -rate * (ends + gaps().map(|gap| gap * gap / 4.0).sum::<f64>()) / days
-        }
-        // The first download shows what there is at the start of the horizon or came since.
-        Aim::Versions => rate * (quiet(rate, *first) + gaps().map(|gap| quiet(rate, gap)).sum::<f64>()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::whole::{best, instants};
+    use super::super::dates::value;
+    use super::super::whole::{Horizon, best, instants};
     use super::*;
 
-    fn page(rate: f64, weight: f64, age: f64) -> Horizon {
-        Horizon { rate, weight, age }
+    fn room(days: f64, budget: f64, aim: Aim) -> Room<'static> {
+        Room { days, budget, hosts: &[], caps: &[], aim }
     }
 
     #[test]
-    fn the_best_instants_are_worth_what_the_closed_forms_say() {
-        for aim in [Aim::Freshness, Aim::Blur, Aim::Versions] {
-            for one in [
-                page(0.2, 1.0, 3.0),
-                page(3.0, 1.0, 0.0),
-                page(0.01, 1.0, 40.0),
-                page(1.0, 1.0, f64::INFINITY),
-            ] {
-                for m in 1..6 {
-                    let by_instants = worth(one, 10.0, &instants(one, 10.0, m, aim), aim);
-                    let closed = super::super::whole::worth(one, 10.0, m, aim);
-                    assert!(
-                        (by_instants - closed).abs() <= 1e-12 * closed.abs().max(1.0),
-                        "{aim:?} {one:?} {m}"
-                    );
-                }
+    fn a_day_that_is_full_passes_on_to_the_nearest_day_with_room() {
+        let mut days = Days::new(room(5.0, 1.0, Aim::Freshness));
+        let taken: Vec<Option<f64>> = [2.5, 2.5, 2.5, 2.25, 2.0, 0.0].map(|at| days.take(0, at)).to_vec();
+        assert_eq!(taken, [Some(2.5), Some(3.5), Some(1.5), Some(4.25), Some(0.0), None]);
+    }
+
+    #[test]
+    fn a_part_of_a_download_falls_where_the_aim_has_it() {
+        for (aim, half, weekly) in [
+            (Aim::Freshness, [1, 0, 1, 0], [1, 0, 0, 0, 0, 0, 0]),
+            (Aim::Blur, [1, 0, 1, 0], [0, 0, 0, 1, 0, 0, 0]),
+            (Aim::Versions, [0, 1, 0, 1], [0, 0, 0, 0, 0, 0, 1]),
+        ] {
+            assert_eq!(room(4.0, 0.5, aim).of(0.5), half, "{aim:?}");
+            assert_eq!(room(7.0, 1.0 / 7.0, aim).of(1.0 / 7.0), weekly, "{aim:?}");
+            for (days, budget) in [(84.0, 0.7), (3.5, 2.0), (10.0, 0.05), (30.0, 2.4)] {
+                let own = room(days, budget, aim).of(budget);
+                assert_eq!(own.iter().sum::<u64>(), (budget * days + 1e-9) as u64, "{aim:?} {days} {budget}");
+                assert!(own.iter().all(|day| *day <= budget.ceil() as u64), "{own:?}");
             }
         }
     }
 
     #[test]
-    fn a_day_that_is_full_passes_on_to_the_nearest_day_with_room() {
-        let mut days = Days::new(5.0, 1.0);
-        let taken: Vec<Option<f64>> = [2.5, 2.5, 2.5, 2.25, 2.0, 0.0].map(|at| days.take(at)).to_vec();
-        assert_eq!(taken, [Some(2.5), Some(3.5), Some(1.5), Some(4.25), Some(0.0), None]);
-    }
-
-    #[test]
-    fn half_a_download_a_day_has_room_on_every_second_day() {
-        let mut days = Days::new(4.0, 0.5);
-        assert_eq!([days.take(0.0), days.take(0.0), days.take(0.0)], [Some(1.0), Some(3.0), None]);
+    fn a_host_has_room_of_its_own() {
+        let hosts = [0, 1];
+        let mut days = Days::new(Room { hosts: &hosts, caps: &[1.0, 9.0], ..room(3.0, 2.0, Aim::Freshness) });
+        let taken = [(0, 1.25), (0, 1.25), (1, 1.5), (0, 1.5), (0, 1.5), (1, 1.5)];
+        let taken = taken.map(|(page, at)| days.take(page, at));
+        assert_eq!(taken, [Some(1.25), Some(2.25), Some(1.5), Some(0.5), None, Some(2.5)]);
     }
 
     #[test]
@@ -164,20 +225,19 @@ mod tests {
         let pages: Vec<Horizon> = (0..60)
             .map(|i| {
                 let age = if i % 3 == 0 { f64::INFINITY } else { f64::from(i % 2) * 9.0 };
-                page([0.02, 0.1, 1.5][i as usize % 3], f64::from(1 + i % 7), age)
+                Horizon { rate: [0.02, 0.1, 1.5][i as usize % 3], weight: f64::from(1 + i % 7), age }
             })
             .collect();
         for aim in [Aim::Freshness, Aim::Blur, Aim::Versions] {
             let (counts, bound) = best(&pages, 14.0, 70, (&[], &[]), aim);
             let mut at: Vec<Vec<f64>> =
                 pages.iter().zip(&counts).map(|(page, &m)| instants(*page, 14.0, m, aim)).collect();
-            level(&mut at, &(0..60).collect::<Vec<u32>>(), 14.0, 5.0);
+            level(&mut at, &(0..60).collect::<Vec<u32>>(), room(14.0, 5.0, aim));
             let mut load = [0; 14];
             at.iter().flatten().for_each(|at| load[(*at as usize).min(13)] += 1);
             assert!(load.iter().all(|load| *load <= 5), "{aim:?} {load:?}");
             assert_eq!(at.iter().map(Vec::len).sum::<usize>(), counts.iter().sum::<u32>() as usize);
-            let value: f64 =
-                pages.iter().zip(&at).map(|(page, at)| page.weight * worth(*page, 14.0, at, aim)).sum();
+            let value = value(&pages, 14.0, &at, aim);
             assert!(value <= bound + 1e-9, "{aim:?} {value} {bound}");
         }
     }

@@ -2,19 +2,27 @@
 //!
 //! ```text
 //! pages ─ allocation ─ how often (a steady state, with its proven bound, and the value of other budgets)
-//!       ├ whole ────── whole downloads within the horizon (level) ──┐
-//!       ├ calendar ─── periods of 1, 2, 4, … days ──────────────────┼─ plan ─ days, CSV, crawler files
-//!       ├ random ───── Poisson times ───────────────────────────────┤
-//!       └ sessions ─── subsites as pyramids, again and again (held) ┘
+//!       ├ whole ────── whole downloads within the horizon (level) ─┐
+//!       ├ daily ────── day by day ─────────────────────────────────┼─ candidates: the best of them ┐
+//!       ├ calendar ─── periods of 1, 2, 4, … days ─────────────────┘                               │
+//!       ├ random ───── Poisson times ──────────────────────────────────────────────────────────────┼─ timetable ─ dates ─ plan
+//!       └ sessions ─── subsites as pyramids, again and again (held) ───────────────────────────────┘
 //! ```
+//!
+//! `dates` values the dates of every plan, whatever made them.
 
 pub(crate) mod allocation;
 pub(crate) mod calendar;
+mod candidates;
+mod daily;
+mod dates;
 pub(crate) mod held;
 pub(crate) mod level;
 pub(crate) mod model;
 pub(crate) mod plan;
 mod plan_words;
+mod price;
 pub(crate) mod repair;
 pub(crate) mod sessions;
+pub(crate) mod timetable;
 pub(crate) mod whole;

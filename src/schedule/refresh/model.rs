@@ -14,7 +14,7 @@ pub(crate) const SCHEMA: &str = "acuity.plan/1";
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct WeeksPlan {
     pub schema: &'static str,
-    /// `freshness`, `blur` or `versions`.
+    /// `freshness`, `blur`, `versions` or `sessions`.
     pub aim: &'static str,
     /// `whole`, `periods`, `random` or `sessions`.
     pub times: &'static str,
@@ -23,22 +23,34 @@ pub(crate) struct WeeksPlan {
     pub budget: f64,
     /// What the plan comes to, in a sentence or two.
     pub summary: String,
-    /// Value of the downloads that are planned: summed over pages by weight (freshness: pages that are current on average).
+    /// Value of the dates that are planned, averaged over them: summed over pages by weight (freshness: pages that are current).
     pub value: f64,
-    /// No plan of this kind has a better value; null where that is not proven for the downloads of a horizon.
+    /// No plan with as many downloads has a better value; null where that is not proven.
     pub bound: Option<f64>,
-    /// Weight of all pages.
+    /// What it would be worth kept up for ever: the steady state; versions a day.
+    pub steady: Worth,
+    /// Sessions only: pages that the dates keep current, and what no plan with as many downloads exceeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current: Option<Worth>,
+    /// Weight of all pages that are counted.
     pub weight: f64,
     /// The steady state at this budget, and what other budgets buy.
     pub curve: Vec<Bought>,
     /// Downloads of every day of the horizon.
     pub load: Vec<u32>,
-    /// Pages that change and are never fetched.
+    /// Pages that change or were never captured, and are not fetched.
     pub dropped: usize,
     /// Subsites that are fetched as a visit–revisit pyramid again and again.
     pub sessions: Vec<PlannedSession>,
     pub pages: Vec<PlannedWeeks>,
     pub notes: Vec<String>,
+}
+
+/// A value, and what none exceeds (of blur: what none is below).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Worth {
+    pub value: f64,
+    pub bound: Option<f64>,
 }
 
 /// What a budget buys in the steady state.
@@ -62,7 +74,7 @@ pub(crate) struct PlannedWeeks {
     /// Changes a day; null if it always changes.
     pub rate_per_day: Option<f64>,
     pub weight: f64,
-    /// Downloads a day in the steady state.
+    /// Downloads a day kept up for ever, by this style.
     pub per_day: f64,
     /// Days between two downloads, where periods were asked for.
     pub period_days: Option<u64>,

@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 
-use super::allocation::{Aim, Pages, Times, allocate};
-use super::calendar::{days, first_days, periods};
+use super::allocation::{Aim, Allocation, Pages, Times, allocate};
+use super::calendar::days;
+use super::candidates::{Dates, Terms, exact};
+use super::dates;
 use super::held::Held;
-use super::level::{level, worth};
-use super::model::{Bought, PlannedSession, PlannedWeeks, SCHEMA, WeeksPlan};
-use super::plan_words::{Worth, aim_name, aim_note, busiest_note, capped_note, summary};
-use super::whole::{Horizon, best, instants};
+use super::level::Room;
+use super::model::{Bought, PlannedWeeks, SCHEMA, WeeksPlan, Worth};
+use super::plan_words::{aim_name, busiest_note, capped_note, notes_on, summary};
+use super::timetable::SECONDS_A_DAY;
+use super::whole::Horizon;
 use crate::error::{Error, Result};
-use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 use crate::schedule::page::Page;
 use crate::schedule::parallel::{jobs, threads};
 use crate::time::{Instant, SECOND};
-
-const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// The budgets of the curve, as multiples of the one that was asked for.
 const BUDGETS: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
@@ -54,101 +54,110 @@ pub(crate) struct WeeksRequest {
     pub alone: f64,
 }
 
+impl WeeksRequest {
+    /// Δ of a host, in seconds.
+    pub(super) fn delay_of(&self, lane: &Arc<str>) -> f64 {
+        self.lane_delays.get(lane).copied().unwrap_or(self.delay)
+    }
+
+    /// Fails where what is asked for makes no sense.
+    fn check(&self) -> Result<()> {
+        if !(self.days > 0.0 && self.days <= 36_525.0 && self.budget >= 0.0 && self.budget.is_finite()) {
+            return Err(Error::usage(
+                "a plan has a length of up to 100 years and a budget of downloads, zero or more",
+            ));
+        }
+        if matches!(self.style, Style::Periods | Style::Sessions) && self.aim != Aim::Freshness {
+            return Err(Error::usage("periods and sessions are planned for freshness only")
+                .with_remedy("leave out --aim, or --periods and --sessions"));
+        }
+        if !(0.0..=1.0).contains(&self.alone) {
+            return Err(Error::usage(
+                "the share of a page's worth that needs a session is a number from 0 to 1",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Dates with what they are worth, and what they would be worth kept up for ever.
+struct Laid {
+    dates: Dates,
+    /// By the aim; blur is negative.
+    value: f64,
+    bound: Option<f64>,
+    steady: Worth,
+    /// What sessions keep current, whose aim is another.
+    current: Option<Worth>,
+}
+
+/// Plans the downloads of weeks. Every figure but those named steady is one of the dates that are planned.
 pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> {
-    if !(request.days > 0.0
-        && request.days <= 36_525.0
-        && request.budget >= 0.0
-        && request.budget.is_finite())
-    {
-        return Err(Error::usage(
-            "a plan has a length of up to 100 years and a budget of downloads, zero or more",
-        ));
-    }
-    if matches!(request.style, Style::Periods | Style::Sessions) && request.aim != Aim::Freshness {
-        return Err(Error::usage("periods and sessions are planned for freshness only")
-            .with_remedy("leave out --aim, or --periods and --sessions"));
-    }
-    if !(0.0..=1.0).contains(&request.alone) {
-        return Err(Error::usage("the share of a page's worth that needs a session is a number from 0 to 1"));
-    }
+    request.check()?;
     let lanes: BTreeMap<&Arc<str>, u32> = {
         let mut lanes: BTreeMap<&Arc<str>, u32> = pages.iter().map(|page| (&page.lane, 0)).collect();
         lanes.values_mut().enumerate().for_each(|(place, number)| *number = place as u32);
         lanes
     };
-    let delay = |lane: &Arc<str>| request.lane_delays.get(lane).copied().unwrap_or(request.delay);
-    let cap = |lane: &Arc<str>| match delay(lane) {
-        seconds if seconds > 0.0 => SECONDS_A_DAY / seconds,
-        _ => f64::INFINITY,
-    };
+    let delays: Vec<f64> = lanes.keys().map(|lane| request.delay_of(lane) / SECONDS_A_DAY).collect();
     let all = Pages {
         rates: pages.iter().map(|page| page.rate * SECONDS_A_DAY).collect(),
         weights: pages.iter().map(|page| page.weight).collect(),
         hosts: pages.iter().map(|page| lanes[&page.lane]).collect(),
-        caps: lanes.keys().map(|lane| cap(lane)).collect(),
+        caps: delays.iter().map(|delay| if *delay > 0.0 { 1.0 / delay } else { f64::INFINITY }).collect(),
+    };
+    let horizon = horizon(pages, &all, request.start);
+    let terms = Terms {
+        pages: &horizon,
+        all: &all,
+        room: Room {
+            days: request.days,
+            budget: request.budget,
+            hosts: &all.hosts,
+            caps: &all.caps,
+            aim: request.aim,
+        },
+        delays: &delays,
     };
     let times = if request.style == Style::Random { Times::Random } else { Times::Equal };
-    let steady = allocate(&all, request.budget, request.aim, times);
-    let held = (request.style == Style::Sessions).then(|| Held::plan(pages, &all, request, &lanes));
-    let curve: Vec<Bought> = jobs(threads(), BUDGETS.len(), |place| {
+    let mut held = (request.style == Style::Sessions).then(|| Held::plan(pages, &all, request, &lanes));
+    let mut steadies = jobs(threads(), BUDGETS.len(), |place| {
         let budget = BUDGETS[place] * request.budget;
-        let own =
-            if BUDGETS[place] == 1.0 { steady.clone() } else { allocate(&all, budget, request.aim, times) };
-        Bought { budget, value: own.value, bound: own.bound, price: own.price, dropped: own.dropped }
+        match &held {
+            Some(held) => held.steady(&all, budget, request.budget),
+            None => allocate(&all, budget, request.aim, times),
+        }
     });
-    let mut notes = vec![aim_note(request.aim).to_owned()];
-    notes.extend(held.as_ref().map(Held::note));
-    notes.extend(capped_note(&all, &steady.frequencies, &lanes));
-    let mut bound = held.as_ref().map(|held| held.found.bound);
-    let (at, period_days, value) = match request.style {
-        Style::Whole => {
-            notes.push(
-                "Pages need not stay current after the last day, so the value is above that of a plan kept up for ever."
-                    .to_owned(),
-            );
-            let whole = whole(pages, &all, request);
-            bound = Some(whole.bound);
-            (whole.at, vec![None; pages.len()], whole.value)
-        }
-        Style::Periods => {
-            let (exponents, value) = periods(&all, request.budget);
-            let (first, _) = first_days(&exponents);
-            let at = exponents.iter().zip(&first).map(|(exponent, first)| match exponent {
-                None => Vec::new(),
-                Some(exponent) => (0..)
-                    .map(|round: u64| (first + round * days(*exponent)) as f64)
-                    .take_while(|day| *day < request.days)
-                    .collect(),
-            });
-            (at.collect(), exponents.iter().map(|exponent| exponent.map(days)).collect(), value)
-        }
-        Style::Sessions => {
-            let frequencies = held.as_ref().map_or(&[][..], |held| &held.found.frequencies);
-            let at = frequencies
-                .iter()
-                .enumerate()
-                .map(|(page, frequency)| spread(page, *frequency, request.days));
-            let mut at: Vec<Vec<f64>> = at.collect();
-            held.iter().for_each(|held| held.enter(&mut at));
-            (at, vec![None; pages.len()], held.as_ref().map_or(0.0, |held| held.found.value))
-        }
-        Style::Random => {
-            let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(request.seed);
-            let at = steady.frequencies.iter().map(|&frequency| drawn(frequency, request.days, &mut random));
-            (at.collect::<Vec<Vec<f64>>>(), vec![None; pages.len()], steady.value)
-        }
+    let bought = |(part, own): (&f64, &Allocation)| Bought {
+        budget: part * request.budget,
+        value: own.value,
+        bound: own.bound,
+        price: own.price,
+        dropped: own.dropped,
     };
+    let curve: Vec<Bought> = BUDGETS.iter().zip(&steadies).map(bought).collect();
+    let own = BUDGETS.iter().position(|part| *part == 1.0).unwrap_or(0);
+    let steady = steadies.swap_remove(own);
+    let laid = lay(terms, request, &steady, held.as_mut());
+    let Laid { dates: Dates { at, periods, missed, .. }, value, bound, steady: kept_up, current } = laid;
     let mut load = vec![0u32; request.days.ceil() as usize];
-    for day in at.iter().flatten() {
-        let last = load.len() - 1;
-        load[(*day as usize).min(last)] += 1;
-    }
+    at.iter().flatten().for_each(|day| load[*day as usize] += 1);
+    let is_never =
+        |page: usize| at[page].is_empty() && (all.rates[page] > 0.0 || horizon[page].age.is_infinite());
+    let dropped = (0..pages.len()).filter(|&page| is_never(page)).count();
+    let is_counted = |page: &usize| dates::is_counted(horizon[*page], !at[*page].is_empty(), request.aim);
+    let counted: f64 = (0..pages.len()).filter(is_counted).map(|page| all.weights[page]).sum();
+    let endless = all.rates.iter().filter(|rate| rate.is_infinite()).count();
+    let mut notes = notes_on(request, missed, endless);
+    notes.extend(held.as_ref().map(Held::note));
     notes.extend(busiest_note(&load, request));
-    let dropped = (0..pages.len()).filter(|&page| at[page].is_empty() && pages[page].rate > 0.0).count();
-    let (mut frequencies, sessions) = match held {
-        None => (steady.frequencies, Vec::new()),
-        Some(held) => (held.found.frequencies, held.sessions),
-    };
+    let period_days = |page: usize| periods.as_ref().and_then(|periods| periods[page]).map(days);
+    let mut frequencies = steady.frequencies;
+    if request.style == Style::Periods {
+        let per_day = |page: usize| period_days(page).map_or(0.0, |days| 1.0 / days as f64);
+        frequencies.iter_mut().enumerate().for_each(|(page, own)| *own = per_day(page));
+    }
+    let sessions = held.map_or_else(Vec::new, |held| held.sessions);
     let mut session = vec![None; pages.len()];
     for (number, held) in (0..).zip(&sessions) {
         for (slot, &page) in held.pages.iter().enumerate() {
@@ -156,22 +165,21 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
             frequencies[page as usize] = if slot == 0 { 1.0 } else { 2.0 } / held.period_days;
         }
     }
-    let planned = pages.iter().zip(at).zip(period_days).zip(frequencies).zip(session);
-    let planned = planned.map(|((((page, at_days), period_days), per_day), session)| PlannedWeeks {
+    notes.extend(capped_note(&all, &frequencies, &lanes));
+    let planned = pages.iter().zip(at).zip(frequencies).zip(session).enumerate();
+    let planned = planned.map(|(number, (((page, at_days), per_day), session))| PlannedWeeks {
         url: page.url.clone(),
         lane: page.lane.clone(),
         rate_per_day: Some(page.rate * SECONDS_A_DAY).filter(|rate| rate.is_finite()),
         weight: page.weight,
         per_day,
-        period_days,
+        period_days: period_days(number),
         session,
         at_days,
     });
-    let planned: Vec<PlannedWeeks> = planned.collect();
-    let weight: f64 = all.weights.iter().sum();
-    Ok(WeeksPlan {
+    let mut made = WeeksPlan {
         schema: SCHEMA,
-        aim: aim_name(request.aim),
+        aim: if request.style == Style::Sessions { "sessions" } else { aim_name(request.aim) },
         times: match request.style {
             Style::Whole => "whole",
             Style::Periods => "periods",
@@ -180,17 +188,87 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         },
         days: request.days,
         budget: request.budget,
-        summary: summary(request, &planned, Worth { value, bound, weight }),
+        summary: String::new(),
         value,
         bound,
-        weight,
+        steady: kept_up,
+        current,
+        weight: counted,
         curve,
         load,
         dropped,
         sessions,
-        pages: planned,
+        pages: planned.collect(),
         notes,
-    })
+    };
+    made.summary = summary(&made);
+    Ok(made)
+}
+
+/// Lays the downloads into the horizon, and values their dates.
+fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Option<&mut Held>) -> Laid {
+    let sign = if request.aim == Aim::Blur { -1.0 } else { 1.0 };
+    let allowed = (request.budget * request.days + 1e-9).min(1e18) as u64;
+    let mut kept_up = Worth { value: steady.value, bound: Some(steady.bound) };
+    let bound_of = |dates: &Dates| {
+        let downloads: usize = dates.at.iter().map(Vec::len).sum();
+        exact(terms, allowed.max(downloads as u64), false).1
+    };
+    // Equal but for rounding where nothing had to move.
+    let most = |value: f64, bound: Option<f64>| bound.map_or(value, |bound| value.min(bound));
+    let (dates, bound) = match request.style {
+        Style::Whole => {
+            let (counts, bound) = exact(terms, allowed, true);
+            (terms.best(&counts), bound)
+        }
+        Style::Periods => {
+            let (dates, for_ever) = terms.periods();
+            kept_up.value = for_ever;
+            let bound = bound_of(&dates);
+            (dates, bound)
+        }
+        Style::Random => {
+            let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(request.seed);
+            let draw = |&frequency: &f64| drawn(frequency, request.days, &mut random);
+            let dates = terms.valued(steady.frequencies.iter().map(draw).collect(), None);
+            let bound = bound_of(&dates);
+            (dates, bound)
+        }
+        Style::Sessions => {
+            let singles = steady.frequencies.iter().enumerate();
+            let singles = singles.map(|(page, &frequency)| spread(page, frequency, request.days)).collect();
+            let Some(held) = held else { return Laid::empty(kept_up) };
+            let at = held.lay(singles, terms);
+            let fresh = dates::value(terms.pages, request.days, &at, Aim::Freshness);
+            let value = held.value(terms.pages, request.days, &at);
+            let dates = Dates { missed: dates::missed(terms.pages, &at), at, periods: None, value };
+            let bound = bound_of(&dates);
+            let current = Some(Worth { value: most(fresh, bound), bound });
+            return Laid { dates, value, bound: None, steady: kept_up, current };
+        }
+    };
+    let value = sign * most(dates.value, bound);
+    Laid { value, bound: bound.map(|bound| sign * bound), dates, steady: kept_up, current: None }
+}
+
+impl Laid {
+    fn empty(steady: Worth) -> Self {
+        let dates = Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0 };
+        Laid { dates, value: 0.0, bound: None, steady, current: None }
+    }
+}
+
+/// The pages with the age of their last capture.
+fn horizon(pages: &[Page], all: &Pages, start: Option<Instant>) -> Vec<Horizon> {
+    let age = |page: &Page| match (page.looks, start) {
+        (Some((_, last)), Some(start)) => {
+            ((start.0.saturating_sub(last.0)) as f64 / SECOND as f64 / SECONDS_A_DAY).max(0.0)
+        }
+        (Some(_), None) => 0.0,
+        (None, _) => f64::INFINITY,
+    };
+    let one = |(page, &rate): (&Page, &f64)| Horizon { rate, weight: page.weight, age: age(page) };
+    pages.iter().zip(&all.rates).map(one).collect()
 }
 
 /// Downloads at equal intervals; pages begin at different times, so that days are loaded evenly.
@@ -201,53 +279,6 @@ fn spread(page: usize, frequency: f64, days: f64) -> Vec<f64> {
     let phase = (page as f64 * 0.618_033_988_749_894_9).fract();
     let all = (0..).map(|round: u64| (phase + round as f64) / frequency);
     all.take_while(|day| *day < days).collect()
-}
-
-/// Whole downloads, every day within the budget.
-struct Whole {
-    at: Vec<Vec<f64>>,
-    value: f64,
-    /// What the same number of downloads is worth if single days have no limit.
-    bound: f64,
-}
-
-fn whole(pages: &[Page], all: &Pages, request: &WeeksRequest) -> Whole {
-    let age = |page: &Page| match (page.looks, request.start) {
-        (Some((_, last)), Some(start)) => {
-            ((start.0.saturating_sub(last.0)) as f64 / SECOND as f64 / SECONDS_A_DAY).max(0.0)
-        }
-        (Some(_), None) => 0.0,
-        (None, _) => f64::INFINITY,
-    };
-    let horizon: Vec<Horizon> = pages
-        .iter()
-        .zip(&all.rates)
-        .map(|(page, &rate)| Horizon { rate, weight: page.weight, age: age(page) })
-        .collect();
-    let caps: Vec<u64> = all.caps.iter().map(|cap| (cap * request.days).min(1e18) as u64).collect();
-    let downloads = (request.budget * request.days).min(1e18) as u64;
-    let (counts, best) = best(&horizon, request.days, downloads, (&all.hosts, &caps), request.aim);
-    let at = horizon.iter().zip(&counts).map(|(page, &m)| instants(*page, request.days, m, request.aim));
-    let mut at: Vec<Vec<f64>> = at.collect();
-    level(&mut at, &by_worth(&horizon), request.days, request.budget);
-    let worths =
-        horizon.iter().zip(&at).map(|(page, at)| page.weight * worth(*page, request.days, at, request.aim));
-    let value: f64 = worths.sum();
-    // Equal but for rounding where nothing had to move.
-    let value = value.min(best);
-    let sign = if request.aim == Aim::Blur { -1.0 } else { 1.0 };
-    Whole { at, value: sign * value, bound: sign * best }
-}
-
-/// The pages whose downloads lose most by waiting first: what was never captured by its weight, then weight times rate.
-fn by_worth(pages: &[Horizon]) -> Vec<u32> {
-    let loss = |page: &Horizon| if page.age.is_finite() { page.weight * page.rate } else { page.weight };
-    let mut order: Vec<u32> = (0..pages.len() as u32).collect();
-    order.sort_by(|a, b| {
-        let (a, b) = (&pages[*a as usize], &pages[*b as usize]);
-        a.age.is_finite().cmp(&b.age.is_finite()).then(loss(b).total_cmp(&loss(a)))
-    });
-    order
 }
 
 /// A Poisson process of this frequency.
@@ -266,104 +297,9 @@ fn drawn(frequency: f64, days: f64, random: &mut rand_pcg::Pcg64Mcg) -> Vec<f64>
     }
 }
 
-/// What is due at a time.
-enum Due<'a> {
-    Page(&'a PlannedWeeks),
-    Session(&'a PlannedSession),
-}
-
-impl<'a> Due<'a> {
-    /// The downloads in order, with the slots between visit and revisit; those of a session Δ apart.
-    fn downloads(&self, plan: &'a WeeksPlan) -> Vec<(&'a PlannedWeeks, Kind, Option<u64>)> {
-        match self {
-            Due::Page(page) => vec![(page, Kind::Visit, None)],
-            Due::Session(session) => {
-                let page = |slot: usize, kind| {
-                    (&plan.pages[session.pages[slot] as usize], kind, Some(2 * slot as u64))
-                };
-                let visits = (0..session.pages.len()).rev().map(|slot| page(slot, Kind::Visit));
-                visits.chain((1..session.pages.len()).map(|slot| page(slot, Kind::Revisit))).collect()
-            }
-        }
-    }
-}
-
-/// The downloads as a schedule for the exporters: single visits and sessions, each at its time, those of one host at least Δ apart.
-pub(crate) fn as_schedule(plan: &WeeksPlan, request: &WeeksRequest) -> Schedule {
-    let mut lanes: BTreeMap<&Arc<str>, Vec<(f64, Due<'_>)>> = BTreeMap::new();
-    for page in plan.pages.iter().filter(|page| page.session.is_none()) {
-        let downloads = page.at_days.iter().map(|day| (day * SECONDS_A_DAY, Due::Page(page)));
-        lanes.entry(&page.lane).or_default().extend(downloads);
-    }
-    for session in &plan.sessions {
-        let begins = session.at_days.iter().map(|day| (day * SECONDS_A_DAY, Due::Session(session)));
-        lanes.entry(&session.lane).or_default().extend(begins);
-    }
-    let at = |seconds: f64| request.start.map(|start| start.plus((seconds * SECOND as f64).round() as i64));
-    let site = |(lane, mut downloads): (&Arc<str>, Vec<(f64, Due<'_>)>)| {
-        downloads.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let delay = request.lane_delays.get(lane).copied().unwrap_or(request.delay);
-        let mut free = 0.0;
-        let mut slots: Vec<Slot> = Vec::with_capacity(downloads.len());
-        for (due, what) in downloads {
-            // A session is not interrupted; what falls into it waits for its end.
-            for (page, kind, interval) in what.downloads(plan) {
-                let seconds = f64::max(due, free);
-                free = seconds + delay;
-                let interval = interval.map(|slots| slots as f64 * delay);
-                let rate = page.rate_per_day.map(|rate| rate / SECONDS_A_DAY);
-                let survival = interval.map(|interval| {
-                    if interval == 0.0 { 1.0 } else { rate.map_or(0.0, |rate| (-rate * interval).exp()) }
-                });
-                slots.push(Slot {
-                    url: page.url.clone(),
-                    kind,
-                    slot: slots.len() as u64,
-                    at: at(seconds),
-                    seconds,
-                    lane: lane.clone(),
-                    interval_seconds: interval,
-                    survival,
-                    hopeful: None,
-                    weight: page.weight,
-                    rate_per_day: page.rate_per_day,
-                });
-            }
-        }
-        SiteSchedule {
-            site: lane.clone(),
-            group: None,
-            group_by: None,
-            strategy: "plan".to_owned(),
-            delay_seconds: delay,
-            delay_source: DelaySource::Given,
-            start: at(0.0),
-            reference: None,
-            reference_seconds: 0.0,
-            pages: slots.len(),
-            left_out: 0,
-            unknown_rates: 0,
-            never_captured: 0,
-            expected_coherence: None,
-            weight: plan.weight,
-            expected_blur: None,
-            hopeless: None,
-            upper_bound: None,
-            gap: None,
-            length_seconds: slots.last().map_or(0.0, |slot| slot.seconds),
-            slots,
-        }
-    };
-    Schedule {
-        schema: crate::schedule::model::SCHEMA.to_owned(),
-        sites: lanes.into_iter().map(site).collect(),
-        strategies: Vec::new(),
-        notes: plan.notes.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::timetable::as_schedule;
     use super::*;
 
     fn request(style: Style, aim: Aim) -> WeeksRequest {
@@ -454,3 +390,7 @@ mod tests {
         assert!(plan(&[], &slow).unwrap().pages.is_empty());
     }
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod value_tests;

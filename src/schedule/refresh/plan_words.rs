@@ -4,45 +4,32 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::allocation::{Aim, Pages};
-use super::model::PlannedWeeks;
+use super::model::{WeeksPlan, Worth};
 use super::plan::WeeksRequest;
 use crate::format::{count, figure, number, percent};
 
-/// What a plan is worth, what none exceeds, and what all pages weigh.
-pub(super) struct Worth {
-    pub value: f64,
-    pub bound: Option<f64>,
-    pub weight: f64,
-}
-
-/// What the plan comes to: downloads, pages, and what they are worth by the aim.
-pub(super) fn summary(
-    request: &WeeksRequest,
-    pages: &[PlannedWeeks],
-    Worth { value, bound, weight }: Worth,
-) -> String {
-    let downloads: usize = pages.iter().map(|page| page.at_days.len()).sum();
-    let fetched = pages.iter().filter(|page| !page.at_days.is_empty()).count();
+/// What the plan comes to: downloads, pages, and what their dates are worth by the aim.
+pub(super) fn summary(plan: &WeeksPlan) -> String {
+    let downloads: usize = plan.pages.iter().map(|page| page.at_days.len()).sum();
+    let fetched = plan.pages.iter().filter(|page| !page.at_days.is_empty()).count();
     let what = format!(
         "{} of {} in {}",
         count(downloads as u64, "download"),
         count(fetched as u64, "page"),
-        count(request.days.ceil() as u64, "day")
+        days(plan.days)
     );
-    let of_all = |value: f64| if weight > 0.0 { value / weight } else { 0.0 };
-    match request.aim {
-        Aim::Freshness => {
-            let current = percent(of_all(value));
-            let most = bound.map(|bound| match percent(of_all(bound)) {
-                same if same == current => " No plan with as many downloads keeps notably more.".to_owned(),
-                most => format!(" No plan with as many downloads keeps more than {most}."),
-            });
-            format!(
-                "{what} keep {current} of the pages current on average, by importance.{}",
-                most.unwrap_or_default()
-            )
-        }
-        Aim::Blur => {
+    let of_all = |value: f64| if plan.weight > 0.0 { value / plan.weight } else { 0.0 };
+    let current = |Worth { value, bound }: Worth| {
+        let current = percent(of_all(value));
+        let most = bound.map(|bound| match percent(of_all(bound)) {
+            same if same == current => " No plan with as many downloads keeps notably more.".to_owned(),
+            most => format!(" No plan with as many downloads keeps more than {most}."),
+        });
+        format!("keep {current} of the pages current on average, by importance.{}", most.unwrap_or_default())
+    };
+    let Worth { value, bound } = Worth { value: plan.value, bound: plan.bound };
+    match (plan.aim, plan.current) {
+        ("blur", _) => {
             let least = bound
                 .map(|bound| format!(" With as many downloads it is at least {}.", figure(of_all(bound))));
             let away = figure(of_all(value));
@@ -51,13 +38,28 @@ pub(super) fn summary(
                 least.unwrap_or_default()
             )
         }
-        Aim::Versions => {
+        ("versions", _) => {
             let most = bound.map(|bound| {
                 format!(" No plan with as many downloads captures more than {}.", figure(bound))
             });
             let captured = figure(value);
             format!("{what} capture {captured} versions, weighed by importance.{}", most.unwrap_or_default())
         }
+        (_, Some(fresh)) => format!(
+            "{what}, in {}, reach {} of the aim of sessions: pages that are current, and proven to have been online together. They {}",
+            count(plan.sessions.iter().map(|session| session.at_days.len() as u64).sum(), "session"),
+            percent(of_all(value)),
+            current(fresh)
+        ),
+        _ => format!("{what} {}", current(Worth { value, bound })),
+    }
+}
+
+/// Days in words: `84 days`, `3.5 days`.
+fn days(days: f64) -> String {
+    match days.fract() {
+        0.0 => count(days as u64, "day"),
+        _ => format!("{} days", format!("{days:.2}").trim_end_matches('0').trim_end_matches('.')),
     }
 }
 
@@ -82,15 +84,52 @@ pub(super) fn aim_name(aim: Aim) -> &'static str {
     }
 }
 
+/// What to know about a plan: what its aim does with pages that change often, which pages are not counted, and how the dates differ
+/// from a plan that is kept up for ever.
+pub(super) fn notes_on(request: &WeeksRequest, missed: usize, endless: usize) -> Vec<String> {
+    let pages = |number: usize| count(number as u64, "page");
+    let mut notes = vec![aim_note(request.aim, missed == 0).to_owned()];
+    if request.aim == Aim::Blur && missed > 0 {
+        notes.push(format!(
+            "The budget does not reach for all pages: {} never captured so far {} not fetched. Nothing of them can be replayed, so they \
+             are not counted.",
+            pages(missed),
+            if missed == 1 { "is" } else { "are" },
+        ));
+    }
+    if endless > 0 {
+        notes.push(match request.aim {
+            Aim::Freshness => format!("Always changing, and so never current: {}.", pages(endless)),
+            Aim::Blur => format!(
+                "Always changing, so that no download brings them closer: {}, fetched once if never captured, and not counted.",
+                pages(endless)
+            ),
+            Aim::Versions => {
+                format!("Always changing, every download of them a version: {}, not fetched and not counted.", pages(endless))
+            }
+        });
+    }
+    notes.push(
+        "The value is that of the dates planned here. They begin with what has been captured so far and need not leave pages current \
+         behind the last day, so it differs from that of a plan kept up for ever."
+            .to_owned(),
+    );
+    notes
+}
+
 /// The aims disagree about pages that change often: which was chosen, and what it does with them.
-pub(super) fn aim_note(aim: Aim) -> &'static str {
+fn aim_note(aim: Aim, is_complete: bool) -> &'static str {
     match aim {
         Aim::Freshness => {
             "Freshness and completeness drop pages that change too often for their weight; --aim blur drops none, and --aim versions \
              favours them."
         }
+        Aim::Blur if is_complete => {
+            "Blur drops no page of any weight; --aim freshness drops those that change too often for their weight."
+        }
         Aim::Blur => {
-            "Blur drops no page; --aim freshness drops those that change too often for their weight."
+            "Blur fetches every page of any weight once before any page twice, the heaviest first; --aim freshness drops those that \
+             change too often for their weight."
         }
         Aim::Versions => {
             "The number of versions favours pages that change often; --aim freshness drops some of them."
@@ -109,7 +148,10 @@ pub(super) fn capped_note(
     let is_capped = |host: u32| spent[host as usize] >= all.caps[host as usize] * (1.0 - 1e-9);
     let capped: Vec<&str> =
         lanes.iter().filter(|(_, host)| is_capped(**host)).map(|(lane, _)| &***lane).collect();
-    let first = capped.first()?;
+    let first = match *capped.first()? {
+        "" => "the pages without a host",
+        first => first,
+    };
     let more = if capped.len() > 1 {
         format!(" and {} more", number(capped.len() as u64 - 1))
     } else {

@@ -78,6 +78,8 @@ pub(crate) struct Sessions {
     pub value: f64,
     /// No plan has a greater value.
     pub bound: f64,
+    /// What one more download a day is worth about: the price of the bound.
+    pub price: f64,
 }
 
 impl Session {
@@ -284,7 +286,7 @@ pub(crate) fn plan(pages: &Pages, subsites: &[Subsite], terms: Terms<'_>) -> Ses
     }
     improve(&problem, price, tries, &mut best, &mut keep);
     let (value, sessions, singles) = best;
-    Sessions { sessions, frequencies: singles.frequencies, value, bound: bound.max(value) }
+    Sessions { sessions, frequencies: singles.frequencies, value, bound: bound.max(value), price }
 }
 
 type Best = (f64, Vec<Session>, Allocation);

@@ -10,13 +10,22 @@
 //!
 //! V is a minimum of functions affine in m, hence concave, so **taking the greatest marginal gain again and again is exactly
 //! optimal**, also with caps per host (a laminar matroid). The end of the horizon is not maintained, so values lie above those of
-//! a steady state. For blur `V(m) = −λL/(4m)` with fetches in the middles of equal parts (m = 0: the last capture is served), for the
-//! number of versions `V(m) = m(1 − e^(−λL/m))` with fetches at the ends: both concave too. Cost: `O((n + downloads) log n)`.
+//! a steady state. For the number of versions `V(m) = m(1 − e^(−λL/m))` with fetches at the ends. For blur, the closest capture served,
+//!
+//! ```text
+//! L ≥ 2am:   V(m) = −λ[(L + a)²/(2(2m + 1)) − a²/2]/L      gaps 2e, e = (L + a)/(2m + 1), counted from the last capture
+//! else       V(m) = −λL/(4m)                               fetches in the middles of equal parts
+//! ```
+//!
+//! (never captured: the second; the two meet with one slope, so V is concave). Both are concave too. What was never captured has no
+//! blur, so its first download comes before all else, the heaviest page first, of equal ones the coldest: **blur drops no page**
+//! that weighs something as long as there is a download for each. Cost: `O((n + downloads) log n)`.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::allocation::Aim;
+use super::dates::is_counted;
 
 /// A page of the horizon; all times in days.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,12 +56,23 @@ pub(crate) fn fresh(page: Horizon, days: f64, m: u32) -> f64 {
 pub(super) fn worth(page: Horizon, days: f64, m: u32, aim: Aim) -> f64 {
     match (aim, m) {
         (Aim::Freshness, _) => fresh(page, days, m),
-        _ if page.rate.is_infinite() => 0.0,
-        (Aim::Blur, 0) => -page.rate * (days / 2.0 + page.age.min(days)),
-        (Aim::Blur, m) => -page.rate * days / (4.0 * f64::from(m)),
+        _ if !is_counted(page, m > 0, aim) => 0.0,
+        (Aim::Blur, m) => match blur_step(page, days, m) {
+            Some(step) => {
+                let (span, age) = (days + page.age, page.age);
+                -page.rate * (span * step - age * age) / (2.0 * days)
+            }
+            None => -page.rate * days / (4.0 * f64::from(m)),
+        },
         (Aim::Versions, 0) => 0.0,
         (Aim::Versions, m) => f64::from(m) * page.rate * quiet(page.rate, days / f64::from(m)),
     }
+}
+
+/// Half a gap of the best instants for blur, counted from the last capture; `None` where they do not depend on it.
+fn blur_step(page: Horizon, days: f64, m: u32) -> Option<f64> {
+    let m = f64::from(m);
+    (days >= 2.0 * page.age * m).then(|| (days + page.age) / (2.0 * m + 1.0))
 }
 
 fn at_once(rate: f64, days: f64, m: u32) -> f64 {
@@ -73,7 +93,12 @@ pub(crate) fn instants(page: Horizon, days: f64, m: u32, aim: Aim) -> Vec<f64> {
     let part = days / f64::from(m);
     match aim {
         Aim::Freshness => {}
-        Aim::Blur => return (0..m).map(|k| (f64::from(k) + 0.5) * part).collect(),
+        Aim::Blur => {
+            return match blur_step(page, days, m) {
+                Some(step) => (1..=m).map(|k| 2.0 * f64::from(k) * step - page.age).collect(),
+                None => (0..m).map(|k| (f64::from(k) + 0.5) * part).collect(),
+            };
+        }
         Aim::Versions => return (1..=m).map(|k| f64::from(k) * part).collect(),
     }
     let gap = (days + page.age) / f64::from(m + 1);
@@ -105,6 +130,17 @@ impl Ord for Next {
     }
 }
 
+/// Pages that were never captured and weigh something, in the order of their first downloads: heaviest, then coldest.
+pub(super) fn first_captures(pages: &[Horizon]) -> Vec<u32> {
+    let is_new = |page: &Horizon| page.age.is_infinite() && page.weight > 0.0;
+    let mut new: Vec<u32> = (0..pages.len() as u32).filter(|&page| is_new(&pages[page as usize])).collect();
+    new.sort_by(|&a, &b| {
+        let (a, b) = (&pages[a as usize], &pages[b as usize]);
+        b.weight.total_cmp(&a.weight).then(a.rate.total_cmp(&b.rate))
+    });
+    new
+}
+
 /// How often every page is fetched, and the summed weighted value. `hosts` and `caps` may be empty.
 pub(crate) fn best(
     pages: &[Horizon],
@@ -116,19 +152,33 @@ pub(crate) fn best(
     let value = |page: usize, m: u32| pages[page].weight * worth(pages[page], days, m, aim);
     let gain = |page: usize, m: u32| value(page, m + 1) - value(page, m);
     let next = |page: usize, m: u32| Some(gain(page, m)).filter(|gain| *gain > 0.0);
-    let mut heap: BinaryHeap<Next> =
-        (0..pages.len()).filter_map(|page| Some(Next { gain: next(page, 0)?, page: page as u32 })).collect();
     let mut counts = vec![0u32; pages.len()];
     let mut left: Vec<u64> = caps.to_vec();
     let mut spent = 0;
+    let mut has_room = |page: usize| match hosts.get(page).and_then(|host| left.get_mut(*host as usize)) {
+        Some(0) => false,
+        Some(room) => {
+            *room -= 1;
+            true
+        }
+        None => true,
+    };
+    if aim == Aim::Blur {
+        for page in first_captures(pages) {
+            if spent < downloads && has_room(page as usize) {
+                spent += 1;
+                counts[page as usize] = 1;
+            }
+        }
+    }
+    let mut heap: BinaryHeap<Next> = (0..pages.len())
+        .filter_map(|page| Some(Next { gain: next(page, counts[page])?, page: page as u32 }))
+        .collect();
     while spent < downloads {
         let Some(Next { page, .. }) = heap.pop() else { break };
         let page = page as usize;
-        if let Some(room) = hosts.get(page).and_then(|host| left.get_mut(*host as usize)) {
-            if *room == 0 {
-                continue;
-            }
-            *room -= 1;
+        if !has_room(page) {
+            continue;
         }
         spent += 1;
         counts[page] += 1;
@@ -193,9 +243,50 @@ mod tests {
         for aim in [Aim::Freshness, Aim::Blur, Aim::Versions] {
             for one in [page(0.2, 3.0), page(3.0, 0.0), page(0.01, 40.0), page(1.0, f64::INFINITY)] {
                 let gain = |m: u32| worth(one, 10.0, m + 1, aim) - worth(one, 10.0, m, aim);
-                assert!((0..30).all(|m| gain(m + 1) <= gain(m) + 1e-12 && gain(m) >= 0.0), "{aim:?} {one:?}");
+                // The blur of what was never captured is no number before its first download.
+                let from = u32::from(aim == Aim::Blur && one.age.is_infinite());
+                assert!(
+                    (from..30).all(|m| gain(m + 1) <= gain(m) + 1e-12 && gain(m) >= 0.0),
+                    "{aim:?} {one:?}"
+                );
                 let at = instants(one, 10.0, 4, aim);
                 assert!(at.len() == 4 && at.iter().all(|at| (0.0..=10.0).contains(at)), "{aim:?} {at:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn blur_drops_no_page_while_there_is_a_download_for_each() {
+        let rates = [1.0, 0.001, f64::INFINITY, 0.0, 5.0];
+        let pages: Vec<Horizon> = rates.iter().map(|&rate| page(rate, f64::INFINITY)).collect();
+        for downloads in 5..12 {
+            let (counts, _) = best(&pages, 7.0, downloads, (&[], &[]), Aim::Blur);
+            assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+            assert_eq!(counts.iter().map(|count| u64::from(*count)).sum::<u64>(), downloads);
+        }
+        // With fewer, the heaviest come first, and no small blur is counted for the others.
+        let mut heavy = pages.clone();
+        heavy[4].weight = 2.0;
+        let (counts, value) = best(&heavy, 7.0, 2, (&[], &[]), Aim::Blur);
+        assert_eq!(counts, [0, 0, 0, 1, 1]);
+        near(value, -2.0 * 5.0 * 7.0 / 4.0);
+    }
+
+    #[test]
+    fn no_other_instants_have_less_blur() {
+        for one in [page(0.2, 3.0), page(0.7, 0.0), page(0.3, 30.0), page(0.3, f64::INFINITY)] {
+            for m in 1..5 {
+                let at = instants(one, 10.0, m, Aim::Blur);
+                let best = worth(one, 10.0, m, Aim::Blur);
+                near(super::super::dates::worth(one, 10.0, &at, Aim::Blur), best);
+                for k in 0..at.len() {
+                    for shift in [-0.1, 0.1] {
+                        let mut moved = at.clone();
+                        moved[k] = (moved[k] + shift).clamp(0.0, 10.0);
+                        moved.sort_by(f64::total_cmp);
+                        assert!(super::super::dates::worth(one, 10.0, &moved, Aim::Blur) <= best + 1e-12);
+                    }
+                }
             }
         }
     }

@@ -35,7 +35,7 @@ fn row(site: String, strategy: String, score: &str, pages: usize) -> Row {
     }
 }
 
-/// Eq. 17 and the worst case that was found, for Example 6 and for Figure 6a.
+/// Eq. 17 and the worst case that was found, for Example 6, for Figure 6a, and for six pages for which eq. 17 is not the worst case.
 pub(super) fn worst_cases() -> Vec<Row> {
     let example: Vec<f64> = (1..=5).flat_map(|rate| [f64::from(rate); 2]).collect();
     let figure: Vec<f64> = (1..=51).flat_map(|pair| [100.0 / f64::from(pair); 2]).collect();
@@ -43,6 +43,7 @@ pub(super) fn worst_cases() -> Vec<Row> {
     for (site, rates, misplaced) in [
         ("Example 6, 10 pages", example, vec![2, 4, 6, 8, 10]),
         ("Figure 6a, 102 pages, skew 1", figure, vec![10, 20, 50, 100]),
+        ("6 pages of rates 0 0 1 1 1 1", vec![0.0, 0.0, 1.0, 1.0, 1.0, 1.0], vec![2]),
     ] {
         let pages = rates.len();
         let mut least = row(site.to_owned(), "sharc-offline".to_owned(), "sum of λω", pages);
@@ -102,6 +103,18 @@ pub(super) fn hindsight(made: &Synthetic, seeds: Seeds, threads: usize) -> Vec<R
 mod tests {
     use super::*;
     use crate::simulate::synthetic::{Described, Importance, Kind};
+
+    #[test]
+    fn theorem_4_and_the_worse_case_that_it_misses_are_both_printed() {
+        let rows = worst_cases();
+        let six: Vec<(&str, Option<f64>)> = rows
+            .iter()
+            .filter(|row| row.site.starts_with("6 pages"))
+            .map(|row| (row.strategy.as_str(), row.expected))
+            .collect();
+        assert_eq!(six[1], ("eq. 17, k = 2", Some(8.0)), "{six:?}");
+        assert_eq!(six[2], ("found, k = 2 (0 hottest outside)", Some(12.0)), "{six:?}");
+    }
 
     #[test]
     fn crawls_with_hindsight_reach_what_was_simulated_before() {

@@ -69,7 +69,7 @@ fn times(plan: Plan, page: usize, random: &mut Pcg64) -> Vec<Instant> {
                 })
                 .collect()
         }
-        Plan::Rates { pages, rounds, spacing } => {
+        Plan::Rates { pages, rounds, spacing, .. } => {
             // Each round takes a tenth of the time between rounds; pages keep their turn.
             let turn = page as f64 / pages as f64 * 0.1;
             let at = |round: usize| ((round as f64 + 0.5 + turn) * spacing) as i64 * SECOND;

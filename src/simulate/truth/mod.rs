@@ -48,6 +48,8 @@ pub enum Plan {
         rounds: usize,
         /// Seconds from round to round; the rates have their median at one change in three rounds.
         spacing: f64,
+        /// The deviation of the logarithm of the rates: how uneven they are.
+        deviation: f64,
     },
 }
 
@@ -84,8 +86,8 @@ impl Case {
         let mut random = Pcg64::seed_from_u64(seed);
         let (histories, rates): (Vec<History>, Vec<f64>) = match plan {
             Plan::Stories => ((0..3).map(|_| History::story(&mut random, START)).collect(), Vec::new()),
-            Plan::Rates { pages, rounds, spacing } => {
-                let rates: Vec<f64> = (0..pages).map(|_| rate(&mut random, spacing)).collect();
+            Plan::Rates { pages, rounds, spacing, deviation } => {
+                let rates: Vec<f64> = (0..pages).map(|_| rate(&mut random, spacing, deviation)).collect();
                 let end = START.plus(((rounds + 1) as f64 * spacing) as i64 * SECOND);
                 // A long time before the crawl, so that the first Last-Modified is one of the process, too.
                 let begin = START.plus((-200.0 * spacing) as i64 * SECOND);
@@ -121,11 +123,11 @@ impl Case {
     }
 }
 
-/// A rate around one change in three rounds: the logarithm has the deviation 1.
-fn rate(random: &mut Pcg64, spacing: f64) -> f64 {
+/// A rate around one change in three rounds.
+fn rate(random: &mut Pcg64, spacing: f64, deviation: f64) -> f64 {
     let (one, other): (f64, f64) = (1.0 - random.random::<f64>(), random.random());
     let normal = (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos();
-    normal.exp() / (3.0 * spacing)
+    (deviation * normal).exp() / (3.0 * spacing)
 }
 
 #[cfg(test)]

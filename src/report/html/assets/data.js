@@ -1,7 +1,7 @@
 // The pages of a site, from the columns of its data block.
 
-const STATES = { s: "sharp", c: "changed", o: "single", u: "unknown" };
-const SHOWN_STATES = { sharp: "unchanged", changed: "changed", single: "captured once", unknown: "cannot be compared" };
+const STATES = { s: "sharp", c: "changed", o: "single", u: "unknown", e: "error" };
+const SHOWN_STATES = { sharp: "unchanged", changed: "changed", single: "captured once", unknown: "cannot be compared", error: "error page" };
 
 /** Intervals of all pages: those of page p are from[at[p]] to from[at[p + 1]]. */
 function intervals(flat, pages) {

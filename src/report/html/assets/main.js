@@ -25,7 +25,9 @@ for (const button of document.querySelectorAll("[data-copy]")) copyList(button);
 
 /** What the address of the page leads to; views that were made above it have moved it. */
 function settle() {
-  if (/^#[\w-]+$/.test(location.hash)) document.querySelector(location.hash)?.scrollIntoView({ behavior: "instant" });
+  const target = /^#[\w-]+$/.test(location.hash) ? document.querySelector(location.hash) : null;
+  if (target?.tagName === "DETAILS") target.open = true;
+  target?.scrollIntoView({ behavior: "instant" });
 }
 
 const sites = [...document.querySelectorAll("article.site")];
@@ -51,10 +53,8 @@ if (sites.length === 1) {
   document.querySelector("nav.views ul").append(element("li", { class: "picker" }, picker));
   const follow = () => {
     const found = /^#s(\d+)/.exec(location.hash);
-    if (found && sites[Number(found[1])]) {
-      show(Number(found[1]));
-      settle();
-    }
+    if (found && sites[Number(found[1])]) show(Number(found[1]));
+    if (found) settle();
   };
   addEventListener("hashchange", follow);
   show(0);

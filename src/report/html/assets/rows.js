@@ -16,7 +16,7 @@ function inSight(region, height, number, draw) {
 function ordered(pages, key, descending, chosen) {
   const order = chosen ?? Uint32Array.from({ length: pages.number }, (_, page) => page);
   const sign = descending ? -1 : 1;
-  const rank = { s: 3, c: 0, o: 2, u: 1 };
+  const rank = { s: 4, c: 0, o: 3, u: 2, e: 1 };
   const value = {
     address: null,
     state: (page) => rank[pages.state[page]],

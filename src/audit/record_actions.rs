@@ -1,0 +1,171 @@
+//! What helps the record: an action for each reason that makes it poor or mixed, gravest first.
+
+use crate::audit::commands::Commands;
+use crate::audit::model::{Action, ActionKind, Question};
+use crate::audit::record::Record;
+use crate::format::{count, list, number};
+use crate::problem::Problem;
+
+/// More files than these are not named one by one.
+const NAMED: usize = 2;
+
+/// The actions, in the order of the reasons.
+pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
+    let problems = || commands.audit("--problems problems.jsonl");
+    let mut actions = Vec::new();
+    actions.extend(packages(record).map(|action| action.run(problems())));
+    actions.extend(unread(record).map(|action| action.run(problems())));
+    actions.extend(revisits(record).map(|action| action.run(problems())));
+    actions.extend(digests(record).map(|action| action.run(problems())));
+    actions.extend(damage(record).map(|action| action.run(problems())));
+    actions.extend(originals(record));
+    if !record.is_checked() && record.captures > 0 {
+        let text = "Audit the WARC files that the index describes: that tells whether the record can be trusted, and \
+                    whether it is complete."
+            .to_owned();
+        let files = record.inputs.len() as u64;
+        actions.push(Action::new(ActionKind::AddArchives, Question::Record, files, text));
+    }
+    actions
+}
+
+fn packages(record: &Record<'_>) -> Option<Action> {
+    let differing = record.differing_hashes();
+    let packages = record.packages_that_differ();
+    let first = *packages.first()?;
+    let text = match packages.len() as u64 {
+        // How many files differ stands in the answer.
+        1 if differing == 1 => {
+            format!(
+                "Compare {first} with another copy: a file in it does not match the hash that it declares."
+            )
+        }
+        1 => format!(
+            "Compare {first} with another copy: files in it do not match the hashes that it declares."
+        ),
+        many => format!(
+            "Compare {} with other copies, such as {first}: they do not match the hashes that they declare.",
+            count(many, "package")
+        ),
+    };
+    let action = Action::new(ActionKind::ComparePackages, Question::Record, differing, text);
+    Some(Action { file: Some(first.to_owned()), ..action })
+}
+
+/// Files that could not be read at all.
+fn unread(record: &Record<'_>) -> Option<Action> {
+    let files = record.unread();
+    let first = files.first()?;
+    let foreign = files.iter().filter(|problem| is_foreign(problem)).count();
+    let named: Vec<String> = files.iter().take(NAMED).map(|problem| problem.file.clone()).collect();
+    let text = match (&files[..], foreign) {
+        ([only], 1) => format!("Leave out {}, or replace it: it is not an archive.", only.file),
+        ([only], _) => match (&only.remedy, only.kind.as_str()) {
+            (Some(remedy), _) => format!("Make {} readable: {remedy}", only.file),
+            (None, "unknown-input") => format!("Leave out {}, or replace it: {}.", only.file, only.message),
+            (None, _) => format!("Correct the path of {}, or replace it: it could not be read.", only.file),
+        },
+        (all, foreign) if foreign == all.len() => format!(
+            "Leave out {} that are not archives, such as {}, or replace them.",
+            count(all.len() as u64, "file"),
+            first.file
+        ),
+        (all, _) if all.len() <= NAMED => {
+            format!("Replace {}, or leave them out: they could not be read.", list(&named))
+        }
+        (all, _) => format!(
+            "Replace {} that could not be read, or leave them out, such as {}.",
+            count(all.len() as u64, "file"),
+            first.file
+        ),
+    };
+    let action = Action::new(ActionKind::ReadFile, Question::Record, files.len() as u64, text);
+    Some(Action { file: Some(first.file.clone()), ..action })
+}
+
+/// Whether a file is none that an archive consists of.
+fn is_foreign(problem: &Problem) -> bool {
+    problem.remedy.is_none() && problem.message.contains("no known archive format")
+}
+
+fn revisits(record: &Record<'_>) -> Option<Action> {
+    let revisits = record.contradicting_revisits();
+    if revisits == 0 {
+        return None;
+    }
+    let files = record.files_of(|_, kind| matches!(kind, "revisit-contradicts" | "revisit-of-wrong-body"));
+    let (they, captures) = if revisits == 1 {
+        ("it contradicts", "capture it refers")
+    } else {
+        ("they contradict", "captures they refer")
+    };
+    let noun = if revisits == 1 { "revisit" } else { "revisits" };
+    let text = match &files[..] {
+        [only] => format!("Compare the {noun} in {only} with another copy: {they} the {captures} to."),
+        _ => format!("Compare {} with another copy: {they} the {captures} to.", count(revisits, "revisit")),
+    };
+    let action = Action::new(ActionKind::CompareRevisits, Question::Record, revisits, text);
+    Some(Action { file: files.first().map(|file| (*file).to_owned()), ..action })
+}
+
+fn digests(record: &Record<'_>) -> Option<Action> {
+    let records = record.mismatched_records();
+    if records == 0 {
+        return None;
+    }
+    let they = if records == 1 { "its digest does" } else { "their digests do" };
+    let text = format!("Compare {} with another copy: {they} not match.", count(records, "record"));
+    Some(Action::new(ActionKind::CompareCopy, Question::Record, records, text))
+}
+
+fn damage(record: &Record<'_>) -> Option<Action> {
+    let damaged = record.damaged();
+    let (file, places) = damaged.first()?;
+    let first = places.iter().flatten().min();
+    let at = first.map_or_else(String::new, |offset| format!(" at byte {}", number(*offset)));
+    let (text, count) = match damaged.len() as u64 {
+        1 => {
+            let others = (places.len() - usize::from(first.is_some())) as u64;
+            let what = match (first, others) {
+                (Some(_), 0) => format!("it is damaged{at}"),
+                (Some(_), more) => format!("it is damaged{at} and in {}", count(more, "other place")),
+                (None, _) => "it could not be read".to_owned(),
+            };
+            (format!("Replace {file} by another copy: {what}."), places.len() as u64)
+        }
+        many => (
+            format!("Replace {} by other copies: they are damaged, such as {file}{at}.", count(many, "file")),
+            many,
+        ),
+    };
+    let action = Action::new(ActionKind::ReplaceFile, Question::Record, count, text);
+    Some(Action { file: (damaged.len() == 1).then(|| (*file).to_owned()), ..action })
+}
+
+fn originals(record: &Record<'_>) -> Option<Action> {
+    let missing = record.without_original();
+    if missing == 0 {
+        return None;
+    }
+    let mut needs: Vec<(&str, u64)> = record
+        .sites
+        .iter()
+        .map(|site| (site.site.as_str(), site.findings.unresolved_revisits))
+        .filter(|(_, many)| *many > 0)
+        .collect();
+    needs.sort_by_key(|(site, many)| (std::cmp::Reverse(*many), *site));
+    let where_from = match (&needs[..], record.sites.len()) {
+        (_, 1) | ([], _) => String::new(),
+        ([(site, _)], _) => format!(" of {site}"),
+        (needs, _) => {
+            let parts: Vec<String> =
+                needs.iter().take(2).map(|(site, many)| format!("{site} needs {}", number(*many))).collect();
+            format!(": {}", parts.join(", "))
+        }
+    };
+    let text = match missing {
+        1 => format!("Add the archive that holds 1 original{where_from}."),
+        many => format!("Add the archives that hold {}{where_from}.", count(many, "original")),
+    };
+    Some(Action::new(ActionKind::AddOriginals, Question::Record, missing, text))
+}

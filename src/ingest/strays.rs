@@ -1,0 +1,155 @@
+//! Cut captures that begin unlike the page: a cut capture shows no version, but its bytes may show that another one was there.
+//!
+//! That matters only between two captures with one body, which is rare; then both bodies are read and compared. Where they
+//! cannot be read again, it stays with what was found when they were (an index says so), or the capture is taken for unlike: nobody
+//! compared it.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use super::codec::decode;
+use super::fetch::{Fetcher, Sought};
+use super::spool::Spool;
+use crate::capture::table::as_written;
+use crate::capture::{Kind, Observation};
+use crate::digest::BodyDigest;
+use crate::time::Instant;
+
+/// Maximum number of cut captures that are looked at.
+const MOST: usize = 1 << 18;
+/// Bytes that are searched for bodies which share a compressed member with others, at most.
+const MAX_SEARCHED: u64 = 8 << 30;
+
+/// The place of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Place {
+    file: Arc<str>,
+    offset: u64,
+    id: Option<String>,
+}
+
+impl Place {
+    fn of(observation: &Observation) -> Option<Self> {
+        let Observation { file, offset, record_id, .. } = observation;
+        Some(Place { file: Arc::clone(file), offset: (*offset)?, id: record_id.clone() })
+    }
+
+    /// Of the record that holds the body.
+    fn of_body(observation: &Observation) -> Option<Self> {
+        match (&observation.refers_to, observation.kind) {
+            (Some(refers), Kind::Revisit) => {
+                Some(Place { file: Arc::clone(refers.file.as_ref()?), offset: refers.offset?, id: None })
+            }
+            _ => Place::of(observation),
+        }
+    }
+
+    fn sought(&self) -> Sought<'_> {
+        Sought { file: &self.file, offset: self.offset, length: None, id: self.id.as_deref(), declared: None }
+    }
+}
+
+/// A cut capture, and the bodies of the nearest whole ones around it.
+struct Cut {
+    place: Place,
+    holder: Place,
+    /// What is known already.
+    known: Option<bool>,
+    time: Instant,
+    before: Option<(Instant, BodyDigest)>,
+    after: Option<(Instant, BodyDigest)>,
+}
+
+impl Cut {
+    /// The body that stands both before and after it.
+    fn between(&self) -> Option<BodyDigest> {
+        let (before, after) = (self.before?.1, self.after?.1);
+        (before == after).then_some(before)
+    }
+}
+
+/// Marks the cut captures between two equal ones whose bytes are not the first ones of that body.
+pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
+    let mut cuts: HashMap<String, Vec<Cut>> = HashMap::new();
+    let mut found = 0;
+    spool.for_each(&mut |observation, _| {
+        // A response by which the server refused the page is unlike it by nature.
+        let is_page = matches!(observation.status, Some(200) | None) || observation.kind == Kind::Revisit;
+        let is_cut = observation.truncated.is_some() && observation.kind != Kind::Index && is_page;
+        let places = Place::of(observation).zip(Place::of_body(observation)).filter(|_| is_cut);
+        if let (Some((place, holder)), Some(time)) = (places, observation.time)
+            && found < MOST
+        {
+            found += 1;
+            let cut = Cut { place, holder, known: observation.strays, time, before: None, after: None };
+            cuts.entry(as_written(&observation.url)).or_default().push(cut);
+        }
+        Ok(())
+    })?;
+    if cuts.is_empty() {
+        return Ok(spool);
+    }
+    let mut holders: HashMap<BodyDigest, Place> = HashMap::new();
+    spool.for_each(&mut |observation, _| {
+        let (Some(body), Some(time)) = (observation.body, observation.time) else { return Ok(()) };
+        let is_whole = observation.truncated.is_none() && observation.kind != Kind::Index;
+        let Some(cuts) = cuts.get_mut(&as_written(&observation.url)).filter(|_| is_whole) else {
+            return Ok(());
+        };
+        if let Some(place) = Place::of_body(observation) {
+            holders.entry(body).or_insert(place);
+        }
+        for cut in cuts {
+            if time <= cut.time && cut.before.is_none_or(|(other, _)| other < time) {
+                cut.before = Some((time, body));
+            }
+            if time >= cut.time && cut.after.is_none_or(|(other, _)| other > time) {
+                cut.after = Some((time, body));
+            }
+        }
+        Ok(())
+    })?;
+    let mut comparer = Comparer { fetcher: Fetcher::default(), budget: MAX_SEARCHED, held: None };
+    let mut strays: HashMap<Place, bool> = HashMap::new();
+    for cut in cuts.into_values().flatten() {
+        let Some(body) = cut.between() else { continue };
+        let compared = holders.get(&body).and_then(|holder| comparer.begins_like(&cut.holder, holder, body));
+        let is_stray = compared.map(|alike| !alike).or(cut.known).unwrap_or(true);
+        if cut.known != Some(is_stray) {
+            strays.insert(cut.place, is_stray);
+        }
+    }
+    if strays.is_empty() {
+        return Ok(spool);
+    }
+    let mut marked = Spool::new(spool.limit());
+    spool.drain(&mut |bytes, names| {
+        let (mut observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
+        if observation.truncated.is_some() {
+            let found = Place::of(&observation).and_then(|place| strays.get(&place).copied());
+            observation.strays = found.or(observation.strays);
+        }
+        marked.push(&observation, input)
+    })?;
+    Ok(marked)
+}
+
+struct Comparer {
+    fetcher: Fetcher,
+    budget: u64,
+    /// The last body that was read.
+    held: Option<(BodyDigest, Vec<u8>)>,
+}
+
+impl Comparer {
+    /// Whether the bytes of a cut capture are the first ones of a body; `None` where one of them cannot be read.
+    fn begins_like(&mut self, cut: &Place, holder: &Place, body: BodyDigest) -> Option<bool> {
+        let start = self.fetcher.body_so_far(&cut.sought()).ok()??;
+        if self.held.as_ref().is_none_or(|(held, _)| *held != body) {
+            let found = self.fetcher.body_with(&holder.sought(), body, &mut self.budget).ok()?.ok()?;
+            self.held = Some((body, found.bytes));
+        }
+        self.held.as_ref().map(|(_, bytes)| bytes.starts_with(&start))
+    }
+}

@@ -1,0 +1,63 @@
+//! Pages that show nothing, or only what a script of a parker or of a wall against robots makes of them.
+//!
+//! Their text says nothing, so their bodies are read again: only short ones, and only where a URL has another version to take.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::capture::Kind;
+use crate::capture::intern::Id;
+use crate::capture::page::is_html_page;
+use crate::capture::table::{Row, Table};
+use crate::html::page::PageScanner;
+use crate::html::stand_in::by_markup;
+use crate::ingest::{Fetcher, Sought};
+
+/// Longer bodies have something to show.
+const LONGEST: u64 = 32 << 10;
+
+/// Reads short pages again.
+#[derive(Default)]
+pub(super) struct Landers {
+    state: RefCell<(Fetcher, HashMap<Id, Option<String>>)>,
+}
+
+impl fmt::Debug for Landers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Landers")
+    }
+}
+
+impl Landers {
+    /// Why a capture shows no page, if so.
+    pub(super) fn why(&self, table: &Table, row: &Row) -> Option<String> {
+        if !is_html_page(table, row) || row.soft404.is_some() || row.body_length? > LONGEST {
+            return None;
+        }
+        if row.body_length == Some(0) {
+            return Some("it is empty".to_owned());
+        }
+        let body = row.body.filter(|_| row.kind == Kind::Response)?;
+        let mut state = self.state.borrow_mut();
+        let (fetcher, known) = &mut *state;
+        if let Some(known) = known.get(&body) {
+            return known.clone();
+        }
+        let sought = Sought {
+            file: table.text(row.file),
+            offset: row.offset?,
+            length: row.length,
+            id: row.record_id.map(|id| table.text(id)),
+            declared: None,
+        };
+        // What cannot be read again is judged by its text alone.
+        let page = fetcher.body(&sought).ok()?.ok()?;
+        let mut scanner = PageScanner::new(page.content_type.as_deref().map(str::as_bytes));
+        scanner.feed(&page.bytes);
+        let length = scanner.finish(table.text(row.url).as_bytes()).text.map_or(0, |text| text.length);
+        let why = by_markup(&page.bytes, length);
+        known.insert(body, why.clone());
+        why
+    }
+}
