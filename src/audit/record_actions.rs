@@ -83,7 +83,7 @@ fn unread(record: &Record<'_>) -> Option<Action> {
     Some(Action { file: Some(first.file.clone()), ..action })
 }
 
-/// Whether a file is none that an archive consists of.
+/// Whether a file is not an archive at all, nor part of one.
 fn is_foreign(problem: &Problem) -> bool {
     problem.remedy.is_none() && problem.message.contains("no known archive format")
 }
