@@ -243,7 +243,7 @@ mod tests {
         let strict = Parameters { canon: Canon::Strict, pages: PageFilter::All, ..Parameters::default() };
         assert_eq!(
             of(&["a"], &strict, true, 1).schedule("a.example"),
-            "acuity audit a --canon strict --pages all -q --json=audit.json && acuity schedule audit.json"
+            "acuity audit a --pages all --canon strict -q --json=audit.json && acuity schedule audit.json"
         );
         assert_eq!(
             of(&["a"], &Parameters::default(), false, 1).schedule("a.example"),
