@@ -39,7 +39,7 @@ pub(crate) fn render(schedule: &Schedule) -> String {
     if !schedule.strategies.is_empty() {
         let _ = writeln!(text, "{}", strategies(&schedule.strategies));
         if schedule.strategies.iter().any(|row| row.hopeless.is_some()) {
-            let _ = writeln!(text, "{HOPELESS}");
+            let _ = writeln!(text, "{TOO_FAST}");
         }
     }
     for note in &schedule.notes {
@@ -49,11 +49,11 @@ pub(crate) fn render(schedule: &Schedule) -> String {
 }
 
 /// What the column says; strategies that give pages up do so by rules of their own.
-const HOPELESS: &str = "hopeless: likelier to change between visit and revisit than not";
+const TOO_FAST: &str = "too fast (hopeless): likelier to change between visit and revisit than not";
 
 /// One line a site.
 fn sites(sites: &[SiteSchedule]) -> String {
-    let mut table = table(&["site", "pages", "delay", "length", "coherence", "hopeless"], &[1, 2, 3, 4, 5]);
+    let mut table = table(&["site", "pages", "delay", "length", "coherence", "too fast"], &[1, 2, 3, 4, 5]);
     for site in sites.iter().take(LINES) {
         let name = match &site.group {
             Some(group) => format!("{} / {group}", site.site),
@@ -136,13 +136,13 @@ fn site_text(site: &SiteSchedule) -> String {
         let of = format!("{} of {} (pages by weight)", number(Some(coherence)), number(Some(site.weight)));
         line("expected coherence", of);
         line("upper bound", format!("{} (gap {})", number(site.upper_bound), gap(site.gap)));
-        line("hopeless pages", site.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()));
+        line("change too fast", site.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()));
     }
     line("expected blur", blur(site.expected_blur));
     let mut table = table(&["slot", "seconds", "kind", "page", "interval", "chance"], &[0, 1, 4, 5]);
     for slot in site.slots.iter().take(SHOWN) {
         let kind = match (slot.kind, slot.hopeful) {
-            (Kind::Visit, Some(false)) => "hopeless",
+            (Kind::Visit, Some(false)) => "too fast",
             (kind, _) => kind.name(),
         };
         table.add_row([
@@ -170,7 +170,7 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
         return;
     }
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
-    let _ = writeln!(text, "\nHopeless: likelier to change between visit and revisit than not");
+    let _ = writeln!(text, "\nThese change too fast (hopeless): likelier to change between visit and revisit than not");
     for slot in pages.iter().take(SHOWN) {
         let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
         let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));
@@ -181,7 +181,7 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
 }
 
 fn strategies(rows: &[Row]) -> Table {
-    let mut table = table(&["strategy", "coherence", "blur", "hopeless", "length", "gap"], &[1, 2, 3, 4, 5]);
+    let mut table = table(&["strategy", "coherence", "blur", "too fast", "length", "gap"], &[1, 2, 3, 4, 5]);
     for row in rows {
         table.add_row([
             row.name.clone(),

@@ -207,7 +207,7 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
             .raw("</td><td class=\"number\" data-value=\"")
             .coordinate(slot.seconds);
         html.raw("\">").text(&when).raw("</td><td>").raw(match (slot.kind, slot.hopeful) {
-            (Kind::Visit, Some(false)) => "hopeless",
+            (Kind::Visit, Some(false)) => "too fast",
             (kind, _) => kind.name(),
         });
         html.raw("</td><th scope=\"row\">")
