@@ -170,7 +170,7 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
         return;
     }
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
-    let _ = writeln!(text, "\nThese change too fast (hopeless): likelier to change between visit and revisit than not");
+    let _ = writeln!(text, "\nToo fast (hopeless): likelier to change between visit and revisit than not");
     for slot in pages.iter().take(SHOWN) {
         let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
         let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));

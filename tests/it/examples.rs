@@ -1,10 +1,20 @@
 //! The programs in `examples/` run on the demo and say what they are for.
 
+use std::path::Path;
 use std::process::Command;
 
 fn example(name: &str, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--locked", "--example", name, "--"])
+    // `cargo test` builds them beside the program; `cargo test --test it` alone does not.
+    let built = Path::new(env!("CARGO_BIN_EXE_acuity")).with_file_name("examples").join(name);
+    let mut command = match built.exists() {
+        true => Command::new(built),
+        false => {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.args(["run", "--quiet", "--locked", "--example", name, "--"]);
+            cargo
+        }
+    };
+    let output = command
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()

@@ -66,7 +66,7 @@ fn the_table_compares_with_the_last_crawl_and_fits_80_columns() {
     let output = acuity(&["schedule", "-q", "fixtures/demo", "--delay", "1h"]);
     let text = stdout(&output);
     assert!(text.lines().all(|line| width(line) <= 80), "{text}");
-    assert!(text.contains("last-crawl") && text.contains("change too fast (hopeless)") && text.contains("chance 0."), "{text}");
+    assert!(text.contains("last-crawl") && text.contains("Too fast (hopeless)") && text.contains("chance 0."), "{text}");
     let schedule = scheduled(&["fixtures/demo"]);
     let row = |name: &str| schedule.strategies.iter().find(|row| row.name == name).unwrap();
     let (best, last) = (row("optimal"), row("last-crawl"));
