@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::lander::Landers;
 use crate::audit::soft404::Signs;
-use crate::capture::Kind;
+use crate::capture::{AtOdds, Kind};
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
 use crate::capture::table::Table;
@@ -169,8 +169,7 @@ impl<'t> Chooser<'t> {
                 (state, why) = (State::ErrorPage, Some(shows_nothing));
             }
             if state == State::Content && row.revisit && row.body.is_none() && row.kind != Kind::Index {
-                let why_not = "a revisit; the capture that it refers to is not in any repository";
-                (state, why) = (State::Failed, Some(why_not.to_owned()));
+                (state, why) = (State::Failed, Some(without_content(row.at_odds).to_owned()));
             }
             let input = row.input as usize;
             let is_copied = row.kind != Kind::Index
@@ -216,6 +215,18 @@ impl<'t> Chooser<'t> {
             let unproven = matches!(rule, Rule::Coherent(_)) && !proven.contains(&one.row);
             (!one.is_named, one.state, unproven, one.is_converted, by_rule, one.repository, one.row)
         })
+    }
+}
+
+/// Why a revisit has no content to restore.
+fn without_content(at_odds: Option<AtOdds>) -> &'static str {
+    match at_odds {
+        Some(AtOdds::Digest) => "a revisit; it declares another digest than the capture that it refers to",
+        Some(AtOdds::Original) => "a revisit; the capture that it refers to does not have the content of its own digest",
+        Some(AtOdds::Cut) => "a revisit; the capture that it refers to is cut short",
+        Some(AtOdds::Elsewhere) => "a revisit; the capture that it refers to is of another address",
+        Some(AtOdds::Later) => "a revisit; the capture that it refers to is later than itself",
+        None => "a revisit; the capture that it refers to is not in any repository",
     }
 }
 

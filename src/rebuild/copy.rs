@@ -169,6 +169,10 @@ impl Plan {
         let made = match item.action {
             Action::Arc { .. } => Some(arc::convert(unpacked())?),
             Action::Mend(mend) => Some(mend::convert(unpacked(), mend)?),
+            Action::Copy if !self.is_gzip => match mend::behind_others(unpacked())? {
+                Some(mend) => Some(mend::convert(unpacked(), mend)?),
+                None => None,
+            },
             Action::Copy | Action::Revisit(_) => None,
         };
         if let Some(made) = made {
@@ -185,17 +189,13 @@ impl Plan {
             out.write_all(&made)?;
             return Ok(made.len() as u64);
         }
-        let mut counted = Counted { out, length: 0, end: [0; 4] };
+        let mut counted = Counted { out, length: 0 };
         if self.is_gzip {
             let mut encoder = GzEncoder::new(&mut counted, Level::default());
             io::copy(&mut reader, &mut encoder)?;
             encoder.finish()?;
         } else {
             io::copy(&mut reader, &mut counted)?;
-            // In a member of its own a record may go without the blank lines that part it from the next one.
-            if !counted.end.ends_with(b"\n\n") && counted.end != *b"\r\n\r\n" {
-                counted.write_all(b"\r\n\r\n")?;
-            }
         }
         Ok(counted.length)
     }
@@ -204,18 +204,12 @@ impl Plan {
 struct Counted<'a> {
     out: &'a mut Summed,
     length: u64,
-    /// The last bytes.
-    end: [u8; 4],
 }
 
 impl Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.length += written as u64;
-        let kept = written.min(self.end.len());
-        self.end.rotate_left(kept);
-        let room = self.end.len() - kept;
-        self.end[room..].copy_from_slice(&bytes[written - kept..written]);
         Ok(written)
     }
 

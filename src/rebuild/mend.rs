@@ -64,18 +64,50 @@ impl Counted {
     }
 }
 
-/// The head of a record as it is written, and where its block lies. `None`: it has no head.
-pub(crate) fn convert(mut record: impl Read, mend: Mend) -> io::Result<Option<Converted>> {
+/// What a record from a member of its own needs where others follow it without a member: in there its end was known even if its length
+/// is wrong or no blank lines follow its block. `None`: nothing, or it has no head.
+pub(crate) fn behind_others(mut record: impl Read) -> io::Result<Option<Mend>> {
+    let Some((start, end)) = start(&mut record)? else { return Ok(None) };
+    let Some(declared) = declared(&start[..end]) else { return Ok(None) };
+    let block = (start.len() - end) as u64;
+    // The last bytes behind the block, if that many are there.
+    let mut tail = start[end..].get(usize::try_from(declared).unwrap_or(usize::MAX)..).unwrap_or_default().to_vec();
+    let rest = io::copy(&mut (&mut record).take(declared.saturating_sub(block)), &mut io::sink())?;
+    if block + rest < declared {
+        return Ok(Some(Mend { block: block + rest, is_cut: true, is_broken: false }));
+    }
+    record.take(1 << 10).read_to_end(&mut tail)?;
+    let is_parted = tail.starts_with(b"\r\n\r\n") || tail.starts_with(b"\n\n");
+    Ok((!is_parted).then_some(Mend { block: declared, is_cut: false, is_broken: false }))
+}
+
+/// The length of a block as its head declares it.
+fn declared(head: &[u8]) -> Option<u64> {
+    const NAME: &[u8] = b"content-length";
+    let value = head.split(|byte| *byte == b'\n').find_map(|line| {
+        let (name, value) = line.split_at(line.iter().position(|byte| *byte == b':')?);
+        name.trim_ascii().eq_ignore_ascii_case(NAME).then(|| value[1..].trim_ascii())
+    })?;
+    std::str::from_utf8(value).ok()?.parse().ok()
+}
+
+/// The first bytes of a record, with all of its head, and where the head ends.
+fn start(record: &mut impl Read) -> io::Result<Option<(Vec<u8>, usize)>> {
     let mut start = Vec::new();
-    let end = loop {
+    loop {
         let searched = start.len();
-        if (&mut record).take(1 << 16).read_to_end(&mut start)? == 0 || searched > HEAD_LIMIT {
+        if record.take(1 << 16).read_to_end(&mut start)? == 0 || searched > HEAD_LIMIT {
             return Ok(None);
         }
         if let Some(end) = head_length(&start, 0) {
-            break end;
+            return Ok(Some((start, end)));
         }
-    };
+    }
+}
+
+/// The head of a record as it is written, and where its block lies. `None`: it has no head.
+pub(crate) fn convert(mut record: impl Read, mend: Mend) -> io::Result<Option<Converted>> {
+    let Some((start, end)) = start(&mut record)? else { return Ok(None) };
     let Some(head) = head(&start[..end], mend) else { return Ok(None) };
     Ok(Some(Converted { head, skip: end as u64, length: mend.block }))
 }
@@ -157,5 +189,25 @@ mod tests {
         assert_eq!(made(marked, 3, true).matches("Truncated").count(), 1);
         let mend = Mend { block: 3, is_cut: false, is_broken: false };
         assert_eq!(convert(&b"WARC/1.0\r\nX: y"[..], mend).unwrap(), None);
+    }
+    #[test]
+    fn a_record_from_its_own_member_is_parted_from_the_next_one() {
+        let found = |behind: &str, length: usize| {
+            let record = format!("WARC/1.0\r\nContent-Length: {length}\r\n\r\nabc{behind}");
+            behind_others(record.as_bytes()).unwrap()
+        };
+        let ends_at = |block, is_cut| Some(Mend { block, is_cut, is_broken: false });
+        assert_eq!(found("\r\n\r\n", 3), None);
+        assert_eq!(found("\n\n", 3), None);
+        assert_eq!(found("", 3), ends_at(3, false));
+        assert_eq!(found("\r\n", 3), ends_at(3, false));
+        // The length counts the blank lines, so that nothing is left to part it from the next record.
+        assert_eq!(found("\r\n\r\n", 7), ends_at(7, false));
+        assert_eq!(found("\r\n\r\n", 5), ends_at(5, false));
+        assert_eq!(found("\r\n\r\n", 9), ends_at(7, true));
+        let long = format!("WARC/1.0\r\nContent-Length: 200000\r\n\r\n{}", "a".repeat(200_000));
+        assert_eq!(behind_others(long.as_bytes()).unwrap(), ends_at(200_000, false));
+        assert_eq!(behind_others(format!("{long}\r\n\r\n").as_bytes()).unwrap(), None);
+        assert_eq!(behind_others(&b"no head"[..]).unwrap(), None);
     }
 }

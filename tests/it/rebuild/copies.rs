@@ -94,6 +94,18 @@ fn a_record_in_a_member_without_blank_lines_gets_them_where_it_is_unpacked() {
     fs::write(folder.path().join("in.warc.gz"), members(&[bare(1, ""), bare(2, "x")])).unwrap();
     good(folder.path(), &["rebuild", "-q", "--no-audit", "--repo", "a=in.warc.gz", "-o", "o.warc"]);
     assert_eq!(heads(&folder.path().join("o.warc")).len(), 3);
+    // A length that counts the blank lines leaves none behind the block; one that counts more is cut.
+    for more in [2, 4, 90] {
+        let record = Record::page(1, "http://a.example/", FIRST, "<p>front<a href=/x>x</a>");
+        let length = record.block().len() + more;
+        let records = [record.length(&length.to_string()).bytes(), page(2, "x", FIRST, "<p>the next one")];
+        fs::write(folder.path().join("long.warc.gz"), members(&records)).unwrap();
+        for command in [&["merge", "--keep", "long.warc.gz"][..], &["rebuild", "--repo", "a=long.warc.gz"]] {
+            run(folder.path(), &[command, &["-q", "-o", "long.warc"]].concat());
+            assert_eq!(heads(&folder.path().join("long.warc")).len(), 3, "{more} {command:?}");
+            fs::remove_file(folder.path().join("long.warc")).unwrap();
+        }
+    }
 }
 
 #[test]
