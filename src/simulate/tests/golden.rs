@@ -134,8 +134,11 @@ fn the_optimum_beats_sharc_selective() {
         (2000, 1.0, 1.0, 592.804829, 590.787938),
     ] {
         let made = sharc(n, skew, slow_down, Leaves::Cold);
-        assert_near(expected(&made, "optimal", Score::Pages, offline()), optimum, 5e-7);
         assert_near(expected(&made, "sharc-selective", Score::Pages, offline()), selective, 5e-7);
+        // The tests of schedules have the optimum of the largest of these sites.
+        if n < 2000 {
+            assert_near(expected(&made, "optimal", Score::Pages, offline()), optimum, 5e-7);
+        }
     }
 }
 
