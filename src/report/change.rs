@@ -77,6 +77,20 @@ fn write_block(out: &mut dyn Write, block: &BlockChange, screen: Screen) -> io::
 }
 
 fn term_text(term: &Term) -> String {
+    let done = what_was_done(term);
+    if term.target == Target::Block {
+        return format!("{done}: {}", precise(term.contribution));
+    }
+    format!(
+        "{done}, {} of the block, weight {}: {}",
+        crate::format::percent(term.share),
+        precise(term.weight),
+        precise(term.contribution)
+    )
+}
+
+/// What was done to a block: "1 image replaced".
+pub(crate) fn what_was_done(term: &Term) -> String {
     let operation = match term.operation {
         Operation::Insert => "inserted",
         Operation::Delete => "deleted",
@@ -84,18 +98,12 @@ fn term_text(term: &Term) -> String {
         Operation::Move => "moved",
     };
     let noun = match term.target {
-        Target::Block => return format!("the block was {operation}: {}", precise(term.contribution)),
+        Target::Block => return format!("the block was {operation}"),
         Target::Text => "word",
         Target::Link => "link",
         Target::Image => "image",
     };
-    format!(
-        "{} {operation}, {} of the block, weight {}: {}",
-        count(term.count, noun),
-        crate::format::percent(term.share),
-        precise(term.weight),
-        precise(term.contribution)
-    )
+    format!("{} {operation}", count(term.count, noun))
 }
 
 /// The name of a role.

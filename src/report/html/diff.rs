@@ -8,7 +8,9 @@ use super::document::Document;
 use super::markup::Html;
 use crate::diff::align::{Mark, Pair};
 use crate::diff::model::{Diff, Resource, Side};
+use crate::quality::change_importance::BlockChange;
 use crate::recovery::vector::{Class, Vector};
+use crate::report::change::{role, what_was_done};
 use crate::report::diff::svg::shapes;
 use crate::report::diff::{details, share, words};
 
@@ -118,10 +120,11 @@ fn vectors(html: &mut Html, diff: &Diff) {
 
 /// Writes both versions of a page; returns whether there was anything to show.
 fn beside(html: &mut Html, resource: &Resource, is_open: bool) -> bool {
-    let lines = resource.change.as_ref().map_or(&[][..], |change| &change.lines);
-    if lines.is_empty() {
+    let Some(change) = resource.change.as_ref().filter(|one| !one.lines.is_empty() || !one.blocks.is_empty())
+    else {
         return false;
-    }
+    };
+    let lines = &change.lines;
     html.raw(if is_open { "<details open>" } else { "<details>" });
     html.raw("<summary>").url(&resource.url, &resource.url).raw("</summary><p class=\"faint\">");
     html.text(&details(resource)).raw("</p><table class=\"beside\"><thead><tr>");
@@ -146,8 +149,25 @@ fn beside(html: &mut Html, resource: &Resource, is_open: bool) -> bool {
         }
     }
     skip(html, &mut skipped);
+    if lines.is_empty() {
+        // A title, links and images are in no line of the text.
+        for block in &change.blocks {
+            without_lines(html, block);
+        }
+    }
     html.raw("</tbody></table></details>");
     true
+}
+
+/// A block that changed, where the lines of text are the same.
+fn without_lines(html: &mut Html, block: &BlockChange) {
+    let done: Vec<String> = block.terms.iter().map(what_was_done).collect();
+    html.raw("<tr class=\"gap\"><td colspan=\"2\">").text(role(block.role)).raw(": ");
+    html.text(&done.join(", ")).raw("</td></tr><tr>");
+    for text in [&block.before, &block.after] {
+        html.raw("<td class=\"mark\">").foreign(text.as_deref().unwrap_or("")).raw("</td>");
+    }
+    html.raw("</tr>");
 }
 
 fn skip(html: &mut Html, skipped: &mut u64) {
