@@ -1,7 +1,9 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::model::{Answer, Band, Content, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit};
+use crate::audit::model::{
+    Answer, Band, Content, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit,
+};
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
 use crate::time::Interval;
@@ -245,8 +247,10 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
                 Some(status) => format!(
                     "The page was gone ({status}) at its last capture, so no content is known to have stayed online."
                 ),
-                None => "The page changed between its captures, so no content is known to have stayed online."
-                    .to_owned(),
+                None => {
+                    "The page changed between its captures, so no content is known to have stayed online."
+                        .to_owned()
+                }
             }]
         }
         total if bands::consistent(site) == Band::Poor => vec![

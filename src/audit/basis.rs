@@ -105,7 +105,11 @@ pub(crate) fn of_site(
     let share = versions.share;
     let too_fast = too_fast(grounds.changes);
     FigureBases {
-        rates: of(told, (grounds.pages > 0).then_some(0.0), too_fast.clone().or_else(|| never_changed(rates))),
+        rates: of(
+            told,
+            (grounds.pages > 0).then_some(0.0),
+            too_fast.clone().or_else(|| never_changed(rates)),
+        ),
         blur: of(
             blur.actual.exact,
             mean,
@@ -137,7 +141,9 @@ fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
     }
     let check = &rates.check;
     if check.pages == 0 && !grounds.assumed {
-        return Some("no two captures of a page compare, so nothing checks how often pages change".to_owned());
+        return Some(
+            "no two captures of a page compare, so nothing checks how often pages change".to_owned(),
+        );
     }
     if grounds.some_assumed && !grounds.assumed {
         let reason = "no page was seen to change, so nothing checks the Last-Modified of those captured once";

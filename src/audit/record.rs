@@ -235,13 +235,15 @@ impl<'a> Record<'a> {
             many => format!("{} contradict the captures they refer to.", count(many, "revisit")),
         });
         let contradicted = self.contradictory();
-        add(contradicted, &|| match contradicted {
+        add(contradicted, &|| {
+            match contradicted {
             1 => "1 capture is contradicted by another record or an index, so nothing about its page is proven."
                 .to_owned(),
             many => format!(
                 "{} are contradicted by other records or an index, so nothing about their pages is proven.",
                 count(many, "capture")
             ),
+        }
         });
         let digests = self.mismatches();
         add(digests, &|| {

@@ -25,7 +25,8 @@ pub(crate) fn tell(judge: &Judge<'_>, rows: &[Row], crawls: &[u32], versions: &V
         look.crawl = u64::from(crawls[place] - first_crawl);
         look
     });
-    let against = rows.iter().find_map(|row| judge.table().contradiction(row)).filter(|_| versions.contradictory);
+    let against =
+        rows.iter().find_map(|row| judge.table().contradiction(row)).filter(|_| versions.contradictory);
     let against = versions.contradictory.then(|| against.map_or_else(String::new, place_of));
     let gaps = versions
         .gaps()

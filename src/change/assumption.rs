@@ -77,14 +77,18 @@ impl Assumption {
             Assumption::SamePageForEveryone => {
                 "others would have got the same page: it does not depend on cookies, language or browser"
             }
-            Assumption::WhateverAccept => "the page does not depend on Accept, though the requests differ in it",
+            Assumption::WhateverAccept => {
+                "the page does not depend on Accept, though the requests differ in it"
+            }
             Assumption::WhateverLanguage => {
                 "the page does not depend on Accept-Language, though the requests differ in it"
             }
             Assumption::WhateverAuthorization => {
                 "the page does not depend on Authorization, though the requests differ in it"
             }
-            Assumption::WhateverCookie => "the page does not depend on Cookie, though the requests differ in it",
+            Assumption::WhateverCookie => {
+                "the page does not depend on Cookie, though the requests differ in it"
+            }
             Assumption::WhateverUserAgent => {
                 "the page does not depend on User-Agent, though the requests differ in it"
             }
@@ -93,7 +97,9 @@ impl Assumption {
             }
             Assumption::HonestNotModified => "where a server answered 304 (not modified), that was true",
             Assumption::MethodGet => "captures without a request record were fetched by GET",
-            Assumption::WholeBodies => "what only an index lists was captured whole: an index does not show what is cut",
+            Assumption::WholeBodies => {
+                "what only an index lists was captured whole: an index does not show what is cut"
+            }
             Assumption::WallByWords => {
                 "a response that asks the visitor to prove to be human was a bot wall, not a version of the page"
             }

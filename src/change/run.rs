@@ -238,7 +238,9 @@ impl Versions {
             (true, Compare::Bytes) => by_bytes,
             (true, Compare::Text) => Self::judged(judge, rows, true),
             // No date of this page is believed, for claims and for what a 304 confirms.
-            (false, _) => Versions { contradicted: by_bytes.contradicted, ..Self::judged(judge, rows, false) },
+            (false, _) => {
+                Versions { contradicted: by_bytes.contradicted, ..Self::judged(judge, rows, false) }
+            }
         }
     }
 

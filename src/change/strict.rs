@@ -72,12 +72,7 @@ fn is_coding(name: &str) -> bool {
 }
 
 /// What the verdicts on a page assume. `walls` says that captures with status 200 were taken for bot walls.
-pub(crate) fn assumptions(
-    judge: &Judge<'_>,
-    rows: &[Row],
-    versions: &Versions,
-    walls: bool,
-) -> Assumptions {
+pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions, walls: bool) -> Assumptions {
     let table = judge.table();
     let mut found = Assumptions::default();
     let proven = versions.runs.iter().any(|run| run.proven.is_some());

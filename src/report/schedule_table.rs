@@ -121,7 +121,8 @@ fn site_text(site: &SiteSchedule) -> String {
             never => format!(", {never} never captured"),
         };
         let pages = count(site.unknown_rates as u64, "page");
-        let what = if site.lacks_rates() { "nothing is expected of this order" } else { "taken from other pages" };
+        let what =
+            if site.lacks_rates() { "nothing is expected of this order" } else { "taken from other pages" };
         line("unknown rates", format!("{pages}{never}: {what}"));
     }
     if let (Some(start), Some(reference)) = (site.start, site.reference) {

@@ -150,7 +150,9 @@ pub struct Row {
 impl SiteSchedule {
     /// Whether nothing shows how often any of its pages change: then only the order is given.
     pub(crate) fn lacks_rates(&self) -> bool {
-        self.pages > 0 && self.unknown_rates == self.pages && self.slots.iter().all(|slot| slot.rate_per_day.is_none())
+        self.pages > 0
+            && self.unknown_rates == self.pages
+            && self.slots.iter().all(|slot| slot.rate_per_day.is_none())
     }
 
     /// Whether pages are fetched once only.
@@ -167,4 +169,3 @@ impl SiteSchedule {
         }
     }
 }
-

@@ -359,7 +359,10 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
         0 => {}
         all if all == *never_captured => {}
         all if all == *pages => {}
-        some => text.push_str(&format!(" The rates of {} are unknown, and taken from other pages.", count(some, "page"))),
+        some => text.push_str(&format!(
+            " The rates of {} are unknown, and taken from other pages.",
+            count(some, "page")
+        )),
     }
     text
 }

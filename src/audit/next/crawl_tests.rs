@@ -113,8 +113,12 @@ fn the_recommendation_names_gain_gap_and_command() {
     let audit = site();
     let found = audit.sites[0].reschedule.as_ref().unwrap();
     assert_eq!((found.strategy.as_str(), found.pages, found.delay_seconds), ("optimal", 3, 10.0));
-    assert!(found.gap.unwrap() < 1e-9 && found.expected_coherence.unwrap() <= found.upper_bound.unwrap() + 1e-9);
-    assert!((found.gain.unwrap() - (found.expected_coherence.unwrap() - found.last_crawl.unwrap())).abs() < 1e-12);
+    assert!(
+        found.gap.unwrap() < 1e-9 && found.expected_coherence.unwrap() <= found.upper_bound.unwrap() + 1e-9
+    );
+    assert!(
+        (found.gain.unwrap() - (found.expected_coherence.unwrap() - found.last_crawl.unwrap())).abs() < 1e-12
+    );
     assert!(found.gain.unwrap() > 0.0);
     assert!(found.text.contains("3 pages") && found.text.contains("10 s"), "{}", found.text);
     assert_eq!(found.command, "acuity schedule INPUT…");
