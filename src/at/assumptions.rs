@@ -3,7 +3,7 @@
 use crate::at::model::{At, PageAt, Role, SiteVerdict, Witness};
 use crate::capture::Kind;
 use crate::capture::table::as_written;
-use crate::change::assumption::Assumption;
+use crate::change::assumption::{Assumption, WHATEVER};
 use crate::change::at::State;
 use crate::change::evidence::Grade;
 use crate::url::Canon;
@@ -64,6 +64,19 @@ pub(super) fn of(at: &At) -> Vec<String> {
     let decided = || proven().chain(at.pages.iter().filter(differs));
     let rests_on = |assumption| decided().any(|page| page.assumptions.contains(&assumption));
     add(rests_on(Assumption::MethodGet), "Records without their request were made with the method GET.");
+    add(
+        rests_on(Assumption::WholeBodies),
+        "What only an index lists was captured whole: an index does not show what is cut.",
+    );
+    add(
+        rests_on(Assumption::WallByWords),
+        "A response that asks the visitor to prove to be human was a bot wall, not a version of the page: its words say so, not \
+         its status.",
+    );
+    add(
+        rests_on(Assumption::GuessedCharset),
+        "A response that names no charset is read in the one that its page or its bytes suggest.",
+    );
     let mut varies: Vec<&str> = records()
         .filter_map(|record| record.vary.as_deref())
         .filter(|vary| vary.split(',').any(|name| !name.trim().eq_ignore_ascii_case("accept-encoding")))
@@ -80,6 +93,12 @@ pub(super) fn of(at: &At) -> Vec<String> {
             ),
         },
     );
+    for (_, assumption, header) in WHATEVER {
+        add(
+            rests_on(assumption),
+            &format!("What was sent did not depend on {header}, though the requests differ in it."),
+        );
+    }
     let repeats = |record: &Witness| record.kind == Kind::Revisit && record.status != Some(304);
     let is_repeated = records().any(repeats);
     add(

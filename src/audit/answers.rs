@@ -1,7 +1,9 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::model::{Answer, Band, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit};
+use crate::audit::model::{
+    Answer, Band, Content, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit,
+};
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
 use crate::time::Interval;
@@ -240,16 +242,24 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
             vec![once, more]
         }
         1 if pages.changed == 1 => {
-            vec![
-                "The page changed between its captures, so no content is known to have stayed online."
-                    .to_owned(),
-            ]
+            let last = site.page_list.first().and_then(|page| page.seen?.last.content);
+            vec![match last.and_then(Content::gone) {
+                Some(status) => format!(
+                    "The page was gone ({status}) at its last capture, so no content is known to have stayed online."
+                ),
+                None => {
+                    "The page changed between its captures, so no content is known to have stayed online."
+                        .to_owned()
+                }
+            }]
         }
         total if bands::consistent(site) == Band::Poor => vec![
             "No page is known to have stayed online unchanged.".to_owned(),
             match pages.changed == total {
-                true => format!("{} changed{}.", all(total, "page"), during(site)),
-                false => format!("{} changed{}.", of(pages.changed, total, "page"), during(site)),
+                true => format!("{} {}.", all(total, "page"), changed(&outside(site), during(site))),
+                false => {
+                    format!("{} {}.", of(pages.changed, total, "page"), changed(&outside(site), during(site)))
+                }
             },
         ],
         _ => vec![

@@ -210,6 +210,8 @@ impl RecordCounts {
             () if self.files > 0 => Band::Poor,
             () if !few(self.contradictions) || !few(self.damage) => Band::Poor,
             () if !self.checked => Band::CannotTell,
+            // Where there is nothing, nothing was checked.
+            () if self.captures == 0 && self.doubts == 0 => Band::CannotTell,
             () if self.contradictions + self.damage + self.doubts > 0 => Band::Mixed,
             () => Band::Good,
         }

@@ -1,6 +1,6 @@
 //! How far rates, blur and versions of a site can be believed.
 //!
-//! A figure is *unknown*, and no headline uses it, where the captures cannot bound it from above, where the model
+//! A figure is *unknown*, and no headline uses it, where no captures check it, where they cannot bound it from above, where the model
 //! does not fit them, or where its value is one that only a misfit gives: more changes between two captures than
 //! captures can show, more than one version off on average, or nearly all versions missed.
 
@@ -31,6 +31,8 @@ pub(crate) struct Grounds {
     counted: bool,
     /// The rates of all pages are assumed.
     pub assumed: bool,
+    /// The rates of some pages are assumed.
+    some_assumed: bool,
     /// All captures are known from an index only.
     only_index: bool,
     /// Expected changes between two captures of a page.
@@ -47,6 +49,7 @@ impl Default for Grounds {
             told: true,
             counted: true,
             assumed: true,
+            some_assumed: false,
             only_index: true,
             changes: Vec::new(),
             often_seen: 0,
@@ -62,6 +65,7 @@ impl Grounds {
         self.told &= work.rate.source == Source::History;
         self.counted &= counted;
         self.assumed &= work.rate.source == Source::Assumed;
+        self.some_assumed |= work.rate.source == Source::Assumed;
         self.only_index &= work.record.answers.iter().all(|answer| answer.kind == Kind::Index);
         let restless = work.is_restless();
         self.often_seen += u64::from(restless.is_some());
@@ -81,7 +85,7 @@ pub(crate) fn of_site(
     versions: &VersionCompleteness,
 ) -> FigureBases {
     let Grounds { told, counted, assumed, .. } = grounds;
-    let misfit = misfit(rates, grounds.only_index);
+    let misfit = misfit(rates, &grounds);
     let of = |exact: bool, value: Option<f64>, absurd: Option<String>| {
         let unknown = |reason: Option<String>| FigureBasis { basis: Basis::Unknown, reason };
         match (value, misfit.clone(), absurd) {
@@ -101,7 +105,11 @@ pub(crate) fn of_site(
     let share = versions.share;
     let too_fast = too_fast(grounds.changes);
     FigureBases {
-        rates: of(told, (grounds.pages > 0).then_some(0.0), too_fast.clone()),
+        rates: of(
+            told,
+            (grounds.pages > 0).then_some(0.0),
+            too_fast.clone().or_else(|| never_changed(rates)),
+        ),
         blur: of(
             blur.actual.exact,
             mean,
@@ -123,21 +131,35 @@ pub(crate) fn of_site(
 }
 
 /// Why the change rates of the site are not to be used.
-fn misfit(rates: &Rates<RateList>, only_index: bool) -> Option<String> {
+fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
     if rates.unbounded {
-        let reason = match only_index {
+        let reason = match grounds.only_index {
             true => "every page captured twice differs; this index probably leaves unchanged captures out",
             false => "every page captured twice differs, so nothing bounds how often pages change",
         };
         return Some(reason.to_owned());
     }
     let check = &rates.check;
+    if check.pages == 0 && !grounds.assumed {
+        return Some(
+            "no two captures of a page compare, so nothing checks how often pages change".to_owned(),
+        );
+    }
+    if grounds.some_assumed && !grounds.assumed {
+        let reason = "no page was seen to change, so nothing checks the Last-Modified of those captured once";
+        return Some(reason.to_owned());
+    }
     (check.pages > 0 && !check.agrees()).then(|| {
         format!(
             "change rates do not fit the captures: {} of {} pages changed, {:.1} were expected to",
             check.changed, check.pages, check.expected
         )
     })
+}
+
+/// Why rates are not known: captures show pages unchanged only, which bounds how often they change but does not tell it.
+fn never_changed(rates: &Rates<RateList>) -> Option<String> {
+    (!rates.are_checked()).then(|| "no page was seen to change".to_owned())
 }
 
 /// Why blur cannot be bounded: too many pages changed between every two captures. How often those change, no capture shows, and

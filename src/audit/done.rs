@@ -38,6 +38,7 @@ pub(crate) fn left(action: &Action, now: &Audit) -> Option<u64> {
             }
         }
         ActionKind::CompareRevisits => Some(record.contradicting_revisits()),
+        ActionKind::CompareEvidence => Some(record.contradictory()),
         ActionKind::CompareCopy => Some(record.mismatched_records()),
         ActionKind::AddOriginals => {
             Some(now.sites.iter().map(|site| site.findings.unresolved_revisits).sum())

@@ -57,6 +57,8 @@ impl Deref for Work<'_> {
 /// What is measured of a page before its audit is put together.
 #[derive(Debug)]
 pub(crate) struct Parts {
+    /// Whether the rates of its site are known.
+    pub is_rate_known: bool,
     pub blur: Option<PageBlur>,
     /// Its share of all weight, times the number of pages.
     pub weight: f64,
@@ -111,7 +113,7 @@ impl<'a> Work<'a> {
                 (PageState::Sharp, Some(_)) => PageState::Unknown,
                 (state, _) => state,
             },
-            reason: words::reason(self, window, parts.error_page.as_deref()),
+            reason: words::reason(self, window, parts.error_page.as_deref(), parts.is_rate_known),
             observations: captures.len() as u64,
             failed: versions.failed as u64,
             first_look: captures.first().map_or(self.record.since, |first| first.time),

@@ -33,8 +33,12 @@ pub(crate) fn read(text: &[u8]) -> Result<Schedule> {
         return Err(Error::data("the schedule has chances or weights that mean nothing"));
     }
     if slots().all(|slot| slot.survival.is_none()) {
-        return Err(Error::usage("the schedule promises nothing: it visits each page once")
-            .with_remedy("make a schedule without --single-visit"));
+        return Err(Error::usage(
+            "the schedule promises nothing: it visits each page once, or its rates were not known",
+        )
+        .with_remedy(
+            "make a schedule without --single-visit, from captures that show pages changed and unchanged",
+        ));
     }
     Ok(schedule)
 }

@@ -29,8 +29,11 @@ pub(crate) fn with_bodies(inputs: &[Input]) -> bool {
     inputs.iter().any(can)
 }
 
+/// Another record, or an index, has other content for a capture.
+const CONTRADICTORY: &str = "contradictory-evidence";
+
 fn contradicts(level: Level, kind: &str) -> bool {
-    matches!(kind, "revisit-contradicts" | "revisit-of-wrong-body") || mismatches(level, kind)
+    matches!(kind, "revisit-contradicts" | "revisit-of-wrong-body" | CONTRADICTORY) || mismatches(level, kind)
 }
 
 fn mismatches(level: Level, kind: &str) -> bool {
@@ -96,6 +99,16 @@ impl<'a> Record<'a> {
     /// Revisits that contradict the capture they refer to.
     pub(crate) fn contradicting_revisits(&self) -> u64 {
         self.sum(|_, kind| matches!(kind, "revisit-contradicts" | "revisit-of-wrong-body"))
+    }
+
+    /// Captures that another record or an index contradicts.
+    pub(crate) fn contradictory(&self) -> u64 {
+        self.sum(|_, kind| kind == CONTRADICTORY)
+    }
+
+    /// What is known of the first of them, with both places.
+    pub(crate) fn first_contradictory(&self) -> Option<&'a Problem> {
+        self.problems.iter().find(|problem| problem.kind == CONTRADICTORY)
     }
 
     /// The files with such problems, by name.
@@ -175,6 +188,9 @@ impl<'a> Record<'a> {
             Band::Mixed | Band::Poor if reasons.is_empty() => {
                 reasons.push("Some records could not be read.".to_owned());
             }
+            Band::CannotTell if self.captures == 0 => {
+                reasons.insert(0, "There are no captures, so there is nothing to check.".to_owned());
+            }
             Band::CannotTell => {
                 reasons.insert(0, "Nothing was checked against the stored bytes.".to_owned());
                 let by_index = !self.sites.is_empty() && self.sites.iter().all(is_index_only);
@@ -185,18 +201,14 @@ impl<'a> Record<'a> {
                 reasons.insert(0, why.to_owned());
             }
             Band::Good => {
-                let text = if self.captures == 0 {
-                    "There are no captures."
-                } else {
-                    "Every record could be read, and no contradictions were found."
-                };
+                let text = "Every record could be read, and no contradictions were found.";
                 reasons.insert(0, text.to_owned());
             }
             Band::Mixed | Band::Poor => {}
         }
         let share = (self.captures > 0 && counts.checked)
             .then(|| 1.0 - (counts.contradictions.max(counts.damage) as f64 / self.captures as f64).min(1.0));
-        let said = if band == Band::CannotTell { 2 } else { 2.min(reasons.len()) };
+        let said = 2.min(reasons.len());
         Answer { band: Some(band), share, sentence: reasons[..said].join(" "), reasons, sites: None }
     }
 
@@ -222,9 +234,22 @@ impl<'a> Record<'a> {
             1 => "1 revisit contradicts the capture it refers to.".to_owned(),
             many => format!("{} contradict the captures they refer to.", count(many, "revisit")),
         });
+        let contradicted = self.contradictory();
+        add(contradicted, &|| {
+            match contradicted {
+            1 => "1 capture is contradicted by another record or an index, so nothing about its page is proven."
+                .to_owned(),
+            many => format!(
+                "{} are contradicted by other records or an index, so nothing about their pages is proven.",
+                count(many, "capture")
+            ),
+        }
+        });
         let digests = self.mismatches();
         add(digests, &|| {
-            let share = percent(digests as f64 / self.captures.max(1) as f64);
+            // One record may have two digests, and not every record is a capture.
+            let records = self.mismatched_records().min(self.captures);
+            let share = percent(records as f64 / self.captures.max(1) as f64);
             let verb = if digests == 1 { "does" } else { "do" };
             format!("{} ({share} of captures) {verb} not match the stored bytes.", count(digests, "digest"))
         });

@@ -16,6 +16,7 @@ pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
     actions.extend(packages(record).map(|action| action.run(problems())));
     actions.extend(unread(record).map(|action| action.run(problems())));
     actions.extend(revisits(record).map(|action| action.run(problems())));
+    actions.extend(contradictory(record).map(|action| action.run(problems())));
     actions.extend(digests(record).map(|action| action.run(problems())));
     actions.extend(damage(record).map(|action| action.run(problems())));
     actions.extend(originals(record));
@@ -106,6 +107,24 @@ fn revisits(record: &Record<'_>) -> Option<Action> {
     };
     let action = Action::new(ActionKind::CompareRevisits, Question::Record, revisits, text);
     Some(Action { file: files.first().map(|file| (*file).to_owned()), ..action })
+}
+
+/// Captures that another record or an index contradicts: which was altered, another copy may show.
+fn contradictory(record: &Record<'_>) -> Option<Action> {
+    let captures = record.contradictory();
+    let first = record.first_contradictory()?;
+    let at = first.offset.map_or_else(String::new, |offset| format!(" at byte {}", number(offset)));
+    let text = match captures {
+        1 => format!("Find out which was altered: in {}{at}, {}.", first.file, first.message),
+        many => format!(
+            "Find out which were altered, of {}: in {}{at}, {}.",
+            count(many, "capture"),
+            first.file,
+            first.message
+        ),
+    };
+    let action = Action::new(ActionKind::CompareEvidence, Question::Record, captures, text);
+    Some(Action { file: Some(first.file.clone()), ..action })
 }
 
 fn digests(record: &Record<'_>) -> Option<Action> {

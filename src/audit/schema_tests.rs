@@ -89,8 +89,8 @@ fn the_schema_describes_what_other_measures_add() {
     site.reschedule = Some(Reschedule {
         strategy: "optimal".into(),
         delay_seconds: 1.0,
-        expected_coherence: 2.0,
-        upper_bound: 2.0,
+        expected_coherence: Some(2.0),
+        upper_bound: Some(2.0),
         pages: 2,
         never_captured: 1,
         never_captured_pages: vec!["http://a.example/x".into()],

@@ -1,6 +1,7 @@
 //! The whole story of one page: every capture, every gap between captures, every verdict and why.
 
 use crate::audit::model::{Compared, GapOut, LookOut, RunOut, Story};
+use crate::capture::Witness;
 use crate::capture::table::Row;
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
 use crate::change::role::Aside;
@@ -24,9 +25,12 @@ pub(crate) fn tell(judge: &Judge<'_>, rows: &[Row], crawls: &[u32], versions: &V
         look.crawl = u64::from(crawls[place] - first_crawl);
         look
     });
+    let against =
+        rows.iter().find_map(|row| judge.table().contradiction(row)).filter(|_| versions.contradictory);
+    let against = versions.contradictory.then(|| against.map_or_else(String::new, place_of));
     let gaps = versions
         .gaps()
-        .map(|gap| gap_out(judge, &gap, run_of[gap.from.row], &identities, versions.contradictory));
+        .map(|gap| gap_out(judge, &gap, run_of[gap.from.row], &identities, against.as_deref()));
     let runs = versions.runs.iter().map(|run| RunOut {
         first: versions.looks[run.looks.start].row as u64,
         last: versions.looks[run.looks.end - 1].row as u64,
@@ -80,7 +84,7 @@ fn gap_out(
     gap: &Gap,
     run: Option<&Run>,
     identities: &[Result<Identity, Aside>],
-    contradictory: bool,
+    against: Option<&str>,
 ) -> GapOut {
     let pair = identities[gap.from.row].as_ref().ok().zip(identities[gap.to.row].as_ref().ok());
     let (strongest, basis) =
@@ -97,10 +101,14 @@ fn gap_out(
         (Some(Link::Different(grade)), _) => {
             (Compared::Different, Some(grade), "it differs from an earlier capture of the run".to_owned())
         }
-        (Some(Link::Unknown), _) if contradictory => {
-            (Compared::Unknown, None, "other evidence contradicts a capture of this page".to_owned())
+        (Some(Link::Unknown), _) if against.is_some() => {
+            let place = against.unwrap_or_default();
+            (Compared::Unknown, None, format!("other evidence contradicts a capture of this page{place}"))
         }
-        (Some(Link::Unknown), verdict) => (Compared::Unknown, None, undecided(judge, verdict, basis)),
+        (Some(Link::Unknown), verdict) => {
+            let is_parted = run.is_some_and(|run| run.is_parted);
+            (Compared::Unknown, None, undecided(judge, verdict, basis, is_parted))
+        }
     };
     GapOut {
         from: gap.from.row as u64,
@@ -112,11 +120,28 @@ fn gap_out(
     }
 }
 
-fn undecided(judge: &Judge<'_>, verdict: Verdict, basis: Basis) -> String {
+/// Where the other evidence lies.
+fn place_of((witness, file, offset): (Witness, &str, Option<u64>)) -> String {
+    let what = match witness {
+        Witness::Copy => "a record of the same id, URL and date",
+        Witness::Index => "a line of an index",
+        Witness::Package => "the hash that its package declares",
+        Witness::Request => "a request that is not GET",
+    };
+    let at = offset.map_or_else(String::new, |offset| format!(" at byte {offset}"));
+    let file = if file.is_empty() { String::new() } else { format!(", in {file}{at}") };
+    format!(": {what}{file}")
+}
+
+fn undecided(judge: &Judge<'_>, verdict: Verdict, basis: Basis, is_parted: bool) -> String {
     match verdict {
         Verdict::Same(Grade::Validator) => {
             format!("{}; that is a claim, no proof", words(basis, true))
         }
+        Verdict::Same(grade) if grade <= judge.floor() && is_parted => format!(
+            "{}, but another version was captured between them, or in the same second",
+            words(basis, true)
+        ),
         Verdict::Same(grade) if grade <= judge.floor() => {
             format!("{}, but no spelling of the URL was captured both before and after", words(basis, true))
         }

@@ -174,7 +174,12 @@ pub(crate) fn next(pages: &PageCounts, coherence: &Coherence, at: impl Fn(Instan
 }
 
 /// Why the state of a page is what it is.
-pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>) -> String {
+pub(crate) fn reason(
+    work: &Work<'_>,
+    window: Interval,
+    error_page: Option<&str>,
+    is_rate_known: bool,
+) -> String {
     let versions = &work.versions;
     let by = match work.rate.source {
         Source::History | Source::Looks => "",
@@ -186,6 +191,9 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>
     };
     let rate = match work.rate.source {
         Source::Assumed => "how often it changes is not known".to_owned(),
+        source if !is_rate_known && source != Source::History => {
+            "how often it changes is not known".to_owned()
+        }
         _ => format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64)),
     };
     let modified = versions.runs.first().and_then(|run| run.last_modified);
@@ -205,6 +213,9 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>
         }
         PageState::Changed => {
             if let Some(seconds) = versions.generated_per_request() {
+                if (versions.distinct as usize) < looks {
+                    return format!("differs at captures only {} apart", duration(seconds));
+                }
                 return format!(
                     "differs at each of its {looks} captures, even at captures {} apart",
                     duration(seconds)
@@ -223,7 +234,11 @@ pub(crate) fn reason(work: &Work<'_>, window: Interval, error_page: Option<&str>
                     } else {
                         format!(", and {} more", count(more as u64, "time"))
                     };
-                    format!("changed {between}{more}")
+                    let gone = match work.answer(&gap.to).status {
+                        Some(status @ (404 | 410)) => format!(": then it was gone ({status})"),
+                        _ => String::new(),
+                    };
+                    format!("changed {between}{gone}{more}")
                 }
             }
         }

@@ -14,12 +14,24 @@ pub enum Assumption {
     OneKeyOnePage,
     /// Others would have got the page that the crawler got.
     SamePageForEveryone,
+    /// What was sent does not depend on a header in which the requests in the archive differ, though no `Vary` names it.
+    WhateverAccept,
+    WhateverLanguage,
+    WhateverAuthorization,
+    WhateverCookie,
+    WhateverUserAgent,
     /// Requests that are not in the archive were alike in what `Vary` names.
     RequestsAlike,
     /// A server that answers 304 tells the truth.
     HonestNotModified,
     /// Captures without a request record were fetched by GET.
     MethodGet,
+    /// What is known from an index only was captured whole.
+    WholeBodies,
+    /// A response with status 200 whose words are those of a bot wall was one, and no version of the page.
+    WallByWords,
+    /// A response that names no charset is read in the one that its page or its bytes suggest.
+    GuessedCharset,
     /// No two bodies of the archive share a SHA-1 or MD5 digest.
     NoCollisions,
     /// All lines of an index were made by one family of writers.
@@ -32,14 +44,22 @@ pub enum Assumption {
 
 impl Assumption {
     /// All of them, in the order in which reports list them.
-    pub const ALL: [Assumption; 11] = [
+    pub const ALL: [Assumption; 19] = [
         Assumption::NoChangeBack,
         Assumption::MadeAtWarcDate,
         Assumption::OneKeyOnePage,
         Assumption::SamePageForEveryone,
+        Assumption::WhateverAccept,
+        Assumption::WhateverLanguage,
+        Assumption::WhateverAuthorization,
+        Assumption::WhateverCookie,
+        Assumption::WhateverUserAgent,
         Assumption::RequestsAlike,
         Assumption::HonestNotModified,
         Assumption::MethodGet,
+        Assumption::WholeBodies,
+        Assumption::WallByWords,
+        Assumption::GuessedCharset,
         Assumption::NoCollisions,
         Assumption::IndexIsOneWriter,
         Assumption::OneCoding,
@@ -57,11 +77,35 @@ impl Assumption {
             Assumption::SamePageForEveryone => {
                 "others would have got the same page: it does not depend on cookies, language or browser"
             }
+            Assumption::WhateverAccept => {
+                "the page does not depend on Accept, though the requests differ in it"
+            }
+            Assumption::WhateverLanguage => {
+                "the page does not depend on Accept-Language, though the requests differ in it"
+            }
+            Assumption::WhateverAuthorization => {
+                "the page does not depend on Authorization, though the requests differ in it"
+            }
+            Assumption::WhateverCookie => {
+                "the page does not depend on Cookie, though the requests differ in it"
+            }
+            Assumption::WhateverUserAgent => {
+                "the page does not depend on User-Agent, though the requests differ in it"
+            }
             Assumption::RequestsAlike => {
                 "requests that are not in the archive were alike in what the responses vary by (Vary)"
             }
             Assumption::HonestNotModified => "where a server answered 304 (not modified), that was true",
             Assumption::MethodGet => "captures without a request record were fetched by GET",
+            Assumption::WholeBodies => {
+                "what only an index lists was captured whole: an index does not show what is cut"
+            }
+            Assumption::WallByWords => {
+                "a response that asks the visitor to prove to be human was a bot wall, not a version of the page"
+            }
+            Assumption::GuessedCharset => {
+                "a response that names no charset is read in the one that its page or its bytes suggest"
+            }
             Assumption::NoCollisions => "no two different bodies share a SHA-1 or MD5 digest",
             Assumption::IndexIsOneWriter => {
                 "all lines of an index were made by one family of writers, so their digests compare"
@@ -76,13 +120,22 @@ impl Assumption {
     }
 }
 
+/// What is assumed of each of [`crate::capture::negotiation::HEADERS`] where requests differ in it, and how that is written.
+pub(crate) const WHATEVER: [(&str, Assumption, &str); 5] = [
+    ("accept", Assumption::WhateverAccept, "Accept"),
+    ("accept-language", Assumption::WhateverLanguage, "Accept-Language"),
+    ("authorization", Assumption::WhateverAuthorization, "Authorization"),
+    ("cookie", Assumption::WhateverCookie, "Cookie"),
+    ("user-agent", Assumption::WhateverUserAgent, "User-Agent"),
+];
+
 /// A set of assumptions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Assumptions(u16);
+pub(crate) struct Assumptions(u32);
 
 impl Assumptions {
     pub(crate) fn add(&mut self, assumption: Assumption) {
-        self.0 |= 1 << assumption as u16;
+        self.0 |= 1 << assumption as u32;
     }
 
     /// The set of these.
@@ -93,7 +146,7 @@ impl Assumptions {
     }
 
     pub(crate) fn has(self, assumption: Assumption) -> bool {
-        self.0 & 1 << assumption as u16 != 0
+        self.0 & 1 << assumption as u32 != 0
     }
 
     /// In the order of [`Assumption::ALL`].

@@ -187,6 +187,11 @@ impl<'a> Judge<'a> {
         self.compare
     }
 
+    /// The same judge, for whom every byte counts.
+    pub(crate) fn by_bytes(&self) -> Self {
+        Judge { compare: Compare::Bytes, ..*self }
+    }
+
     pub fn table(&self) -> &'a Table {
         self.table
     }

@@ -6,7 +6,9 @@
 //!
 //! Validators must agree where both give them. A strong `ETag` proves, and so does a `Last-Modified` at least one second
 //! older than the `Date` of the original (RFC 9110 §8.8.2.2); a weak `ETag` or a younger `Last-Modified` does not tell two
-//! versions of one second apart: a claim. A 304 that names no record and repeats no validator is a claim, too.
+//! versions of one second apart: a claim. Where there is a weak `ETag`, the date does not help: a server that gets both looks at
+//! the tag alone (§13.1.3), unless the request shows that only the date was asked for. A 304 that names no record and repeats no
+//! validator is a claim, too.
 //!
 //! Where its request is in the archive, that says what the crawler had ([`asked`]): a 304 to another tag, or to a date behind the
 //! original, confirms something else.
@@ -141,6 +143,13 @@ fn tags(list: &str) -> impl Iterator<Item = &str> {
     parts.map(str::trim).filter(|tag| !tag.is_empty())
 }
 
+/// Whether the server may have answered by the date: not where it has a weak tag, which comes first and is all that it looks at.
+fn dates_count(table: &Table, original: &Row, row: &Row) -> bool {
+    let asked_by_date = row.method_known && row.none_match.is_none() && row.modified_since.is_some();
+    let is_weak = |row: &Row| tag(table, row).is_some_and(|etag| !is_strong(etag));
+    asked_by_date || !(is_weak(original) || is_weak(row))
+}
+
 /// How well the request of a 304, where it is known, fits the original; `None`: the crawler asked with something else.
 fn asked(table: &Table, original: &Row, row: &Row) -> Option<Grade> {
     if !row.method_known || row.kind == Kind::Index {
@@ -149,9 +158,10 @@ fn asked(table: &Table, original: &Row, row: &Row) -> Option<Grade> {
     let old = tag(table, original);
     // The 304 names the version that it confirms.
     let made = original.http_date.unwrap_or(original.time);
-    let is_dated = row
-        .last_modified
-        .is_some_and(|date| original.last_modified == Some(date) && date.plus(SECOND) <= made);
+    let is_dated = dates_count(table, original, row)
+        && row
+            .last_modified
+            .is_some_and(|date| original.last_modified == Some(date) && date.plus(SECOND) <= made);
     let is_named = tag(table, row).is_some_and(|new| is_strong(new) && old == Some(new)) || is_dated;
     if let Some(list) = row.none_match.map(|list| table.text(list)) {
         let is_asked = |asked: &str| old.is_some_and(|old| opaque(asked) == opaque(old));
@@ -194,7 +204,9 @@ fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Gra
     }
     let strong_etag = old.is_some_and(is_strong);
     let made = original.http_date.unwrap_or(original.time);
-    let strong_date = modified && original.last_modified.is_some_and(|date| date.plus(SECOND) <= made);
+    let strong_date = modified
+        && dates_count(table, original, row)
+        && original.last_modified.is_some_and(|date| date.plus(SECOND) <= made);
     let proves = match row.names_original {
         true if old.is_none() && original.last_modified.is_none() => true,
         true => (strong_etag && new.is_none_or(is_strong)) || strong_date,

@@ -22,7 +22,9 @@ pub(crate) fn split(looks: &[Look], runs: &mut Vec<Run>, members: &mut Vec<Vec<I
         for looks in parts.chain((whole.end..end).map(single)) {
             let link = if looks.end == end { run.link } else { Some(Link::Unknown) };
             let grade = run.grade.filter(|_| looks.len() > 1);
-            runs.push(Run { link, grade, ..Run::new(looks) });
+            // What equals a capture out of order is no claim of the server.
+            let is_parted = looks.end != end;
+            runs.push(Run { link, grade, is_parted, ..Run::new(looks) });
             members.push(of_run.clone());
         }
     }

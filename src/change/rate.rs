@@ -17,6 +17,10 @@
 //! Unchanged gaps bound a rate from above. Where no gap of a whole site is unchanged, nothing does: an index that leaves
 //! unchanged captures out looks just like a site that changes all the time. Captures are then not used, and [`Rates`] says so.
 //!
+//! The same holds of a Last-Modified or a sitemap alone: a stamp that a server makes looks like a page that changes all the
+//! time. A page without captures that compare keeps the rate of its stamp for orders, but that rate is only *assumed* until
+//! captures of the site show pages changed as well as unchanged.
+//!
 //! Where a sitemap gives a `changefreq` and no two captures could be compared, that frequency is the mean of the prior, with
 //! shape 1: right within a factor of ten or so.
 
@@ -53,7 +57,7 @@ pub enum Source {
     Folder,
     /// Other pages of its site.
     Site,
-    /// A built-in assumption: nothing is known of any page of the site.
+    /// A built-in assumption, or a Last-Modified or sitemap that no captures check: how often the page changes is not known.
     Assumed,
 }
 
@@ -167,6 +171,13 @@ pub(crate) struct Rates<L = Vec<Rate>> {
     pub unbounded: bool,
 }
 
+impl<L> Rates<L> {
+    /// Whether captures show pages changed as well as unchanged.
+    pub(crate) fn are_checked(&self) -> bool {
+        self.check.changed > 0 && !self.unbounded
+    }
+}
+
 /// What is done with what is known of each page.
 pub(crate) type Visit<'v, E> = dyn FnMut(&Evidence) -> Result<(), E> + 'v;
 
@@ -268,21 +279,21 @@ pub(crate) fn estimate_all<P: Pages + ?Sized>(pages: &P) -> Result<Rates<P::List
     })?;
     if changed && !unchanged {
         let pages = Blind(pages);
-        return Ok(Rates { unbounded: true, ..Priors::fit(&pages, true)?.rates(&pages)? });
+        return Ok(Rates { unbounded: true, ..Priors::fit(&pages, true)?.rates(&pages, false)? });
     }
-    let rates = Priors::fit(pages, true)?.rates(pages)?;
+    let rates = Priors::fit(pages, true)?.rates(pages, changed)?;
     if rates.check.agrees() || !stamped {
         return Ok(rates);
     }
-    Ok(Rates { refuted: Some(rates.check), ..Priors::fit(pages, false)?.rates(pages)? })
+    Ok(Rates { refuted: Some(rates.check), ..Priors::fit(pages, false)?.rates(pages, changed)? })
 }
 
 /// The rates of some pages of a site, by what was found of all of them.
 pub(crate) fn estimate_by<P: Pages + ?Sized>(pages: &P, given: Given) -> Result<Rates<P::List>, P::Error> {
     let Given { priors, check, refuted, unbounded } = given;
     let rates = match unbounded {
-        true => priors.rates(&Blind(pages))?,
-        false => priors.rates(pages)?,
+        true => priors.rates(&Blind(pages), false)?,
+        false => priors.rates(pages, check.changed > 0)?,
     };
     Ok(Rates { check, refuted, unbounded, ..rates })
 }
@@ -334,7 +345,8 @@ impl Priors {
         Ok(Priors { site, classes: classes.into_iter().map(near).collect(), stamps, none })
     }
 
-    fn rates<P: Pages + ?Sized>(self, pages: &P) -> Result<Rates<P::List>, P::Error> {
+    /// The rates; `checked` says that captures show pages changed as well as unchanged.
+    fn rates<P: Pages + ?Sized>(self, pages: &P, checked: bool) -> Result<Rates<P::List>, P::Error> {
         let Priors { site, stamps, none, .. } = self;
         let (mut check, mut quantiles) = (Check::default(), Quantiles::default());
         let mut rates = pages.list();
@@ -358,6 +370,11 @@ impl Priors {
                 estimate.mean = exact;
             }
             check.add(estimate.mean, &page.looks);
+            // The rate is kept, for orders; it is not called known.
+            let source = match source {
+                Source::LastModified | Source::Sitemap if !checked => Source::Assumed,
+                source => source,
+            };
             P::put(&mut rates, Rate { estimate, source })
         })?;
         Ok(Rates { rates, priors: self, check, refuted: None, unbounded: false })

@@ -139,3 +139,26 @@ fn where_no_page_is_seen_unchanged_captures_bound_no_rate() {
     let found = estimate(&[Evidence::of_looks(looks, 0), Evidence::of_looks(still, 0)]);
     assert!(!found.unbounded && found.rates[0].source == Source::Looks);
 }
+
+#[test]
+fn a_stamp_alone_gives_an_order_and_no_known_rate_until_captures_check_it() {
+    let mut told = Looks::default();
+    told.pin(3.0);
+    let alone = Evidence { told, ..Evidence::default() };
+    let listed = Evidence { change_freq: Some(ChangeFreq::Daily), ..Evidence::default() };
+    let of = |changed: &[bool]| {
+        let watched = changed.iter().map(|changed| {
+            let mut looks = Looks::default();
+            looks.gap(DAY, *changed);
+            Evidence::of_looks(looks, 0)
+        });
+        let found = estimate(&[alone.clone(), listed.clone()].into_iter().chain(watched).collect::<Vec<_>>());
+        assert_eq!(found.are_checked(), found.rates[0].source == Source::LastModified);
+        assert!(found.rates[0].per_second() > 0.0);
+        [found.rates[0].source, found.rates[1].source]
+    };
+    assert_eq!(of(&[]), [Source::Assumed; 2]);
+    assert_eq!(of(&[false]), [Source::Assumed; 2], "no page was seen to change");
+    assert_eq!(of(&[true]), [Source::Assumed; 2], "none was seen unchanged");
+    assert_eq!(of(&[true, false]), [Source::LastModified, Source::Sitemap]);
+}

@@ -232,11 +232,15 @@ impl Versions {
 
     /// Judges the captures of one page, which must be in time order.
     pub(crate) fn of(judge: &Judge<'_>, rows: &[Row]) -> Self {
-        let versions = Self::judged(judge, rows, true);
-        match versions.contradicted.is_empty() {
-            true => versions,
+        // Whether dates are to be believed does not depend on what counts as a change: bytes show it.
+        let by_bytes = Self::judged(&judge.by_bytes(), rows, true);
+        match (by_bytes.contradicted.is_empty(), judge.compare()) {
+            (true, Compare::Bytes) => by_bytes,
+            (true, Compare::Text) => Self::judged(judge, rows, true),
             // No date of this page is believed, for claims and for what a 304 confirms.
-            false => Versions { contradicted: versions.contradicted, ..Self::judged(judge, rows, false) },
+            (false, _) => {
+                Versions { contradicted: by_bytes.contradicted, ..Self::judged(judge, rows, false) }
+            }
         }
     }
 
@@ -295,7 +299,11 @@ impl Versions {
             versions.unprove();
         }
         versions.state = versions.decide();
-        versions.assumptions = strict::assumptions(judge, rows, &versions);
+        let is_wall = |(row, found): (&Row, &Result<Identity, Aside>)| {
+            row.status == Some(200) && matches!(found, Err(Aside::Challenge))
+        };
+        let walls = rows.iter().zip(&identities).any(is_wall);
+        versions.assumptions = strict::assumptions(judge, rows, &versions, walls);
         versions
     }
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::capture::Kind;
-use crate::capture::negotiation::HEADERS;
+use crate::capture::negotiation::{HEADERS, Negotiation};
 use crate::capture::table::{Row, Table, as_written};
-use crate::change::assumption::{Assumption, Assumptions};
+use crate::change::assumption::{Assumption, Assumptions, WHATEVER};
 use crate::change::evidence::{Grade, Identity, Judge};
 use crate::change::role::same_as_written;
 use crate::change::run::{Link, Look, PageState, Run, Versions};
@@ -71,8 +71,8 @@ fn is_coding(name: &str) -> bool {
     name.eq_ignore_ascii_case("accept-encoding")
 }
 
-/// What the verdicts on a page assume.
-pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) -> Assumptions {
+/// What the verdicts on a page assume. `walls` says that captures with status 200 were taken for bot walls.
+pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions, walls: bool) -> Assumptions {
     let table = judge.table();
     let mut found = Assumptions::default();
     let proven = versions.runs.iter().any(|run| run.proven.is_some());
@@ -89,10 +89,18 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
     assume(proven, Assumption::NoChangeBack);
     assume(true, Assumption::MadeAtWarcDate);
     let used = || versions.looks.iter().map(row);
-    assume(used().any(|row| !row.method_known && row.kind != Kind::Index), Assumption::MethodGet);
+    assume(used().any(|row| !row.method_known), Assumption::MethodGet);
+    assume(used().any(|row| row.kind == Kind::Index), Assumption::WholeBodies);
+    assume(walls, Assumption::WallByWords);
     let tied = || versions.runs.iter().filter(|run| run.looks.len() > 1);
     let in_runs = || tied().flat_map(|run| versions.looks[run.looks.clone()].iter().map(row));
     assume(in_runs().any(|row| row.not_modified), Assumption::HonestNotModified);
+    // Equal bytes that were declared in one charset and in none are one version by their texts.
+    let is_guessed = |run: &Run| {
+        let stated = || versions.looks[run.looks.clone()].iter().map(row).filter(|row| row.states_charset());
+        stated().any(|row| row.charset.is_none()) && stated().any(|row| row.charset.is_some())
+    };
+    assume(tied().any(is_guessed), Assumption::GuessedCharset);
     let is_short = |row: &Row| {
         let algorithm = row.declared.and_then(|digest| table.digest(digest)).map(|digest| digest.algorithm());
         matches!(algorithm, Some(Algorithm::Sha1 | Algorithm::Md5)) && row.kind != Kind::Response
@@ -103,6 +111,13 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions) 
     let one_request = first.is_some_and(|first| {
         used().all(|row| row.request.is_some_and(|request| first.differences(&request).next().is_none()))
     });
+    let requests = || used().filter_map(|row| row.request);
+    for (header, assumption, _) in WHATEVER {
+        let differs = |first: &Negotiation| {
+            requests().any(|request| first.differences(&request).any(|name| name == header))
+        };
+        assume(requests().next().as_ref().is_some_and(differs), assumption);
+    }
     let negotiated = used().filter_map(|row| row.vary).any(|vary| names_visitor(table.text(vary)));
     assume(!one_request || negotiated, Assumption::SamePageForEveryone);
     assume(used().any(|row| !shows_choice(table, row)), Assumption::RequestsAlike);

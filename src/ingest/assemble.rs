@@ -12,7 +12,7 @@ use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
 use crate::capture::{Kind, Negotiation, Observation};
-use crate::digest::{Digest, Hasher};
+use crate::digest::{Algorithm, Digest, Hasher};
 use crate::html::crawler_links::outlinks;
 use crate::html::link_header;
 use crate::html::link_list::Links;
@@ -65,6 +65,7 @@ struct Current {
     content: Content,
     seen: u64,
     is_segment: bool,
+    is_arc: bool,
     /// Whether the block starts with the head of a response.
     is_http: bool,
 }
@@ -152,7 +153,9 @@ impl<'a> Assembler<'a> {
             current.content = Content::Opaque;
             return;
         }
-        let algorithm = observation.declared.map(|digest| digest.algorithm());
+        // A revisit may name by its digest alone what declares none itself. An ARC has no revisits.
+        let usual = Some(Algorithm::Sha1).filter(|_| !current.is_arc);
+        let algorithm = observation.declared.map(|digest| digest.algorithm()).or(usual);
         let scanner = Scanner::of(observation, response.charset.as_deref(), self.wanted);
         current.content = Content::Payload(Box::new(Payload::new(algorithm, &response.wrapping, scanner)));
     }
@@ -459,6 +462,7 @@ impl Visitor for Assembler<'_> {
             observation,
             response: ResponseHead::default(),
             content,
+            is_arc: head.is_arc,
             seen: 0,
             is_http: false,
             is_segment: head.segment_number.is_some() && kind.is_some(),

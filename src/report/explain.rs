@@ -269,6 +269,13 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         (None, Source::Assumed) => Some(
             "how often it changes is not known: nothing shows how the pages of this site change".to_owned(),
         ),
+        (None, source) if source != Source::History && !site.basis.rates.is_usable() => {
+            let reason = site.basis.rates.reason.as_deref();
+            Some(format!(
+                "how often it changes is not known: {}",
+                reason.unwrap_or("nothing shows how the pages of this site change")
+            ))
+        }
         _ => None,
     };
     let is_known = unknown.is_none();

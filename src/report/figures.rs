@@ -76,8 +76,14 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             );
             row("claimed", observable.pages.to_string(), says);
         }
-        let says = format!("of {} expected not to have changed in this time", count(pages.total, "page"));
-        row("unchanged", figure(coherence.expected_unchanged), says);
+        let (value, says) = match site.basis.rates.is_usable() {
+            true => (
+                figure(coherence.expected_unchanged),
+                format!("of {} expected not to have changed in this time", count(pages.total, "page")),
+            ),
+            false => (UNKNOWN.to_owned(), unknown(&site.basis.rates)),
+        };
+        row("unchanged", value, says);
     }
     let blur = &site.blur.actual;
     let says = match (blur.likely_low, blur.likely_high) {

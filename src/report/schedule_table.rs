@@ -121,7 +121,9 @@ fn site_text(site: &SiteSchedule) -> String {
             never => format!(", {never} never captured"),
         };
         let pages = count(site.unknown_rates as u64, "page");
-        line("unknown rates", format!("{pages}{never}: taken from other pages"));
+        let what =
+            if site.lacks_rates() { "nothing is expected of this order" } else { "taken from other pages" };
+        line("unknown rates", format!("{pages}{never}: {what}"));
     }
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
         line("start", start.to_string());
@@ -138,7 +140,9 @@ fn site_text(site: &SiteSchedule) -> String {
         line("upper bound", format!("{} (gap {})", number(site.upper_bound), gap(site.gap)));
         line("change too fast", site.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()));
     }
-    line("expected blur", blur(site.expected_blur));
+    if !site.lacks_rates() {
+        line("expected blur", blur(site.expected_blur));
+    }
     let mut table = table(&["slot", "seconds", "kind", "page", "interval", "chance"], &[0, 1, 4, 5]);
     for slot in site.slots.iter().take(SHOWN) {
         let kind = match (slot.kind, slot.hopeful) {

@@ -5,7 +5,7 @@
 //! groups of a lane follow one another, each with a middle of its own (Denev et al., *The SHARC framework*, §8: coherent
 //! subsites), the heaviest first.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::compare::{self, COMPARE_LIMIT, Mode};
@@ -206,7 +206,16 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
         }
     }
     parts.iter_mut().zip(own).for_each(|(part, plan)| part.plan = plan);
-    let sites = lay_out(&parts, name, request);
+    let mut sites = lay_out(&parts, name, request);
+    // Of a lane without any page of known rate, only the order is given.
+    let known: HashSet<&str> =
+        pages.iter().filter(|page| page.basis == Basis::Own).map(|page| &*page.lane).collect();
+    for site in sites.iter_mut().filter(|site| site.pages > 0 && !known.contains(&*site.site)) {
+        site.forget_chances();
+    }
+    if known.is_empty() && !pages.is_empty() {
+        strategies.clear();
+    }
     Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies, notes })
 }
 

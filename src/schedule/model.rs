@@ -18,7 +18,7 @@ pub struct Schedule {
     pub schema: String,
     /// One schedule for each lane, or for each subsite of a lane.
     pub sites: Vec<SiteSchedule>,
-    /// What other strategies would reach, over all sites together.
+    /// What other strategies would reach, over all sites together; empty where nothing shows how often any page changes.
     pub strategies: Vec<Row>,
     /// Remarks needed to read it right.
     #[serde(default)]
@@ -53,7 +53,7 @@ pub struct SiteSchedule {
     pub unknown_rates: usize,
     /// How many of these are linked but were never captured.
     pub never_captured: usize,
-    /// Weight of the pages expected to stay sharp; null for a single visit.
+    /// Weight of the pages expected to stay sharp; null for a single visit, and where nothing shows how often any page changes.
     pub expected_coherence: Option<f64>,
     /// Weight of all pages.
     pub weight: f64,
@@ -123,7 +123,7 @@ pub struct Slot {
     /// Whether the page is likely enough to stay unchanged.
     pub hopeful: Option<bool>,
     pub weight: f64,
-    /// Its changes a day; null if it always changes.
+    /// Its changes a day; null if it always changes, and where nothing shows how often any page changes.
     #[serde(default)]
     pub rate_per_day: Option<f64>,
 }
@@ -145,4 +145,27 @@ pub struct Row {
     pub length_seconds: f64,
     /// What is lost against the upper bound (of coherence; of a single visit, against the least blur).
     pub gap: Option<f64>,
+}
+
+impl SiteSchedule {
+    /// Whether nothing shows how often any of its pages change: then only the order is given.
+    pub(crate) fn lacks_rates(&self) -> bool {
+        self.pages > 0
+            && self.unknown_rates == self.pages
+            && self.slots.iter().all(|slot| slot.rate_per_day.is_none())
+    }
+
+    /// Whether pages are fetched once only.
+    pub(crate) fn is_single_visit(&self) -> bool {
+        self.slots.iter().all(|slot| slot.interval_seconds.is_none())
+    }
+
+    /// Leaves the order, and nothing that rests on change rates: they are not known.
+    pub(crate) fn forget_chances(&mut self) {
+        (self.expected_coherence, self.upper_bound, self.gap) = (None, None, None);
+        (self.expected_blur, self.hopeless) = (None, None);
+        for slot in &mut self.slots {
+            (slot.survival, slot.hopeful, slot.rate_per_day) = (None, None, None);
+        }
+    }
 }

@@ -120,7 +120,9 @@ fn sites_of_one_page_and_of_none_have_schedules_too() {
     let one = archive(folder.path(), &[("http://a.example/", "2024-01-01T00:00:00Z")]);
     let schedule = scheduled(&[&one]);
     let site = &schedule.sites[0];
-    assert_eq!((site.pages, site.slots.len(), site.expected_coherence), (1, 1, Some(1.0)));
+    // Nothing shows how often it changes: there is an order, and nothing is expected of it.
+    assert_eq!((site.pages, site.slots.len(), site.expected_coherence), (1, 1, None));
+    assert!(schedule.strategies.is_empty() && site.slots[0].survival.is_none());
     assert_eq!((site.delay_source, site.unknown_rates), (DelaySource::Default, 1));
     assert!(stdout(&acuity(&["schedule", "-q", &one])).contains("unknown rates"));
     let none = folder.path().join("none.warc");

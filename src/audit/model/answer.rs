@@ -116,6 +116,8 @@ pub enum ActionKind {
     ReadFile,
     /// Compare revisits that contradict their originals with another copy.
     CompareRevisits,
+    /// Find out which of two records, or of a record and an index, was altered.
+    CompareEvidence,
     /// Compare records with another copy.
     CompareCopy,
     /// Add the archives that hold the originals of revisits.

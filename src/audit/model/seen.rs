@@ -53,6 +53,11 @@ impl Content {
         }
     }
 
+    /// The status, where it says that the page is gone.
+    pub(crate) fn gone(self) -> Option<u16> {
+        Some(self.status).filter(|status| matches!(status, 404 | 410))
+    }
+
     /// Whether the two are different; `None` where their digests do not compare.
     pub(crate) fn differs(self, other: Content) -> Option<bool> {
         (self.algorithm == other.algorithm).then_some(self != other)

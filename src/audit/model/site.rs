@@ -425,10 +425,10 @@ pub struct Reschedule {
     /// The first of these, as the list of what is missing has them.
     #[serde(default)]
     pub never_captured_pages: Vec<String>,
-    /// Weight of the pages expected to be sharp.
-    pub expected_coherence: f64,
+    /// Weight of the pages expected to be sharp; null where nothing shows how often any page changes, and so is all that follows.
+    pub expected_coherence: Option<f64>,
     /// No schedule can expect more.
-    pub upper_bound: f64,
+    pub upper_bound: Option<f64>,
     /// What is lost against it at most, as a share of it.
     pub gap: Option<f64>,
     /// How many pages the last crawl had: on these alone the two orders are compared.

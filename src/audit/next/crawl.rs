@@ -261,8 +261,8 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         pages: next.pages.len() as u64,
         never_captured: never().count() as u64,
         never_captured_pages: never().take(NAMED).map(|page| page.url.to_string()).collect(),
-        expected_coherence: reached.coherence,
-        upper_bound: reached.upper,
+        expected_coherence: Some(reached.coherence),
+        upper_bound: Some(reached.upper),
         gap: gap(reached.upper, reached.coherence),
         compared_pages: had().count() as u64,
         compared_coherence: compared.map(|(best, _)| best),
@@ -277,9 +277,25 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         plan: planned(&lanes),
         strategies: strategies(&lanes, reached.upper, all),
     };
+    if recommended.unknown_rates == recommended.pages {
+        recommended.forget_chances();
+    }
     let weighed = next.pages.windows(2).any(|pair| pair[0].weight != pair[1].weight);
     recommended.text = text(&recommended, !next.delays.is_empty(), weighed);
     Some(recommended)
+}
+
+impl Reschedule {
+    /// Leaves the order, and nothing that rests on change rates: they are not known.
+    fn forget_chances(&mut self) {
+        (self.expected_coherence, self.upper_bound, self.gap) = (None, None, None);
+        (self.compared_coherence, self.last_crawl, self.gain) = (None, None, None);
+        (self.again, self.hopeless) = (None, 0);
+        for page in &mut self.plan {
+            (page.chance, page.hopeful) = (None, true);
+        }
+        self.strategies.clear();
+    }
 }
 
 fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
@@ -303,10 +319,15 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
                 ),
             }
         }
-        None => format!(
-            "In the planned order, {} {of_what} expected consistent.",
-            percent(expected_coherence / (*pages).max(1) as f64)
-        ),
+        None => match expected_coherence {
+            Some(expected) => format!(
+                "In the planned order, {} {of_what} expected consistent.",
+                percent(expected / (*pages).max(1) as f64)
+            ),
+            None => "How often these pages change is not known, so nothing is expected of any order: a second capture would show \
+                     more."
+                .to_owned(),
+        },
     };
     text.push_str(&match recommended.gap {
         Some(gap) if gap < 1e-9 => " No order can do better.".to_owned(),
@@ -337,10 +358,11 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
     match *unknown_rates {
         0 => {}
         all if all == *never_captured => {}
-        all if all == *pages => text.push_str(
-            " How often these pages change is unknown: their rates are assumed, and a second capture would show more.",
-        ),
-        some => text.push_str(&format!(" The rates of {} are unknown, and taken from other pages.", count(some, "page"))),
+        all if all == *pages => {}
+        some => text.push_str(&format!(
+            " The rates of {} are unknown, and taken from other pages.",
+            count(some, "page")
+        )),
     }
     text
 }

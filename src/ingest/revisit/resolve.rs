@@ -157,6 +157,12 @@ fn sum(hash: &RandomState, digest: Digest) -> Sum {
     Sum(digest.algorithm(), hash.hash_one(digest))
 }
 
+/// The computed digest of a capture, where it declares one: only then is its writer known to hash what we do. Others are found by
+/// their digest, but that one is no contradiction to another.
+fn checked(capture: &Glimpse<'_>) -> Option<Digest> {
+    capture.payload.filter(|_| capture.declared.is_some())
+}
+
 fn second(time: Instant) -> i64 {
     time.0.div_euclid(SECOND)
 }
@@ -352,7 +358,7 @@ impl Resolver {
                         described.held = Held::of(capture).map(Box::new);
                         described.status = capture.status.filter(|_| kind == Kind::Response);
                     }
-                    let digests = [capture.declared, capture.payload].into_iter().flatten();
+                    let digests = [capture.declared, checked(capture)].into_iter().flatten();
                     for digest in digests.map(|digest| sum(sums, digest)) {
                         if !described.sums.contains(&digest) && described.sums.len() < MAX_SUMS {
                             described.sums.push(digest);
@@ -364,11 +370,12 @@ impl Resolver {
         if kind == Kind::Revisit || self.originals.found.is_empty() {
             return;
         }
+        let digest = capture.declared.or(capture.payload);
         let keys = [
             capture.record_id.map(Key::Id),
             capture.time.map(|time| Key::UrlDate(capture.url, second(time))),
-            capture.declared.map(|digest| Key::Digest(digest, capture.url)),
-            capture.declared.map(|digest| Key::Digest(digest, b"")),
+            digest.map(|digest| Key::Digest(digest, capture.url)),
+            digest.map(|digest| Key::Digest(digest, b"")),
         ];
         for (key, _) in keys.into_iter().zip(self.asked).filter(|(_, asked)| *asked) {
             let Some(slot) = key.and_then(|key| self.originals.get_mut(&key)) else { continue };
@@ -388,7 +395,7 @@ impl Resolver {
                     offset: capture.offset,
                     length: capture.length,
                     declared: capture.declared.map(|digest| sum(&self.sums, digest)),
-                    payload: capture.payload.map(|digest| sum(&self.sums, digest)),
+                    payload: checked(capture).map(|digest| sum(&self.sums, digest)),
                     refuted: capture.refuted,
                     cut: capture.cut,
                 });

@@ -26,9 +26,11 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     orders(html, recommended);
     draw(html, &recommended.plan);
     hopeless(html, site, &recommended.plan);
-    html.raw("<details><summary>Other orders, for comparison, on all pages of the next crawl</summary>");
-    strategies::write(html, &recommended.strategies);
-    html.raw("</details>");
+    if !recommended.strategies.is_empty() {
+        html.raw("<details><summary>Other orders, for comparison, on all pages of the next crawl</summary>");
+        strategies::write(html, &recommended.strategies);
+        html.raw("</details>");
+    }
     order(html, site, &recommended.plan);
     html.raw("<p class=\"note\">The whole schedule, with dates, for crawlers: <code>")
         .text(&recommended.command);

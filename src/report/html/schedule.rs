@@ -121,6 +121,10 @@ fn answer(site: &SiteSchedule) -> String {
                 None => "how far below the best possible is not known".to_owned(),
             }
         ),
+        None if site.lacks_rates() => {
+            "How often these pages change is not known, so nothing is expected of this order: a second capture would show more."
+                .to_owned()
+        }
         None => format!(
             "By the strategy {}, each of {} is fetched once; a page replayed for a random moment is expected to be {} versions away from what was online.",
             site.strategy,
@@ -135,7 +139,7 @@ fn answer(site: &SiteSchedule) -> String {
             clock(reference)
         );
     }
-    if site.unknown_rates > 0 {
+    if site.unknown_rates > 0 && !site.lacks_rates() {
         text += &format!(
             " The rates of {} are taken from other pages.",
             count(site.unknown_rates as u64, "page")
@@ -151,7 +155,7 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
     let begin = site.slots.first().map_or(0.0, |slot| slot.seconds);
     let visits = || site.slots.iter().filter(|slot| slot.kind == Kind::Visit);
     html.raw("<figure><figcaption>");
-    if site.expected_coherence.is_some() {
+    if !site.is_single_visit() {
         html.raw("Each page from its visit to its revisit: those at the top are held sharp the shortest</figcaption>");
         let bars: Vec<Bar> = visits()
             .map(|slot| Bar {

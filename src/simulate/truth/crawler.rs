@@ -154,12 +154,20 @@ impl Crawler {
             Assumption::OneCoding => {
                 self.is_index() || self.is_conditional() || self == Crawler::Deduplicating
             }
-            Assumption::MethodGet => !self.keeps_requests() && !self.is_index(),
+            Assumption::MethodGet => !self.keeps_requests(),
+            Assumption::WholeBodies => self.is_index(),
+            Assumption::WhateverAccept
+            | Assumption::WhateverLanguage
+            | Assumption::WhateverAuthorization
+            | Assumption::WhateverCookie
+            | Assumption::WhateverUserAgent => self.keeps_requests(),
             Assumption::RequestsAlike => !self.keeps_requests() && !self.is_index(),
             Assumption::OneKeyOnePage => self == Crawler::Careless,
             Assumption::NoChangeBack
             | Assumption::MadeAtWarcDate
             | Assumption::SamePageForEveryone
+            | Assumption::WallByWords
+            | Assumption::GuessedCharset
             | Assumption::PoissonChanges => true,
         }
     }

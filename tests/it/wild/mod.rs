@@ -2,6 +2,7 @@
 //! program itself.
 
 mod captures;
+mod figures;
 mod requests;
 mod telling;
 
