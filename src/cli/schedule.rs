@@ -430,7 +430,8 @@ impl Made {
             writeln!(notes, "{name}: {remark}")?;
         }
         if export.left_out > 0 {
-            writeln!(notes, "{name}: {} downloads left out: no http or https URL", export.left_out)?;
+            let downloads = count(export.left_out as u64, "download");
+            writeln!(notes, "{name}: {downloads} left out: no http or https URL that can be requested")?;
         }
         Ok(())
     }

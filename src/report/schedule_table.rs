@@ -220,7 +220,10 @@ fn table(header: &[&str], right: &[usize]) -> Table {
 pub(crate) fn number(value: Option<f64>) -> String {
     // What rounds to nothing has no sign.
     let value = value.map(|value| if value.abs() < 5e-4 { 0.0 } else { value });
-    value.map_or(UNKNOWN.to_owned(), |value| format!("{value:.3}"))
+    value.map_or(UNKNOWN.to_owned(), |value| match value.abs() < 1e15 {
+        true => format!("{value:.3}"),
+        false => format!("{value:.3e}"),
+    })
 }
 
 /// A missing blur is infinite.

@@ -4,10 +4,12 @@
 //! environment says the rest: `ACUITY_URL`, `ACUITY_KIND` (visit or revisit), `ACUITY_LANE`, `ACUITY_SLOT`, `ACUITY_PLANNED`,
 //! `ACUITY_ATTEMPT`. A command may print header lines (`ETag: …`, `Last-Modified: …`); the revisit of the page gets them as
 //! `ACUITY_IF_NONE_MATCH` and `ACUITY_IF_MODIFIED_SINCE`. Exit code 0 is success; else it is run again, Δ later or when the host is
-//! next in time: a page that fails does not make the others late. A command that cannot be run at all ends the crawl.
+//! next in time: a page that fails does not make the others late. A command that cannot be run at all ends the crawl; one that cannot be
+//! run for this download has failed.
 //!
 //! **Lateness does not last.** The downloads of a host begin Δ apart. Where a slow one made the next late, they begin half of Δ apart until the
-//! host is in time again; a host that is late by more than ten Δ and a minute (a crawl that was stopped and goes on) keeps Δ.
+//! host is in time again; a host that is late by more than ten Δ and a minute keeps Δ. So does a crawl that begins behind its start, or was
+//! stopped and goes on, until the host is in time. The scripts for wget and Browsertrix and the spider for Scrapy do the same.
 //!
 //! Lanes run side by side, the downloads of a lane one after another, at most [`AT_ONCE`] commands at a time. The log has a line
 //! for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not fetched again, and the
@@ -16,7 +18,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -37,6 +39,9 @@ const AT_ONCE: usize = 64;
 /// Lateness up to so many pauses, or microseconds, is made good.
 const MADE_GOOD: i64 = 10;
 const MADE_GOOD_AT_LEAST: i64 = 60 * SECOND;
+
+/// A host that is late by less is in time: what a machine needs to start a command.
+const IN_TIME: i64 = SECOND / 2;
 
 /// How a schedule is driven.
 #[derive(Debug, Clone)]
@@ -195,6 +200,8 @@ struct Lane<'a> {
     delay: i64,
     /// When the last download began.
     last: Option<Instant>,
+    /// Whether it was late from its first download on.
+    is_behind: bool,
     retries: VecDeque<Retry<'a>>,
     /// What is due next, with the number of the attempt.
     due: Option<(&'a Slot, u32)>,
@@ -208,6 +215,7 @@ impl<'a> Lane<'a> {
             slots: &site.slots,
             delay: (site.delay_seconds * SECOND as f64).round() as i64,
             last: None,
+            is_behind: false,
             retries: VecDeque::new(),
             due: None,
             headers: HashMap::new(),
@@ -219,7 +227,8 @@ impl<'a> Lane<'a> {
     fn begin(&self, planned: Instant) -> Instant {
         let Some(last) = self.last else { return planned };
         let late = last.plus(self.delay).0.saturating_sub(planned.0);
-        let is_made_good = late <= MADE_GOOD_AT_LEAST.max(MADE_GOOD.saturating_mul(self.delay));
+        let is_made_good =
+            !self.is_behind && late <= MADE_GOOD_AT_LEAST.max(MADE_GOOD.saturating_mul(self.delay));
         planned.max(last.plus(if is_made_good { self.delay / 2 } else { self.delay }))
     }
 
@@ -271,6 +280,8 @@ impl<'a> Lane<'a> {
             .or_else(|| run.before.headers.get(&(slot.lane.to_string(), url.clone())))
             .filter(|_| slot.kind == Kind::Revisit);
         let actual = now();
+        let is_late = actual.0.saturating_sub(planned.0) > IN_TIME;
+        self.is_behind = is_late && (self.is_behind || self.last.is_none());
         self.last = Some(actual);
         let ended = fetch(run.drive, slot, &url, planned, attempt, &known.cloned().unwrap_or_default())?;
         let seconds_late = actual.0.saturating_sub(planned.0) as f64 / SECOND as f64;
@@ -342,10 +353,17 @@ fn fetch(
             None => command.env_remove(name),
         };
     }
-    let mut child = command.spawn().map_err(|error| {
-        Error::usage(format!("the command {program:?} of --drive cannot be run: {error}"))
-            .with_remedy("name a program that is there; the log goes on when it is")
-    })?;
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        // Not now, or not with this URL: another download may succeed.
+        Err(error) if is_passing(error.kind()) => {
+            return Ok(Ended { reason: Some(error.to_string()), ..Ended::default() });
+        }
+        Err(error) => {
+            return Err(Error::usage(format!("the command {program:?} of --drive cannot be run: {error}"))
+                .with_remedy("name a program that is there; the log goes on when it is"));
+        }
+    };
     let mut text = Vec::new();
     if let Some(mut output) = child.stdout.take() {
         let _ = output.by_ref().take(MAX_OUTPUT).read_to_end(&mut text);
@@ -357,6 +375,12 @@ fn fetch(
         Ok(status) => Ended { exit: status.code(), reason: killed(status), headers },
         Err(error) => Ended { exit: None, reason: Some(error.to_string()), headers },
     })
+}
+
+/// Whether a command that could not be started may be started with other arguments or at another time.
+fn is_passing(kind: ErrorKind) -> bool {
+    use ErrorKind::{ArgumentListTooLong, Interrupted, InvalidInput, OutOfMemory, WouldBlock};
+    matches!(kind, ArgumentListTooLong | Interrupted | InvalidInput | OutOfMemory | WouldBlock)
 }
 
 /// By what a command was killed.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::schedule::build::{Request, build};
+use crate::schedule::build::{Request, When, build};
 use crate::schedule::page::Page;
 
 fn schedule(delay: f64) -> Schedule {
@@ -152,6 +152,36 @@ fn what_fails_is_tried_again_without_making_the_others_late() {
     let first: Vec<f64> = late.iter().filter(|(_, attempt, _)| *attempt == 1).map(|one| one.2).collect();
     // In line, four attempts would have made all that follow 0.8 s late.
     assert!(first.iter().all(|late| *late < 0.5) && first.last().unwrap() < &0.2, "{late:?}");
+}
+
+#[test]
+fn a_crawl_that_begins_late_keeps_the_pause() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = Drive { command: vec!["true".into()], log: folder.path().join("log"), retries: 0 };
+    let start = now().plus(-5 * SECOND);
+    let pages: Vec<Page> = (0..4)
+        .map(|i| Page { lane: "a".into(), ..Page::new(&format!("http://a.example/{i}"), 0.001) })
+        .collect();
+    let request = Request { delay: 0.2, when: When::Start(start), ..Request::default() };
+    super::drive(&build(&pages, &request).unwrap(), &drive).unwrap();
+    let fetch = |entry| match entry {
+        Entry::Fetch { actual, .. } => Some(actual),
+        Entry::Start { .. } => None,
+    };
+    let began: Vec<Instant> = entries(&drive.log).into_iter().filter_map(fetch).collect();
+    assert_eq!(began.len(), 7);
+    assert!(began.windows(2).all(|pair| pair[1].0 - pair[0].0 >= SECOND / 5), "{began:?}");
+}
+
+#[test]
+fn a_download_that_no_command_can_be_given_has_failed_and_the_next_one_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    // Longer than an argument may be.
+    let command = vec!["true".to_owned(), "x".repeat(200 << 10)];
+    let drive = Drive { command, log: folder.path().join("log"), retries: 0 };
+    let driven = super::drive(&schedule(0.0), &drive).unwrap();
+    let slots = schedule(0.0).sites[0].slots.iter().filter(|slot| safe_url(&slot.url).is_some()).count();
+    assert_eq!((driven.done, driven.failed), (0, slots));
 }
 
 #[test]

@@ -110,6 +110,9 @@ impl RateUnit {
     }
 }
 
+/// The greatest sum of weights. Behind it, products with days and rates are no numbers any more.
+const MAX_WEIGHT: f64 = 1e200;
+
 /// The columns of a table of rates.
 const COLUMNS: [&str; 4] = ["page", "rate", "weight", "group"];
 
@@ -184,6 +187,14 @@ pub(crate) fn pages_from_rates_csv(table: impl Read, unit: RateUnit) -> Result<(
             found: None,
         });
     }
+    if pages.is_empty() {
+        return Err(Error::data("the table lists no page")
+            .with_remedy("write a line for every page: http://a.example/,0.5"));
+    }
+    if pages.iter().map(|page| page.weight).sum::<f64>() > MAX_WEIGHT {
+        return Err(Error::data("the weights of the table are too great to be added up")
+            .with_remedy("divide all of them by the greatest: only their ratios count"));
+    }
     let others = names.into_iter().filter(|name| !name.is_empty() && !COLUMNS.contains(&name.as_str()));
     Ok((pages, others.collect()))
 }
@@ -234,6 +245,8 @@ mod tests {
             ("page,rate\na,1,2\n", "line 2 has 3 cells, the first line 2"),
             ("page,rate,Rate\na,1,2\n", "two columns \"rate\""),
             ("page,rate\na,1\n,2\n", "line 3 names no page"),
+            ("page,rate\n", "lists no page"),
+            ("page,rate,weight\na,1,1e308\nb,1,1e308\n", "too great"),
         ] {
             let error = pages_from_rates_csv(table.as_bytes(), RateUnit::Second).unwrap_err().to_string();
             assert!(
@@ -241,6 +254,5 @@ mod tests {
                 "{error}"
             );
         }
-        assert!(pages_from_rates_csv("page,rate\n".as_bytes(), RateUnit::Second).unwrap().0.is_empty());
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn www_length(host: &[u8]) -> usize {
 
 /// The address behind a numeric host, as `inet_aton` reads it: one to four parts, the last one filling what is left;
 /// parts with a leading zero are octal. One number alone is taken modulo 2³².
-fn ipv4(host: &[u8]) -> Option<[u8; 4]> {
+pub(super) fn ipv4(host: &[u8]) -> Option<[u8; 4]> {
     if !host.first()?.is_ascii_digit() || !host.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') {
         return None;
     }

@@ -16,12 +16,14 @@ mod host;
 mod path;
 mod punycode;
 mod query;
+mod requestable;
 pub(crate) mod resolve;
 mod site;
 mod split;
 
 use std::str::FromStr;
 
+pub(crate) use requestable::is_requestable;
 pub use site::SiteBy;
 pub(crate) use site::host;
 #[cfg(feature = "parquet")]

@@ -66,7 +66,10 @@ fn the_table_compares_with_the_last_crawl_and_fits_80_columns() {
     let output = acuity(&["schedule", "-q", "fixtures/demo", "--delay", "1h"]);
     let text = stdout(&output);
     assert!(text.lines().all(|line| width(line) <= 80), "{text}");
-    assert!(text.contains("last-crawl") && text.contains("Too fast (hopeless)") && text.contains("chance 0."), "{text}");
+    assert!(
+        text.contains("last-crawl") && text.contains("Too fast (hopeless)") && text.contains("chance 0."),
+        "{text}"
+    );
     let schedule = scheduled(&["fixtures/demo"]);
     let row = |name: &str| schedule.strategies.iter().find(|row| row.name == name).unwrap();
     let (best, last) = (row("optimal"), row("last-crawl"));
@@ -260,7 +263,6 @@ fn tables_of_any_number_of_pages_and_any_rates_have_schedules() {
     let many = |rate: &str| vec![(rate.to_owned(), "1"); 30];
     let one = |rate: &str, weight| (rate.to_owned(), weight);
     for (number, (pages, coherence)) in [
-        (vec![], None),
         (vec![one("0.5", "1")], Some(1.0)),
         (vec![one("0.5", "1"), one("0.1", "1")], Some(1.0 + (-0.2f64).exp())),
         (vec![one("inf", "2"), one("inf", "1"), one("0", "3")], Some(5.0)),
@@ -277,7 +279,7 @@ fn tables_of_any_number_of_pages_and_any_rates_have_schedules() {
         std::fs::write(&file, format!("page,rate,weight\n{}", rows.collect::<String>())).unwrap();
         let file = file.display().to_string();
         let schedule = scheduled(&["--rates", &file, "--delay", "1s"]);
-        assert_eq!(schedule.sites.len(), usize::from(!pages.is_empty()));
+        assert_eq!(schedule.sites.len(), 1);
         for site in &schedule.sites {
             let visits = site.slots.iter().filter(|slot| slot.kind == Kind::Visit).count();
             assert_eq!((visits, site.slots.len()), (pages.len(), 2 * pages.len() - 1));
@@ -304,6 +306,8 @@ fn exit_codes_tell_what_went_wrong() {
     assert!(acuity(&["audit", "-q", "fixtures/demo", &format!("--json={report}")]).status.success());
     let broken = folder.path().join("broken.json").display().to_string();
     std::fs::write(&broken, "{\"schema\": \"acuity.audit/1\", \"sites\": 7").unwrap();
+    let empty = folder.path().join("empty.csv").display().to_string();
+    std::fs::write(&empty, "page,rate\n").unwrap();
     for (arguments, code) in [
         (&[][..], 2),
         (&["no-such-file"], 2),
@@ -312,6 +316,7 @@ fn exit_codes_tell_what_went_wrong() {
         (&["fixtures/demo", "--rates", "x.csv"], 2),
         (&[&report, "fixtures/demo"], 2),
         (&[&broken], 3),
+        (&["--rates", &empty], 3),
     ] {
         let output = acuity(&[&["schedule", "-q"], arguments].concat());
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");

@@ -1,7 +1,8 @@
 //! Schedules as files that crawlers take.
 //!
 //! URLs come from archives and are hostile. Lists have one URL a line, so whatever could end a line or a field (white space,
-//! control characters) is percent-encoded, as a browser would; and only `http` and `https` URLs are handed to a crawler at all.
+//! control characters) is percent-encoded, as a browser would; and only `http` and `https` URLs that can be requested (whose host and port
+//! are ones) are handed to a crawler at all.
 //! File names are made of numbers, never of hosts. The neutral JSONL holds every URL as it is.
 
 mod browsertrix;
@@ -64,7 +65,7 @@ impl File {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Export {
     pub files: Vec<File>,
-    /// Downloads left out because their page is not an `http` or `https` URL.
+    /// Downloads left out because their page is not an `http` or `https` URL that can be requested.
     pub left_out: usize,
     /// What the crawler cannot be made to follow.
     pub remark: Option<&'static str>,

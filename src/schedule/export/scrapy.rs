@@ -19,15 +19,21 @@ struct Line<'a> {
     at: Option<Instant>,
     seconds: f64,
     lane: &'a str,
+    /// Δ of the lane, in seconds.
+    delay: f64,
 }
 
 pub(super) fn files(schedule: &Schedule) -> Result<Vec<File>> {
-    let mut slots: Vec<&Slot> = schedule.sites.iter().flat_map(|site| &site.slots).collect();
-    slots.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let mut slots: Vec<(&Slot, f64)> = Vec::new();
+    for site in &schedule.sites {
+        slots.extend(site.slots.iter().map(|slot| (slot, site.delay_seconds)));
+    }
+    slots.sort_by(|a, b| a.0.seconds.total_cmp(&b.0.seconds));
     let mut lines = String::new();
-    for slot in slots {
+    for (slot, delay) in slots {
         let Some(url) = safe(&slot.url) else { continue };
-        let line = Line { url, kind: slot.kind, at: slot.at, seconds: slot.seconds, lane: &slot.lane };
+        let Slot { kind, at, seconds, lane, .. } = slot;
+        let line = Line { url, kind: *kind, at: *at, seconds: *seconds, lane, delay };
         lines += &serde_json::to_string(&line).map_err(|error| Error::data(error.to_string()))?;
         lines.push('\n');
     }

@@ -4,8 +4,10 @@
     pip install scrapy warcio
     scrapy runspider spider.py -a plan=schedule.jsonl -a warc=crawl.warc.gz
 
-Each page is requested at its absolute time; lanes run side by side, the pages of a lane one after another. `times.jsonl`
-gets planned and actual seconds of every download. A payload equal to that of the visit becomes a revisit record.
+Each page is requested at its absolute time; lanes run side by side, the pages of a lane one after another. What is late keeps
+its distance from the download before: the whole pause where the crawl itself began late, half of it behind a slow page, until
+the lane is in time again. `times.jsonl` gets planned and actual seconds of every download. What cannot be requested or kept has
+failed there, and the next one follows. A payload equal to that of the visit becomes a revisit record.
 """
 
 import base64
@@ -22,6 +24,11 @@ from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
+
+
+# Seconds of lateness behind a slow page that are made good, and such that are none.
+MADE_GOOD = 60.0
+IN_TIME = 0.5
 
 
 def rfc3339(seconds):
@@ -68,6 +75,8 @@ class PlanSpider(scrapy.Spider):
                 Path(warc).name, {"software": "Scrapy " + scrapy.__version__, "format": "WARC File Format 1.0"}))
         self.times = open(times, "a", encoding="utf-8")
         self.visits = {}
+        self.last = {}
+        self.behind = set()
 
     async def start(self):
         for request in ():
@@ -91,14 +100,29 @@ class PlanSpider(scrapy.Spider):
         from twisted.internet import reactor
         if self.lanes[lane]:
             slot = self.lanes[lane].pop(0)
-            reactor.callLater(max(0.0, self.begin + slot["seconds"] - time.time()), self.fetch, lane, slot)
+            reactor.callLater(max(0.0, self.due(lane, slot) - time.time()), self.fetch, lane, slot)
+
+    def due(self, lane, slot):
+        planned, delay, last = self.begin + slot["seconds"], slot["delay"], self.last.get(lane)
+        if last is None:
+            return planned
+        late = last + delay - planned
+        is_kept = lane in self.behind or late > max(MADE_GOOD, 10 * delay)
+        return max(planned, last + (delay if is_kept else delay / 2))
 
     def fetch(self, lane, slot):
         began = time.time()
-        request = scrapy.Request(slot["url"], callback=self.keep, errback=self.failed, dont_filter=True,
-                                 meta={"slot": slot, "lane": lane, "began": began, "handle_httpstatus_all": True,
-                                       "dont_redirect": True})
-        self.crawler.engine.crawl(request)
+        if began - self.begin - slot["seconds"] <= IN_TIME:
+            self.behind.discard(lane)
+        elif lane not in self.last:
+            self.behind.add(lane)
+        self.last[lane] = began
+        meta = {"slot": slot, "lane": lane, "began": began, "handle_httpstatus_all": True, "dont_redirect": True}
+        try:
+            request = scrapy.Request(slot["url"], callback=self.keep, errback=self.failed, dont_filter=True, meta=meta)
+            self.crawler.engine.crawl(request)
+        except Exception as error:
+            self.done(meta, "failed: " + type(error).__name__)
 
     def done(self, meta, outcome):
         self.left -= 1
@@ -112,6 +136,14 @@ class PlanSpider(scrapy.Spider):
         self.done(failure.request.meta, "failed: " + failure.type.__name__)
 
     def keep(self, response):
+        try:
+            self.write(response)
+            outcome = response.status
+        except Exception as error:
+            outcome = "failed: " + type(error).__name__
+        self.done(response.meta, outcome)
+
+    def write(self, response):
         meta = response.meta
         slot = meta["slot"]
         headers = [(name.decode("latin-1"), value.decode("latin-1"))
@@ -132,7 +164,6 @@ class PlanSpider(scrapy.Spider):
             self.visits[slot["url"]] = ((response.status, digest), date)
         self.writer.write_record(record)
         self.file.flush()
-        self.done(meta, response.status)
 
     def idle(self):
         if self.left > 0:

@@ -6,7 +6,7 @@ use super::*;
 use crate::schedule::build::{Request, build};
 use crate::schedule::page::Page;
 
-const HOSTILE: [&str; 9] = [
+const HOSTILE: [&str; 11] = [
     "http://a.example/",
     "http://a.example/new\nline http://evil.example/",
     "http://a.example/quote\"'`$(touch x)`;&|",
@@ -16,6 +16,8 @@ const HOSTILE: [&str; 9] = [
     "javascript:alert(1)",
     "http://a.example/\u{202e}\r\n  - url: evil",
     "https://b.example/ü",
+    "http://127.0.0.1:89170/no-port",
+    "http://[127.0.0.1]:8917/no-host",
 ];
 
 fn schedule() -> Schedule {
@@ -194,10 +196,14 @@ fn what_no_crawler_can_fetch_is_counted() {
             .sites
             .iter()
             .flat_map(|site| &site.slots)
-            .filter(|slot| !slot.url.starts_with("http"))
+            .filter(|slot| !slot.url.starts_with("http") || slot.url.contains("/no-"))
             .count()
     );
-    assert!(export.left_out >= 2);
+    assert!(export.left_out >= 4);
+    for format in [Format::Wget, Format::Browsertrix, Format::Scrapy, Format::Nutch, Format::Heritrix] {
+        let files = files(format);
+        assert!(files.values().all(|content| !content.contains("/no-")), "{format:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! A shell script that keeps a schedule's times and calls one crawler for every download.
 //!
 //! Start times are absolute: the script sleeps until `start + seconds` before each fetch, so that slow pages do not shift those after
-//! them. Lanes run in the background, side by side. A lane's list has a line `SECONDS⇥PAGE⇥KIND⇥URL` for each download; the script
+//! them. A download that is late keeps its distance from the one before: Δ where the crawl itself began late, half of Δ behind a slow page,
+//! until its lane is in time again (as [`super::super::drive`] does it). Lanes run in the background, side by side. A lane's list has a line `SECONDS⇥PAGE⇥KIND⇥URL` for each download; the script
 //! reads it field by field and hands the URL on as one quoted argument, so no URL is ever part of the script's text. What was
 //! planned and when it really began is logged.
 
@@ -20,7 +21,7 @@ pub(super) fn files(schedule: &Schedule, about: &str, fetch: &str) -> Vec<File> 
         let list = list(site);
         if !list.is_empty() {
             // Writing to a string cannot fail.
-            let _ = writeln!(lanes, "lane {lane} \"$@\" &");
+            let _ = writeln!(lanes, "lane {lane} {:.3} \"$@\" &", site.delay_seconds);
             files.push(File::new(format!("{lane}.tsv"), list));
         }
     }
@@ -64,15 +65,31 @@ fetch() {{
 {fetch}
 }}
 
-# lane NAME [OPTIONS]: the downloads of one lane, each at its time.
+# lane NAME DELAY [OPTIONS]: the downloads of one lane, each at its time. What is late keeps its distance from the download before:
+# DELAY where the crawl itself began late, half of it behind a slow page, until the lane is in time again.
 lane() {{
     lane=$1
-    shift
+    delay=$2
+    shift 2
+    last=
+    behind=
     tab=$(printf '\t')
     while IFS=$tab read -r seconds page kind url; do
-        pause=$(now | awk -v start="$start" -v seconds="$seconds" '{{ pause = start + seconds - $1; printf "%.3f", (pause > 0 ? pause : 0) }}')
+        pause=$(now | awk -v start="$start" -v seconds="$seconds" -v last="$last" -v delay="$delay" -v behind="$behind" '{{
+            planned = start + seconds
+            begin = planned
+            if (last != "") {{
+                most = 10 * delay > 60 ? 10 * delay : 60
+                kept = behind || last + delay - planned > most ? delay : delay / 2
+                if (last + kept > begin) begin = last + kept
+            }}
+            printf "%.3f", (begin > $1 ? begin - $1 : 0)
+        }}')
         sleep "$pause"
         began=$(now)
+        behind=$(awk -v late="$began" -v start="$start" -v seconds="$seconds" -v last="$last" -v behind="$behind" \
+            'BEGIN {{ if ((last == "" || behind) && late - start - seconds > 0.5) print 1 }}')
+        last=$began
         fetch "$@" </dev/null || true
         awk -v start="$start" -v seconds="$seconds" -v began="$began" -v kind="$kind" -v page="$page" \
             'BEGIN {{ printf "%.3f\t%.3f\t%s\t%s\n", seconds, began - start, page, kind }}' >>"$lane.times.tsv"

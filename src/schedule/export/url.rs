@@ -2,8 +2,14 @@
 
 use std::fmt::Write;
 
+use crate::url::is_requestable;
+
+/// The longest URL that is handed on. A program takes an argument of 128 KiB at most.
+const LONGEST: usize = 64 << 10;
+
 /// The URL with everything percent-encoded that could end a line or a field, or be taken for a quote; `None` if it is not an
-/// absolute `http` or `https` URL (so that it never begins with a dash, a `#` or anything else that means something else).
+/// absolute `http` or `https` URL (so that it never begins with a dash, a `#` or anything else that means something else), or one
+/// that cannot be requested: a host that is no name and no address, a port that is none, or too long for an argument.
 pub(crate) fn safe(url: &str) -> Option<String> {
     let url = url.trim();
     let scheme = url.get(..8).or_else(|| url.get(..7))?.to_ascii_lowercase();
@@ -33,7 +39,7 @@ pub(crate) fn safe(url: &str) -> Option<String> {
             }
         }
     }
-    Some(safe)
+    (safe.len() <= LONGEST && is_requestable(&safe)).then_some(safe)
 }
 
 #[cfg(test)]
@@ -52,6 +58,10 @@ mod tests {
             ("http://", None),
             ("http:///x", None),
             ("ftp://a/", None),
+            ("http://a:89170/", None),
+            ("http://[127.0.0.1]/", None),
+            ("http://a b/", None),
+            (&format!("http://a/{}", "é|".repeat(30_000)), None),
             ("p17", None),
             ("é", None),
             ("", None),

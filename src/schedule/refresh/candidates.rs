@@ -1,7 +1,7 @@
 //! Whole downloads of a horizon, every day within the budget: several plans are made, each is valued over its own dates, and the
 //! best is taken, so that none of them is ever ahead of the plan that is given.
 //!
-//! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]),
+//! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]) in several orders,
 //! - periods of 1, 2, 4, … days ([`super::calendar`]; freshness),
 //! - day by day ([`super::daily`]), by several indexes.
 //!
@@ -10,7 +10,7 @@
 use super::allocation::{Aim, Pages};
 use super::calendar::{days, first_days, periods};
 use super::level::{Room, level};
-use super::whole::{Horizon, best, instants};
+use super::whole::{Horizon, best, instants, quiet};
 use super::{daily, dates, timetable};
 use crate::schedule::parallel::{jobs, threads};
 
@@ -27,10 +27,27 @@ pub(super) struct Terms<'a> {
 /// How a plan was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Made {
-    Exact,
+    Exact(First),
     Periods,
     Daily((daily::Index, usize)),
 }
+
+/// Which pages keep their days when others have to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    /// Those whose downloads lose most by being moved.
+    Worth,
+    /// Those with few downloads: of a page that is fetched once all depends on the day; one of many gaps matters little.
+    Few,
+    /// Those that are fetched once, then those with many downloads, which need a day each.
+    OnceThenMany,
+}
+
+/// Pages and downloads up to which all orders are tried.
+const CHEAP: u64 = 1_000_000;
+
+/// Shares of the pages that are fetched once to which periods give way.
+const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
 
 /// The dates of a plan.
 #[derive(Debug, Clone)]
@@ -56,9 +73,25 @@ impl Terms<'_> {
         }
     }
 
-    /// Every 1, 2, 4, … days; and what these periods are worth kept up for ever.
+    /// Every 1, 2, 4, … days; and what these periods are worth kept up for ever. What never changes has no period, and a period may end behind
+    /// the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or before them.
     pub(super) fn periods(self) -> (Dates, f64) {
-        let (exponents, value) = periods(self.all, self.room.budget);
+        let plain = self.periods_and_once(&[], self.room.budget);
+        let once = self.once(&plain.0);
+        if once.is_empty() {
+            return plain;
+        }
+        let behind = self.periods_and_once(&once, self.room.budget);
+        let before = SHARES.iter().map(|share| {
+            let once = &once[..(share * once.len() as f64).ceil() as usize];
+            self.periods_and_once(once, (self.room.budget - once.len() as f64 / self.room.days).max(0.0))
+        });
+        before.fold(behind, |best, next| if next.0.value > best.0.value { next } else { best })
+    }
+
+    /// Periods that cost so much a day, and pages that are fetched once: first, where the budget leaves that much for them.
+    fn periods_and_once(self, once: &[u32], budget: f64) -> (Dates, f64) {
+        let (exponents, value) = periods(self.all, budget);
         let (first, _) = first_days(&exponents);
         let dates = |(exponent, first): (&Option<u32>, &u64)| match exponent {
             None => Vec::new(),
@@ -68,26 +101,84 @@ impl Terms<'_> {
                 .collect(),
         };
         let mut at: Vec<Vec<f64>> = exponents.iter().zip(&first).map(dates).collect();
-        level(&mut at, &by_worth(self.pages, self.room.aim), self.room);
+        let mut is_once = vec![false; at.len()];
+        for &page in once.iter().filter(|page| at[**page as usize].is_empty()) {
+            is_once[page as usize] = true;
+        }
+        once.iter().filter(|page| is_once[**page as usize]).for_each(|&page| at[page as usize] = vec![0.0]);
+        let is_first = budget < self.room.budget;
+        let mut order = by_worth(self.pages, self.room.aim);
+        order.sort_by_key(|&page| is_once[page as usize] != is_first);
+        level(&mut at, &order, self.room);
         (self.valued(at, Some(exponents)), value)
+    }
+
+    /// Pages of a plan of periods that one download would help: never captured, not fetched in the horizon, and not because they change too
+    /// often. Those whose download is worth most come first.
+    fn once(self, plan: &Dates) -> Vec<u32> {
+        let has_period = |page: usize| plan.periods.as_ref().is_some_and(|periods| periods[page].is_some());
+        let is_once = |&page: &u32| {
+            let page = page as usize;
+            is_new(&self.pages[page])
+                && plan.at[page].is_empty()
+                && (self.pages[page].rate == 0.0 || has_period(page))
+        };
+        let worth = |page: &u32| {
+            let page = self.pages[*page as usize];
+            page.weight * quiet(page.rate, self.room.days)
+        };
+        let mut once: Vec<u32> = (0..self.pages.len() as u32).filter(is_once).collect();
+        once.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        once.truncate((self.room.budget * self.room.days) as usize);
+        once
+    }
+
+    /// Pages of which one download is all that is needed: never captured, and of such a rate that no other gains anything. Those with
+    /// which a download earns more than its price (of one more a day), the heaviest first, as many as the budget pays for.
+    pub(super) fn never_changing(self, price: f64) -> Vec<u32> {
+        let Terms { pages, room, .. } = self;
+        let is_one = |page: &Horizon| match room.aim {
+            Aim::Freshness => page.rate == 0.0 && page.weight * room.days > price,
+            // Before all else no page that could be captured is missed.
+            Aim::Blur => page.rate == 0.0 || page.rate.is_infinite(),
+            Aim::Versions => false,
+        };
+        let is_once = |&page: &u32| is_new(&pages[page as usize]) && is_one(&pages[page as usize]);
+        let mut once: Vec<u32> = (0..pages.len() as u32).filter(is_once).collect();
+        once.sort_by(|a, b| pages[*b as usize].weight.total_cmp(&pages[*a as usize].weight));
+        once.truncate((room.budget * room.days + 1e-9) as usize);
+        once
     }
 
     /// The best of all candidates for these counts of downloads.
     pub(super) fn best(self, counts: &[u32]) -> Dates {
         let Terms { pages, room, .. } = self;
-        let mut ways = vec![Made::Exact];
+        let downloads: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+        let mut ways = vec![Made::Exact(First::Worth)];
+        if downloads + pages.len() as u64 <= CHEAP {
+            ways.extend([First::Few, First::OnceThenMany].map(Made::Exact));
+        }
         if room.aim == Aim::Freshness {
             ways.push(Made::Periods);
         }
         ways.extend(daily::plans(pages, room).into_iter().map(Made::Daily));
         let made = jobs(threads(), ways.len(), |way| match ways[way] {
-            Made::Exact => {
+            Made::Exact(first) => {
                 let one = |(page, &m): (&Horizon, &u32)| instants(*page, room.days, m, room.aim);
                 let mut at: Vec<Vec<f64>> = pages.iter().zip(counts).map(one).collect();
-                level(&mut at, &by_worth(pages, room.aim), room);
+                let mut order = by_worth(pages, room.aim);
+                match first {
+                    First::Worth => {}
+                    First::Few => order.sort_by_key(|&page| counts[page as usize]),
+                    First::OnceThenMany => order.sort_by_key(|&page| match counts[page as usize] {
+                        0 | 1 => 0,
+                        count => u32::MAX - count,
+                    }),
+                }
+                level(&mut at, &order, room);
                 self.valued(at, None)
             }
-            Made::Periods => self.periods().0,
+            Made::Periods => self.periods_and_once(&[], room.budget).0,
             Made::Daily(how) => self.valued(daily::plan(pages, room, how), None),
         });
         // Blur: first of all no page that could be captured is missed. Of equal plans the first.
@@ -113,19 +204,24 @@ pub(super) fn exact(terms: Terms<'_>, downloads: u64, capped: bool) -> (Vec<u32>
     (counts, is_comparable.then_some(value))
 }
 
+/// Whether a page weighs something and was never captured.
+fn is_new(page: &Horizon) -> bool {
+    page.weight > 0.0 && page.age.is_infinite()
+}
+
 /// The pages whose downloads lose most by being moved first: weight times rate; what is to be current and was never captured comes
 /// before that, by its weight.
 fn by_worth(pages: &[Horizon], aim: Aim) -> Vec<u32> {
-    let is_new = |page: &Horizon| aim == Aim::Freshness && page.age.is_infinite();
+    let is_awaited = |page: &Horizon| aim == Aim::Freshness && page.age.is_infinite();
     let loss = |page: &Horizon| match page.rate {
-        _ if is_new(page) => page.weight,
+        _ if is_awaited(page) => page.weight,
         rate if rate.is_finite() => page.weight * rate,
         _ => 0.0,
     };
     let mut order: Vec<u32> = (0..pages.len() as u32).collect();
     order.sort_by(|a, b| {
         let (a, b) = (&pages[*a as usize], &pages[*b as usize]);
-        is_new(b).cmp(&is_new(a)).then(loss(b).total_cmp(&loss(a)))
+        is_awaited(b).cmp(&is_awaited(a)).then(loss(b).total_cmp(&loss(a)))
     });
     order
 }

@@ -13,7 +13,7 @@
 //! gap of what was never captured. Both are **heuristics**. Cost: pages × steps.
 
 use super::allocation::{Aim, gain};
-use super::level::{Days, Room};
+use super::level::{Days, Room, Step};
 use super::whole::{Horizon, quiet};
 
 /// Pages times steps that a plan may cost: of more, several days are planned in one step.
@@ -21,6 +21,10 @@ const WORK: f64 = 1e8;
 
 /// Steps of a day where that is affordable: pages that change much gain by several downloads a day.
 const STEPS: usize = 4;
+
+/// Steps of a day at most, and what they may cost.
+const FINEST: f64 = 96.0;
+const FINE_WORK: f64 = 2e7;
 
 /// A second, in days.
 const MOMENT: f64 = 1.0 / 86_400.0;
@@ -64,7 +68,8 @@ fn index(page: &Horizon, age: f64, left: f64, since: f64, aim: Aim, by: Index) -
     }
 }
 
-/// The downloads of a horizon, step by step; `steps` a day, 1 or [`STEPS`].
+/// The downloads of a horizon, step by step. Those of a day are spread evenly over its steps, and so are those of a host with a limit of its
+/// own: else a host would spend a day's downloads on as many pages at once.
 fn stepped(pages: &[Horizon], room: Room<'_>, by: Index, steps: usize) -> Vec<Vec<f64>> {
     let mut days = Days::new(room);
     let mut at: Vec<Vec<f64>> = vec![Vec::new(); pages.len()];
@@ -77,33 +82,28 @@ fn stepped(pages: &[Horizon], room: Room<'_>, by: Index, steps: usize) -> Vec<Ve
         Aim::Versions => 1.0 - MOMENT,
     };
     let mut order: Vec<(f64, u32)> = Vec::with_capacity(pages.len());
-    let mut closed: Vec<u32> = Vec::new();
+    let mut closed: Vec<(f64, u32)> = Vec::new();
     for first in (0..days.len()).step_by(stride) {
         let stretch = first..(first + stride).min(days.len());
-        for step in 0..steps {
-            if first as f64 + step as f64 / steps as f64 >= room.days {
-                break;
-            }
-            let now = (first as f64 + (step as f64 + within) / steps as f64).min(room.days - MOMENT);
+        // The last day may be a part of one.
+        let count = (((room.days - first as f64).min(1.0) * steps as f64).ceil() as usize).clamp(1, steps);
+        for place in 0..count {
+            let step = Step { place, count };
+            let now = (first as f64 + (place as f64 + within) / steps as f64).min(room.days - MOMENT);
             order.clear();
-            order.extend((0..).zip(pages).map(|(number, page): (u32, _)| {
+            order.extend((0..).zip(pages).filter_map(|(number, page): (u32, _)| {
                 let age = now - last[number as usize];
-                (index(page, age, room.days - now, now, room.aim, by), number)
+                let worth = index(page, age, room.days - now, now, room.aim, by);
+                (worth > 0.0).then_some((worth, number))
             }));
             for day in stretch.clone() {
-                // An equal share of what the day has left for every step that it has left.
-                let mut wanted = (days.left(day) as usize).div_ceil(steps - step);
+                let mut wanted = days.due(day, step) as usize;
                 while wanted > 0 && !order.is_empty() {
                     let taken = top(&mut order, wanted);
-                    closed.clear();
+                    let before = closed.len();
                     for (worth, page) in taken {
-                        if worth <= 0.0 {
-                            wanted = 0;
-                            order.clear();
-                            break;
-                        }
-                        if !days.host_has_room(page, day) {
-                            closed.push(page);
+                        if !days.host_is_due(page, day, step) {
+                            closed.push((worth, page));
                             continue;
                         }
                         days.fill(page, day);
@@ -112,11 +112,13 @@ fn stepped(pages: &[Horizon], room: Room<'_>, by: Index, steps: usize) -> Vec<Ve
                         last[page as usize] = when;
                         wanted -= 1;
                     }
-                    if closed.is_empty() || !days.hosts_are_limited() {
+                    if closed.len() == before {
                         break;
                     }
-                    order.retain(|(_, page)| days.host_has_room(*page, day));
+                    closed.extend(order.extract_if(.., |(_, page)| !days.host_is_due(*page, day, step)));
                 }
+                // Their hosts may have room on the next day.
+                order.append(&mut closed);
             }
         }
     }
@@ -137,10 +139,20 @@ fn top(order: &mut Vec<(f64, u32)>, count: usize) -> Vec<(f64, u32)> {
 
 /// The plans that are made day by day.
 pub(crate) fn plans(pages: &[Horizon], room: Room<'_>) -> Vec<(Index, usize)> {
-    let is_cheap = pages.len() as f64 * room.days * STEPS as f64 <= WORK;
+    let cost = |steps: usize| pages.len() as f64 * room.days * steps as f64;
     let mut plans = vec![(Index::ToTheEnd, 1), (Index::Price, 1)];
-    if is_cheap {
+    if cost(STEPS) <= WORK {
         plans.push((Index::Price, STEPS));
+    }
+    // As many steps as the fastest host can make downloads, each at its own time.
+    let fastest = room.caps.iter().copied().fold(0.0, f64::max);
+    let fastest = if room.caps.is_empty() { room.budget } else { fastest.min(room.budget) };
+    let finest = fastest.ceil().clamp(1.0, FINEST) as usize;
+    if finest > 1 && cost(finest) <= FINE_WORK {
+        plans.push((Index::ToTheEnd, finest));
+        if finest != STEPS {
+            plans.push((Index::Price, finest));
+        }
     }
     plans
 }

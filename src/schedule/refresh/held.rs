@@ -1,6 +1,6 @@
 //! Sessions set into a horizon: which subsites, when they begin, and when each page is fetched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::allocation::{Aim, Allocation, Pages};
@@ -107,6 +107,19 @@ impl Held {
             bound: found.bound,
             price: found.price,
         }
+    }
+
+    /// Pages that are fetched in a session that is held within the horizon.
+    pub(super) fn pages(&self) -> HashSet<u32> {
+        let held = self.sessions.iter().filter(|session| !session.at_days.is_empty());
+        held.flat_map(|session| session.pages.iter().copied()).collect()
+    }
+
+    /// Downloads of all sessions.
+    pub(super) fn downloads(&self) -> usize {
+        let of =
+            |session: &PlannedSession| session.at_days.len() * (2 * session.pages.len()).saturating_sub(1);
+        self.sessions.iter().map(of).sum()
     }
 
     /// Sets sessions and the downloads of single pages into the days, those of a host one after another.

@@ -2,8 +2,9 @@
 //! nearest day with room.
 //!
 //! The best instants of each page taken alone may all fall on one day, above all the first downloads of pages that were never
-//! captured. Days are filled in the order of what the downloads of a page are worth, so that the important pages keep their
-//! days; two gaps that are nearly equal lose little. The value without limits for single days stays the upper bound.
+//! captured. Days are filled in several orders ([`super::candidates`]): by what the downloads of a page are worth, so that the important
+//! pages keep their days, or those with one download first, because moving it moves all of them; two gaps that are nearly equal lose
+//! little. The value without limits for single days stays the upper bound.
 
 use super::allocation::Aim;
 
@@ -47,11 +48,32 @@ impl Room<'_> {
     }
 }
 
+/// A step of a day: `place` of `count`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Step {
+    pub place: usize,
+    pub count: usize,
+}
+
+impl Step {
+    /// A day in one step.
+    const WHOLE: Step = Step { place: 0, count: 1 };
+
+    /// The part of so many downloads up to the end of the step: as early as can be.
+    fn share(self, downloads: u64) -> u64 {
+        let part = u128::from(downloads) * (self.place as u128 + 1);
+        u64::try_from(part.div_ceil(self.count as u128)).unwrap_or(u64::MAX)
+    }
+}
+
 /// The days of a horizon with the room that is left.
 pub(crate) struct Days<'a> {
     room: Vec<u64>,
     /// By host; `None`: no less than the day has.
     by_host: Vec<Option<Vec<u64>>>,
+    /// What days and hosts had at first.
+    whole: Vec<u64>,
+    whole_by_host: Vec<Option<Vec<u64>>>,
     hosts: &'a [u32],
     /// For every day the way to the next day with room, later and earlier; a place past the end: none.
     later: Vec<u32>,
@@ -62,12 +84,15 @@ impl<'a> Days<'a> {
     pub(crate) fn new(room: Room<'a>) -> Self {
         let own = room.of(room.budget);
         let count = own.len() as u32;
+        let by_host = room.of_hosts();
         let mut days = Days {
             later: (0..=count).collect(),
             // Shifted by one, so that zero means none.
             earlier: (0..=count).collect(),
+            whole: own.clone(),
             room: own,
-            by_host: room.of_hosts(),
+            whole_by_host: by_host.clone(),
+            by_host,
             hosts: room.hosts,
         };
         (0..days.room.len())
@@ -82,20 +107,26 @@ impl<'a> Days<'a> {
         self.room.len()
     }
 
-    /// Downloads that a day has room for.
-    pub(crate) fn left(&self, day: usize) -> u64 {
-        self.room[day]
+    /// Downloads that are due up to the end of a step of a day, when all of the day are spread evenly over its steps.
+    pub(crate) fn due(&self, day: usize, step: Step) -> u64 {
+        step.share(self.whole[day]).saturating_sub(self.whole[day] - self.room[day])
+    }
+
+    /// Whether the host of a page has room up to the end of a step of a day.
+    pub(crate) fn host_is_due(&self, page: u32, day: usize, step: Step) -> bool {
+        let host = self.hosts.get(page as usize).map(|host| *host as usize);
+        let of = |rooms: &'_ [Option<Vec<u64>>]| {
+            host.and_then(|host| rooms.get(host)).and_then(Option::as_ref).map(|room| room[day])
+        };
+        match (of(&self.whole_by_host), of(&self.by_host)) {
+            (Some(whole), Some(left)) => step.share(whole) > whole - left,
+            _ => true,
+        }
     }
 
     /// Whether the host of a page has room on a day.
-    pub(crate) fn host_has_room(&self, page: u32, day: usize) -> bool {
-        let host = self.hosts.get(page as usize).and_then(|host| self.by_host.get(*host as usize));
-        host.and_then(Option::as_ref).is_none_or(|room| room[day] > 0)
-    }
-
-    /// Whether hosts have limits of their own.
-    pub(crate) fn hosts_are_limited(&self) -> bool {
-        self.by_host.iter().any(Option::is_some)
+    fn host_has_room(&self, page: u32, day: usize) -> bool {
+        self.host_is_due(page, day, Step::WHOLE)
     }
 
     fn close(&mut self, day: usize) {

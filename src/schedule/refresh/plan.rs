@@ -229,15 +229,35 @@ fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Opti
         }
         Style::Random => {
             let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(request.seed);
-            let draw = |&frequency: &f64| drawn(frequency, request.days, &mut random);
-            let dates = terms.valued(steady.frequencies.iter().map(draw).collect(), None);
+            let mut draw = |&frequency: &f64| drawn(frequency, request.days, &mut random);
+            let once = terms.never_changing(steady.price);
+            // What they cost is taken from the others.
+            let fewer = (!once.is_empty()).then(|| {
+                let budget = request.budget - once.len() as f64 / request.days;
+                allocate(terms.all, budget.max(0.0), request.aim, Times::Random)
+            });
+            let frequencies = &fewer.as_ref().unwrap_or(steady).frequencies;
+            let mut at: Vec<Vec<f64>> = frequencies.iter().map(&mut draw).collect();
+            fetch_once(&mut at, &once, request);
+            let dates = terms.valued(at, None);
             let bound = bound_of(&dates);
             (dates, bound)
         }
         Style::Sessions => {
-            let singles = steady.frequencies.iter().enumerate();
-            let singles = singles.map(|(page, &frequency)| spread(page, frequency, request.days)).collect();
             let Some(held) = held else { return Laid::empty(kept_up) };
+            let mut once = terms.never_changing(steady.price);
+            let together = held.pages();
+            once.retain(|page| steady.frequencies[*page as usize] == 0.0 && !together.contains(page));
+            // What they cost is taken from the other single pages.
+            let paid: f64 = steady.frequencies.iter().sum::<f64>() * request.days;
+            let left = (request.budget * request.days - held.downloads() as f64).max(0.0);
+            once.truncate(left as usize);
+            let part = if paid > 0.0 { ((left - once.len() as f64) / paid).clamp(0.0, 1.0) } else { 0.0 };
+            let part = if once.is_empty() { 1.0 } else { part };
+            let singles = steady.frequencies.iter().enumerate();
+            let single = |(page, &frequency): (usize, &f64)| spread(page, part * frequency, request.days);
+            let mut singles: Vec<Vec<f64>> = singles.map(single).collect();
+            fetch_once(&mut singles, &once, request);
             let at = held.lay(singles, terms);
             let fresh = dates::value(terms.pages, request.days, &at, Aim::Freshness);
             let value = held.value(terms.pages, request.days, &at);
@@ -279,6 +299,16 @@ fn spread(page: usize, frequency: f64, days: f64) -> Vec<f64> {
     let phase = (page as f64 * 0.618_033_988_749_894_9).fract();
     let all = (0..).map(|round: u64| (phase + round as f64) / frequency);
     all.take_while(|day| *day < days).collect()
+}
+
+/// Fetches pages once, from the start on, as many a day as the budget has.
+fn fetch_once(at: &mut [Vec<f64>], pages: &[u32], request: &WeeksRequest) {
+    for (place, &page) in pages.iter().enumerate() {
+        let day = place as f64 / request.budget;
+        if day < request.days {
+            at[page as usize] = vec![day];
+        }
+    }
 }
 
 /// A Poisson process of this frequency.
