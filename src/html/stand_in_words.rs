@@ -53,6 +53,12 @@ pub(super) const PARKERS: &[Telling] = &[
     ("contact your hosting provider for more information", BARE), ("this account has been suspended", BARE),
     ("this website account has expired", BARE), ("this site has been suspended", BARE), ("this website has been suspended", BARE),
     ("looks like this domain isn't connected to a website yet", SHORT), ("this shop is currently unavailable", BARE),
+    ("this site is temporarily suspended", BARE), ("website is temporarily suspended", BARE), ("diese website wurde gesperrt", BARE),
+    ("diese website ist vorübergehend gesperrt", BARE), ("ce site est suspendu", BARE), ("ce site a été suspendu", BARE), ("site suspendu", BARE),
+    ("este sitio ha sido suspendido", BARE), ("sitio suspendido", BARE), ("cuenta suspendida", BARE), ("site suspenso", BARE),
+    ("site temporariamente suspenso", BARE), ("conta suspensa", BARE), ("sito sospeso", BARE), ("account sospeso", BARE), ("deze website is opgeschort", BARE),
+    ("сайт временно заблокирован", BARE), ("сайт отключён за неуплату", BARE), ("сайт приостановлен", BARE), ("このサイトは停止されています", BARE),
+    ("このアカウントは停止されています", BARE), ("网站已暂停", BARE), ("站点已暂停", BARE),
     ("this hosting account has expired", BARE), ("bandwidth limit exceeded", BARE),
 ];
 
