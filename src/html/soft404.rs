@@ -19,16 +19,21 @@
 //! an apology, advice, or a word for the request ("requested")     + 1
 //! title or heading is "Error" and nothing else                    + 1
 //! text below 300, 800 bytes                                       + 0.75, + 0.5
-//! text above 1,600, 4,000 bytes                                   − 1.5, − 4
+//! text above 1,600, 4,000 bytes, menus left out                   − 1.5, − 4
 //! title or heading says so, but sentences below say nothing of it − 5
 //! sentences below say little of it                                − 2
 //! title or heading says so, but a text of 250 bytes does not      − 2
 //! title or heading has the number among other words, and nothing else  − 2
+//! a price, a measure, a date, a kind of work, and no advice       − 2.5  (two of them − 4, at once below the heading − 6)
 //! words of pages about errors ("how to fix"), quotation marks     − 4.5  ("guide" beside the statement, a name of a site − 2.5)
 //! somebody asks about errors of a site of their own               − 5
 //!
 //! score = 1 / (1 + e^(3 − points))
 //! ```
+//!
+//! The statement is about the page or its address. Below a heading that names something else, a sentence about a product, a person or a thing
+//! ("this article is not available") is none, unless it says that somebody asked for it, or that the link is wrong. An entry of a menu is no
+//! advice. A heading that says so, with advice behind it or nothing, is a message, whatever teasers follow.
 //!
 //! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
 //! asks, or quotes. Where the title says so, the lines behind a menu are read too.
@@ -180,9 +185,10 @@ const NOTHING_ELSE: u64 = 60;
 /// Bytes of text below which one statement may be all that a page says.
 const ALL_SAID: u64 = 250;
 
-/// Letters of sentences that say nothing of an error from which on a title is the name of something else; and from which on they
-/// are what the page is about.
+/// Letters of sentences that say nothing of an error from which on a title is the name of something else, also if nothing else speaks for an
+/// error; and from which on they are what the page is about.
 const PROSE: usize = 60;
+const SHORT_PROSE: usize = 30;
 const MUCH_PROSE: usize = 200;
 
 /// Judges a page that was answered with status 200 by its own words.
@@ -313,7 +319,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         .any(|part| parts(part).any(|(part, _)| means_this(part) && is_missing(part)));
     let says_little = prose.other >= MUCH_PROSE && prose.other > 2 * prose.said;
     let says_nothing = length >= 250 && in_text.points == 0.0 && !helps && !lacks;
-    if prose.said == 0 && prose.other >= PROSE && !says_this {
+    // Without an apology, advice or the word "error" one sentence about something else is enough.
+    let least = if helps || has_name { PROSE } else { SHORT_PROSE };
+    if prose.said == 0 && prose.other >= least && !says_this {
         points -= 5.0;
     } else if (says_little || says_nothing) && !is_message {
         points -= 2.0;

@@ -350,7 +350,6 @@ pub(super) const LANGUAGES: &[Language] = &[
             "не знаем", "удалено", "был удалён", "был удален", "недоступно", "недоступен",
             "неактуально", "нигде нет", "каталоге нет", "никогда не было", "такого нет", "не размещена", "не актуально",
             "не нашли", "не можем найти", "не доступна", "не доступен", "не доступно", "страницы нет",
-            "публикаций на сайте не найдено",
         ],
         whole: &[
             "не найдено", "страница не найдена", "страница не существует", "ошибка", "страницы не существует",
@@ -447,8 +446,7 @@ pub(super) const STATEMENTS: &[&str] = &[
     "η σελίδα δεν βρέθηκε", "η σελίδα δεν υπάρχει", "сторінку не знайдено", "сторінка не знайдена",
     "페이지를 찾을 수 없습니다", "존재하지 않는 페이지", "الصفحة غير موجودة", "لم يتم العثور على الصفحة", "הדף לא נמצא",
     "העמוד לא נמצא",
-    "can't find that", "couldn't find that", "cannot find that", "could not find that", "no text in this page", "no text on this page", "invalid thread specified", "invalid post specified", "no thread specified",
-    "invalid forum specified", "invalid user specified", "адресу публикаций на сайте не найдено", "网站暂时无法访问", "網站暫時無法訪問", "cannot get /", "no route matches", "no input file specified", "nosuchkey",
+    "can't find that", "couldn't find that", "cannot find that", "could not find that", "cannot get /", "no route matches", "no input file specified", "nosuchkey",
 ];
 
 /// Words about a site itself, which sentences of error pages have and other sentences seldom: beginnings, in all languages.
@@ -669,7 +667,7 @@ pub(super) const BARE: &[&str] = &[
 /// Words between a noun and what is said of it in a clause: "the page that was never found".
 #[rustfmt::skip]
 pub(super) const RELATIVE: &[&str] = &[
-    "that", "which", "who", "qui", "которая", "которую", "которой", "который", "которое", "которые",
+    "that", "which", "who", "qui", "que", "che", "которая", "которую", "которой", "который", "которое", "которые",
 ];
 
 /// That something never was, or never came to light.

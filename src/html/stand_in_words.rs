@@ -103,6 +103,11 @@ pub(super) const NOTICES: &[Telling] = &[
     ("congratulations! your web server is working", SHORT), ("this is a placeholder for the subdomain", SHORT),
     ("index.html is not uploaded", BARE), ("your website is ready. this is your index.html page", SHORT),
     ("there's nothing here, yet", BARE),
+    // Pages that wikis, forums and portals have not
+    ("there is currently no text in this page", SHORT), ("there is currently no text on this page", SHORT),
+    ("invalid thread specified. if you followed a valid link", SHORT), ("invalid post specified. if you followed a valid link", SHORT),
+    ("invalid forum specified. if you followed a valid link", SHORT), ("no thread specified. if you followed a valid link", SHORT),
+    ("по данному адресу публикаций на сайте не найдено", SHORT), ("网站暂时无法访问", BARE), ("該網站暫時無法訪問", BARE),
     // Maintenance
     ("briefly unavailable for scheduled maintenance", BARE), ("this site is down for maintenance", BARE),
     ("site is down for maintenance", BARE), ("site is currently down for maintenance", BARE),
