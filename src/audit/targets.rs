@@ -223,7 +223,9 @@ impl Targets<'_> {
             first: row.time,
             is_page: false,
         }));
-        let captured = |node| self.judge_node(node, None).status != TargetStatus::Untried;
+        let captured = |node| {
+            matches!(self.judge_node(node, None).status, TargetStatus::Captured | TargetStatus::Failed)
+        };
         EvidentScope::of(self.links.graph(), &covered, captured, |node| self.in_scope(node, false))
     }
 
