@@ -8,7 +8,8 @@ use foldhash::fast::RandomState;
 
 use super::soft404_server::SIGNS;
 use super::soft404_words::{
-    EXPIRED, FOR_SALE, HUMAN, LANGUAGES, OFFERS, PARKED, RESERVED, STATEMENTS, WALL_TITLES, WALL_WORDS,
+    CLOSED, EXPIRED, FOR_SALE, HUMAN, LANGUAGES, OFFERS, PARKED, RESERVED, STATEMENTS, WALL_TITLES,
+    WALL_WORDS,
 };
 use super::stand_in::expressions;
 
@@ -22,6 +23,7 @@ pub(super) static FILTER: LazyLock<Filter> = LazyLock::new(|| {
         STATEMENTS,
         PARKED,
         OFFERS,
+        CLOSED,
         RESERVED,
         FOR_SALE,
         EXPIRED,

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::soft404::{SHORT_TEXT, Soft404, THRESHOLD};
 use super::soft404_content::has_price;
 use super::soft404_prose::{SHORT_SENTENCE, width};
-use super::soft404_statement::{MAX_DISTANCE, any_word, contains, has_any, is_spaced, sentences};
+use super::soft404_statement::{MAX_DISTANCE, any_word, contains, has_any, is_spaced, parts, sentences};
 use super::soft404_words::{
-    DOMAIN, EXPIRED, FOR_SALE, HUMAN, OFFERS, PARKED, RESERVED, THIS, WALL_TITLES, WALL_WORDS,
+    CLOSED, DOMAIN, EXPIRED, FOR_SALE, HUMAN, OFFERS, PARKED, RESERVED, THIS, WALL_TITLES, WALL_WORDS,
 };
 
 /// Maximum bytes of text of a parked domain.
@@ -45,8 +45,9 @@ pub(super) fn parked(title: &str, heading: &str, first: &str, length: u64) -> Op
         let said = |list: &[&'static str]| {
             list.iter().find(|words| contains(part, words, is_spaced(words))).copied()
         };
-        let offer = || said(OFFERS).filter(|_| own.is_one || length < BARE_TEXT);
-        let words = said(PARKED).or_else(offer);
+        let offer = || said(OFFERS).filter(|_| own.is_one || length < NOTHING_ELSE);
+        let closed = || CLOSED.iter().copied().find(|words| parts(part).any(|(part, _)| part == *words));
+        let words = said(PARKED).or_else(offer).or_else(closed);
         words
             .or_else(|| for_sale(part, own.is_title))
             .or_else(|| is_taken(part))
@@ -69,6 +70,9 @@ pub(super) fn parked(title: &str, heading: &str, first: &str, length: u64) -> Op
     let score = 1.0 / (1.0 + (THRESHOLD - points).exp());
     (points >= THRESHOLD).then(|| Soft404::Parked { words: words.to_owned(), score })
 }
+
+/// Bytes of text below which a page has nothing to read but its title.
+const NOTHING_ELSE: u64 = 60;
 
 /// Maximum number of names of hosts on a page about one domain: its own, and those of who sells it.
 const MAX_HOSTS: usize = 3;
@@ -148,7 +152,9 @@ fn is_taken(part: &str) -> Option<&'static str> {
     sentences(part).filter(|sentence| width(sentence) <= SHORT_SENTENCE).find_map(|sentence| {
         let taken = RESERVED.iter().copied().find(|words| contains(sentence, words, is_spaced(words)))?;
         let is_domain = DOMAIN.iter().any(|noun| sentence.contains(noun));
-        (is_domain && (has_any(sentence, THIS) || host_words(sentence).next().is_some())).then_some(taken)
+        let is_named = || host_words(sentence).next().is_some();
+        let is_this = is_domain && (has_any(sentence, THIS) || is_named());
+        (is_this || (taken == "parked" && is_named())).then_some(taken)
     })
 }
 

@@ -230,6 +230,9 @@ fn a_statement_about_a_thing_or_beside_facts_is_no_error() {
         "<title>老船没有找到</title><ul><li>首页<li>新闻</ul><h1>老船没有找到</h1><p>潜水队星期天返回港口。",
         "<title>Fernsehen</title><h1>Teletext-Seite 404 gibt es nicht mehr</h1><p>Der Sender hat sie nach dreißig Jahren abgeschaltet, und viele schreiben ihm.",
         "<title>Domain kaufen</title><h1>Domain kaufen</h1><p>.de ab 1 € im Monat",
+        "<title>Where the ferry is parked</title><h1>Where the ferry is parked</h1><p>Behind the shed, until spring.",
+        "<title>Minister: account suspended after a post</title><h1>Minister has account suspended</h1><p>The network gave no reason.",
+        "<title>Unsere neue Internetpräsenz</title><h1>Unsere neue Internetpräsenz</h1><p>Sie ist seit Mai online.",
         "<title>Domains for sale</title><h1>Domains for sale</h1><p>a-b.net, c-d.net, e-f.org, g-h.org",
     ] {
         assert_eq!(judge(page), None, "{page}");

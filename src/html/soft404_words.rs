@@ -545,7 +545,7 @@ pub(super) const ASKING: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const PARKED: &[&str] = &[
     "this domain is for sale", "this domain may be for sale", "domain is for sale",
-    "domain name is for sale", "buy this domain", "is parked", "parked free",
+    "domain name is for sale", "buy this domain", "parked free",
     "this domain has expired", "domain has expired",
     "this domain name has expired", "domain has been registered", "this domain is registered",
     "future home of something quite cool", "inquire about this domain", "domain steht zum verkauf",
@@ -554,8 +554,7 @@ pub(super) const PARKED: &[&str] = &[
     "dominio está en venta", "este dominio está a la venta", "domínio está à venda",
     "dominio è in vendita", "domeinnaam is te koop",
     "domein is te koop", "deze domeinnaam is geregistreerd", "домен продается", "домен продаётся",
-    "домен припаркован", "このドメインは売り", "このドメインは販売", "域名正在出售", "account has been suspended",
-    "account suspended", "neue internetpräsenz", "parked for free",
+    "домен припаркован", "このドメインは売り", "このドメインは販売", "域名正在出售", "parked for free",
     "该域名已过期", "购买此域名",
 ];
 
@@ -565,6 +564,12 @@ pub(super) const OFFERS: &[&str] = &[
     "domain for sale", "domain name for sale", "parked domain", "domain parking", "domain kaufen", "domain zu verkaufen", "domaine réservé", "domaine à vendre",
     "dominio en venta", "comprar dominio", "domínio à venda", "comprar domínio", "dominio in vendita", "domein te koop", "domeinnaam te koop", "купить домен",
     "домен на продажу", "ドメインを購入", "ドメイン販売", "域名出售", "域名转让", "出售域名",
+];
+
+/// Titles and headings of such pages, if they say nothing else.
+#[rustfmt::skip]
+pub(super) const CLOSED: &[&str] = &[
+    "account suspended", "this account has been suspended", "account has been suspended", "website suspended", "site suspended", "domain parked",
 ];
 
 /// That a domain is taken and has no site.
