@@ -3,7 +3,7 @@
 //! An error page has nothing to tell. Where a title or one line sounds like an error, and the lines below give facts, the page is about
 //! a thing: a product that is sold out, a novel called "The missing page".
 
-use super::soft404_statement::{any_word, contains, is_missing, is_spaced, sentences};
+use super::soft404_statement::{any_request, any_word, contains, is_missing, is_spaced, sentences};
 
 /// Signs and words of money, beside a number.
 #[rustfmt::skip]
@@ -69,7 +69,7 @@ pub(super) fn facts(lines: &str) -> usize {
 pub(super) fn names_work(line: &str) -> bool {
     sentences(line).any(|sentence| {
         let is_work = has(sentence, GENRES) || any_word(sentence, |language| language.works).is_some();
-        is_work && !is_missing(sentence)
+        is_work && !is_missing(sentence) && any_request(sentence).is_none()
     })
 }
 
@@ -155,6 +155,7 @@ mod tests {
             "die angeforderte seite wurde nicht gefunden.",
             "页面不存在，请返回首页",
             "this film is no longer available",
+            "the story you are looking for has left our archive.",
         ] {
             assert_eq!(facts(line), 0, "{line}");
         }
