@@ -119,7 +119,7 @@ fn a_page_without_a_type_and_a_feed_take_part_in_the_audit() {
 
 /// The fate of `/t`, which the page links to and embeds, with these responses.
 fn fate(responses: &[(&str, &str, &[u8])]) -> Option<String> {
-    let page: &[u8] = b"<a href=/t>t</a><a href=/other>o</a><img src=/t>";
+    let page: &[u8] = b"<a href=/t>t</a><a href=/other>o</a><iframe src=/t></iframe>";
     let mut all =
         vec![("http://a.example/", HTML, page), ("http://a.example/other", HTML, b"<p>other words here")];
     all.extend_from_slice(responses);
