@@ -3,7 +3,7 @@
 //! Pages are sorted by their number of links from the start (the root of the site, or its first capture). A level was *followed*
 //! if the crawl requested any of the new pages that the level links to. Where from some level on it requested none, a limit of
 //! depth is evident, and what only those levels link to lies beyond it. Where it requested a few of many, it may as well have broken
-//! off, and nothing is evident. Images and other files that pages embed show nothing: they come with a page of any depth. A folder is
+//! off, and nothing is evident. Feeds, and images and other files that pages embed, show nothing: they come with a page of any depth. A folder is
 //! evident if at least [`MIN_PAGES`] pages were captured and all are in it.
 
 use std::collections::{HashMap, HashSet};
@@ -38,7 +38,7 @@ pub(crate) struct EvidentScope {
 }
 
 impl EvidentScope {
-    /// The scope that the pages of a site show. `captured` says whether a node was captured.
+    /// The scope that the pages of a site show. `captured` says whether a node was requested that is no entrance of the site.
     pub(crate) fn of(
         graph: &LinkGraph,
         pages: &[Covered<'_>],
@@ -51,10 +51,10 @@ impl EvidentScope {
         let Some(start) = start else { return EvidentScope::default() };
         let depths = graph.between(&nodes).depths(&[start as u32]);
         let deepest = depths.iter().flatten().max().copied().unwrap_or(0);
-        let own: HashSet<u32> = nodes.iter().copied().collect();
+        let own: HashSet<u32> = pages.iter().filter(|page| page.is_page).map(|page| page.node).collect();
         // The level that first links to each node; pages without a way from the start count as starts of their own.
         let mut first: HashMap<u32, u32> = HashMap::new();
-        let mut embedded: HashSet<u32> = HashSet::new();
+        let (mut embedded, mut anchored): (HashSet<u32>, HashSet<u32>) = Default::default();
         let mut sizes = vec![0usize; deepest as usize + 1];
         for (at, from) in nodes.iter().enumerate() {
             let level = depths[at].unwrap_or(0);
@@ -62,6 +62,8 @@ impl EvidentScope {
             for (to, kind) in graph.out(*from) {
                 if kind.is_embed() {
                     embedded.insert(to);
+                } else if kind == LinkKind::Anchor {
+                    anchored.insert(to);
                 }
                 let followed =
                     !kind.is_embed() && !matches!(kind, LinkKind::Form | LinkKind::Base | LinkKind::Machine);
@@ -74,7 +76,8 @@ impl EvidentScope {
         for (to, level) in &first {
             let counts = &mut found[*level as usize];
             counts.0 += 1;
-            counts.1 += usize::from(own.contains(to) || (!embedded.contains(to) && captured(*to)));
+            let is_followed = || anchored.contains(to) && !embedded.contains(to) && captured(*to);
+            counts.1 += usize::from(own.contains(to) || is_followed());
         }
         let not_followed = |level: usize| found[level].1 == 0;
         let mut limit = deepest as usize + 1;

@@ -19,11 +19,12 @@ use crate::audit::target_kinds::{
     is_code, is_document, is_feed, is_for_programs, shows_nothing, starts_with_markup, wants_file,
 };
 use crate::capture::intern::Id;
-use crate::capture::page::is_html;
+use crate::capture::page::{is_html, path};
 use crate::capture::table::{Row, Table};
 use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
 use crate::html::page_fonts::{Sheet, needed_fonts};
+use crate::html::soft404_address::is_entrance;
 use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness, shown_with};
 use crate::url::resolve::Base;
 
@@ -224,7 +225,10 @@ impl Targets<'_> {
             is_page: false,
         }));
         let captured = |node| {
-            matches!(self.judge_node(node, None).status, TargetStatus::Captured | TargetStatus::Failed)
+            let name = path(self.links.url(node)).trim_end_matches('/').rsplit('/').next().unwrap_or("");
+            !name.is_empty()
+                && !is_entrance(&name.to_ascii_lowercase())
+                && matches!(self.judge_node(node, None).status, TargetStatus::Captured | TargetStatus::Failed)
         };
         EvidentScope::of(self.links.graph(), &covered, captured, |node| self.in_scope(node, false))
     }

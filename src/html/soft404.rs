@@ -211,11 +211,11 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if let Some(parked) = parked(&title, &heading, &first, text.length) {
         return Some(quoted(parked));
     }
-    if is_empty_search(&title, &heading, [&first, &lead]) {
-        return None;
-    }
     if let Some(found) = stand_in(&title, &heading, [&first, &lead], text.length) {
         return Some(quoted(found));
+    }
+    if is_empty_search(&title, &heading, [&first, &lead]) {
+        return None;
     }
     // "Peugeot 404": the number of a thing.
     let is_number_of = [&title, &heading]
