@@ -124,7 +124,11 @@ fn embedded_resources_count_wherever_they_lie_and_style_sheets_need_their_own() 
         ("/", "/s.css", Stylesheet),
         ("/s.css", "/font.woff", Style),
     ]);
-    let looks = || vec![page("/", 0).body(1).build(), page("/s.css", 1).body(2).build()];
+    let looks = || {
+        let mut sheet = page("/s.css", 1).body(2).build();
+        sheet.mime = Some("text/css".to_owned());
+        vec![page("/", 0).body(1).build(), sheet]
+    };
     let everywhere = audited(looks(), &graph, &Fates::default(), &Parameters::default());
     assert_eq!(
         missing(&everywhere),

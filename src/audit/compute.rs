@@ -453,6 +453,7 @@ impl Context<'_> {
             inside: &|row| judged.of_row[row].is_some_and(|crawl| pair.contains(&crawl)),
             robots: Default::default(),
             blank: Default::default(),
+            markup: Default::default(),
         };
         let mut pages: Vec<(String, Instant)> = Vec::with_capacity(records.pages());
         records.each(&mut |kept| {

@@ -1,9 +1,10 @@
 //! What a crawl evidently covered: how deep it followed links, and below which folder.
 //!
 //! Pages are sorted by their number of links from the start (the root of the site, or its first capture). A level was *followed*
-//! if the crawl captured more than a tenth of the new pages that the level links to. Where from some level on none was, a limit of
-//! depth is evident, and what only those levels link to lies beyond it. A folder is evident if at least [`MIN_PAGES`] pages were
-//! captured and all are in it.
+//! if the crawl requested any of the new pages that the level links to. Where from some level on it requested none, a limit of
+//! depth is evident, and what only those levels link to lies beyond it. Where it requested a few of many, it may as well have broken
+//! off, and nothing is evident. Feeds, and images and other files that pages embed, show nothing: they come with a page of any depth. A folder is
+//! evident if at least [`MIN_PAGES`] pages were captured and all are in it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +17,6 @@ use crate::time::Instant;
 const MIN_PAGES: usize = 5;
 /// Minimum number of new pages that a level must link to before it can count as not followed.
 const MIN_NEW: usize = 3;
-/// Share of new pages captured up to which a level was not followed.
-const NOT_FOLLOWED: f64 = 0.1;
 
 /// A captured page.
 pub(crate) struct Covered<'a> {
@@ -39,7 +38,7 @@ pub(crate) struct EvidentScope {
 }
 
 impl EvidentScope {
-    /// The scope that the pages of a site show. `captured` says whether a node was captured.
+    /// The scope that the pages of a site show. `captured` says whether a node was requested that is no entrance of the site.
     pub(crate) fn of(
         graph: &LinkGraph,
         pages: &[Covered<'_>],
@@ -52,14 +51,20 @@ impl EvidentScope {
         let Some(start) = start else { return EvidentScope::default() };
         let depths = graph.between(&nodes).depths(&[start as u32]);
         let deepest = depths.iter().flatten().max().copied().unwrap_or(0);
-        let own: HashSet<u32> = nodes.iter().copied().collect();
+        let own: HashSet<u32> = pages.iter().filter(|page| page.is_page).map(|page| page.node).collect();
         // The level that first links to each node; pages without a way from the start count as starts of their own.
         let mut first: HashMap<u32, u32> = HashMap::new();
+        let (mut embedded, mut anchored): (HashSet<u32>, HashSet<u32>) = Default::default();
         let mut sizes = vec![0usize; deepest as usize + 1];
         for (at, from) in nodes.iter().enumerate() {
             let level = depths[at].unwrap_or(0);
             sizes[level as usize] += 1;
             for (to, kind) in graph.out(*from) {
+                if kind.is_embed() {
+                    embedded.insert(to);
+                } else if kind == LinkKind::Anchor {
+                    anchored.insert(to);
+                }
                 let followed =
                     !kind.is_embed() && !matches!(kind, LinkKind::Form | LinkKind::Base | LinkKind::Machine);
                 if followed && to != *from && in_scope(to) {
@@ -71,12 +76,10 @@ impl EvidentScope {
         for (to, level) in &first {
             let counts = &mut found[*level as usize];
             counts.0 += 1;
-            counts.1 += usize::from(own.contains(to) || captured(*to));
+            let is_followed = || anchored.contains(to) && !embedded.contains(to) && captured(*to);
+            counts.1 += usize::from(own.contains(to) || is_followed());
         }
-        let not_followed = |level: usize| {
-            let (new, captured) = found[level];
-            new == 0 || captured as f64 <= NOT_FOLLOWED * new as f64
-        };
+        let not_followed = |level: usize| found[level].1 == 0;
         let mut limit = deepest as usize + 1;
         while limit > 0 && not_followed(limit - 1) {
             limit -= 1;
@@ -170,6 +173,18 @@ mod tests {
     fn a_page_that_is_missing_among_many_is_not_beyond() {
         let links = [("/", "/a"), ("/", "/b"), ("/a", "/gone"), ("/a", "/"), ("/b", "/")];
         assert!(!beyond(&scope(&["/", "/a", "/b"], &links), "/gone"));
+    }
+
+    #[test]
+    fn a_level_of_which_a_few_pages_were_captured_shows_no_limit_of_depth() {
+        let names: Vec<String> = (0..50).map(|number| format!("/p{number}")).collect();
+        let links: Vec<(&str, &str)> = names.iter().map(|name| ("/", name.as_str())).collect();
+        assert!(beyond(&scope(&["/"], &links), "/p49"));
+        for captured in [1, 2, 5, 6, 40] {
+            let pages: Vec<&str> =
+                ["/"].into_iter().chain(names[..captured].iter().map(String::as_str)).collect();
+            assert!(!beyond(&scope(&pages, &links), "/p49"), "{captured}");
+        }
     }
 
     #[test]

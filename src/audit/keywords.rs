@@ -8,6 +8,8 @@
 //! 2011, section 3: the importance of a page is "PageRank, similarity to keywords of a query, etc." The formula is the
 //! usual one of text retrieval.
 //!
+//! The words of a page are those that readers see, its title included.
+//!
 //! Cost: the body of every page is read once more.
 
 use std::collections::{BTreeSet, HashMap};
@@ -16,7 +18,7 @@ use crate::audit::bodies::{Bodies, holds_body};
 use crate::capture::page::is_html_page;
 use crate::capture::table::Table;
 use crate::html::block_words::words;
-use crate::html::lines::lines;
+use crate::html::seen_text::seen;
 
 /// The similarity of each page (a place in [`Table::pages`]) to the query; 0 where its text cannot be read. `None`: no
 /// page has any of the words.
@@ -63,13 +65,12 @@ fn count(table: &Table, bodies: &Bodies, place: usize, terms: &BTreeSet<String>)
         .rev()
         .filter(|row| is_html_page(table, row) && holds_body(row) && !row.truncated)
         .find_map(|row| bodies.fetch(table, row).ok());
-    let Some(text) =
-        body.and_then(|body| lines(&body.bytes, body.content_type.as_deref().map(str::as_bytes)).ok())
+    let Some(text) = body.and_then(|body| seen(&body.bytes, body.content_type.as_deref().map(str::as_bytes)))
     else {
         return Counted::default();
     };
     let mut all: HashMap<String, u64> = HashMap::new();
-    for word in text.iter().flat_map(|line| words(line)) {
+    for word in words(&text) {
         *all.entry(word.text.to_lowercase()).or_default() += 1;
     }
     let mut squares: Vec<f64> = all.values().map(|count| tf(*count).powi(2)).collect();

@@ -9,6 +9,7 @@ pub(crate) mod link_map;
 pub(crate) mod fates;
 pub(crate) mod robots;
 pub(crate) mod evident_scope;
+mod target_kinds;
 pub(crate) mod targets;
 pub(crate) mod keywords;
 pub(crate) mod importance;

@@ -77,6 +77,9 @@ impl<'a> Answered<'a> {
 struct Served {
     /// Paths without queries.
     paths: BTreeSet<String>,
+    /// Addresses that were answered so with status 404 or 410, and with status 200. One that is both was a page, and went away later.
+    gone: BTreeSet<String>,
+    shown: BTreeSet<String>,
     /// An address that does not exist.
     missing: Option<String>,
     /// A record that holds the content, and the length of it.
@@ -116,16 +119,30 @@ impl<'a> Serving<'a> {
 impl Served {
     fn add(&mut self, serving: Serving<'_>) {
         let url = serving.url;
-        if serving.is_gone || cannot_exist(url) {
+        if serving.is_gone {
+            if self.gone.len() < MAX_PATHS {
+                self.gone.insert(url.to_owned());
+            }
+        } else if cannot_exist(url) {
             if self.missing.as_deref().is_none_or(|known| url < known) {
                 self.missing = Some(url.to_owned());
             }
         } else if self.paths.len() < MAX_PATHS {
             self.paths.insert(path(url).to_owned());
+            self.shown.insert(url.to_owned());
         }
         if self.held.is_none() {
             self.held = serving.held.map(|(spot, length)| (Place::of(&spot), length));
         }
+    }
+}
+
+impl Served {
+    /// Names an address that does not exist, after all were added.
+    fn settle(&mut self) {
+        let gone = self.gone.difference(&self.shown).next();
+        let first = gone.filter(|gone| self.missing.as_ref().is_none_or(|known| *gone < known));
+        self.missing = first.cloned().or(self.missing.take());
     }
 }
 
@@ -174,6 +191,7 @@ impl Signs {
                 contents.entry(serving.body).or_default().add(serving);
             }
         })?;
+        contents.values_mut().for_each(Served::settle);
         contents.retain(|_, served| {
             !served.paths.is_empty() && (served.missing.is_some() || are_unlike(&served.paths))
         });

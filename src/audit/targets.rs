@@ -15,12 +15,16 @@ use crate::audit::model::{Excluded, LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::robots::Robots;
 use crate::audit::soft404::{Answered, Signs};
+use crate::audit::target_kinds::{
+    is_code, is_document, is_feed, is_for_programs, shows_nothing, starts_with_markup, wants_file,
+};
 use crate::capture::intern::Id;
-use crate::capture::page::is_html;
+use crate::capture::page::{is_html, path};
 use crate::capture::table::{Row, Table};
 use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
 use crate::html::page_fonts::{Sheet, needed_fonts};
+use crate::html::soft404_address::is_entrance;
 use crate::quality::link_completeness::{Tally, Target, TargetStatus, link_completeness, shown_with};
 use crate::url::resolve::Base;
 
@@ -41,6 +45,9 @@ const MAX_FONT_TRIES: usize = 3;
 /// Why a redirect that never ends is not captured.
 const LOOP: &str = "redirected in a loop, or too many times";
 
+/// Why an image, a style sheet or a script is not captured that the server answered with a page.
+const NOT_THE_FILE: &str = "answered with a web page, not with the file";
+
 /// The evidence for judging targets.
 pub(crate) struct Targets<'a> {
     pub table: &'a Table,
@@ -60,6 +67,8 @@ pub(crate) struct Targets<'a> {
     pub robots: RefCell<HashMap<String, Option<Robots>>>,
     /// Whether a body is blank, for those read so far.
     pub blank: RefCell<HashMap<Id, bool>>,
+    /// Whether a body is that of a web page, for those read so far.
+    pub markup: RefCell<HashMap<Id, bool>>,
 }
 
 /// Link completeness of a site.
@@ -103,15 +112,22 @@ impl Targets<'_> {
         let nodes = self.needing(pages, &documents);
         let scope = self.evident_scope(pages, &documents);
         let fonts = self.needed_fonts(&nodes);
-        let target = |node: u32, embed: bool| {
-            let judged = self.judge_node(node);
+        let target = |node: u32, used_as: Option<LinkKind>| {
+            let embed = used_as.is_some();
+            let judged = self.judge_node(node, used_as);
             let in_scope = self.in_scope(node, embed) && (embed || !judged.leads_away);
             let is_beyond = !embed && scope.is_beyond(node, self.links.url(node));
             let is_needed = fonts.contains(&node);
             Target { in_scope, status: judged.status, reason: judged.reason, is_beyond, is_needed }
         };
         let is_drawing = |node| self.is_drawing(node);
-        let found = link_completeness(self.links.graph(), &nodes, target, is_drawing, MAX_LISTED);
+        let errors: HashSet<u32> = pages
+            .iter()
+            .filter(|(key, _)| self.is_error_page(key))
+            .filter_map(|(key, _)| self.links.node(key))
+            .collect();
+        let is_error = |node| errors.contains(&node);
+        let found = link_completeness(self.links.graph(), &nodes, target, is_drawing, is_error, MAX_LISTED);
         let missing = found.missing.into_iter().map(|missing| Missing {
             url: self.links.url(missing.node).to_owned(),
             kind: if missing.embed { "embed" } else { "link" }.to_owned(),
@@ -120,7 +136,7 @@ impl Targets<'_> {
             pages: u64::from(missing.pages),
             weight: missing.weight,
             fate: missing.status,
-            status: self.judge_node(missing.node).http,
+            status: self.judge_node(missing.node, missing.embed.then_some(missing.kind)).http,
             reason: missing.reason.unwrap_or_default(),
             sitemap: None,
             found: None,
@@ -137,6 +153,15 @@ impl Targets<'_> {
             excluded: found.excluded.into_iter().take(MAX_EXCLUDED).map(excluded).collect(),
             cut_pages: pages.iter().filter(|(key, _)| self.is_cut(key)).count() as u64,
         }
+    }
+
+    /// Whether every response of a page with status 200 looks like an error page.
+    fn is_error_page(&self, key: &str) -> bool {
+        let Some(page) = self.table.page(key) else { return false };
+        let rows = page.rows.clone().filter(|row| (self.inside)(*row)).map(|row| &self.table.rows()[row]);
+        let mut answers = rows.filter(|row| row.status == Some(200)).peekable();
+        let is_error = |row: &Row| self.signs.of(&Answered::of_row(self.table, row)).is_some();
+        answers.peek().is_some() && answers.all(is_error)
     }
 
     /// Whether every response of a page is cut short.
@@ -199,7 +224,12 @@ impl Targets<'_> {
             first: row.time,
             is_page: false,
         }));
-        let captured = |node| self.judge_node(node).status != TargetStatus::Untried;
+        let captured = |node| {
+            let name = path(self.links.url(node)).trim_end_matches('/').rsplit('/').next().unwrap_or("");
+            !name.is_empty()
+                && !is_entrance(&name.to_ascii_lowercase())
+                && matches!(self.judge_node(node, None).status, TargetStatus::Captured | TargetStatus::Failed)
+        };
         EvidentScope::of(self.links.graph(), &covered, captured, |node| self.in_scope(node, false))
     }
 
@@ -226,7 +256,7 @@ impl Targets<'_> {
         let (bodies, mut read) = (Bodies::default(), 0);
         let mut judged: HashMap<u32, bool> = HashMap::new();
         let mut is_untried = |font: u32| {
-            *judged.entry(font).or_insert_with(|| self.judge_node(font).status == TargetStatus::Untried)
+            *judged.entry(font).or_insert_with(|| self.judge_node(font, None).status == TargetStatus::Untried)
         };
         for (page, _) in pages {
             let files = shown_with(graph, page, &|_| false);
@@ -280,26 +310,28 @@ impl Targets<'_> {
         fetched && (anywhere || (on_site() && (embed || !is_for_programs(url))))
     }
 
-    /// One good capture of the target, or of another candidate of the same image, is enough.
-    fn judge_node(&self, node: u32) -> Judged {
+    /// One good capture of the target, or of another candidate of the same image, is enough. `used_as` says how pages embed it.
+    fn judge_node(&self, node: u32, used_as: Option<LinkKind>) -> Judged {
         let graph = self.links.graph();
-        let judged = self.judge(graph.urls().get(node), self.links.url(node), MAX_REDIRECTS);
+        let wants_file = |node: u32| used_as.is_some_and(|kind| wants_file(kind, self.links.url(node)));
+        let of = |node: u32| {
+            self.judge(graph.urls().get(node), self.links.url(node), wants_file(node), MAX_REDIRECTS)
+        };
+        let judged = of(node);
         if judged.status == TargetStatus::Captured {
             return judged;
         }
         let mut candidates = graph.out(node).filter(|(_, kind)| *kind == LinkKind::Candidate);
-        let is_captured = |node: u32| {
-            let found = self.judge(graph.urls().get(node), self.links.url(node), MAX_REDIRECTS);
-            found.status == TargetStatus::Captured
-        };
+        let is_captured = |node: u32| of(node).status == TargetStatus::Captured;
         if candidates.any(|(candidate, _)| is_captured(candidate)) { Judged::captured() } else { judged }
     }
 
-    fn judge(&self, key: &str, url: &str, redirects: usize) -> Judged {
+    /// With `wants_file`, a web page in its place is no capture.
+    fn judge(&self, key: &str, url: &str, wants_file: bool, redirects: usize) -> Judged {
         let rows = self.table.page(key).map(|page| page.rows.clone()).unwrap_or_default();
         let mut failed = None;
         for row in rows.filter(|row| (self.inside)(*row)) {
-            let judged = self.judge_row(key, &self.table.rows()[row], redirects);
+            let judged = self.judge_row(key, &self.table.rows()[row], wants_file, redirects);
             if judged.status == TargetStatus::Captured {
                 return judged;
             }
@@ -308,12 +340,12 @@ impl Targets<'_> {
         failed.unwrap_or_else(|| self.by_log(key, url))
     }
 
-    fn judge_row(&self, key: &str, row: &Row, redirects: usize) -> Judged {
+    fn judge_row(&self, key: &str, row: &Row, wants_file: bool, redirects: usize) -> Judged {
         if let Some(sign) = self.signs.of(&Answered::of_row(self.table, row)) {
             return Judged::failed(row.status, format!("looks like an error page: {sign}"));
         }
         match row.status {
-            Some(status @ (301..=303 | 307 | 308)) => self.follow(key, row, status, redirects),
+            Some(status @ (301..=303 | 307 | 308)) => self.follow(key, row, status, wants_file, redirects),
             Some(status @ (0..=99 | 400..)) => {
                 Judged::failed(Some(status), format!("answered with {status}"))
             }
@@ -339,6 +371,7 @@ impl Targets<'_> {
             status @ Some(200) if self.is_blank(row) && !self.may_be_empty(key, row) => {
                 Judged::failed(status, "the response is blank")
             }
+            status if wants_file && self.is_web_page(row) => Judged::failed(status, NOT_THE_FILE),
             _ => Judged::captured(),
         }
     }
@@ -367,8 +400,20 @@ impl Targets<'_> {
         })
     }
 
+    /// Whether a response is a web page, and not a file with a wrong type: browsers show an image and run a script whatever
+    /// type the server names, but they can make neither of markup. Where the body cannot be read, its type decides.
+    fn is_web_page(&self, row: &Row) -> bool {
+        if !row.mime.is_some_and(|mime| is_html(self.table.text(mime))) {
+            return false;
+        }
+        let Some(body) = row.body.filter(|_| holds_body(row)) else { return true };
+        *self.markup.borrow_mut().entry(body).or_insert_with(|| {
+            Bodies::default().fetch(self.table, row).ok().is_none_or(|body| starts_with_markup(&body.bytes))
+        })
+    }
+
     /// A redirect counts as its target, on any host.
-    fn follow(&self, key: &str, row: &Row, status: u16, redirects: usize) -> Judged {
+    fn follow(&self, key: &str, row: &Row, status: u16, wants_file: bool, redirects: usize) -> Judged {
         let Some(location) = row.location.map(|location| self.table.text(location)) else {
             return Judged::failed(Some(status), "redirected, but the response does not say where to");
         };
@@ -384,13 +429,16 @@ impl Targets<'_> {
         if redirects == 0 {
             return Judged::failed(Some(status), LOOP);
         }
-        let judged = self.judge(&target_key, &target, redirects - 1);
+        let judged = self.judge(&target_key, &target, wants_file, redirects - 1);
         if judged.status == TargetStatus::Captured {
             return judged;
         }
         let is_away = self.parameters.site_by.site_of(&target).is_none_or(|site| site != self.site);
         let reason = match judged.reason {
             Some(reason) if reason == LOOP => reason,
+            Some(reason) if judged.status == TargetStatus::Failed => {
+                format!("redirected to {target}, {}", relative(&reason))
+            }
             _ => format!("redirected to {target}, which was not captured"),
         };
         Judged {
@@ -435,45 +483,14 @@ impl Targets<'_> {
     }
 }
 
-/// Whether a page has neither text nor anything that a browser would load or run.
-fn shows_nothing(page: &[u8]) -> bool {
-    const FRAME: [&str; 8] = ["!doctype", "html", "head", "meta", "title", "body", "p", "br"];
-    let text = String::from_utf8_lossy(page).to_ascii_lowercase();
-    let mut parts = text.split('<');
-    let is_frame = |part: &str| {
-        let name = part.trim_start_matches('/');
-        let name = name.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or("");
-        let behind = part.split_once('>').map_or("", |(_, behind)| behind);
-        FRAME.contains(&name) && behind.trim().is_empty() && !part.contains("refresh")
-    };
-    parts.next().is_some_and(|before| before.trim().is_empty()) && parts.all(is_frame)
-}
-
-/// Whether a media type is that of a feed: XML that is neither a page nor an image.
-fn is_feed(mime: &str) -> bool {
-    (mime.ends_with("/xml") || mime.ends_with("+xml"))
-        && !matches!(mime, "application/xhtml+xml" | "image/svg+xml")
-}
-
-/// Whether a media type is that of a document that may name links, and that is no page.
-fn is_document(mime: &str) -> bool {
-    is_feed(mime) || matches!(mime, "image/svg+xml" | "application/pdf")
-}
-
-/// Whether a media type is that of styles, scripts or data for them.
-fn is_code(mime: &str) -> bool {
-    mime == "text/css" || mime == "text/plain" || mime.ends_with("javascript") || mime.ends_with("json")
-}
-
-/// Whether an address is an interface for programs: nobody reads it, and it answers GET with an error.
-fn is_for_programs(url: &str) -> bool {
-    let path =
-        url.split_once("://").map_or("", |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
-    let path = path.split(['?', '#']).next().unwrap_or("");
-    path.ends_with("xmlrpc.php")
-        || path == "wp-json"
-        || path.starts_with("wp-json/")
-        || path.contains("/wp-json/")
+/// A reason as a clause about the target of a redirect.
+fn relative(reason: &str) -> String {
+    let of_target = ["looks like", "answered with"].iter().any(|start| reason.starts_with(start));
+    match () {
+        () if of_target => format!("which {reason}"),
+        () if reason.starts_with("redirected") => format!("which is {reason}"),
+        () => format!("where {reason}"),
+    }
 }
 
 fn out(tally: &Tally) -> LinkCompleteness {

@@ -20,6 +20,33 @@ const COUNTERS: [&str; 24] = [
     "浏览量", "访问次数", "浏览次数", "点击量", "点击数", "阅读量", "阅读数", "访问人数", "瀏覽次數", "瀏覽人次", "瀏覽人數", "訪問人次", "點擊數",
 ];
 
+/// What was done to a page so many times; and "times".
+#[rustfmt::skip]
+const READ: &[&str] = &[
+    "read", "seen", "viewed", "visited", "downloaded", "played", "gelesen", "angesehen", "aufgerufen", "besucht", "heruntergeladen", "lu", "lue", "vu", "vue",
+    "consulté", "consultée", "téléchargé", "leído", "leída", "visto", "vista", "descargado", "lido", "lida", "visualizado", "visualizada", "letto", "letta",
+    "visitato", "scaricato", "gelezen", "bekeken", "gedownload", "прочитано", "просмотрено", "просмотрена", "скачано", "阅读", "浏览", "点击", "播放", "下载",
+    "閱讀", "瀏覽", "点阅", "閲覧", "再生", "コメント", "评论", "評論",
+];
+#[rustfmt::skip]
+const TIMES: &[&str] = &[
+    "times", "time", "mal", "x", "fois", "veces", "vez", "vezes", "volte", "volta", "keer", "раз", "раза", "次", "回", "件",
+];
+
+/// Counters behind the number, where words are not separated.
+#[rustfmt::skip]
+const JOINED: &[&str] = &[
+    "次阅读", "次浏览", "次播放", "次点击", "次访问", "次观看", "次下载", "人浏览", "人阅读", "人在线", "条评论", "条回复", "回視聴", "回再生", "回閲覧", "回表示", "件のコメント",
+    "件のレビュー", "人がいいね",
+];
+
+/// How lists of those who are online begin.
+#[rustfmt::skip]
+const NOW: &[&str] = &[
+    "now online", "online now", "currently online", "jetzt online", "gerade online", "actuellement en ligne", "ahora en línea", "agora online", "ora online",
+    "nu online", "сейчас на сайте", "сейчас онлайн", "在线人数", "当前在线", "オンライン人数", "pv", "uv",
+];
+
 /// Beginnings of what counters say to a visitor: "You are visitor number 1,234".
 #[rustfmt::skip]
 const YOU: [&str; 15] = [
@@ -34,6 +61,9 @@ const VISITOR: [&str; 11] = [
 
 /// The same where words are not separated, before the number.
 const NTH: [&str; 6] = ["您是第", "你是第", "您是本站第", "您是本站的第", "あなたは", "あなたはこのページの"];
+
+/// Words beside a counter from which on it is a part of a sentence.
+const SENTENCE: usize = 3;
 
 /// Maximum number of words and numbers read of such a sentence.
 const MAX_WORDS: usize = 7;
@@ -153,8 +183,50 @@ impl Cursor<'_> {
         (is_near && !ends).then_some(self.0.len() - rest.0.len())
     }
 
+    /// The length of a counter that is no part of a sentence: "In the flood 512 visitors were hurt" tells a fact.
+    pub(super) fn lone_counter(self, before: &str) -> Option<usize> {
+        let length = |end: Self| self.0.len() - end.0.len();
+        if let Some(end) = self.times().or_else(|| self.now_online()) {
+            return Some(length(end));
+        }
+        let end = self.counter()?;
+        const BORDERS: &[char] = &['.', '!', '?', '。', '|', '·', '•', ';', '(', ')', '/', '\n', ':'];
+        let is_word = |word: &&str| word.chars().all(char::is_alphabetic);
+        let count = |part: &str| part.split_whitespace().filter(is_word).count();
+        let ahead = &before[before.rfind(BORDERS).map_or(0, |at| at + 1)..];
+        let behind = &end.0[..end.0.find(BORDERS).unwrap_or(end.0.len())];
+        let goes_on = behind.trim_start().starts_with(char::is_lowercase)
+            && count(ahead) + behind.split_whitespace().count() >= SENTENCE;
+        let ends = end.0.starts_with(['.', '!']) && count(ahead) >= SENTENCE;
+        (!goes_on && !ends).then(|| length(end))
+    }
+
+    /// `Read 512 times`, `512 mal gelesen`, `阅读(512)`, `512回視聴`.
+    fn times(self) -> Option<Self> {
+        let near = |rest: Self| rest.space().unwrap_or(rest);
+        if let Some(rest) = self.count() {
+            if let Some(joined) = JOINED.iter().find_map(|joined| near(rest).0.strip_prefix(joined)) {
+                return Some(Cursor(joined));
+            }
+            return near(rest).one_of(TIMES)?.space()?.one_of(READ);
+        }
+        let (rest, word) = self.word().filter(|(_, word)| READ.contains(&&**word))?;
+        if let Some((inside, _)) = near(rest).sign("(（") {
+            return Some(inside.count()?.sign(")）")?.0).filter(|_| word.chars().all(|c| c >= '\u{3000}'));
+        }
+        let rest = near(near(rest).skip(":："));
+        near(rest.count()?).one_of(TIMES)
+    }
+
+    /// `Сейчас на сайте: 512`.
+    fn now_online(self) -> Option<Self> {
+        let rest = self.one_of(NOW)?;
+        let rest = rest.space().unwrap_or(rest).skip(":：");
+        rest.space().unwrap_or(rest).count()?.ends().filter(|end| !end.has_unit())
+    }
+
     /// `1,234 views`, `Visitors: 1,234`, `You are visitor number 1,234`, `アクセス数 1234`.
-    pub(super) fn counter(self) -> Option<Self> {
+    fn counter(self) -> Option<Self> {
         let Some((rest, word)) = self.word() else {
             let rest = self.count()?.skip(".");
             let (rest, word) = rest.space().unwrap_or(rest).word()?;

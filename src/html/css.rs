@@ -2,7 +2,7 @@
 //!
 //! Follows the tokens of CSS Syntax Level 3 as far as they decide where a URL is: comments, strings, escapes, bad
 //! URLs. `@namespace url(…)` names no resource and is skipped, and `url(#x)` names a part of the page itself. What stands
-//! behind a media query is [`LinkKind::Conditional`], unless the query is met by every screen. Two things are not read: a function name written
+//! behind a media query or `@supports` is [`LinkKind::Conditional`], unless the query is met by every screen. Two things are not read: a function name written
 //! with escapes (`\75rl(`), and bare strings as in `image-set("a.png" 1x)`.
 
 use super::links::LinkKind;
@@ -281,7 +281,7 @@ impl CssScanner {
                 match self.name.get(..self.name_length) {
                     Some(b"import") => (self.rule, self.state) = (Rule::Import, State::Import),
                     Some(b"font-face") => self.font_face = true,
-                    Some(b"media") if self.media == Media::None => {
+                    Some(b"media" | b"supports") if self.media == Media::None => {
                         self.media = Media::Condition { more: false };
                     }
                     Some(b"namespace") => (self.rule, self.state) = (Rule::Namespace, State::Import),

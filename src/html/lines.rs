@@ -16,7 +16,7 @@ const MAX_LINE: usize = 1_000;
 const HIDDEN: [&str; 9] =
     ["script", "style", "template", "noscript", "head", "svg", "iframe", "noembed", "noframes"];
 /// Elements inside of which text goes on in one line.
-const INLINE: [&str; 33] = [
+pub(super) const INLINE: [&str; 33] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font",
     "i", "img", "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub",
     "sup", "time", "tt", "u", "var",

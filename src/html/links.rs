@@ -304,6 +304,8 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
     fn tell_link(&mut self, tag: &Tag<'_>) {
         let rel = tag.find(b"rel").map_or(Cow::Borrowed(&b""[..]), |rel| rel.value());
         if let Some(kind) = relation(&rel) {
+            let is_off = kind == LinkKind::Stylesheet && tag.find(b"disabled").is_some();
+            let kind = if is_off { LinkKind::Conditional } else { kind };
             self.tell_image(kind, tag.find(b"href"), tag.find(b"imagesrcset"));
         }
     }
@@ -330,6 +332,22 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
             (self.emit)(LinkKind::Refresh, url);
         }
     }
+}
+
+/// Whether a browser loads the file of a script: one for old browsers, and one of a type that is no script, it leaves alone.
+fn is_run(tag: &Tag<'_>) -> bool {
+    const TYPES: [&[u8]; 5] = [b"", b"module", b"text/vbscript", b"importmap", b"application/json"];
+    let kind = tag.find(b"type").map(|kind| kind.value().trim_ascii().to_ascii_lowercase());
+    let is_script = kind.is_none_or(|kind| {
+        let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+        let has = |name: &[u8]| memchr::memmem::find(kind, name).is_some();
+        TYPES.contains(&kind)
+            || has(b"javascript")
+            || has(b"ecmascript")
+            || has(b"jscript")
+            || has(b"livescript")
+    });
+    is_script && tag.find(b"nomodule").is_none()
 }
 
 const STYLE: u64 = key(b"style");
@@ -523,7 +541,8 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             }
             SCRIPT => {
                 let svg = || tag.find(b"href").or_else(|| tag.find(b"xlink:href"));
-                self.tell(LinkKind::Script, tag.find(b"src").or_else(svg));
+                let kind = if is_run(tag) { LinkKind::Script } else { LinkKind::Conditional };
+                self.tell(kind, tag.find(b"src").or_else(svg));
             }
             IFRAME | FRAME => self.tell_frame(tag),
             PARAM => {

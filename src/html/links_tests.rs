@@ -235,3 +235,23 @@ fn documents_inside_the_page_are_read_and_their_base_is_not_that_of_the_page() {
     });
     assert!(values(&deep[..deep.len().min(60_000)]).is_empty());
 }
+
+#[test]
+fn what_browsers_leave_alone_is_told_apart() {
+    use LinkKind::*;
+    for (html, kind) in [
+        ("<script src=a></script>", Script),
+        ("<script type=module src=a></script>", Script),
+        ("<script type='text/javascript; charset=utf-8' src=a></script>", Script),
+        ("<script nomodule src=a></script>", Conditional),
+        ("<script type=text/x-template src=a></script>", Conditional),
+        ("<link rel=stylesheet href=a>", Stylesheet),
+        ("<link rel=stylesheet disabled href=a>", Conditional),
+        ("<link rel=stylesheet href=a disabled>", Conditional),
+        ("<style>p{background:url(a)}</style>", Style),
+        ("<style>@supports (display:none-such){p{background:url(a)}}</style>", Conditional),
+    ] {
+        let found: Vec<LinkKind> = links(html).into_iter().map(|(kind, _)| kind).collect();
+        assert_eq!(found, [kind], "{html}");
+    }
+}

@@ -35,6 +35,7 @@ pub(crate) mod sitemap;
 pub(crate) mod sniff;
 pub(crate) mod soft404;
 pub(crate) mod soft404_address;
+mod soft404_content;
 mod soft404_filter;
 pub(crate) mod soft404_parked;
 mod soft404_points;

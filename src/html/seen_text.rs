@@ -5,11 +5,24 @@ use scraper::{Html, Node};
 use super::block_role::is_hidden;
 use super::blocks::HIDDEN;
 use super::charset::Charset;
+use super::lines::INLINE;
 use super::page_style::PageStyle;
 use super::shape::Shape;
 
 /// A fingerprint of the text that readers see, title and all; `None` for a page that is too deep for a tree.
 pub(crate) fn seen_text(body: &[u8], content_type: Option<&[u8]>) -> Option<[u8; 32]> {
+    let text = seen(body, content_type)?;
+    let mut hasher = blake3::Hasher::new();
+    for word in text.split(|c: char| {
+        c.is_whitespace() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+    }) {
+        hasher.update(word.as_bytes());
+    }
+    Some(*hasher.finalize().as_bytes())
+}
+
+/// The text that readers see, title and all, with a line feed around every block.
+pub(crate) fn seen(body: &[u8], content_type: Option<&[u8]>) -> Option<String> {
     let charset = Charset::detect(body, content_type);
     let (text, _, _) = charset.encoding.decode(body);
     if Shape::of(text.as_bytes()).too_hard().is_some() {
@@ -17,32 +30,40 @@ pub(crate) fn seen_text(body: &[u8], content_type: Option<&[u8]>) -> Option<[u8;
     }
     let html = Html::parse_document(&text);
     let style = PageStyle::of(&html);
-    let mut hasher = blake3::Hasher::new();
-    let mut take = |text: &str| {
-        for word in text.split(|c: char| {
-            c.is_whitespace() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
-        }) {
-            hasher.update(word.as_bytes());
-        }
-    };
-    // An explicit stack, because a hostile tree may be deeper than the call stack.
-    let mut stack = vec![html.tree.root()];
+    let mut out = String::new();
+    // An explicit stack, because a hostile tree may be deeper than the call stack. With each node, whether it ends.
+    let mut stack = vec![(html.tree.root(), false)];
     let mut has_title = false;
-    while let Some(node) = stack.pop() {
+    while let Some((node, ends)) = stack.pop() {
         match node.value() {
-            Node::Text(text) => take(text),
+            Node::Text(text) => out.push_str(text),
             Node::Element(element) if element.name() == "title" && !has_title => {
                 has_title = true;
-                node.children().filter_map(|child| child.value().as_text()).for_each(|text| take(text));
+                node.children()
+                    .filter_map(|child| child.value().as_text())
+                    .for_each(|text| out.push_str(text));
+                out.push('\n');
             }
             // The title is in there.
-            Node::Element(element) if element.name() == "head" => stack.extend(node.children().rev()),
+            Node::Element(element) if element.name() == "head" => {
+                stack.extend(node.children().rev().map(|child| (child, false)));
+            }
             Node::Element(element)
                 if HIDDEN.contains(&element.name()) || is_hidden(element) || style.hides(element) => {}
-            _ => stack.extend(node.children().rev()),
+            Node::Element(element) => {
+                let is_block = !INLINE.contains(&element.name());
+                if is_block {
+                    out.push('\n');
+                }
+                if !ends {
+                    stack.extend(is_block.then_some((node, true)));
+                    stack.extend(node.children().rev().map(|child| (child, false)));
+                }
+            }
+            _ => stack.extend(node.children().rev().map(|child| (child, false))),
         }
     }
-    Some(*hasher.finalize().as_bytes())
+    Some(out)
 }
 
 #[cfg(test)]
@@ -51,6 +72,14 @@ mod tests {
 
     fn of(html: &str) -> Option<[u8; 32]> {
         seen_text(html.as_bytes(), Some(b"text/html; charset=utf-8"))
+    }
+
+    #[test]
+    fn blocks_are_apart_and_words_stay_whole() {
+        let text =
+            seen(b"<title>Flood</title><p>on the <b>riv</b>er<p>dyke<p hidden>not<script>x</script>", None);
+        let words: Vec<String> = text.unwrap().split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words, ["Flood", "on", "the", "river", "dyke"]);
     }
 
     #[test]

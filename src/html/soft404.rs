@@ -19,16 +19,21 @@
 //! an apology, advice, or a word for the request ("requested")     + 1
 //! title or heading is "Error" and nothing else                    + 1
 //! text below 300, 800 bytes                                       + 0.75, + 0.5
-//! text above 1,600, 4,000 bytes                                   − 1.5, − 4
+//! text above 1,600, 4,000 bytes, menus left out                   − 1.5, − 4
 //! title or heading says so, but sentences below say nothing of it − 5
 //! sentences below say little of it                                − 2
 //! title or heading says so, but a text of 250 bytes does not      − 2
 //! title or heading has the number among other words, and nothing else  − 2
+//! a price, a measure, a date, a kind of work, and no advice       − 2.5  (two of them − 4, at once below the heading − 6)
 //! words of pages about errors ("how to fix"), quotation marks     − 4.5  ("guide" beside the statement, a name of a site − 2.5)
 //! somebody asks about errors of a site of their own               − 5
 //!
 //! score = 1 / (1 + e^(3 − points))
 //! ```
+//!
+//! The statement is about the page or its address. Below a heading that names something else, a sentence about a product, a person or a thing
+//! ("this article is not available") is none, unless it says that somebody asked for it, or that the link is wrong. An entry of a menu is no
+//! advice. A heading that says so, with advice behind it or nothing, is a message, whatever teasers follow.
 //!
 //! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
 //! asks, or quotes. Where the title says so, the lines behind a menu are read too.
@@ -40,10 +45,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::soft404_content::facts;
 use super::soft404_filter::FILTER;
 use super::soft404_parked::{parked, wall};
 use super::soft404_points::{UNNAMED, is_about, is_named_about, is_work, numbers_thing, of_lines, of_title};
-use super::soft404_prose::{MIN_SENTENCE, Prose, width, without_headings};
+use super::soft404_prose::{
+    MIN_SENTENCE, Prose, after_statement, is_sign, width, without_entries, without_headings, without_menus,
+};
 use super::soft404_search::is_empty_search;
 use super::soft404_server::failed;
 use super::soft404_statement::{
@@ -177,9 +185,10 @@ const NOTHING_ELSE: u64 = 60;
 /// Bytes of text below which one statement may be all that a page says.
 const ALL_SAID: u64 = 250;
 
-/// Letters of sentences that say nothing of an error from which on a title is the name of something else; and from which on they
-/// are what the page is about.
+/// Letters of sentences that say nothing of an error from which on a title is the name of something else, also if nothing else speaks for an
+/// error; and from which on they are what the page is about.
 const PROSE: usize = 60;
+const SHORT_PROSE: usize = 30;
 const MUCH_PROSE: usize = 200;
 
 /// Judges a page that was answered with status 200 by its own words.
@@ -202,11 +211,11 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if let Some(parked) = parked(&title, &heading, &first, text.length) {
         return Some(quoted(parked));
     }
-    if is_empty_search(&title, &heading, [&first, &lead]) {
-        return None;
-    }
     if let Some(found) = stand_in(&title, &heading, [&first, &lead], text.length) {
         return Some(quoted(found));
+    }
+    if is_empty_search(&title, &heading, [&first, &lead]) {
+        return None;
     }
     // "Peugeot 404": the number of a thing.
     let is_number_of = [&title, &heading]
@@ -229,19 +238,37 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if named.max(in_text.points) == 0.0 {
         return None;
     }
-    let helps_in = |part: &str| {
-        any_word(part, |language| language.help).is_some()
-            || any_request(part).is_some()
+    let of_page = [&in_title, &in_heading, &in_text].iter().any(|found| found.points > 0.0 && found.of_page);
+    let blames = |part: &str| {
+        any_request(part).is_some()
             || sentences(part).any(|sentence| {
                 has_any(sentence, WRONG) && OF_SITE.iter().any(|word| sentence.contains(word))
             })
     };
-    let helps = [&title, &heading, &below[0], &below[1]].into_iter().any(|part| helps_in(part));
+    let helps_in = |part: &str| any_word(part, |language| language.help).is_some() || blames(part);
+    let below_menu = below.iter().map(|lines| without_entries(lines)).collect::<Vec<_>>();
+    let helps_above = [&title, &heading].into_iter().any(|part| helps_in(part));
+    let helps = helps_above || below_menu.iter().any(|part| helps_in(part));
+    // Below the name of a thing: it is sold out, or it was never found. That is no error, unless somebody asked for it.
+    let names_thing = named == 0.0 && !heading.is_empty() && !of_page;
+    if names_thing && !helps_above && !below.iter().any(|part| blames(part)) {
+        return None;
+    }
     let is_work = |part: &str| named > 0.0 && is_work(part);
     let about = [&title, &heading]
         .into_iter()
         .any(|part| is_about(part) || is_work(part) || is_question(part) || quotes(part))
         || below.iter().any(|lines| are_about(lines));
+    let after = after_statement(&lead, &heading);
+    let is_message = in_heading.of_page && in_heading.points >= 2.5 && after.as_deref().is_none_or(is_sign);
+    // What is said once, and with facts beside it, is said of a thing, or is its name. Advice that follows at once says that it is not.
+    let is_said_once =
+        [&in_title, &in_heading, &in_text].iter().filter(|found| found.points >= 1.5).count() < 2;
+    let told = facts(if lead.is_empty() { &below[0] } else { &below[1] });
+    let tells_at_once = after.as_deref().is_some_and(|sentence| facts(sentence) > 0);
+    let advises_at_once = is_message && after.is_some();
+    let is_content =
+        told > 0 && (tells_at_once || !advises_at_once && (is_said_once || !of_page || in_text.points < 1.5));
     let is_site = [&title, &heading].into_iter().any(|part| is_named_about(part));
     let asks = below.iter().any(|lines| sentences(lines).any(asks));
     let has_name = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| BARE.contains(&part)));
@@ -260,7 +287,8 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         in_title.points + in_heading.points + in_text.points
     };
     points += f64::from(u8::from(helps)) + f64::from(u8::from(has_name));
-    points += match text.length {
+    let length = without_menus(text);
+    points += match length {
         0..300 => 0.75,
         300..800 => 0.5,
         800..1600 => 0.0,
@@ -290,11 +318,20 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         .iter()
         .any(|part| parts(part).any(|(part, _)| means_this(part) && is_missing(part)));
     let says_little = prose.other >= MUCH_PROSE && prose.other > 2 * prose.said;
-    let says_nothing = text.length >= 250 && in_text.points == 0.0 && !helps && !lacks;
-    if prose.said == 0 && prose.other >= PROSE && !says_this {
+    let says_nothing = length >= 250 && in_text.points == 0.0 && !helps && !lacks;
+    // Without an apology, advice or the word "error" one sentence about something else is enough.
+    let least = if helps || has_name { PROSE } else { SHORT_PROSE };
+    if prose.said == 0 && prose.other >= least && !says_this {
         points -= 5.0;
-    } else if says_little || says_nothing {
+    } else if (says_little || says_nothing) && !is_message {
         points -= 2.0;
+    }
+    if is_content {
+        points -= match () {
+            () if tells_at_once && in_text.points < 2.0 => 6.0,
+            () if told > 1 => 4.0,
+            () => 2.5,
+        };
     }
     // "The history of error 404"
     if is_number_of && named == 0.0 {

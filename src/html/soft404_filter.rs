@@ -8,7 +8,8 @@ use foldhash::fast::RandomState;
 
 use super::soft404_server::SIGNS;
 use super::soft404_words::{
-    EXPIRED, FOR_SALE, HUMAN, LANGUAGES, PARKED, STATEMENTS, WALL_TITLES, WALL_WORDS,
+    CLOSED, EXPIRED, FOR_SALE, HUMAN, LANGUAGES, OFFERS, PARKED, RESERVED, STATEMENTS, WALL_TITLES,
+    WALL_WORDS,
 };
 use super::stand_in::expressions;
 
@@ -18,7 +19,20 @@ const LEADING: usize = 3;
 /// All expressions without which no rule gives points.
 pub(super) static FILTER: LazyLock<Filter> = LazyLock::new(|| {
     let of_languages = LANGUAGES.iter().flat_map(|language| language.missing.iter().chain(language.whole));
-    let others = [STATEMENTS, PARKED, FOR_SALE, EXPIRED, WALL_TITLES, WALL_WORDS, HUMAN, SIGNS, &["404"]];
+    let others = [
+        STATEMENTS,
+        PARKED,
+        OFFERS,
+        CLOSED,
+        RESERVED,
+        FOR_SALE,
+        EXPIRED,
+        WALL_TITLES,
+        WALL_WORDS,
+        HUMAN,
+        SIGNS,
+        &["404"],
+    ];
     Filter::of(of_languages.chain(others.into_iter().flatten()).copied().chain(expressions()))
 });
 

@@ -1,8 +1,14 @@
 //! Parked domains, and walls against robots.
 
+use std::collections::BTreeSet;
+
 use super::soft404::{SHORT_TEXT, Soft404, THRESHOLD};
-use super::soft404_statement::{MAX_DISTANCE, any_word, contains, sentences};
-use super::soft404_words::{DOMAIN, EXPIRED, FOR_SALE, HUMAN, PARKED, WALL_TITLES, WALL_WORDS};
+use super::soft404_content::has_price;
+use super::soft404_prose::{SHORT_SENTENCE, width};
+use super::soft404_statement::{MAX_DISTANCE, any_word, contains, has_any, is_spaced, parts, sentences};
+use super::soft404_words::{
+    CLOSED, DOMAIN, EXPIRED, FOR_SALE, HUMAN, OFFERS, PARKED, RESERVED, THIS, WALL_TITLES, WALL_WORDS,
+};
 
 /// Maximum bytes of text of a parked domain.
 pub(super) const MAX_PARKED_TEXT: u64 = 3000;
@@ -28,14 +34,24 @@ pub(crate) fn by_frames<'a>(length: u64, frames: impl Iterator<Item = &'a [u8]>)
     Some(Soft404::Parked { words, score: 1.0 / (1.0 + (THRESHOLD - 4.0).exp()) })
 }
 
+/// Judges whether a page is that of a parked domain. It speaks of this one domain, or of the one that it names: shops for domains name
+/// endings and prices, and many domains.
 pub(super) fn parked(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft404> {
-    if length >= MAX_PARKED_TEXT {
+    let own = Own::of(title, heading, first);
+    if length >= MAX_PARKED_TEXT || own.sells_many {
         return None;
     }
-    let is_named = is_host(title) || is_host(heading);
     let found = |part: &str| {
-        let words = PARKED.iter().find(|words| contains(part, words, part.is_ascii())).copied();
-        words.or_else(|| for_sale(part, !is_named)).or_else(|| has_run_out(part))
+        let said = |list: &[&'static str]| {
+            list.iter().find(|words| contains(part, words, is_spaced(words))).copied()
+        };
+        let offer = || said(OFFERS).filter(|_| own.is_one || length < NOTHING_ELSE);
+        let closed = || CLOSED.iter().copied().find(|words| parts(part).any(|(part, _)| part == *words));
+        let words = said(PARKED).or_else(offer).or_else(closed);
+        words
+            .or_else(|| for_sale(part, own.is_title))
+            .or_else(|| is_taken(part))
+            .or_else(|| has_run_out(part))
     };
     let (in_title, in_heading, in_text) = (found(title), found(heading), found(first));
     let words = in_title.or(in_heading).or(in_text)?;
@@ -43,9 +59,9 @@ pub(super) fn parked(title: &str, heading: &str, first: &str, length: u64) -> Op
     let about = about.into_iter().any(|part| any_word(part, |language| language.about).is_some());
     let in_name = [in_title, in_heading].iter().flatten().count() as f64;
     // A page about something else may name such a sentence; a parked domain says little besides, and shows its name.
-    let says_twice = || PARKED.iter().filter(|words| contains(first, words, first.is_ascii())).count() > 1;
+    let says_twice = || PARKED.iter().filter(|words| contains(first, words, is_spaced(words))).count() > 1;
     let of_text = match in_text {
-        Some(_) if is_named || in_name > 0.0 || title.is_empty() || says_twice() => 2.0,
+        Some(_) if own.is_title || in_name > 0.0 || title.is_empty() || says_twice() => 2.0,
         Some(_) => 1.0,
         None => 0.0,
     };
@@ -55,6 +71,53 @@ pub(super) fn parked(title: &str, heading: &str, first: &str, length: u64) -> Op
     (points >= THRESHOLD).then(|| Soft404::Parked { words: words.to_owned(), score })
 }
 
+/// Bytes of text below which a page has nothing to read but its title.
+const NOTHING_ELSE: u64 = 60;
+
+/// Maximum number of names of hosts on a page about one domain: its own, and those of who sells it.
+const MAX_HOSTS: usize = 3;
+
+/// Which domain a page speaks of.
+struct Own {
+    /// The title or the heading is the name of a host and nothing else.
+    is_title: bool,
+    /// The title or the heading names one domain.
+    is_one: bool,
+    /// It lists endings of domains, or many domains, with prices.
+    sells_many: bool,
+}
+
+impl Own {
+    fn of(title: &str, heading: &str, first: &str) -> Self {
+        let hosts = |part: &str| -> BTreeSet<String> { host_words(part).map(str::to_owned).collect() };
+        let is_ending = |word: &str| {
+            let ending = word.trim_end_matches(|c: char| !c.is_alphanumeric()).strip_prefix('.');
+            ending.is_some_and(|ending| {
+                ending.len() >= 2 && ending.chars().all(|c| c.is_alphabetic() || c == '.')
+            })
+        };
+        let endings = first.split_whitespace().filter(|word| is_ending(word)).count();
+        let named: BTreeSet<String> = hosts(title).into_iter().chain(hosts(heading)).collect();
+        let is_priced = first.lines().any(has_price);
+        Own {
+            is_title: is_host(title) || is_host(heading),
+            is_one: named.len() == 1,
+            sells_many: hosts(first).len() > MAX_HOSTS || (endings > 0 && is_priced),
+        }
+    }
+}
+
+/// The words of a text that are names of hosts: with a dot inside, and letters behind it.
+fn host_words(part: &str) -> impl Iterator<Item = &str> {
+    part.split(|c: char| c.is_whitespace() || c >= '\u{3000}')
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|word| {
+            let letters = |suffix: &str| suffix.len() >= 2 && suffix.chars().all(char::is_alphabetic);
+            word.rsplit_once('.')
+                .is_some_and(|(host, suffix)| letters(suffix) && host.chars().any(char::is_alphanumeric))
+        })
+}
+
 /// Whether a title is the name of a host and nothing else.
 pub(super) fn is_host(title: &str) -> bool {
     let title = title.trim();
@@ -62,21 +125,41 @@ pub(super) fn is_host(title: &str) -> bool {
     title.contains('.') && title.split('.').all(is_label) && title.chars().any(char::is_alphabetic)
 }
 
-/// "The domain example.org is for sale": a word for domains, with `named` a name with a dot, and that it is for sale.
-pub(super) fn for_sale(part: &str, named: bool) -> Option<&'static str> {
+/// "The domain example.org is for sale": a word for domains, "this" or the name of one (unless the title `is_named` so), and that it is for
+/// sale. "example.org is for sale" says it as well, if it says nothing else.
+fn for_sale(part: &str, is_named: bool) -> Option<&'static str> {
     let sale = FOR_SALE.iter().copied().find(|words| part.contains(words))?;
     let before = &part[..part.find(sale)?];
-    let at = DOMAIN.iter().filter_map(|noun| before.rfind(noun)).max()?;
+    let title = before.rsplit(['|', '–', '\n']).next().unwrap_or(before).trim();
+    let is_only_host = host_words(title)
+        .next()
+        .is_some_and(|host| title.starts_with(host) && title.len() <= host.len() + MAX_VERB);
+    let Some(at) = DOMAIN.iter().filter_map(|noun| before.rfind(noun)).max() else {
+        return is_only_host.then_some(sale);
+    };
     let between = &before[at..];
-    let has_name = between.split_whitespace().any(|word| {
-        let name = word.trim_matches(|c: char| !c.is_alphanumeric());
-        name.split_once('.').is_some_and(|(host, suffix)| !host.is_empty() && suffix.len() >= 2)
-    });
-    ((has_name || !named) && between.len() <= MAX_DISTANCE).then_some(sale)
+    let start = before[..at].rfind(['.', '!', '\n', '。']).unwrap_or(0);
+    let is_this = || has_any(&before[start..], THIS);
+    let has_name = host_words(between).next().is_some();
+    ((has_name || is_named || is_this()) && between.len() <= MAX_DISTANCE).then_some(sale)
+}
+
+/// Maximum bytes of "is", "may be" and the like.
+const MAX_VERB: usize = 16;
+
+/// "This domain is reserved": "this" or a name, a word for domains, and that it is taken, in one short sentence.
+fn is_taken(part: &str) -> Option<&'static str> {
+    sentences(part).filter(|sentence| width(sentence) <= SHORT_SENTENCE).find_map(|sentence| {
+        let taken = RESERVED.iter().copied().find(|words| contains(sentence, words, is_spaced(words)))?;
+        let is_domain = DOMAIN.iter().any(|noun| sentence.contains(noun));
+        let is_named = || host_words(sentence).next().is_some();
+        let is_this = is_domain && (has_any(sentence, THIS) || is_named());
+        (is_this || (taken == "parked" && is_named())).then_some(taken)
+    })
 }
 
 /// "This domain has expired": both words in one sentence.
-pub(super) fn has_run_out(part: &str) -> Option<&'static str> {
+fn has_run_out(part: &str) -> Option<&'static str> {
     let expired = |sentence: &str| EXPIRED.iter().copied().find(|words| sentence.contains(words));
     sentences(part).filter(|sentence| DOMAIN.iter().any(|noun| sentence.contains(noun))).find_map(expired)
 }

@@ -20,12 +20,15 @@ pub(super) struct Finding {
     pub(super) length: usize,
     /// It speaks of the page itself, or of "this".
     pub(super) is_of_this_page: bool,
+    /// It is a page, a file or an address that is missing, or it has the number: not a product, a person or a thing.
+    pub(super) of_page: bool,
 }
 
 impl Finding {
     fn raise(&mut self, points: f64, words: &str, length: usize) {
         if points > self.points {
-            *self = Finding { points, words: words.to_owned(), length, is_of_this_page: false };
+            let words = words.to_owned();
+            *self = Finding { points, words, length, is_of_this_page: false, of_page: true };
         }
     }
 
@@ -35,10 +38,16 @@ impl Finding {
     }
 }
 
+/// A single digit, which some programs add to the title of the second such page.
+fn is_count(word: &str) -> bool {
+    word.len() == 1 && word.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// Whether the number stands beside a word that has nothing to do with errors: "Room 404".
 pub(super) fn numbers_thing(part: &str) -> bool {
     let is_of_error = |word: &str| {
         word == "404"
+            || is_count(word)
             || ERROR_WORDS.contains(&word)
             || ERROR_NAMES.iter().any(|name| word.starts_with(name) || word.ends_with(name))
     };
@@ -106,12 +115,18 @@ pub(super) fn of_title(title: &str, is_number_of: bool) -> Finding {
                 (false, true) => 3.0,
                 (false, false) => statement.points + 0.5,
             };
-            found.raise(points, &statement.words, part.len());
-        } else if let Some(missing) = short_statement(part) {
+            if points > found.points {
+                found.raise(points, &statement.words, part.len());
+                found.of_page = statement.of_page;
+            }
+        } else if let Some(missing) = short_statement(part).filter(|_| found.points < UNNAMED) {
             found.raise(UNNAMED, missing, part.len());
-        } else if let Some(missing) = any_word(part, |language| language.missing).filter(|_| means_this(part))
+            found.of_page = false;
+        } else if let Some(missing) =
+            any_word(part, |language| language.missing).filter(|_| means_this(part) && found.points < 2.5)
         {
             found.raise(2.5, missing, part.len());
+            found.of_page = false;
         }
         // "Receiver not found?" asks.
         if group.trim_end().ends_with(['?', '？']) && group.trim_end_matches(['?', '？', ' ']).ends_with(part)
@@ -155,8 +170,8 @@ fn short_statement(part: &str) -> Option<&'static str> {
 /// A title such as "404 not found" or "error 404": the number, and nothing but words of errors.
 fn number_and_error_words(part: &str) -> Option<&str> {
     let has = words(part).any(|word| word == "404");
-    let mut rest = words(part).filter(|word| *word != "404");
-    let count = words(part).count();
+    let mut rest = words(part).filter(|word| *word != "404" && !is_count(word));
+    let count = words(part).filter(|word| !is_count(word)).count();
     (has && (2..=7).contains(&count) && rest.all(|word| ERROR_WORDS.contains(&word))).then_some(part)
 }
 
@@ -178,6 +193,7 @@ pub(super) fn of_lines(lines: &str) -> Finding {
             found.raise(if weak { 0.5 } else { statement.points }, &statement.words, sentence.len());
             if found.points > before {
                 found.is_of_this_page = !weak && statement.is_of_this_page;
+                found.of_page = statement.of_page;
             }
         }
         if let Some((points, words)) = number(sentence) {

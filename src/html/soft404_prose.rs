@@ -1,13 +1,18 @@
 //! How much of a page's text speaks of an error, and how much of something else.
 
-use super::soft404_statement::{any_request, any_word, has_any, is_missing, names_error};
-use super::soft404_words::{OF_SITE, PAGE_ONLY};
+use super::soft404_content::facts;
+use super::soft404_statement::{any_request, any_word, has_any, is_missing, names_error, parts, statement};
+use super::soft404_words::{LANGUAGES, OF_SITE, PAGE_ONLY};
+use super::text::Text;
 
 /// Minimum letters of a sentence of prose: shorter ones are entries of menus.
 pub(super) const MIN_SENTENCE: usize = 20;
 
 /// Maximum letters of a sentence that speaks of the page and hardly of anything else.
 pub(super) const SHORT_SENTENCE: usize = 60;
+
+/// What ends a sentence.
+const ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
 /// Minimum number of entries of a menu.
 const MENU_ENTRIES: usize = 5;
@@ -21,7 +26,6 @@ pub(super) struct Prose {
 
 impl Prose {
     pub(super) fn of(lines: &str) -> Self {
-        const ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
         let mut prose = Prose::default();
         for sentence in lines.lines().flat_map(|line| line.split_inclusive(ENDS)) {
             let width = width(sentence);
@@ -52,7 +56,44 @@ pub(super) fn is_sign(sentence: &str) -> bool {
         || any_word(sentence, |language| language.help).is_some()
         || any_request(sentence).is_some()
         || OF_SITE.iter().any(|word| sentence.contains(word))
-        || (is_short && has_any(sentence, PAGE_ONLY))
+        || (is_short && has_any(sentence, PAGE_ONLY) && facts(sentence) == 0)
+}
+
+/// The lines that are more than an entry of a menu such as "Home page": advice is a sentence.
+pub(super) fn without_entries(lines: &str) -> String {
+    let is_entry = |line: &str| {
+        let line = line.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_home = || line.chars().count() <= 5 && line.ends_with("页") && !line.contains(['返', '回']);
+        is_home() || LANGUAGES.iter().any(|language| language.help.contains(&line))
+    };
+    lines.lines().filter(|line| !is_entry(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The first sentence behind the heading that says that something is missing; entries of menus are none. All in lower case.
+pub(super) fn after_statement(lead: &str, heading: &str) -> Option<String> {
+    let says = |line: &str| parts(line).any(|(part, _)| statement(part).is_some() || names_error(part));
+    let headings: Vec<&str> = heading.split(" | ").map(str::trim).collect();
+    let mut lines = lead.lines().skip_while(|line| !(headings.contains(&line.trim()) && says(line))).skip(1);
+    let is_sentence = |line: &&str| width(line) >= MIN_SENTENCE && !line.starts_with(['©', '®']);
+    let line = lines.find(is_sentence)?;
+    line.split_inclusive(ENDS).find(|sentence| width(sentence) >= MIN_SENTENCE).map(str::to_owned)
+}
+
+/// The bytes of text of a page, without white space and without its menus: rows of entries of a few words. Where the page is longer than
+/// its beginning, the rest is taken to be like it.
+pub(super) fn without_menus(text: &Text) -> u64 {
+    let bytes = |line: &str| line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+    let (mut menus, mut all, mut row, mut entries) = (0, 0, 0, 0);
+    for line in text.excerpt.lines().chain([". "]) {
+        all += bytes(line);
+        if width(line) < MIN_SENTENCE && !line.ends_with(ENDS) {
+            (row, entries) = (row + bytes(line), entries + 1);
+            continue;
+        }
+        menus += if entries >= MENU_ENTRIES { row } else { 0 };
+        (row, entries) = (0, 0);
+    }
+    text.length - text.length * menus as u64 / all.max(1) as u64
 }
 
 /// Number of letters of a text; one of Japanese or Chinese says as much as two and a half others.

@@ -113,8 +113,15 @@ pub(super) fn is_spaced(word: &str) -> bool {
 }
 
 /// Quotation marks: what opens, and what closes.
-const QUOTES: [(char, &[char]); 5] =
-    [('“', &['”']), ('„', &['“', '”']), ('«', &['»']), ('「', &['」']), ('"', &['"'])];
+const QUOTES: [(char, &[char]); 7] = [
+    ('“', &['”']),
+    ('„', &['“', '”']),
+    ('«', &['»']),
+    ('「', &['」']),
+    ('『', &['』']),
+    ('《', &['》']),
+    ('"', &['"']),
+];
 
 /// Whether an error is named between quotation marks, as something that another page says.
 pub(super) fn quotes(text: &str) -> bool {
@@ -185,7 +192,8 @@ pub(super) fn statement(sentence: &str) -> Option<Statement> {
     for (place, language) in LANGUAGES.iter().enumerate() {
         let Some((at, missing)) = find(sentence, language.missing, language.spaced) else { continue };
         let noun = language.nouns.iter().copied().find(|noun| {
-            positions(sentence, noun, language.spaced).any(|noun_at| noun_at.abs_diff(at) <= MAX_DISTANCE)
+            positions(sentence, noun, language.spaced)
+                .any(|noun_at| noun_at.abs_diff(at) <= MAX_DISTANCE && !is_compound(sentence, noun_at))
         });
         // Whatever it is called: it was requested, or it is "this" and little else is said.
         let this = || {
@@ -214,6 +222,14 @@ pub(super) fn statement(sentence: &str) -> Option<Statement> {
         }
     }
     best
+}
+
+/// Whether a noun is the end of a compound: a "teletext-page" is no web page.
+fn is_compound(sentence: &str, noun_at: usize) -> bool {
+    let Some(before) = sentence[..noun_at].strip_suffix(['-', '‑']) else { return false };
+    words(before).next_back().is_some_and(|word| {
+        before.ends_with(word) && !["web", "internet", "html", "www", "веб", "интернет"].contains(&word)
+    })
 }
 
 /// A word for what the reader requested, in any of its forms.

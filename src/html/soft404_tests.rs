@@ -218,3 +218,42 @@ fn the_number_of_a_thing_a_work_called_like_an_error_and_a_page_about_errors_are
         assert!(judge(page).is_some(), "{page}");
     }
 }
+
+#[test]
+fn a_statement_about_a_thing_or_beside_facts_is_no_error() {
+    for page in [
+        "<title>Oak table | Joiner</title><h1>Oak table</h1><p>This article is not available at the moment.",
+        "<title>Stuhl</title><h1>Stuhl</h1><p>Dieser Artikel ist in Weiß nicht mehr verfügbar. 48 cm hoch, 90 €.",
+        "<title>Page not found</title><h1>Page not found</h1><p>A thriller by N. Ask, 280 pages.",
+        "<title>A página que não existe</title><h1>A página que não existe</h1><p>O mar leu primeiro o que escrevi na areia.",
+        "<title>《页面不存在》</title><h1>《页面不存在》</h1><p>上海展出的一部小说。",
+        "<title>老船没有找到</title><ul><li>首页<li>新闻</ul><h1>老船没有找到</h1><p>潜水队星期天返回港口。",
+        "<title>Fernsehen</title><h1>Teletext-Seite 404 gibt es nicht mehr</h1><p>Der Sender hat sie nach dreißig Jahren abgeschaltet, und viele schreiben ihm.",
+        "<title>Domain kaufen</title><h1>Domain kaufen</h1><p>.de ab 1 € im Monat",
+        "<title>Where the ferry is parked</title><h1>Where the ferry is parked</h1><p>Behind the shed, until spring.",
+        "<title>Minister: account suspended after a post</title><h1>Minister has account suspended</h1><p>The network gave no reason.",
+        "<title>Unsere neue Internetpräsenz</title><h1>Unsere neue Internetpräsenz</h1><p>Sie ist seit Mai online.",
+        "<title>Domains for sale</title><h1>Domains for sale</h1><p>a-b.net, c-d.net, e-f.org, g-h.org",
+    ] {
+        assert_eq!(judge(page), None, "{page}");
+    }
+}
+
+#[test]
+fn menus_and_teasers_hide_no_message_and_templates_are_known() {
+    let menu = (0..60).map(|number| format!("<li>Entry {number}")).collect::<String>();
+    let teasers = (0..10)
+        .map(|number| format!("<h3>News {number}</h3><p>What the council said of road {number}."))
+        .collect::<String>();
+    for page in [
+        format!("<title>Town</title><ul>{menu}</ul><h1>Page not found</h1>"),
+        format!("<title>Town</title><ul>{menu}</ul><h1>Page not found</h1><p>The link you followed is old.</p>{teasers}"),
+        "<title>404 Not Found 1</title><h1>Whoops, our bad...</h1><p>The page you requested was not found, and we have a fine guess why.".to_owned(),
+        "<title>Lakes - Wiki</title><h1>Lakes</h1><p>There is currently no text in this page. You can search for it.".to_owned(),
+        "<title>old-mill.net is for sale | Names</title><h1>old-mill.net</h1><p>$2,395. Buy it now.".to_owned(),
+        "<title>Bienvenue</title><h1>vieux-moulin.fr</h1><p>Ce nom de domaine est en vente.".to_owned(),
+        "<title>oudewerf.nl</title><p>Deze domeinnaam is gereserveerd.".to_owned(),
+    ] {
+        assert!(judge(&page).is_some(), "{page}");
+    }
+}

@@ -349,7 +349,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "потерялась", "потеряна", "пропала", "никуда не ведёт", "никуда не ведет", "больше нет", "пока нет", "ещё нет",
             "не знаем", "удалено", "был удалён", "был удален", "недоступно", "недоступен",
             "неактуально", "нигде нет", "каталоге нет", "никогда не было", "такого нет", "не размещена", "не актуально",
-            "не нашли", "не можем найти", "не доступна", "не доступен", "не доступно",
+            "не нашли", "не можем найти", "не доступна", "не доступен", "не доступно", "страницы нет",
         ],
         whole: &[
             "не найдено", "страница не найдена", "страница не существует", "ошибка", "страницы не существует",
@@ -545,18 +545,38 @@ pub(super) const ASKING: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const PARKED: &[&str] = &[
     "this domain is for sale", "this domain may be for sale", "domain is for sale",
-    "domain name is for sale", "domain for sale", "buy this domain", "is parked", "parked free",
-    "parked domain", "domain parking", "this domain has expired", "domain has expired",
+    "domain name is for sale", "buy this domain", "parked free",
+    "this domain has expired", "domain has expired",
     "this domain name has expired", "domain has been registered", "this domain is registered",
     "future home of something quite cool", "inquire about this domain", "domain steht zum verkauf",
-    "domain kaufen", "domain ist geparkt", "diese domain wurde registriert", "domain ist registriert",
-    "nom de domaine est à vendre", "domaine est à vendre", "ce domaine est à vendre", "domaine réservé",
-    "dominio está en venta", "dominio en venta", "este dominio está a la venta", "domínio está à venda",
-    "domínio à venda", "dominio è in vendita", "dominio in vendita", "domeinnaam is te koop",
+    "domain ist geparkt", "diese domain wurde registriert", "domain ist registriert",
+    "nom de domaine est à vendre", "domaine est à vendre", "ce domaine est à vendre",
+    "dominio está en venta", "este dominio está a la venta", "domínio está à venda",
+    "dominio è in vendita", "domeinnaam is te koop",
     "domein is te koop", "deze domeinnaam is geregistreerd", "домен продается", "домен продаётся",
-    "домен припаркован", "купить домен", "このドメインは売り", "このドメインは販売", "ドメインを購入", "域名出售", "域名正在出售", "account has been suspended",
-    "account suspended", "neue internetpräsenz", "parked for free",
+    "домен припаркован", "このドメインは売り", "このドメインは販売", "域名正在出售", "parked for free",
     "该域名已过期", "购买此域名",
+];
+
+/// What parked domains say of themselves, and shops for domains of what they sell: it needs the name of the one domain, or nothing else to read.
+#[rustfmt::skip]
+pub(super) const OFFERS: &[&str] = &[
+    "domain for sale", "domain name for sale", "parked domain", "domain parking", "domain kaufen", "domain zu verkaufen", "domaine réservé", "domaine à vendre",
+    "dominio en venta", "comprar dominio", "domínio à venda", "comprar domínio", "dominio in vendita", "domein te koop", "domeinnaam te koop", "купить домен",
+    "домен на продажу", "ドメインを購入", "ドメイン販売", "域名出售", "域名转让", "出售域名",
+];
+
+/// Titles and headings of such pages, if they say nothing else.
+#[rustfmt::skip]
+pub(super) const CLOSED: &[&str] = &[
+    "account suspended", "this account has been suspended", "account has been suspended", "website suspended", "site suspended", "domain parked",
+];
+
+/// That a domain is taken and has no site.
+#[rustfmt::skip]
+pub(super) const RESERVED: &[&str] = &[
+    "reserved", "registered", "reserviert", "registriert", "réservé", "enregistré", "reservado", "registrado", "riservato", "registrato", "gereserveerd",
+    "geregistreerd", "зарезервирован", "зарегистрирован", "予約され", "取得され", "已被注册", "已注册", "parked", "geparkt", "geparkeerd",
 ];
 
 /// Titles of walls against robots.
@@ -652,7 +672,7 @@ pub(super) const BARE: &[&str] = &[
 /// Words between a noun and what is said of it in a clause: "the page that was never found".
 #[rustfmt::skip]
 pub(super) const RELATIVE: &[&str] = &[
-    "that", "which", "who", "qui", "которая", "которую", "которой", "который", "которое", "которые",
+    "that", "which", "who", "qui", "que", "che", "которая", "которую", "которой", "который", "которое", "которые",
 ];
 
 /// That something never was, or never came to light.
@@ -680,5 +700,5 @@ pub(super) const DOMAIN: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const FOR_SALE: &[&str] = &[
     "for sale", "zum verkauf", "à vendre", "en venta", "a la venta", "à venda", "in vendita", "te koop", "продается",
-    "продаётся", "販売中", "売り出し", "出售",
+    "продаётся", "販売中", "売り出し", "出售", "en vente", "steht zur verfügung", "available for purchase", "zu verkaufen", "転売", "转让",
 ];

@@ -53,6 +53,12 @@ pub(super) const PARKERS: &[Telling] = &[
     ("contact your hosting provider for more information", BARE), ("this account has been suspended", BARE),
     ("this website account has expired", BARE), ("this site has been suspended", BARE), ("this website has been suspended", BARE),
     ("looks like this domain isn't connected to a website yet", SHORT), ("this shop is currently unavailable", BARE),
+    ("this site is temporarily suspended", BARE), ("website is temporarily suspended", BARE), ("diese website wurde gesperrt", BARE),
+    ("diese website ist vorübergehend gesperrt", BARE), ("ce site est suspendu", BARE), ("ce site a été suspendu", BARE), ("site suspendu", BARE),
+    ("este sitio ha sido suspendido", BARE), ("sitio suspendido", BARE), ("cuenta suspendida", BARE), ("site suspenso", BARE),
+    ("site temporariamente suspenso", BARE), ("conta suspensa", BARE), ("sito sospeso", BARE), ("account sospeso", BARE), ("deze website is opgeschort", BARE),
+    ("сайт временно заблокирован", BARE), ("сайт отключён за неуплату", BARE), ("сайт приостановлен", BARE), ("このサイトは停止されています", BARE),
+    ("このアカウントは停止されています", BARE), ("网站已暂停", BARE), ("站点已暂停", BARE),
     ("this hosting account has expired", BARE), ("bandwidth limit exceeded", BARE),
 ];
 
@@ -97,6 +103,11 @@ pub(super) const NOTICES: &[Telling] = &[
     ("congratulations! your web server is working", SHORT), ("this is a placeholder for the subdomain", SHORT),
     ("index.html is not uploaded", BARE), ("your website is ready. this is your index.html page", SHORT),
     ("there's nothing here, yet", BARE),
+    // Pages that wikis, forums and portals have not
+    ("there is currently no text in this page", SHORT), ("there is currently no text on this page", SHORT),
+    ("invalid thread specified. if you followed a valid link", SHORT), ("invalid post specified. if you followed a valid link", SHORT),
+    ("invalid forum specified. if you followed a valid link", SHORT), ("no thread specified. if you followed a valid link", SHORT),
+    ("по данному адресу публикаций на сайте не найдено", SHORT), ("网站暂时无法访问", BARE), ("該網站暫時無法訪問", BARE),
     // Maintenance
     ("briefly unavailable for scheduled maintenance", BARE), ("this site is down for maintenance", BARE),
     ("site is down for maintenance", BARE), ("site is currently down for maintenance", BARE),

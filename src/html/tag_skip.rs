@@ -78,6 +78,10 @@ fn pass(data: &[u8], start: usize) -> Option<(Option<Plain<'_>>, usize)> {
     match key {
         LINK => {
             let ([href, rel], end) = attributes::<true>(data, start, at, Role::in_link)?;
+            // A style sheet that is switched off.
+            if data[at..end].windows(8).any(|word| word.eq_ignore_ascii_case(b"disabled")) {
+                return None;
+            }
             Some((href.map(|href| Plain::Relation(href, rel.unwrap_or_default())), end))
         }
         IMG => {

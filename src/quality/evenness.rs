@@ -123,14 +123,22 @@ fn part(look: &Look) -> usize {
 pub(crate) struct Parts {
     looks: [u32; 8],
     changes: [u32; 8],
+    /// Those of Sundays among them, by the quarter of the day.
+    sunday_looks: [u32; 4],
+    sunday_changes: [u32; 4],
 }
 
 impl Parts {
     pub(crate) fn of<'a>(looks: impl IntoIterator<Item = &'a Look>) -> Parts {
         let mut parts = Parts::default();
         for look in looks {
-            parts.looks[part(look)] += 1;
-            parts.changes[part(look)] += u32::from(look.importance > 0.0);
+            let (at, is_changed) = (part(look), u32::from(look.importance > 0.0));
+            parts.looks[at] += 1;
+            parts.changes[at] += is_changed;
+            if period(look.at).0 == DayKind::Sunday {
+                parts.sunday_looks[at % 4] += 1;
+                parts.sunday_changes[at % 4] += is_changed;
+            }
         }
         parts
     }
@@ -139,6 +147,10 @@ impl Parts {
         for at in 0..8 {
             self.looks[at] += other.looks[at];
             self.changes[at] += other.changes[at];
+        }
+        for at in 0..4 {
+            self.sunday_looks[at] += other.sunday_looks[at];
+            self.sunday_changes[at] += other.sunday_changes[at];
         }
     }
 
@@ -189,7 +201,15 @@ impl Parts {
         let share = |at: &usize| f64::from(self.changes[*at]) / f64::from(self.looks[*at].max(1));
         // Of equal ones the first.
         let best = (0..8).rev().max_by(|a, b| share(a).total_cmp(&share(b)))?;
-        let is_of_all = share(&((best + 4) % 8)) >= AS_OFTEN * share(&best);
+        let quarter = best % 4;
+        let sundays = (self.sunday_looks[quarter], self.sunday_changes[quarter]);
+        let saturdays = (self.looks[quarter + 4] - sundays.0, self.changes[quarter + 4] - sundays.1);
+        // Nothing is of every day that spares Sundays or Saturdays.
+        let as_often = |(looks, changes): (u32, u32)| {
+            looks == 0 || f64::from(changes) / f64::from(looks) >= AS_OFTEN * share(&best)
+        };
+        let is_of_all =
+            share(&((best + 4) % 8)) >= AS_OFTEN * share(&best) && as_often(saturdays) && as_often(sundays);
         PARTS.get(if is_of_all { 8 + best % 4 } else { best }).copied()
     }
 }
@@ -250,6 +270,24 @@ mod tests {
     use crate::time::Instant;
 
     const HOUR: i64 = 3_600_000_000;
+
+    #[test]
+    fn a_page_that_spares_sundays_does_not_change_every_day() {
+        let monday = Instant::parse("2024-01-01T00:00:00Z").unwrap().0;
+        let of = |days: &[i64]| {
+            let looks: Vec<Look> = (0..42 * 4)
+                .map(|number| {
+                    let changes = number % 4 == 2 && days.contains(&(number / 4 % 7));
+                    let at = Instant(monday + number * 6 * HOUR);
+                    Look { at, gap_hours: 6.0, importance: f64::from(u8::from(changes)) }
+                })
+                .collect();
+            Parts::of(&looks).when()
+        };
+        assert_eq!(of(&[1, 2, 3, 4, 5]), Some(When::WorkdayAfternoon));
+        assert_eq!(of(&[0, 1, 2, 3, 4, 5, 6]), Some(When::EveryAfternoon));
+        assert_eq!(of(&[5, 6]), Some(When::WeekendAfternoon));
+    }
 
     /// A page captured every five hours from a Monday on, which shows a change by `changes`.
     fn page(captures: i64, mut changes: impl FnMut(usize) -> bool) -> Parts {

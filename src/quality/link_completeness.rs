@@ -170,13 +170,14 @@ fn class(kind: LinkKind) -> Option<bool> {
 }
 
 /// Computes link completeness of the pages (node and importance) of a graph. `target` gives what is known of a node
-/// as a link (`false`) or as an embedded resource (`true`), `is_drawing` whether a node is an SVG file, which a browser shows with
-/// what it embeds; `limit` bounds the list of what is missing. Nodes named twice count once.
+/// as a link (`None`) or as an embedded resource of a kind, `is_drawing` whether a node is an SVG file, which a browser shows with
+/// what it embeds, `is_error` whether a page looks like an error page: what such a page embeds is no loss. `limit` bounds the list of what is missing. Nodes named twice count once.
 pub(crate) fn link_completeness(
     graph: &LinkGraph,
     pages: &[(u32, f64)],
-    target: impl Fn(u32, bool) -> Target,
+    target: impl Fn(u32, Option<LinkKind>) -> Target,
     is_drawing: impl Fn(u32) -> bool,
+    is_error: impl Fn(u32) -> bool,
     limit: usize,
 ) -> LinkCompleteness {
     let mut pages = pages.to_vec();
@@ -185,7 +186,11 @@ pub(crate) fn link_completeness(
     pages.retain(|(node, _)| seen.insert(*node));
     let mut needs: [HashMap<u32, Need>; 2] = Default::default();
     for &(page, weight) in &pages {
+        let is_error = is_error(page);
         for_each_target(graph, page, &is_drawing, |to, embed, kind, sheet| {
+            if embed && is_error {
+                return;
+            }
             let fresh = Need { weight: 0.0, pages: 0, kind, sheet };
             let need = needs[usize::from(embed)].entry(to).or_insert(fresh);
             need.sheet = need.sheet.and(sheet);
@@ -200,7 +205,7 @@ pub(crate) fn link_completeness(
         *chosen.entry(sheet).or_insert_with(|| {
             let is_image = |kind: &LinkKind| matches!(kind, LinkKind::Style | LinkKind::Conditional);
             let mut images = graph.out(sheet).filter(|(_, kind)| is_image(kind));
-            images.any(|(to, _)| target(to, true).status == TargetStatus::Captured)
+            images.any(|(to, kind)| target(to, Some(kind)).status == TargetStatus::Captured)
         })
     };
     let mut tallies = [Tally::default(); 2];
@@ -211,7 +216,7 @@ pub(crate) fn link_completeness(
         let mut needs: Vec<(u32, Need)> = needs.into_iter().collect();
         needs.sort_unstable_by_key(|(node, _)| *node);
         for (node, need) in needs {
-            let target = target(node, class == 1);
+            let target = target(node, (class == 1).then_some(need.kind));
             let is_spare = (matches!(need.kind, LinkKind::Font | LinkKind::Conditional) && !target.is_needed)
                 || (need.kind == LinkKind::Style && need.sheet.is_some_and(&mut was_chosen_from));
             let is_untried = target.status == TargetStatus::Untried;
@@ -243,7 +248,7 @@ pub(crate) fn link_completeness(
     let excluded = excluded.into_iter().map(|(node, _, target)| (node, target.reason)).collect();
     let left_out = missing.len().saturating_sub(limit) as u64;
     missing.truncate(limit);
-    let needed_by = needed_by(graph, &pages, &missing, &is_drawing);
+    let needed_by = needed_by(graph, &pages, &missing, &is_drawing, &is_error);
     let [links, embeds] = tallies;
     let missing = missing
         .into_iter()
@@ -342,6 +347,7 @@ fn needed_by(
     pages: &[(u32, f64)],
     missing: &[(u32, usize, Need, Target)],
     is_drawing: &impl Fn(u32) -> bool,
+    is_error: &impl Fn(u32) -> bool,
 ) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); missing.len()];
     let places: HashMap<(u32, usize), usize> =
@@ -349,6 +355,7 @@ fn needed_by(
     for &(page, _) in pages {
         for_each_target(graph, page, is_drawing, |to, embed, _, _| {
             if let Some(&at) = places.get(&(to, usize::from(embed)))
+                && !(embed && is_error(page))
                 && lists[at].len() < MAX_NEEDED_BY
             {
                 lists[at].push(page);
@@ -400,7 +407,7 @@ mod tests {
             Target { in_scope, status, reason, is_beyond: false, is_needed: false }
         };
         let pages = [(node("news"), 1.0), (node("home"), 3.0), (node("news"), 1.0)];
-        let result = link_completeness(&graph, &pages, state, |_| false, 10);
+        let result = link_completeness(&graph, &pages, state, |_| false, |_| false, 10);
         let links = result.links;
         assert_eq!(
             (links.captured, links.failed, links.untried, links.excluded, links.out_of_scope),
@@ -415,7 +422,7 @@ mod tests {
         assert_eq!(told, [("logo.png", 4.0, 2), ("terms", 4.0, 2), ("gone", 1.0, 1)]);
         assert_eq!(result.missing[1].needed_by, [node("home"), node("news")]);
         assert_eq!(result.missing[2].reason.as_deref(), Some("404"));
-        let short = link_completeness(&graph, &pages, state, |_| false, 1);
+        let short = link_completeness(&graph, &pages, state, |_| false, |_| false, 1);
         assert_eq!((short.missing.len(), short.missing_left_out), (1, 2));
     }
 
@@ -440,7 +447,7 @@ mod tests {
             is_beyond: false,
             is_needed: false,
         };
-        let result = link_completeness(&graph, &[(node("home"), 1.0)], state, |_| false, 10);
+        let result = link_completeness(&graph, &[(node("home"), 1.0)], state, |_| false, |_| false, 10);
         let told: Vec<(&str, f64)> =
             result.missing.iter().map(|m| (graph.urls().get(m.node), m.weight)).collect();
         assert_eq!(told, [("a.css", 1.0), ("b.css", 1.0), ("bg.png", 1.0), ("c.css", 1.0)]);
@@ -449,7 +456,7 @@ mod tests {
 
     #[test]
     fn pages_without_links_have_no_share() {
-        let result = link_completeness(&graph(&[]), &[], |_, _| unreachable!(), |_| false, 10);
+        let result = link_completeness(&graph(&[]), &[], |_, _| unreachable!(), |_| false, |_| false, 10);
         assert_eq!((result.links.share, result.embeds.share), (None, None));
     }
 }

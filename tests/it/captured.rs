@@ -119,7 +119,7 @@ fn a_page_without_a_type_and_a_feed_take_part_in_the_audit() {
 
 /// The fate of `/t`, which the page links to and embeds, with these responses.
 fn fate(responses: &[(&str, &str, &[u8])]) -> Option<String> {
-    let page: &[u8] = b"<a href=/t>t</a><a href=/other>o</a><img src=/t>";
+    let page: &[u8] = b"<a href=/t>t</a><a href=/other>o</a><iframe src=/t></iframe>";
     let mut all =
         vec![("http://a.example/", HTML, page), ("http://a.example/other", HTML, b"<p>other words here")];
     all.extend_from_slice(responses);
@@ -499,4 +499,124 @@ fn patterns_are_told_in_local_time_and_only_where_a_time_stands_out() {
     for wrong in ["+25:00", "Mars", "09:00", "+09:75"] {
         assert_eq!(run(&folder, &["--timezone", wrong]).status.code(), Some(2), "{wrong}");
     }
+}
+
+/// The reasons of what is missing, by the paths of `a.example`.
+fn reasons(found: &Value) -> BTreeMap<String, String> {
+    let missing = found["sites"][0]["missing"].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    missing
+        .iter()
+        .map(|one| (text(&one["url"]).replace("http://a.example", ""), text(&one["reason"])))
+        .collect()
+}
+
+#[test]
+fn a_web_page_in_place_of_an_image_a_style_sheet_or_a_script_is_no_capture() {
+    const PLAIN: &str = "HTTP/1.1 200 OK\nContent-Type: text/css";
+    const ROOT: &str = "HTTP/1.1 302 Found\nLocation: /";
+    let home: &[u8] = b"<!DOCTYPE html><title>Harbour</title><link rel=stylesheet href=/x.css><link rel=stylesheet href=/y.css><script src=/x.js></script>\
+        <script src=/cgi.js></script><img src=/a.png><img src=/b.jpg><img src=/wrong.gif><iframe src=/frame></iframe><p>Ships and their people.";
+    let folder = archive(&[
+        ("http://a.example/", HTML, home),
+        ("http://a.example/x.css", HTML, home),
+        ("http://a.example/y.css", PLAIN, b"p { color: red }"),
+        ("http://a.example/x.js", HTML, home),
+        ("http://a.example/cgi.js", HTML, b"<!-- hide\ndocument.write('<p>now')\n//-->"),
+        ("http://a.example/a.png", HTML, home),
+        ("http://a.example/b.jpg", ROOT, b""),
+        ("http://a.example/wrong.gif", HTML, b"GIF89a\x01\0\x01\0\0\0\0;"),
+        ("http://a.example/frame", HTML, b"<p>A page inside a page, as it should be."),
+    ]);
+    let found = audit(&folder, &[]);
+    let reasons = reasons(&found);
+    assert_eq!(reasons.keys().collect::<Vec<_>>(), ["/a.png", "/b.jpg", "/x.css", "/x.js"], "{reasons:?}");
+    assert_eq!(reasons["/a.png"], "answered with a web page, not with the file");
+    assert_eq!(
+        reasons["/b.jpg"],
+        "redirected to http://a.example/, which answered with a web page, not with the file"
+    );
+}
+
+#[test]
+fn a_redirect_says_what_became_of_its_target() {
+    const TO: &str = "HTTP/1.1 302 Found\nLocation: ";
+    let (error, gone, empty, away) =
+        (format!("{TO}/error.html"), format!("{TO}/gone"), format!("{TO}/empty"), format!("{TO}/nowhere"));
+    let folder = archive(&[
+        (
+            "http://a.example/",
+            HTML,
+            b"<p>Welcome.<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><a href=/4>4</a>",
+        ),
+        ("http://a.example/1", &error, b""),
+        ("http://a.example/error.html", HTML, b"<title>Page not found</title><h1>Page not found</h1>"),
+        ("http://a.example/2", &gone, b""),
+        ("http://a.example/gone", "HTTP/1.1 404 Not Found\nContent-Type: text/html", b"<p>no"),
+        ("http://a.example/3", &empty, b""),
+        ("http://a.example/empty", HTML, b""),
+        ("http://a.example/4", &away, b""),
+    ]);
+    let reasons = reasons(&audit(&folder, &[]));
+    assert!(
+        reasons["/1"]
+            .starts_with("redirected to http://a.example/error.html, which looks like an error page: "),
+        "{reasons:?}"
+    );
+    assert_eq!(reasons["/2"], "redirected to http://a.example/gone, which answered with 404");
+    assert_eq!(reasons["/3"], "redirected to http://a.example/empty, where the response is empty");
+    assert_eq!(reasons["/4"], "redirected to http://a.example/nowhere, which was not captured");
+}
+
+#[test]
+fn an_error_page_needs_no_embeds_and_a_page_that_went_away_later_was_captured() {
+    let page: &[u8] = b"<title>The lamp</title><p>The keeper found a lamp and walked to the harbour with it, before the sun was up.";
+    let folder = archive(&[
+        ("http://a.example/", HTML, b"<p>Welcome to the harbour.<a href=/lamp>lamp</a>"),
+        ("http://a.example/lamp", HTML, page),
+        ("http://a.example/lamp", "HTTP/1.1 410 Gone\nContent-Type: text/html", page),
+        (
+            "http://a.example/old",
+            HTML,
+            b"<title>Page not found</title><h1>Page not found</h1><img src=/sad.png><p>The address is wrong.",
+        ),
+    ]);
+    let found = audit(&folder, &[]);
+    assert_eq!(
+        found["sites"][0]["missing"].as_array().map(Vec::len),
+        Some(0),
+        "{}",
+        found["sites"][0]["missing"]
+    );
+    assert_eq!(found["sites"][0]["findings"]["soft404_urls"], 1);
+}
+
+#[test]
+fn keywords_read_the_title_and_not_what_is_hidden() {
+    let folder = archive(&[
+        ("http://a.example/", HTML, b"<title>Town</title><p>Welcome"),
+        ("http://a.example/title", HTML, b"<title>Flood</title><p>Something else"),
+        ("http://a.example/hidden", HTML, b"<title>Dry</title><p hidden>flood flood</p><p>dry"),
+    ]);
+    let found = weights(&audit(&folder, &["--importance", "keywords:flood"]), "a.example");
+    assert!(found["http://a.example/title"] > 0.0 && found["http://a.example/hidden"] == 0.0, "{found:?}");
+}
+
+#[test]
+fn a_crawl_that_broke_off_among_the_pages_of_a_level_is_not_complete() {
+    let home: String = (0..40).map(|number| format!("<a href=/p{number}>x</a>")).collect();
+    let home = format!("<title>Home</title><p>All pages: {home}");
+    let bodies: Vec<String> =
+        (0..40).map(|number| format!("<title>{number}</title><p>Page {number} of many")).collect();
+    let urls: Vec<String> = (0..40).map(|number| format!("http://a.example/p{number}")).collect();
+    let of = |captured: usize| {
+        let mut all: Vec<(&str, &str, &[u8])> = vec![("http://a.example/", HTML, home.as_bytes())];
+        let pages = urls.iter().zip(&bodies).take(captured);
+        all.extend(pages.map(|(url, body)| (url.as_str(), HTML, body.as_bytes())));
+        audit(&archive(&all), &[])["sites"][0]["answers"]["complete"]["band"].as_str().unwrap().to_owned()
+    };
+    for captured in [1, 3, 4, 5] {
+        assert_eq!(of(captured), "cannot tell", "{captured}");
+    }
+    assert_eq!(of(40), "good");
 }
