@@ -29,6 +29,17 @@ pub fn wanted(parameters: &AtParameters) -> Wanted {
 /// # Errors
 /// When a file cannot be read again, nothing is selected, or a parameter cannot be read.
 pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> Result<At> {
+    let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
+    answer_beside(reading, log.counts().map(count).collect(), None, parameters)
+}
+
+/// The same, with what was found and left out while the whole archive was read: a part of it does not show that.
+pub(crate) fn answer_beside(
+    reading: Reading,
+    problems: Vec<ProblemCount>,
+    left_out: Option<LeftOut>,
+    parameters: &AtParameters,
+) -> Result<At> {
     let canon: Canon = parameters.canon.parse()?;
     let site_by: SiteBy = parameters.site_by.parse()?;
     let Reading { observations, inputs, pages, graph, sitemaps, .. } = reading;
@@ -56,15 +67,14 @@ pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> 
     let knows_links =
         wanted(parameters).links && reads_bodies && inputs.iter().any(|file| file.format.has_bodies());
     let links = knows_links.then(|| LinkMap::new(graph, canon, &site_by, &entries, &listed));
-    let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
     let bodies = Bodies::default();
     let sought = RefCell::default();
-    let input = |left_out: Option<LeftOut>| AtInput {
+    let input = |of_shelves: Option<LeftOut>| AtInput {
         inputs: files.clone(),
-        problems: log.counts().map(count).collect(),
+        problems: problems.clone(),
         bodies: (reads_bodies || !parameters.phrases.is_empty()).then_some(&bodies),
         links: links.as_ref(),
-        left_out,
+        left_out: left_out.or(of_shelves),
         sought: Some(&sought),
     };
     let mut answer = match captures {

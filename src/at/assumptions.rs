@@ -38,10 +38,12 @@ pub(super) fn of(at: &At) -> Vec<String> {
     let proven = || at.pages.iter().filter(|page| page.state == State::Proven || page.proven.is_some());
     let records = || at.pages.iter().flat_map(|page| &page.witnesses);
     let is_one = at.counts.pages == 1;
-    let between = match (is_one, at.pages.first().map(|page| (page.before.as_ref(), page.after.as_ref()))) {
-        (true, Some((Some(before), Some(after)))) if before != after => {
+    let mut pairs = at.pages.iter().flat_map(|page| &page.shown).map(|part| (&part.before, &part.after));
+    let between = match (is_one, pairs.next(), pairs.next()) {
+        (true, Some((Some(before), Some(after))), None) if before != after => {
             format!("The page did not change and change back between {before} and {after}.")
         }
+        (true, ..) => "The page did not change and change back between two equal records.".to_owned(),
         _ => "No page changed and changed back between two equal captures.".to_owned(),
     };
     add(proven().next().is_some(), &between);

@@ -1,9 +1,9 @@
 //! The clocks of crawler and server, in words: beside each other, and where they decide differently.
 
 use crate::at::date::{AskedDate, clock_beside};
-use crate::at::model::{At, PageAt, Role, Witness};
+use crate::at::model::{At, PageAt, Role, ShownPart, Witness};
 use crate::format::{count, duration};
-use crate::time::Instant;
+use crate::time::{Instant, Interval};
 
 /// A difference of clocks that is pointed out, in seconds.
 const CLOCK_TOLERANCE: i64 = 60;
@@ -20,7 +20,8 @@ impl One<'_> {
     }
 }
 
-/// The records that the answer rests on, each once; those that only words were searched in are named with the words.
+/// The records that the answer rests on, each once, in the order of their dates; those that only words were searched in are
+/// named with the words.
 pub(super) fn relied_on(page: &PageAt) -> Vec<&Witness> {
     let mut records: Vec<&Witness> = Vec::new();
     for record in page.witnesses.iter().filter(|record| record.role != Role::Text) {
@@ -28,12 +29,19 @@ pub(super) fn relied_on(page: &PageAt) -> Vec<&Witness> {
             records.push(record);
         }
     }
+    records.sort_by_key(|record| record.date);
     records
 }
 
-/// Where, by the server's own `Date`, a record is not on the side of the date that the crawler's clock says.
-pub(super) fn against(one: &One<'_>, before: Option<&Witness>, after: Option<&Witness>) -> String {
-    let (noun, span) = (one.date.noun, one.date.span);
+/// Where, by the server's own `Date`, a record is not on the side of the date, or of a part of it, that the crawler's clock says.
+pub(super) fn against(
+    one: &One<'_>,
+    before: Option<&Witness>,
+    after: Option<&Witness>,
+    part: Option<&ShownPart>,
+) -> String {
+    let noun = if part.is_some() { "part" } else { one.date.noun };
+    let span = part.map_or(one.date.span, |part| Interval { from: part.from, to: part.to });
     let off = |record: &&Witness| {
         record.index.is_none()
             && record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE)

@@ -1,7 +1,8 @@
 //! The verdict on a date: table and parameters in, [`At`] out.
 //!
 //! *Coherent* (yes): every selected page is proven at every instant of the date. *Not coherent* (no): at some instant of
-//! it, an accepted Last-Modified shows that the version nearest the date is newer. *Not provable*: all else. All three
+//! it, a page has no capture before, and an accepted Last-Modified shows that the first version after it is newer. *Not provable*:
+//! all else. All three
 //! are piecewise constant in time; the pieces come from one sweep over the segments of all pages
 //! ([`crate::change::at`]), O(m log m) in the number of captures, so the stretch for which a verdict holds is exact.
 
@@ -109,7 +110,10 @@ fn verdicts<'a>(pages: impl Iterator<Item = &'a [Segment]>) -> Vec<(Instant, Sit
         count += 1;
         let mut before = (0, 0);
         for segment in segments {
-            let now = (i64::from(segment.standing.state == State::Proven), i64::from(segment.standing.late));
+            let now = (
+                i64::from(segment.standing.state == State::Proven),
+                i64::from(segment.standing.is_refuted()),
+            );
             if now != before {
                 events.push((segment.from, now.0 - before.0, now.1 - before.1));
                 before = now;
@@ -203,7 +207,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
     let worst = parts.iter().max_by(|a, b| a.verdict.cmp(&b.verdict).then(b.from.cmp(&a.from)));
     let (verdict, decided_at) =
         worst.map_or((SiteVerdict::NotProvable, span.from), |part| (part.verdict, part.from));
-    let ground = Ground::new(table, &inputs, bodies, parameters.estimates);
+    let ground = Ground::new(table, &inputs, bodies, parameters.estimates, selected.len() == 1);
     let mut phrases = PhraseTally::new(&ground, &parameters.phrases, parameters.raw)?;
     let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds, sought);
     let mut counts = Counts::default();
@@ -211,7 +215,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
     let mut pages: Vec<PageAt> = Vec::with_capacity(selected.len());
     for ((page, standings), segments) in selected.iter().zip(&standings).zip(&segments) {
         let (mut made, decided) = ground.page(page, standings, segments, span);
-        counts.add(made.state, made.began_after.is_some());
+        counts.add(&made);
         if !parameters.phrases.is_empty() {
             phrases.add(page, &decided, &mut made);
         }
@@ -239,7 +243,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
         let steps = verdicts(mine().map(|(_, segments)| segments.as_slice()));
         let mut counts = Counts::default();
         for page in pages.iter().filter(|page| page.site == **name) {
-            counts.add(page.state, page.began_after.is_some());
+            counts.add(page);
         }
         SiteAt {
             site: name.as_deref().unwrap_or_default().to_owned(),
@@ -264,7 +268,7 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
     };
     // Exceptions first: what replay would serve too late, then the states from the least to the most favourable.
     pages.sort_by(|a, b| {
-        let rank = |page: &PageAt| (page.began_after.is_none(), std::cmp::Reverse(page.state));
+        let rank = |page: &PageAt| (std::cmp::Reverse((page.verdict, page.state)), !page.is_absent());
         rank(a).cmp(&rank(b)).then_with(|| a.key.cmp(&b.key))
     });
     let mut at = At {

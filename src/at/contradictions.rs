@@ -68,9 +68,25 @@ fn contradiction(row: &Row) -> Option<&'static str> {
     }
 }
 
-/// Captures that show no version of the page: those between the two captures relied on, and the nearest on each side
+/// Captures that show no version of the page: those between two captures relied on, and the nearest on each side
 /// where no capture that counts is nearer.
 pub(super) fn unused(
+    ground: &Ground<'_>,
+    page: &Selected<'_>,
+    around: &[(Option<usize>, Option<usize>)],
+    part: PagePart,
+) -> Vec<UnusedCapture> {
+    let mut all: Vec<UnusedCapture> = Vec::new();
+    for pair in around {
+        let found = between(ground, page, *pair, part);
+        all.extend(found.into_iter().filter(|one| !all.contains(one)).collect::<Vec<_>>());
+    }
+    all.sort_by_key(|unused| unused.captured);
+    all.truncate(MAX_LISTED);
+    all
+}
+
+fn between(
     ground: &Ground<'_>,
     page: &Selected<'_>,
     (before, after): (Option<usize>, Option<usize>),
@@ -87,9 +103,9 @@ pub(super) fn unused(
         .filter(|(place, row)| !used.contains(place) && inside(row))
         .map(|(_, row)| row)
         .collect();
-    // Between two captures all of them; towards an open end only the nearest.
+    // Between two captures, or without any, all of them; towards an open end only the nearest.
     let is_near = |row: &&&Row| match (from, to) {
-        (Some(_), Some(_)) => true,
+        (Some(_), Some(_)) | (None, None) => true,
         _ => {
             let nearer = unused.iter().filter(|other| (other.time <= part.from) == (row.time <= part.from));
             let distance = |row: &Row| row.time.0.abs_diff(part.from.0);
@@ -103,6 +119,7 @@ pub(super) fn unused(
         reason: reason(&roles, row),
         file: ground.table.text(row.file).to_owned(),
         offset: row.offset,
+        record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
     });
     shown.collect()
 }

@@ -61,6 +61,19 @@ pub struct Copy {
 }
 
 impl Custody {
+    /// The command line as a shell takes it.
+    pub(crate) fn command_line(&self) -> String {
+        let is_plain = |sign: char| {
+            sign.is_ascii_alphanumeric()
+                || matches!(sign, '-' | '_' | '.' | '/' | ':' | '=' | ',' | '+' | '@' | '%')
+        };
+        let quoted = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
+            true => word.clone(),
+            false => format!("'{}'", word.replace('\'', r"'\''")),
+        };
+        self.command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    }
+
     /// The lines that a reader sees: heading and value.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let blank = || "not stated".to_owned();
@@ -69,7 +82,7 @@ impl Custody {
             ("Exhibit", self.exhibit.clone().unwrap_or_else(blank)),
             ("Examiner", self.examiner.clone().unwrap_or_else(blank)),
             ("Made", format!("{}, on {}", self.made, self.host.as_deref().unwrap_or("an unnamed machine"))),
-            ("Command", self.command.join(" ")),
+            ("Command", self.command_line()),
             (
                 "Program",
                 format!(

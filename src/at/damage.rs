@@ -2,20 +2,25 @@
 
 use crate::at::model::Contradiction;
 use crate::at::page::{Ground, Selected};
+use crate::capture::Kind;
 use crate::capture::table::Row;
 
 /// Maximum number listed.
 const MAX_LISTED: usize = 50;
 
-/// What is wrong with the records between the two captures relied on, and with these.
+/// What is wrong with the records between two captures relied on, and with these.
 pub(super) fn of_page(
     ground: &Ground<'_>,
     page: &Selected<'_>,
-    looks: (Option<usize>, Option<usize>),
+    around: &[(Option<usize>, Option<usize>)],
 ) -> Vec<Contradiction> {
-    let found = between(page, looks).flat_map(|row| {
+    let mut rows: Vec<&Row> = around.iter().flat_map(|looks| between(page, *looks)).collect();
+    rows.sort_by_key(|row| (row.time, std::ptr::from_ref::<Row>(row) as usize));
+    rows.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    let found = rows.into_iter().flat_map(|row| {
         let codes = row.damage.map_or("", |damage| ground.table.text(damage));
-        codes.split(' ').filter_map(words).map(move |words| Contradiction {
+        let shared = shares_id(page, row).then_some(SHARED_ID);
+        codes.split(' ').filter_map(words).chain(shared).map(move |words| Contradiction {
             words: words.to_owned(),
             captured: row.time,
             file: ground.table.text(row.file).to_owned(),
@@ -26,6 +31,15 @@ pub(super) fn of_page(
         })
     });
     found.take(MAX_LISTED).collect()
+}
+
+const SHARED_ID: &str =
+    "its WARC-Record-ID is also that of another record, of another time, which no two records may have";
+
+/// Whether another capture of the page has the same id, at another time: a copy has the same time.
+fn shares_id(page: &Selected<'_>, row: &Row) -> bool {
+    let is_other = |other: &Row| other.record_id == row.record_id && other.time != row.time;
+    row.record_id.is_some() && row.kind != Kind::Index && page.rows.iter().any(is_other)
 }
 
 /// The rows from the capture before to the one after.
@@ -44,13 +58,14 @@ fn between<'a>(
 pub(super) fn error_words(
     ground: &Ground<'_>,
     page: &Selected<'_>,
-    (before, after): (Option<usize>, Option<usize>),
+    around: &[(Option<usize>, Option<usize>)],
 ) -> Option<String> {
-    let signs = [before, after].into_iter().flatten().filter_map(|look| {
+    let looks = around.iter().flat_map(|(before, after)| [*before, *after]).flatten();
+    let mut signs = looks.filter_map(|look| {
         let row = &page.rows[page.versions.looks[look].row];
         row.soft404.map(|sign| ground.table.text(sign).to_owned())
     });
-    signs.into_iter().next()
+    signs.next()
 }
 
 /// What a code of `Observation::damage` means, as a clause about the record.

@@ -6,18 +6,27 @@ use crate::at::model::{PageAt, Role, Witness};
 use crate::at::phrase_model::PhraseAt;
 use crate::time::Instant;
 
-/// Names all records in the order in which the report lists them.
+/// What names a record until it has its label: one place may hold several records.
+pub(super) fn place(file: &str, offset: Option<u64>, id: Option<&str>, date: Instant) -> String {
+    format!("{file}\n{offset:?}\n{id:?}\n{}", date.0)
+}
+
+/// Names all records: page by page as the report lists them, the records of a page in the order of their dates, those
+/// that only words were searched in last.
 pub(super) fn assign(pages: &mut [PageAt]) {
-    let mut names: HashMap<(String, Option<u64>, Option<String>, Instant), String> = HashMap::new();
+    let mut names: HashMap<String, String> = HashMap::new();
     for page in pages {
+        page.witnesses.sort_by_key(|record| (record.role == Role::Text, record.date));
         for record in &mut page.witnesses {
-            let place = (record.file.clone(), record.offset, record.record_id.clone(), record.date);
+            let id = record.record_id.as_deref();
+            let place = place(&record.file, record.offset, id, record.date);
             let number = names.len();
             record.label = names.entry(place).or_insert_with(|| letters(number)).clone();
         }
-        let first = |role: Role| page.witnesses.iter().find(|record| record.role == role);
-        page.before = first(Role::Before).map(|record| record.label.clone());
-        page.after = first(Role::After).map(|record| record.label.clone());
+        let shown = page.shown.iter_mut().flat_map(|part| [&mut part.before, &mut part.after]);
+        for label in [&mut page.before, &mut page.after].into_iter().chain(shown) {
+            *label = label.take().and_then(|place| names.get(&place).cloned());
+        }
     }
 }
 

@@ -32,7 +32,7 @@ pub enum SiteVerdict {
     Coherent,
     /// The archive does not settle it.
     NotProvable,
-    /// No: by an accepted Last-Modified, the version nearest the date is newer than the date.
+    /// No: nothing was captured before the date, and by an accepted Last-Modified the first version after it is newer.
     NotCoherent,
 }
 
@@ -223,16 +223,20 @@ pub struct Counts {
     pub unseen: u64,
     /// There is no capture at all.
     pub missing: u64,
-    /// Pages of which replay would serve a version that began only after the date.
+    /// Pages of which the first captured version began only after the date.
     pub late: u64,
+    /// Of the proven ones, those whose address answered without the page: with 404 Not Found, or with a redirect.
+    #[serde(default)]
+    pub absent: u64,
 }
 
 impl Counts {
     /// Counts a page.
-    pub fn add(&mut self, state: State, late: bool) {
+    pub fn add(&mut self, page: &PageAt) {
         self.pages += 1;
-        self.late += u64::from(late);
-        *match state {
+        self.late += u64::from(page.verdict == SiteVerdict::NotCoherent);
+        self.absent += u64::from(page.is_absent());
+        *match page.state {
             State::Proven => &mut self.proven,
             State::Claimed => &mut self.claimed,
             State::ChangedNearby => &mut self.changed_nearby,
@@ -278,7 +282,9 @@ pub struct PageAt {
     /// The state where the span is least favourable: where the version served began later, else the least favourable state.
     /// Grade, chances and `began_after` belong to the first instant of that part, too.
     pub state: State,
-    /// The weakest grade that the state rests on.
+    /// The verdict there.
+    pub verdict: SiteVerdict,
+    /// The weakest grade that the state rests on; `null` where only the status of responses was compared.
     pub grade: Option<Grade>,
     /// What the verdicts on its captures assume.
     #[serde(default)]
@@ -294,6 +300,12 @@ pub struct PageAt {
     pub parts: Vec<PagePart>,
     /// The first stretch that meets the span for which the page is proven; all of the span only where `state` is proven.
     pub proven: Option<Stretch>,
+    /// Every part of the span for which it is proven what the address answered.
+    #[serde(default)]
+    pub shown: Vec<ShownPart>,
+    /// How many captures within the span show the state of the page.
+    #[serde(default)]
+    pub within: u64,
     /// Its change rate per day, where chances rest on it.
     pub rate_per_day: Option<f64>,
     /// Where the rate comes from.
@@ -327,6 +339,36 @@ pub struct PageAt {
     pub embeds_unknown: Option<String>,
 }
 
+impl PageAt {
+    /// Whether it is proven for the whole span that the address answered without the page.
+    pub fn is_absent(&self) -> bool {
+        self.state == State::Proven && self.shown.iter().any(|part| !part.is_page())
+    }
+}
+
+/// A part of the span for which it is proven what the address answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownPart {
+    /// First instant.
+    pub from: Instant,
+    /// Last instant.
+    pub to: Instant,
+    /// The status of the responses, where it is no version of a page: 404 Not Found, a redirect.
+    pub status: Option<u16>,
+    /// Where a redirect leads.
+    pub location: Option<String>,
+    /// The labels of the records before and after it.
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+impl ShownPart {
+    /// Whether the page itself is shown.
+    pub fn is_page(&self) -> bool {
+        self.status.is_none()
+    }
+}
+
 /// A part of the span in which a page has one state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PagePart {
@@ -347,6 +389,9 @@ pub struct UnusedCapture {
     pub reason: String,
     pub file: String,
     pub offset: Option<u64>,
+    /// `WARC-Record-ID`.
+    #[serde(default)]
+    pub record_id: Option<String>,
 }
 
 /// Records that contradict each other or themselves.

@@ -1,6 +1,7 @@
 //! One page at a date: its state, its chances, and the records that they rest on.
 
-use crate::at::model::{AtFile, PageAt, PagePart, Role, Stretch, Witness};
+use crate::at::labels::place;
+use crate::at::model::{AtFile, PageAt, PagePart, Role, ShownPart, SiteVerdict, Stretch, Witness};
 use crate::at::{contradictions, damage};
 use crate::audit::bodies::{Bodies, Holders};
 use crate::capture::Kind;
@@ -12,6 +13,8 @@ use crate::change::run::Versions;
 use crate::time::{Instant, Interval, SECOND};
 
 const DAY_SECONDS: f64 = 86_400.0;
+/// Maximum number of captures named of the time that was asked about.
+const MAX_WITHIN: usize = 50;
 
 /// A page that was selected: its rows (none, if it was never captured) and what they show.
 pub(super) struct Selected<'a> {
@@ -23,6 +26,13 @@ pub(super) struct Selected<'a> {
     pub rate: Option<Rate>,
 }
 
+impl<'a> Selected<'a> {
+    /// The row of a capture.
+    fn row(&self, look: usize) -> &'a Row {
+        &self.rows[self.versions.looks[look].row]
+    }
+}
+
 /// What is shared by all pages.
 pub(super) struct Ground<'a> {
     pub table: &'a Table,
@@ -31,6 +41,8 @@ pub(super) struct Ground<'a> {
     pub holders: Holders<'a>,
     /// Whether chances are estimated.
     pub estimates: bool,
+    /// Whether one page is asked about: then every capture of the time that was asked about is named.
+    pub is_one: bool,
 }
 
 /// The captures before and after a stretch of time.
@@ -38,7 +50,7 @@ type Around = (Option<usize>, Option<usize>);
 
 /// What decides about a page, at one instant: the first of its least favourable part.
 pub(super) struct Decided {
-    /// The first part of the date that is least favourable: a version that began later, then by state.
+    /// The first part of the date that is least favourable: where the page is refuted, then by state.
     pub part: PagePart,
     /// What is known where it begins.
     pub standing: Standing,
@@ -50,7 +62,7 @@ pub(super) struct Decided {
 
 /// The first part of a date that is least favourable to a page.
 fn decisive(inside: &[(Interval, Segment)], span: Interval) -> PagePart {
-    let rank = |segment: &Segment| (segment.standing.late, segment.standing.state);
+    let rank = |segment: &Segment| (segment.standing.is_refuted(), segment.standing.state);
     let Some(worst) = inside.iter().map(|(_, segment)| rank(segment)).max() else {
         return PagePart { from: span.from, to: span.to, state: State::Missing };
     };
@@ -66,9 +78,10 @@ impl<'a> Ground<'a> {
         inputs: &'a [AtFile],
         bodies: Option<&'a Bodies>,
         estimates: bool,
+        is_one: bool,
     ) -> Self {
         let paths = inputs.iter().map(|input| input.path.as_str()).collect();
-        Ground { table, inputs, bodies, holders: Holders::new(table, paths), estimates }
+        Ground { table, inputs, bodies, holders: Holders::new(table, paths), estimates, is_one }
     }
 
     /// A page at a date.
@@ -101,7 +114,6 @@ impl<'a> Ground<'a> {
         let rate = page_rate.map(|rate| rate.per_second());
         let proves = part.state == State::Proven;
         let probability = rate.and_then(|rate| standings.chance(part.from, rate));
-        let began_after = if standing.late { standing.served } else { None };
         let looks = standings.witnesses(Interval { from: part.from, to: part.to });
         // Each proven part of the date rests on two captures of its own.
         let mut proven: Vec<(Option<usize>, Interval)> = Vec::new();
@@ -112,8 +124,25 @@ impl<'a> Ground<'a> {
             }
         }
         let mut around = vec![looks];
-        around
-            .extend(proven.iter().map(|(_, over)| standings.witnesses(*over)).filter(|pair| *pair != looks));
+        let mut shown = Vec::new();
+        for (run, over) in &proven {
+            let pair = standings.witnesses(*over);
+            if pair != looks {
+                around.push(pair);
+            }
+            shown.push(self.shown(page, *run, *over, pair));
+        }
+        let within: Vec<usize> = (0..page.versions.looks.len())
+            .filter(|look| span.contains(page.versions.looks[*look].captured))
+            .collect();
+        let mut witnesses = self.witnesses(page, &around);
+        if self.is_one && !proves {
+            for look in within.iter().take(MAX_WITHIN) {
+                self.add_witness(&mut witnesses, Role::Within, page.row(*look));
+            }
+        }
+        let is_absent = proves && shown.iter().any(|part| !part.is_page());
+        let name = |look: Option<usize>| look.map(|look| self.place(page.row(look)));
         let stretch = proven.first().and_then(|(run, _)| page.versions.runs[(*run)?].proven);
         if parts.len() == 1 {
             parts.clear();
@@ -124,33 +153,68 @@ impl<'a> Ground<'a> {
             key: page.key.clone(),
             site: page.site.clone(),
             state: part.state,
-            grade: standings.grade(&standing),
+            verdict: match () {
+                () if standing.is_refuted() => SiteVerdict::NotCoherent,
+                () if proves => SiteVerdict::Coherent,
+                () => SiteVerdict::NotProvable,
+            },
+            grade: standings.grade(&standing).filter(|_| !is_absent),
             assumptions: page.versions.assumptions.list(),
             probability,
             chances: rate.filter(|_| !proves).and_then(|rate| standings.chances(part.from, rate)),
-            began_after: began_after.and_then(|look| standings.began(look)),
+            began_after: standings.began_behind(&standing, part.to),
             parts,
             proven: stretch.map(|interval| Stretch { from: interval.from, to: interval.to }),
+            shown,
+            within: within.len() as u64,
             rate_per_day: shown_rate.map(|rate| rate.per_second() * DAY_SECONDS),
             rate_source: shown_rate.map(|rate| rate.source),
             looks: page.versions.looks.len() as u64,
             failed: page.versions.failed as u64,
-            before: None,
-            after: None,
-            unused: contradictions::unused(self, page, looks, part),
+            before: name(looks.0),
+            after: name(looks.1),
+            unused: contradictions::unused(self, page, &around, part),
             contradictions: contradictions::of_page(self, page),
-            damage: damage::of_page(self, page, looks),
+            damage: damage::of_page(self, page, &around),
             undated: self.table.undated(&page.key),
-            reads_as_error: damage::error_words(self, page, looks),
-            witnesses: self.witnesses(page, &around),
+            reads_as_error: damage::error_words(self, page, &around),
+            witnesses,
             embeds: None,
             embeds_unknown: None,
         };
         (made, Decided { part, standing, looks, inside })
     }
 
+    /// What names the record of a row until it has its label.
+    fn place(&self, row: &Row) -> String {
+        let id = row.record_id.map(|id| self.table.text(id));
+        place(self.table.text(row.file), row.offset, id, row.time)
+    }
+
+    /// A proven part of the date.
+    fn shown(
+        &self,
+        page: &Selected<'_>,
+        run: Option<usize>,
+        over: Interval,
+        (before, after): Around,
+    ) -> ShownPart {
+        let looks = run.map_or(0..0, |run| page.versions.runs[run].looks.clone());
+        let is_other = |row: &&Row| row.status.is_some_and(|status| status >= 300 && status != 304);
+        let other = looks.map(|look| page.row(look)).find(is_other);
+        let name = |look: Option<usize>| look.map(|look| self.place(page.row(look)));
+        ShownPart {
+            from: over.from,
+            to: over.to,
+            status: other.and_then(|row| row.status),
+            location: other.and_then(|row| row.location).map(|id| self.table.text(id).to_owned()),
+            before: name(before),
+            after: name(after),
+        }
+    }
+
     fn witnesses(&self, page: &Selected<'_>, around: &[Around]) -> Vec<Witness> {
-        let row = |look: usize| &page.rows[page.versions.looks[look].row];
+        let row = |look: usize| page.row(look);
         let mut witnesses: Vec<Witness> = Vec::new();
         let looks =
             around.iter().flat_map(|(before, behind)| [(Role::Before, before), (Role::After, behind)]);

@@ -15,6 +15,8 @@ pub enum Role {
     After,
     /// It holds the body that a revisit refers to.
     Original,
+    /// A capture of the time that was asked about, of which nothing is proven.
+    Within,
     /// Phrases were searched for in its body.
     Text,
 }
@@ -26,6 +28,7 @@ impl Role {
             Role::Before => "before",
             Role::After => "after",
             Role::Original => "original",
+            Role::Within => "within",
             Role::Text => "text",
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::at::date::AskedDate;
 use crate::at::embed_model::{EmbedCounts, EmbedState};
-use crate::at::model::{At, Holds};
-use crate::at::{answer_words, assumptions, clock_words, phrase_words};
+use crate::at::model::{At, Better, Holds, SiteAt, SiteVerdict};
+use crate::at::{answer_words, assumptions, clock_words, phrase_words, record_words};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Grade;
 use crate::format::count;
@@ -13,7 +13,7 @@ use crate::time::Instant;
 pub(super) fn speak(at: &mut At, date: &AskedDate) {
     at.question = question(at, date);
     at.answer = answer_words::answer(at, date);
-    at.because = answer_words::because(at, date);
+    at.because = record_words::because(at, date);
     at.clocks = clock_words::clocks(at, date);
     at.method = method(at);
     at.limits = limits(at);
@@ -47,8 +47,9 @@ fn method(at: &At) -> Vec<String> {
     let mut method = vec![
         "The answer is yes where one capture before the time and one after it hold the same content, and no capture between \
          them differs. For several pages it is yes where that holds for each of them.",
-        "It is no where the server's own Last-Modified shows that the captured version nearest the time is newer than it. \
-         Everything else the archive does not settle, which says nothing against the pages.",
+        "It is no where nothing was captured before the time, and the server's own Last-Modified shows that the first version \
+         captured after it is newer than the time. Everything else the archive does not settle, which says nothing against the \
+         pages.",
     ];
     if !at.phrases.is_empty() {
         method.push(
@@ -159,6 +160,22 @@ pub(crate) fn embeds(root: Instant, counts: EmbedCounts) -> String {
     let parts = EmbedState::ALL.iter().filter(|state| counts.of(**state) > 0);
     let parts: Vec<String> = parts.map(|state| format!("{} {}", counts.of(*state), state.words())).collect();
     format!("The capture of {root} embeds {}: {}.", count(counts.embeds, "file"), parts.join(", "))
+}
+
+/// The nearest time with a better verdict.
+pub(crate) fn better(better: Better) -> String {
+    match better.verdict {
+        SiteVerdict::Coherent => format!("The nearest time for which it is proven: {}.", better.at),
+        verdict => format!("The nearest time at which the answer is \"{}\": {}.", verdict.words(), better.at),
+    }
+}
+
+/// The answer for a site.
+pub(crate) fn site(site: &SiteAt) -> &'static str {
+    match site.verdict {
+        SiteVerdict::Coherent if site.counts.absent > 0 => "settled, not every page was there",
+        verdict => verdict.words(),
+    }
 }
 
 /// A stretch of time in words.

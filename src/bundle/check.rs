@@ -85,7 +85,7 @@ pub(crate) fn check(folder: &Path) -> Result<Checked> {
     if at.tool_version != env!("CARGO_PKG_VERSION") {
         checked.other_version = Some(at.tool_version.clone());
     }
-    match compute(folder, &at.parameters) {
+    match compute(folder, &at) {
         Err(error) => checked.failed.push(format!("nothing can be computed from its records: {error}")),
         Ok(computed) => {
             let differences = compare(folder, &said, &computed.at, &custody.copies)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::archive::source::{Source, expand, name_of};
-use crate::at::ask::{answer, wanted};
+use crate::at::ask::{answer_beside, wanted};
 use crate::at::custody::Copy;
 use crate::at::model::{At, AtParameters};
 use crate::at::verify::differences;
@@ -41,7 +41,8 @@ fn reading(folder: &Path, parameters: &AtParameters, log: &mut ProblemLog) -> Re
 ///
 /// # Errors
 /// When it holds no records, or nothing can be computed from the parameters.
-pub(crate) fn compute(folder: &Path, parameters: &AtParameters) -> Result<Computed> {
+pub(crate) fn compute(folder: &Path, report: &At) -> Result<Computed> {
+    let parameters = &report.parameters;
     let mut log = ProblemLog::new(None);
     let reading = reading(folder, parameters, &mut log)?;
     let mut captures = Vec::new();
@@ -60,7 +61,8 @@ pub(crate) fn compute(folder: &Path, parameters: &AtParameters) -> Result<Comput
     let mut parameters = parameters.clone();
     // A bundle is no list of what a site has.
     parameters.digests = if parameters.digests == "declared" { "declared" } else { "verify" }.to_owned();
-    let at = answer(reading, &log, &parameters)?;
+    // What could not be read is told in words, too: only the whole archive shows it.
+    let at = answer_beside(reading, report.problems.clone(), Some(report.left_out), &parameters)?;
     Ok(Computed { at, captures })
 }
 

@@ -128,6 +128,14 @@ pub(crate) struct Standing {
     pub late: bool,
 }
 
+impl Standing {
+    /// Whether the page is shown not to have been there as captured: nothing was captured before the instant, and the first
+    /// version behind it is newer. Where another version was captured before, that one may still have been online.
+    pub(crate) fn is_refuted(&self) -> bool {
+        self.late && self.gap.is_none()
+    }
+}
+
 /// A stretch of time in which all that is known of a page stays the same; it ends where the next one begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
@@ -173,6 +181,12 @@ impl<'a> Standings<'a> {
     /// Since when, by its earliest accepted Last-Modified, the version of a capture was online.
     pub(crate) fn began(&self, look: usize) -> Option<Instant> {
         self.began[self.versions.runs.partition_point(|run| run.looks.end <= look)]
+    }
+
+    /// When, by its earliest accepted Last-Modified, the version served began, if that is later than an instant.
+    pub(crate) fn began_behind(&self, standing: &Standing, at: Instant) -> Option<Instant> {
+        let served = standing.served.filter(|_| standing.late)?;
+        self.began(served).filter(|began| *began > at)
     }
 
     fn first(&self, run: usize) -> Instant {

@@ -34,8 +34,8 @@ Examples:
 
 /// Arguments of `acuity at`.
 ///
-/// The answer is yes when captures before and after the date hold the same content, for every page; no when the server's own
-/// Last-Modified shows that the version nearest the date is newer; else the archive does not settle it.
+/// The answer is yes when captures before and after the date hold the same content, for every page; no when nothing was captured
+/// before and the server's own Last-Modified shows that the first version is newer; else the archive does not settle it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct AtArgs {
@@ -111,7 +111,7 @@ pub(super) struct AtArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RequireArg {
-    /// Every page is proven throughout the date
+    /// Every page is proven to have been there throughout the date
     Coherent,
 }
 
@@ -164,7 +164,9 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
         })?;
     }
     args.reading.report_problems(&log);
-    let met = args.require.is_none() || answer.verdict == SiteVerdict::Coherent;
+    // An address that answered 404 Not Found is settled, but the page was not there.
+    let is_there = answer.verdict == SiteVerdict::Coherent && answer.counts.absent == 0;
+    let met = args.require.is_none() || is_there;
     Ok(args.reading.exit(&log, if met { Exit::Done } else { Exit::BarNotMet }))
 }
 

@@ -149,7 +149,7 @@ fn bundle(
     let mut captures = None;
     for everything in [false, true] {
         custody.copies = collect(at, everything, folder)?;
-        let computed = recompute::compute(folder, &at.parameters)?;
+        let computed = recompute::compute(folder, at)?;
         let differences = recompute::compare(folder, &said, &computed.at, &custody.copies)?;
         match differences.first() {
             None => {
@@ -157,9 +157,13 @@ fn bundle(
                 break;
             }
             Some(first) if everything => {
-                return Err(Error::usage("the answer cannot be computed from copies of the records alone")
-                    .with_remedy(format!("ask about fewer pages or inputs; what differs first is {first}"))
-                    .into());
+                return Err(Error::data(
+                    "copies of the records alone do not give this answer, so a bundle would not verify",
+                )
+                .with_remedy(format!(
+                    "the answer itself can be had without --bundle; what differs first is {first}"
+                ))
+                .into());
             }
             Some(_) => std::fs::remove_dir_all(folder.join("archive")).with_context(failed)?,
         }

@@ -79,6 +79,10 @@ pub struct ReadArgs {
     /// Index lines stay beside the captures that they describe: the two are compared.
     #[arg(skip)]
     pub keep_lines: bool,
+
+    /// Sources are read in the order given, whatever their names.
+    #[arg(skip)]
+    pub in_order: bool,
 }
 
 /// Whether digests are recomputed.
@@ -273,6 +277,7 @@ impl ReadArgs {
             keep_content,
             graph: !keep_content,
             keep_lines: self.keep_lines,
+            in_order: self.in_order,
             ..Options::default()
         };
         let reading = ingest::read(sources, &options, log, &|bytes| run.advance(bytes));

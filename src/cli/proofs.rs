@@ -13,7 +13,7 @@ use crate::archive::wacz::Wacz;
 use crate::at::seal::sha256;
 use crate::bundle::check::check;
 use crate::bundle::words::OF_THE_WHOLE;
-use crate::bundle::{ANSWER, MANIFEST, MANIFEST_DIGEST};
+use crate::bundle::{ANSWER, CUSTODY, MANIFEST, MANIFEST_DIGEST, SUMS};
 use crate::error::{Error, Result};
 use crate::format::count;
 use crate::report::at_json::in_groups;
@@ -140,6 +140,13 @@ pub(super) fn package(out: &mut dyn Write, files: &ProofFiles, path: &Path) -> a
             quoted(out, "CONTENTS    ", fault)?;
         }
     }
+    for path in &contents.weak {
+        exit = worse(exit, Exit::Unreadable);
+        let words = format!(
+            "{path} is listed with a hash that can be forged (MD5 or SHA-1): what it shows is not settled"
+        );
+        quoted(out, "NOTE        ", &words)?;
+    }
     let signed = manifest.digest_file.as_ref().and_then(|file| file.get("signedData"));
     let signed_hash = signed.and_then(|signed| signed.get("hash")).and_then(serde_json::Value::as_str);
     let found = manifest.found.map(|found| found.to_string());
@@ -222,7 +229,8 @@ fn signature(
 /// Whether a path is a bundle: a folder or a package with an answer in it.
 pub(super) fn is_bundle(path: &Path) -> bool {
     if path.is_dir() {
-        return path.join(ANSWER).is_file();
+        // One whose answer was taken away is a bundle that does not hold.
+        return [ANSWER, CUSTODY, SUMS].iter().any(|name| path.join(name).is_file());
     }
     let opened = std::fs::File::open(path).and_then(Blob::file).and_then(Wacz::open);
     opened.is_ok_and(|wacz| wacz.entries().iter().any(|entry| entry.name == ANSWER))

@@ -13,7 +13,7 @@ use super::output;
 use super::select::{PhraseArgs, ProofArgs, StrictArgs};
 use crate::at::model::AtFile;
 use crate::at::phrases::{Outcome, Searcher};
-use crate::at::seal::file_hashes;
+use crate::at::seal::{file_hashes, sha256};
 use crate::at::timeline::{Timeline, VersionRecord, timeline};
 use crate::at::version_change::{VersionChange, between};
 use crate::audit::bodies::{Bodies, Holders};
@@ -97,11 +97,13 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     if let Some(path) = &args.csv {
         output::write(Some(path), |out| Ok(timeline_csv::write(out, &line)?))?;
     }
+    let mut text = Vec::new();
+    write(&mut text, &line)?;
     if let Some(path) = &args.html {
-        let custody = args.custody.custody_of(inputs(&reading.inputs)?, "");
+        let custody = args.custody.custody_of(inputs(&reading.inputs)?, &sha256(&text));
         output::write(Some(path), |out| Ok(html::exhibit::write(out, &line, &custody)?))?;
     }
-    output::write(None, |out| Ok(write(out, &line)?))?;
+    output::write(None, |out| Ok(out.write_all(&text)?))?;
     args.input.reading.report_problems(&input.log);
     Ok(args.input.reading.exit(&input.log, Exit::Done))
 }

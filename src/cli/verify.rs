@@ -20,6 +20,7 @@ use crate::at::model::At;
 use crate::at::seal::{file_hashes, sha256};
 use crate::at::stamp;
 use crate::at::verify::{Reread, Verification, order_of, verify};
+use crate::bundle::ANSWER;
 use crate::error::{Error, ErrorKind};
 use crate::format::count;
 use crate::ingest::ProblemLog;
@@ -72,8 +73,17 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     if args.inputs.is_empty() && proofs::is_bundle(&args.report) {
         return output::write(None, |out| proofs::bundle(out, &args.proofs, &args.report));
     }
+    if args.report.is_dir() {
+        return Err(Error::usage("this folder is no bundle: it has no evidence/answer.json")
+            .with_remedy("name the report, or the folder that `acuity at --bundle` wrote")
+            .at_file(&args.report)
+            .into());
+    }
     if args.inputs.is_empty() && is_package(&args.report)? {
         return output::write(None, |out| proofs::package(out, &args.proofs, &args.report));
+    }
+    if let Some(folder) = bundle_around(args) {
+        return output::write(None, |out| proofs::bundle(out, &args.proofs, &folder));
     }
     let text =
         std::fs::read(&args.report).map_err(|error| Error::usage(error.to_string()).at_file(&args.report))?;
@@ -121,6 +131,17 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
         output::write(Some(path), |out| Ok(out.write_all(&stamp::request(&text))?))?;
     }
     Ok(exit)
+}
+
+/// The bundle that a report lies in, where all inputs lie in it, too: its archive holds copies, with hashes of their own.
+fn bundle_around(args: &VerifyArgs) -> Option<PathBuf> {
+    let report = args.report.canonicalize().ok()?;
+    let folder = report.parent()?.parent()?;
+    let is_inside =
+        |input: &OsString| Path::new(input).canonicalize().is_ok_and(|input| input.starts_with(folder));
+    let is_answer = folder.join(ANSWER) == report && proofs::is_bundle(folder);
+    (is_answer && !args.inputs.is_empty() && args.inputs.iter().all(is_inside) && args.tsq.is_none())
+        .then(|| folder.to_owned())
 }
 
 /// Whether a file starts like a zip file. A package can be larger than memory.
@@ -175,6 +196,8 @@ fn check(
         other => return Ok(Err(format!(".parameters.digests: {other:?} is neither verify nor declared"))),
     };
     let sources = &in_order(&report, sources);
+    // Names may sort in another order here than where the report was made.
+    reading.in_order = true;
     let input = reading.read(sources, wanted(&report.parameters), false, files)?;
     let log = input.log;
     let computed = match answer(input.reading, &log, &report.parameters) {
@@ -193,10 +216,8 @@ fn check(
 
 /// The inputs in the order in which the report names them, matched by their hashes.
 fn in_order(report: &At, sources: &[Source]) -> Vec<Source> {
-    let named = report.inputs.iter().map(|input| input.path.split('#').next().unwrap_or_default());
-    let mut named: Vec<&str> = named.collect();
-    named.dedup();
-    if named.iter().copied().eq(sources.iter().map(|source| source.name.as_str())) {
+    // Nothing to put in order.
+    if sources.len() < 2 {
         return sources.to_vec();
     }
     // A file that cannot be read is reported by the reader.

@@ -23,7 +23,7 @@ pub(super) fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(NFC.normalize_iter(folded).collect())
 }
 
-/// Letters and digits of a folded text, without accents.
+/// Letters and digits of a folded text, without accents; letters of other scripts that look like Latin ones as these.
 pub(super) fn loosen(folded: &str) -> String {
     const NFKD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfkd();
     if folded.is_ascii() {
@@ -31,7 +31,34 @@ pub(super) fn loosen(folded: &str) -> String {
     }
     // Compatibility forms may hold capitals.
     let plain = NFKD.normalize_iter(folded.chars()).flat_map(char::to_lowercase);
-    plain.filter(|character| character.is_alphanumeric()).collect()
+    plain.filter(|character| character.is_alphanumeric()).map(look_alike).collect()
+}
+
+/// The Latin letter that a letter looks like, as a capital or not. A reader cannot tell them apart, so neither proves anything.
+fn look_alike(letter: char) -> char {
+    match letter {
+        'а' | 'α' => 'a',
+        'в' | 'β' | 'ь' => 'b',
+        'с' | 'ϲ' => 'c',
+        'ԁ' => 'd',
+        'е' | 'ε' => 'e',
+        'һ' | 'н' | 'η' => 'h',
+        'і' | 'ι' | 'ı' | 'ӏ' => 'i',
+        'ј' => 'j',
+        'к' | 'κ' => 'k',
+        'м' | 'μ' => 'm',
+        'о' | 'ο' | 'օ' => 'o',
+        'р' | 'ρ' => 'p',
+        'ԛ' => 'q',
+        'ѕ' => 's',
+        'т' | 'τ' => 't',
+        'ν' | 'ѵ' => 'v',
+        'ԝ' => 'w',
+        'х' | 'χ' => 'x',
+        'у' | 'υ' => 'y',
+        'ζ' => 'z',
+        letter => letter,
+    }
 }
 
 /// Characters that readers do not see, and that do not separate words.

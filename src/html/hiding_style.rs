@@ -180,6 +180,11 @@ pub(crate) fn may_hide(style: &[u8]) -> bool {
             | "margin-block-end" => any_length(value, |size| size < BACK || size > far(name)),
             "padding" | "padding-left" | "padding-top" => any_length(value, |size| size > 2.0 * FAR),
             "z-index" => value.starts_with('-'),
+            // It is shown, but struck out.
+            "text-decoration"
+            | "text-decoration-line"
+            | "-webkit-text-decoration"
+            | "-webkit-text-decoration-line" => value.contains("line-through"),
             // It is shown, but backwards.
             "unicode-bidi" => value.contains("override"),
             "flex-direction" | "flex-flow" => value.contains("reverse"),
@@ -251,6 +256,8 @@ mod tests {
             "z-index:-1",
             "opacity:var(--x)",
             "line-height:0",
+            "text-decoration: line-through red",
+            "Text-Decoration-Line: underline LINE-THROUGH",
             "inset:-99em auto auto -99em",
             "unicode-bidi:bidi-override;direction:rtl",
             "display:flex;flex-direction:row-reverse",

@@ -20,6 +20,8 @@ const MAX_DEPTH: usize = 8;
 pub(super) enum Property {
     Display,
     Visibility,
+    /// `text-decoration`, and its part that draws lines.
+    Decoration,
     /// `font-family`, also as a part of `font`.
     Family,
     /// Another property that chooses a font: its weight or its style.
@@ -129,6 +131,7 @@ impl PageStyle {
             match name.as_str() {
                 "display" => declared.push((Property::Display, value)),
                 "visibility" => declared.push((Property::Visibility, value)),
+                "text-decoration" | "text-decoration-line" => declared.push((Property::Decoration, value)),
                 "font-family" => declared.push((Property::Family, value)),
                 "font-weight" | "font-style" | "font-variant" => declared.push((Property::Face, value)),
                 "font" => {
@@ -181,6 +184,16 @@ impl PageStyle {
         };
         is_hidden(Property::Display, "display", "none")
             || is_hidden(Property::Visibility, "visibility", "hidden")
+    }
+
+    /// Whether a rule may strike out the element: also one that needs more than a simple selector says.
+    pub(super) fn strikes(&self, element: &Element) -> bool {
+        let strikes = |rule: &Rule| {
+            rule.property == Property::Decoration
+                && rule.value.contains("line-through")
+                && rule.selector.may_match(element)
+        };
+        self.rules.iter().any(strikes)
     }
 }
 

@@ -202,8 +202,10 @@ pub(super) struct Shown<'a> {
     is_moved: bool,
     /// A shadow root decides what is shown.
     has_shadow: bool,
-    /// Letters and digits of scripts, and of attributes that scripts read.
+    /// Letters and digits of scripts.
     script: Stream<'a>,
+    /// The same of attributes that only programs read.
+    attribute: Stream<'a>,
     /// The same of style sheets.
     style: Stream<'a>,
     has_list: bool,
@@ -247,6 +249,7 @@ impl<'a> Shown<'a> {
             is_moved: false,
             has_shadow: false,
             script: all(|phrase| &phrase.loose),
+            attribute: all(|phrase| &phrase.loose),
             style: all(|phrase| &phrase.loose),
             has_list: false,
             in_summary: false,
@@ -376,9 +379,9 @@ impl<'a> Shown<'a> {
             () if self.across.found[place] => {
                 Found::Doubtful("its words stand there, but not in one paragraph, cell or entry of a list")
             }
-            () if self.loose.found[place] => {
-                Found::Doubtful("its letters stand there, but with other signs or gaps between them")
-            }
+            () if self.loose.found[place] => Found::Doubtful(
+                "its letters stand there, but with other signs or gaps between them, or as letters that look alike",
+            ),
             () if self.loose_of_all.found[place] => Found::Doubtful(
                 "it stands only where readers may not see it, in a hidden or struck-out part or a label",
             ),
@@ -387,6 +390,9 @@ impl<'a> Shown<'a> {
             }
             () if self.script.found[place] => {
                 Found::Doubtful("it stands in a script, not in text that is shown")
+            }
+            () if self.attribute.found[place] => {
+                Found::Doubtful("it stands in an attribute that programs read, not in text that is shown")
             }
             () if self.style.found[place] => {
                 Found::Doubtful("it stands in a style sheet, not in text that is shown")
@@ -504,9 +510,13 @@ impl Sink for Shown<'_> {
             for (name, value) in tag.attributes() {
                 let is_data = name.len() > 5 && name[..5].eq_ignore_ascii_case(b"data-");
                 let is_event = name.len() > 2 && name[..2].eq_ignore_ascii_case(b"on");
-                if is_data || is_event || name.eq_ignore_ascii_case(b"content") {
+                if is_event {
                     self.code(false, &value.value());
                     self.script.push(" ");
+                } else if is_data || name.eq_ignore_ascii_case(b"content") {
+                    let letters = loosen(&fold(&unescaped(&String::from_utf8_lossy(&value.value()))));
+                    self.attribute.push(&letters);
+                    self.attribute.push(" ");
                 }
             }
             for label in LABELS {

@@ -186,10 +186,8 @@ fn comments_addresses_and_other_words_are_absent() {
     ] {
         assert_eq!(is(html, "right of withdrawal"), Found::Absent, "{html}");
     }
-    assert_eq!(
-        is("cafe\u{301}", "cafe"),
-        Found::Doubtful("its letters stand there, but with other signs or gaps between them")
-    );
+    let accented = is("cafe\u{301}", "cafe");
+    assert!(matches!(accented, Found::Doubtful(why) if why.contains("other signs or gaps")), "{accented:?}");
 }
 
 #[test]
@@ -280,9 +278,7 @@ fn what_stands_in_scripts_and_data_is_neither_present_nor_absent() {
         "<script>document.write('right of withdrawal')</script>",
         "<script type='application/json'>{\"t\": \"Right of\\u0020withdrawal\"}</script>",
         "<script>x = 'right\\nof withdrawal'</script>",
-        "<div data-text='right of withdrawal'></div>",
         "<a onclick=\"show('right of withdrawal')\">x</a>",
-        "<meta name=description content='right of withdrawal'>",
     ] {
         assert_eq!(is(html, "right of withdrawal"), SCRIPT, "{html}");
     }
@@ -380,6 +376,19 @@ fn struck_out_text_notes_and_turned_text_are_doubtful() {
         ("<p><del>a fee of 5 euros</del> no fee", "a fee of 5 euros"),
         ("<p><s>a fee of 5 euros</s>", "a fee of 5 euros"),
         ("<p>a fee of <strike>5</strike> 7 euros", "a fee of 5 7 euros"),
+        (
+            "<p>Free. <span style='text-decoration: line-through red'>a fee of 5 euros</span>",
+            "a fee of 5 euros",
+        ),
+        (
+            "<p>Free. <span style='text-decoration-line:line-through'>a fee of 5 euros</span>",
+            "a fee of 5 euros",
+        ),
+        ("<style>.o{text-decoration:line-through}</style><p class=o>a fee of 5 euros", "a fee of 5 euros"),
+        (
+            "<style>p .o{text-decoration-line: line-through}</style><p><b class=o>a fee of 5 euros</b>",
+            "a fee of 5 euros",
+        ),
         ("<p>a fee of 5<sup>1</sup> euros", "a fee of 5 euros"),
         ("<p>a fee of 10<sup>6</sup> euros", "a fee of 106 euros"),
         ("<p><ruby>fee<rp>(</rp><rt>x</rt><rp>)</rp></ruby> of 5", "fee of 5"),
@@ -389,6 +398,10 @@ fn struck_out_text_notes_and_turned_text_are_doubtful() {
         assert!(matches!(is(html, phrase), Found::Doubtful(_)), "{html} {:?}", is(html, phrase));
     }
     assert_eq!(is("<p>a fee of <del>5</del> <ins>7</ins> euros", "a fee of 7 euros"), Found::Present);
+    assert_eq!(
+        is("<p>a fee of <u style='text-decoration:underline'>7</u> euros", "a fee of 7 euros"),
+        Found::Present
+    );
     assert_eq!(is("<p>the 1<sup>st</sup> of March", "the 1st of March"), Found::Present);
     assert_eq!(is("<p>H<sub>2</sub>O", "H2O"), Found::Present);
 }
@@ -442,4 +455,17 @@ fn text_that_is_shown_in_another_order_or_not_at_all_is_doubtful() {
         assert_eq!(is(html, phrase), Found::Present, "{html}");
     }
     assert_eq!(is("<p><span style='float:right'>not</span> shall", "euros"), Found::Absent);
+}
+
+#[test]
+fn letters_that_look_alike_are_doubtful_and_attributes_are_no_scripts() {
+    let cyrillic = is("<p>the f\u{435}e is 5 euros", "the fee is 5 euros");
+    assert!(matches!(cyrillic, Found::Doubtful(why) if why.contains("look alike")), "{cyrillic:?}");
+    assert_eq!(is("<p>the f\u{435}e is 5 euros", "the tax is 5 euros"), Found::Absent);
+    for html in ["<meta name=description content='the fee is 5'><p>x", "<p data-x='the fee is 5'>x"] {
+        let found = is(html, "the fee is 5");
+        assert!(matches!(found, Found::Doubtful(why) if why.contains("an attribute")), "{html} {found:?}");
+    }
+    let event = is("<p onclick='say(\"the fee is 5\")'>x", "the fee is 5");
+    assert!(matches!(event, Found::Doubtful(why) if why.contains("a script")), "{event:?}");
 }

@@ -1,6 +1,6 @@
 //! The shown text of a page by a second way: as a tree, built as browsers build it. Where tags are nested wrongly, it and the
 //! tokenizer may disagree on what is hidden. A tree also shows what an element takes over from those around it: whether its text
-//! has the colour of its background, and whether a style sheet in the page hides it.
+//! has the colour of its background, and whether a style sheet in the page hides it or strikes it out.
 
 use encoding_rs::Encoding;
 use scraper::node::Element;
@@ -62,8 +62,9 @@ pub(super) fn texts(body: &[u8], encoding: &'static Encoding) -> Option<Texts> {
                     stack.extend(summary.map(|child| (child, false, colours)));
                     continue;
                 }
-                let colours =
-                    colours.filter(|_| !sheets.hides(element)).map(|colours| colours.inside(element));
+                let colours = colours
+                    .filter(|_| !sheets.hides(element) && !sheets.strikes(element))
+                    .map(|colours| colours.inside(element));
                 stack.push((node, true, colours));
                 stack.extend(node.children().rev().map(|child| (child, false, colours)));
             }

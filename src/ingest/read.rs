@@ -50,6 +50,8 @@ pub struct Options {
     pub graph: bool,
     /// Whether index lines stay beside the captures that they describe: where both are compared.
     pub keep_lines: bool,
+    /// Whether sources are read in the order given, not in that of their names.
+    pub in_order: bool,
     /// Maximum bytes taken from a pipe or device.
     pub max_input: u64,
     /// Compressed bytes a thread takes at a time.
@@ -67,6 +69,7 @@ impl Default for Options {
             keep_content: false,
             graph: true,
             keep_lines: false,
+            in_order: false,
             max_input: 1 << 40,
             chunk: 1 << 20,
             memory: 512 << 20,
@@ -113,7 +116,9 @@ pub fn read(
 ) -> Result<Reading> {
     // A fixed order, so that the result does not depend on the order of the arguments.
     let mut sources = sources.to_vec();
-    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    if !options.in_order {
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
+    }
     let mut merger = Merger::new(options, log, progress);
     if options.threads <= 1 {
         merger.read_alone(&sources)?;

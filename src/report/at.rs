@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use crate::at::custody::Custody;
+use crate::at::many_words::part_word;
 use crate::at::model::{At, PageAt, SiteVerdict, Witness};
 use crate::at::words::{self, stretch};
 use crate::change::at::State;
@@ -65,22 +66,21 @@ pub fn write(out: &mut dyn Write, at: &At, seal: Seal<'_>, length: Length) -> io
     labelled(out, "NOT SHOWN", &at.limits)?;
     phrases(out, at, length)?;
     heading(out, "MORE")?;
-    text(out, "  ", &format!("The same answer holds {}.", stretch(at.holds)))?;
+    if at.parts.len() == 1 {
+        text(out, "  ", &format!("The same answer holds {}.", stretch(at.holds)))?;
+    }
     if let Some(grade) = at.grade {
         text(out, "  ", &format!("The weakest evidence it rests on: {}.", words::grade(grade)))?;
     }
     for better in &at.better {
-        let word = better.verdict.words();
-        text(out, "  ", &format!("The nearest time at which the answer is \"{word}\": {}.", better.at))?;
+        text(out, "  ", &words::better(*better))?;
     }
     let several = at.counts.pages > 1 && at.verdict != SiteVerdict::Coherent;
     if let Some(most) = at.most_proven.as_ref().filter(|_| several) {
         let when = most.when.first().map(|when| format!("{} to {}", when.from, when.to)).unwrap_or_default();
         let more = if most.when.len() > 1 { " and at other times" } else { "" };
-        let line = format!(
-            "The answer is yes for most pages, {} of {}, from {when}{more}.",
-            most.pages, at.counts.pages
-        );
+        let line =
+            format!("It is proven for most pages, {} of {}, from {when}{more}.", most.pages, at.counts.pages);
         text(out, "  ", &line)?;
     }
     estimates(out, at, length)?;
@@ -88,7 +88,7 @@ pub fn write(out: &mut dyn Write, at: &At, seal: Seal<'_>, length: Length) -> io
         heading(out, "PARTS OF THE TIME")?;
         let limit = length.limit();
         for part in at.parts.iter().take(limit) {
-            text(out, "  ", &format!("{} to {}: {}", part.from, part.to, part.verdict.words()))?;
+            text(out, "  ", &format!("{} to {}: {}", part.from, part.to, part_word(at, part)))?;
         }
         rest(out, "  ", at.parts.len().saturating_sub(limit), "part")?;
     }
@@ -130,9 +130,9 @@ fn counts(out: &mut dyn Write, at: &At) -> io::Result<()> {
         for site in &at.sites {
             let counts = &site.counts;
             let line = format!(
-                "{}: {}; yes for {} of {} pages",
+                "{}: {}; proven for {} of {} pages",
                 site.site,
-                site.verdict.words(),
+                words::site(site),
                 counts.proven,
                 counts.pages
             );
@@ -177,7 +177,7 @@ pub(super) fn meaning(state: State) -> &'static str {
 
 /// Whether the answer is not yes for a page.
 pub(super) fn is_exception(page: &&PageAt) -> bool {
-    page.state != State::Proven || page.began_after.is_some()
+    page.state != State::Proven || page.is_absent()
 }
 
 fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
@@ -254,11 +254,15 @@ fn place(offset: Option<u64>) -> String {
 /// What is known of a page beside its state: the grade, and whether its version is newer.
 pub(super) fn state_line(page: &PageAt) -> String {
     let mut line = String::new();
+    if let Some(status) = page.shown.iter().find_map(|part| part.status).filter(|_| page.is_absent()) {
+        line += &format!(", the address answered {}", words::status_words(status));
+    }
     if let Some(grade) = page.grade {
         line += &format!(", by {}", grade.name());
     }
     if let Some(began) = page.began_after {
-        line += &format!("; by Last-Modified, the nearest version was last changed at {began}");
+        line +=
+            &format!("; by Last-Modified, the version captured after that time was last changed at {began}");
     }
     line
 }
@@ -284,6 +288,7 @@ fn record(out: &mut dyn Write, record: &Witness) -> io::Result<()> {
     let head =
         format!("Record {} ({}): captured {}, {status}", record.label, record.role.name(), record.date);
     text(out, "    ", &head)?;
+    quoted(out, "      address ", &record.url)?;
     quoted(out, "      file ", &record.file)?;
     if let Some(index) = &record.index {
         quoted(out, "      not read; listed by ", index)?;

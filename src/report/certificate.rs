@@ -75,7 +75,7 @@ pub(crate) fn write(out: &mut dyn Write, at: &At, custody: &Custody, form: Form)
     paragraph(out, "", end)?;
     writeln!(out, "\nExecuted on {BLANK}      {BLANK}______ (signature)\n")?;
     writeln!(out, "ANNEX A: COMMAND LINE AND METHOD\n")?;
-    quoted(out, "  ", &custody.command.join(" "))?;
+    quoted(out, "  ", &custody.command_line())?;
     writeln!(out)?;
     for (title, sentences) in
         [("Method", &at.method), ("Assumed", &at.assumptions), ("Not shown", &at.limits)]

@@ -2,14 +2,20 @@
 
 use std::io::{self, Write};
 
-use crate::at::timeline::{PhraseLine, Timeline};
+use crate::at::timeline::{PhraseLine, Timeline, Version};
 use crate::at::version_change::VersionChange;
 use crate::report::layout::{paragraph, quoted};
+use crate::time::Instant;
 
 pub(crate) const ASSUMED: [&str; 3] = [
     "The page did not change and change back between two equal captures.",
     "The crawler's clock was right.",
     "For what is claimed: the server's clock was right when it stated Last-Modified.",
+];
+
+pub(crate) const NOT_SHOWN: [&str; 2] = [
+    "Who wrote the content; what other visitors were served; what scripts in the page did in a browser.",
+    "What was there between captures that differ, before the first and after the last.",
 ];
 
 pub(crate) const LEGEND: &str =
@@ -31,12 +37,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         self::phrase(out, line, phrase)?;
     }
     for (place, version) in line.versions.iter().enumerate() {
-        let captures = if version.looks == 1 { "capture" } else { "captures" };
-        writeln!(
-            out,
-            "\n  {}  {} {captures}, {} to {}",
-            version.letter, version.looks, version.first, version.last
-        )?;
+        writeln!(out, "\n  {}  {}", version.letter, captures(version))?;
         match (version.proven, version.grade) {
             (Some(proven), Some(grade)) => {
                 writeln!(out, "     proven   {} to {}", proven.from, proven.to)?;
@@ -47,10 +48,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         if let Some(claimed) = version.claimed {
             writeln!(out, "     claimed  {} to {}", claimed.from, claimed.to)?;
         }
-        let end = |at: Option<crate::time::Instant>| {
-            at.map_or_else(|| "a time unknown".to_owned(), |at| at.to_string())
-        };
-        writeln!(out, "     stood    after {}", end(version.outer.after))?;
+        writeln!(out, "     online   after {}", end(version.outer.after))?;
         writeln!(out, "              before {}", end(version.outer.before))?;
         if let Some(record) = &version.record {
             quoted(out, "     record   ", &record.words())?;
@@ -81,7 +79,22 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         writeln!(out, "\n  Last-Modified dates that the captures contradict: {}", line.contradicted)?;
     }
     writeln!(out, "\nAssumed")?;
-    ASSUMED.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))
+    ASSUMED.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))?;
+    writeln!(out, "\nNot shown")?;
+    NOT_SHOWN.iter().try_for_each(|sentence| paragraph(out, "  - ", sentence))
+}
+
+/// How often a version was captured, and when.
+pub(crate) fn captures(version: &Version) -> String {
+    match version.looks {
+        1 => format!("1 capture, {}", version.first),
+        looks => format!("{looks} captures, {} to {}", version.first, version.last),
+    }
+}
+
+/// A bound of the time in which a version can have been online.
+pub(crate) fn end(at: Option<Instant>) -> String {
+    at.map_or_else(|| "a time unknown".to_owned(), |at| at.to_string())
 }
 
 /// What changed from the version before.
@@ -90,7 +103,7 @@ fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
         return quoted(out, "     changed  ", &format!("how is not known: {why}"));
     }
     if let Some(importance) = change.importance {
-        writeln!(out, "     changed  importance {importance:.3} (docs/importance.md)")?;
+        writeln!(out, "     changed  importance {importance:.3} (from 0 to 1)")?;
     }
     if change.is_same_text() {
         return writeln!(out, "              the same words; other bytes");
@@ -106,7 +119,7 @@ fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
     Ok(())
 }
 
-const PHRASES: &str = "# proven present; + captured with it; _ proven absent; o captured without";
+pub(crate) const PHRASES: &str = "# proven present; + captured with it; _ proven absent; o captured without";
 
 fn phrase(out: &mut dyn Write, line: &Timeline, phrase: &PhraseLine) -> io::Result<()> {
     writeln!(out)?;

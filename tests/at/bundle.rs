@@ -289,3 +289,42 @@ fn a_bundle_holds_requests_of_other_files_and_records_without_a_date() {
     let (code, words) = verify(folder, "b");
     assert_eq!(code, Some(0), "{words}");
 }
+
+#[test]
+fn a_bundle_is_checked_by_its_answer_and_archive_and_without_its_answer_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = write(folder.path(), "members");
+    make(folder.path(), &archive, "b", &[]);
+    let verify = |arguments: &[&str]| run(folder.path(), &[&["verify", "-q"], arguments].concat());
+    let output = verify(&["b/evidence/answer.json", "b/archive"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("Only the whole archive can show"), "{text}");
+    fs::remove_file(folder.path().join("b/evidence/answer.json")).unwrap();
+    assert_eq!(verify(&["b"]).status.code(), Some(1));
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    let output = verify(&["empty"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no bundle"), "{output:?}");
+}
+
+#[test]
+fn a_damaged_record_beside_those_relied_on_does_not_prevent_a_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32, hour: &str, body: &str| {
+        let record = Record::page(n, "http://a.example/", &format!("2024-01-01T{hour}:00:00Z"), body);
+        crate::support::pack::members(&[record.bytes()])
+    };
+    let mut damaged = page(2, "11", "<p>two");
+    damaged[30..60].fill(0);
+    let archive = folder.path().join("a.warc.gz");
+    fs::write(&archive, [page(1, "10", "<p>one"), damaged, page(3, "12", "<p>one")].concat()).unwrap();
+    let output = run(
+        folder.path(),
+        &["at", "2024-01-01T11:30:00Z", "a.warc.gz", "--url", "http://a.example/", "-q", "--bundle", "b"],
+    );
+    assert!(folder.path().join("b/evidence/answer.json").is_file(), "{output:?}");
+    let answer = fs::read_to_string(folder.path().join("b/evidence/answer.json")).unwrap();
+    assert!(answer.contains("Part of the inputs could not be read ("), "{answer}");
+    assert_eq!(run(folder.path(), &["verify", "b", "-q"]).status.code(), Some(0));
+}

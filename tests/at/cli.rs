@@ -39,22 +39,27 @@ fn the_verdict_holds_for_the_whole_of_its_stretch_and_says_for_which_part_of_a_d
     let zone = json("2024-01-01T12:30:00+02:00", site);
     assert_eq!(zone["asked"], point["asked"]);
     let day = json("2024-01-01", site);
-    assert_eq!(day["verdict"], "not-coherent");
+    assert_eq!(day["verdict"], "not-provable");
     let coherent: Vec<&Value> =
         day["parts"].as_array().unwrap().iter().filter(|part| part["verdict"] == "coherent").collect();
     assert_eq!(coherent.len(), 1);
     assert_eq!(coherent[0]["from"], "2024-01-01T10:10:01Z");
     assert!(day["answer"].as_str().unwrap().contains("for part of that day: from 2024-01-01 10:10:01 to"));
     let late = json("2024-01-01T11:40:00Z", &["--url", "http://a.example/"]);
-    assert_eq!((&late["verdict"], &late["grade"]), (&"not-coherent".into(), &"validator".into()));
+    // Another version was captured before, and may still have been there.
+    assert_eq!(
+        (&late["verdict"], &late["pages"][0]["verdict"]),
+        (&"not-provable".into(), &"not-provable".into())
+    );
+    let words = late["answer"].as_str().unwrap();
+    assert!(words.starts_with("The archive does not settle this. The record after that time"), "{words}");
     assert_eq!(late["pages"][0]["state"], "changed-nearby");
     assert_eq!(late["pages"][0]["began_after"], "2024-01-01T11:50:00Z");
-    // Up to the middle of the gap the earlier version is served.
-    assert_eq!(late["holds"]["from"], "2024-01-01T11:30:00.000001Z");
-    assert_eq!(late["holds"]["to"], "2024-01-01T11:49:59.999999Z");
+    // In the whole gap the answer is the same.
+    assert_eq!(late["holds"]["from"], "2024-01-01T11:00:00.000001Z");
     let nearest: Vec<&Value> =
         late["better"].as_array().unwrap().iter().map(|better| &better["at"]).collect();
-    assert_eq!(nearest, ["2024-01-01T11:00:00Z", "2024-01-01T11:30:00Z", "2024-01-01T11:50:00Z"]);
+    assert_eq!(nearest, ["2024-01-01T11:00:00Z"]);
     let all = json("2024-01-01T10:30:00Z", &[]);
     assert_eq!((&all["verdict"], all["sites"].as_array().unwrap().len()), (&"not-provable".into(), 2));
     assert_eq!(all["sites"][0]["verdict"], "coherent");
@@ -294,9 +299,12 @@ fn what_is_said_of_a_day_belongs_to_one_instant_and_its_proven_part_has_witnesse
     let distance = (time("10:10:01").0 - time("00:00:00").0) as f64 / 86_400e6;
     let expected = (-page.rate_per_day.unwrap() * distance).exp();
     assert!((page.probability.unwrap() - expected).abs() < 1e-9, "{:?} {expected}", page.probability);
-    // A version that began later is what decides: no chance is given where it had not begun.
-    let (at, page) = day("/");
-    assert_eq!((at.verdict, at.counts.late), (SiteVerdict::NotCoherent, 1));
+    // No chance is given where a version had not begun.
+    let urls = vec!["http://a.example/".to_owned()];
+    let asked = AtParameters { urls, estimates: true, ..AtParameters::on("2024-01-01T11:40:00Z") };
+    let mut at = ask(&inputs, &asked).unwrap();
+    let page = at.pages.remove(0);
+    assert_eq!((at.verdict, at.counts.late), (SiteVerdict::NotProvable, 0));
     assert_eq!((page.state, page.probability), (State::ChangedNearby, None));
     assert_eq!(page.began_after, Some(time("11:50:00")));
     assert_eq!(page.chances.unwrap().later, 0.0);
@@ -346,4 +354,45 @@ fn an_html_report_is_verified_by_the_answer_inside_and_by_what_it_shows() {
     let page = read("r.html");
     std::fs::write(folder.path().join("r.html"), page.replacen("Not shown", "Well shown", 1)).unwrap();
     assert_eq!(verify(), Some(1));
+}
+
+#[test]
+fn files_whose_names_were_exchanged_or_that_lie_deeper_are_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32, url: &str, hour: u32| {
+        Record::page(n, url, &format!("2024-01-01T{hour}:00:00Z"), "one").bytes()
+    };
+    let (one, two) = (folder.path().join("in/a.warc"), folder.path().join("in/b.warc"));
+    std::fs::create_dir_all(folder.path().join("in/deep")).unwrap();
+    std::fs::write(&one, [page(1, "http://a.example/", 10), page(2, "http://a.example/", 13)].concat())
+        .unwrap();
+    std::fs::write(&two, [page(3, "http://b.example/", 10), page(4, "http://a.example/", 12)].concat())
+        .unwrap();
+    for report in ["--json=r.json", "--html=r.html"] {
+        assert!(run(folder.path(), &["at", "2024-01-01T11:00:00Z", "in", "-q", report]).status.success());
+    }
+    let verified = || {
+        for report in ["r.json", "r.html"] {
+            let output = run(folder.path(), &["verify", report, "in", "-q"]);
+            assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        }
+    };
+    verified();
+    // Exchanged, under the very names of the report.
+    let away = folder.path().join("away");
+    for (from, to) in [(&one, &away), (&two, &one), (&away, &two)] {
+        std::fs::rename(from, to).unwrap();
+    }
+    verified();
+    let output = stdout(&run(folder.path(), &["verify", "r.json", "in", "-q"]));
+    assert!(output.contains("unchanged, given in another place"), "{output}");
+    // The first one in a folder that comes last.
+    std::fs::rename(&two, folder.path().join("in/deep/a.warc")).unwrap();
+    std::fs::rename(&one, folder.path().join("in/b.warc")).unwrap();
+    verified();
+    // A byte that changed is still found.
+    let path = folder.path().join("in/b.warc");
+    let altered = String::from_utf8(std::fs::read(&path).unwrap()).unwrap().replace("12:00:00Z", "12:00:01Z");
+    std::fs::write(&path, altered).unwrap();
+    assert_eq!(run(folder.path(), &["verify", "r.json", "in", "-q"]).status.code(), Some(1));
 }

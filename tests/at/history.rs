@@ -57,3 +57,33 @@ fn every_version_has_its_stretch_its_record_and_what_changed() {
         html.contains("Version B") && html.contains("24\\00002dcv\\00002d1") && !html.contains("alert(1)")
     );
 }
+
+#[test]
+fn the_page_to_print_has_what_the_text_has_and_the_whole_case_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n, hour: u32, body: &str| {
+        Record::page(n, "http://a.example/", &format!("2024-01-01T{hour}:00:00Z"), &format!("<p>{body}"))
+    };
+    let records = [page(1, 10, "old words"), page(2, 11, "old words"), page(3, 16, "new words")];
+    write(folder.path(), "a.warc", &records);
+    let case =
+        "In re Very Long Corporation Name Holding International Incorporated of Elsewhere, 24-cv-01234";
+    let more = ["--phrase", "old words", "--html", "t.html", "--case", case, "--exhibit", "E7", "-q"];
+    let output = run(folder.path(), &[&["timeline", "http://a.example/", "a.warc"][..], &more].concat());
+    let html = std::fs::read_to_string(folder.path().join("t.html")).unwrap();
+    for words in ["Online", "after 2024-01-01T11:00:00Z", "Holds", "Lacks", "Not shown", "\u{a0}"] {
+        assert!(html.contains(words), "{words}");
+    }
+    // Nothing of the case is cut, and the hash is that of the text.
+    let signs = |text: &str| -> String {
+        let sign = |sign: char| match sign.is_ascii_alphanumeric() {
+            true => sign.to_string(),
+            false => format!("\\{:06x}", u32::from(sign)),
+        };
+        text.chars().map(sign).collect()
+    };
+    assert!(html.contains(&signs("24-cv-01234")) && html.contains(&signs("Exhibit E7")));
+    let hash = crate::support::digests::sha256_hex(&output.stdout);
+    let first = hash.rsplit(':').next().unwrap()[..8].to_owned();
+    assert!(html.contains(&signs(&format!("SHA-256 {first}"))), "{first}");
+}

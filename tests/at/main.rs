@@ -9,6 +9,7 @@ mod embeds;
 mod history;
 mod phrases;
 mod revisits;
+mod spans;
 #[cfg(feature = "signatures")]
 mod stamps;
 #[path = "../support/mod.rs"]

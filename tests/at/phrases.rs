@@ -262,6 +262,6 @@ fn hostile_titles_urls_and_phrases_cannot_forge_a_line_of_the_report() {
     assert_eq!(serde_json::from_str::<At>(&json).unwrap(), at);
     assert_eq!(
         json.lines().filter(|line| line.trim_start().starts_with("\"verdict\"")).count(),
-        1 + at.parts.len() + at.better.len() + at.sites.len()
+        1 + at.parts.len() + at.better.len() + at.sites.len() + at.pages.len()
     );
 }

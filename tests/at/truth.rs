@@ -115,9 +115,13 @@ fn provable<'a>(looks: &[Look<'a>], at: Instant, floor: Grade) -> Option<&'a str
     })
 }
 
-/// Whether the closest version began only after the instant, by every Last-Modified that the captures do not contradict.
+/// Whether nothing was captured before the instant, and the closest version began only after it, by every Last-Modified that the
+/// captures do not contradict.
 /// Runs are cut where the evidence is too weak to tell that two looks are equal.
 fn is_late(looks: &[Look<'_>], at: Instant, floor: Grade) -> bool {
+    if looks.iter().any(|look| look.row.time < at) {
+        return false;
+    }
     let Some(served) = (0..looks.len()).min_by_key(|look| looks[*look].row.time.0.abs_diff(at.0)) else {
         return false;
     };

@@ -17,6 +17,8 @@ pub struct Contents {
     pub agree: u64,
     /// What does not agree, one sentence each.
     pub faults: Vec<String>,
+    /// Files that agree, but only with a hash for which another content can be made.
+    pub weak: Vec<String>,
 }
 
 /// The hashes of the manifest: of its bytes, as `datapackage-digest.json` says, and as was signed.
@@ -68,7 +70,13 @@ impl Wacz {
             };
             match fault {
                 Some(fault) => contents.faults.push(fault),
-                None => contents.agree += 1,
+                None => {
+                    contents.agree += 1;
+                    let algorithm = resource.hash.map(|hash| hash.algorithm());
+                    if matches!(algorithm, Some(Algorithm::Md5 | Algorithm::Sha1)) {
+                        contents.weak.push(path.to_owned());
+                    }
+                }
             }
         }
         for entry in &self.directory.entries {

@@ -108,6 +108,15 @@ fn a_hash_that_differs_is_called_just_that_and_known_writers_are_named() {
 }
 
 #[test]
+fn a_hash_that_can_be_forged_is_named_though_it_agrees() {
+    let mut md5 = Hasher::new(Algorithm::Md5);
+    md5.update(WARC);
+    let weak = open(&package(&md5.finish().to_string(), "x")).contents().unwrap().weak;
+    assert_eq!(weak, ["archive/data.warc.gz"]);
+    assert!(open(&package(&sha256(WARC), "x")).contents().unwrap().weak.is_empty());
+}
+
+#[test]
 fn what_the_description_lists_and_what_is_there_are_compared() {
     let bytes = zip(&[
         ("archive/b.warc", WARC, false),

@@ -5,16 +5,16 @@
 use std::io::{self, Write};
 
 use super::audit::{LARGEST, foot};
-use super::document::{Document, every_page};
+use super::document::{Document, case_lines, every_page};
 use super::markup::Html;
 use super::{at_parts, evidence};
 use crate::at::custody::Custody;
+use crate::at::many_words::{part_word, word};
 use crate::at::model::{At, PageAt, SiteVerdict, Witness};
 use crate::at::words::{self, stretch};
 use crate::change::at::State;
 use crate::report::at::{chance, is_exception, meaning, state_line};
 use crate::report::at_json::{AnswerFile, embeddable, in_groups};
-use crate::report::layout::shorten;
 
 /// What is left for the parts behind the pages, style and script.
 const BEHIND: usize = 3_000_000;
@@ -28,7 +28,7 @@ pub(crate) fn write(
     file: &AnswerFile,
     custody: Option<&Custody>,
 ) -> io::Result<()> {
-    let title = format!("{}: {} – Acuity", at.parameters.date, at.verdict.words());
+    let title = format!("{}: {} – Acuity", at.parameters.date, word(at));
     let mut document = Document { title, kind: "at", ..Document::default() };
     let html = &mut document.body;
     html.raw("<a class=\"skip\" href=\"#main\">To the answer</a><header class=\"top\"><p class=\"brand\">Acuity <span>what was online at a date</span></p><h1>");
@@ -81,12 +81,7 @@ fn seal(html: &mut Html, file: &AnswerFile, custody: Option<&Custody>) {
 
 /// What is printed on every page.
 fn on_every_page(file: &AnswerFile, custody: Option<&Custody>) -> String {
-    let mut line = Vec::new();
-    if let Some(custody) = custody {
-        let named = [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)];
-        line.extend(named.into_iter().filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?))));
-    }
-    let line = shorten(&line.join("   "), 90);
+    let line = custody.map(case_lines).unwrap_or_default();
     let left = format!("{line}\nSHA-256 {}", in_groups(&file.sha256));
     every_page(left.trim_start(), concat!("acuity ", env!("CARGO_PKG_VERSION")))
 }
@@ -120,28 +115,26 @@ fn answer(html: &mut Html, at: &At) {
         .foreign(&at.question)
         .raw("</p><h2>Answer</h2>");
     html.raw("<p class=\"verdict ")
-        .raw(tone(at.verdict))
+        .raw(tone(at))
         .raw("\"><b class=\"word-of\" data-verdict>")
-        .raw(at.verdict.words());
+        .text(&word(at));
     html.raw("</b> <span data-answer>").prose(&at.answer).raw("</span></p>");
     sentences(html, "Because", &at.because);
     sentences(html, "Clocks", &at.clocks);
     sentences(html, "Assumed", &at.assumptions);
     sentences(html, "Not shown", &at.limits);
-    html.raw("<h3>More</h3><ul class=\"notes\"><li>The same answer holds ");
-    html.prose(&stretch(at.holds)).raw(".</li>");
+    html.raw("<h3>More</h3><ul class=\"notes\">");
+    if at.parts.len() == 1 {
+        html.raw("<li>The same answer holds ").prose(&stretch(at.holds)).raw(".</li>");
+    }
     if let Some(grade) = at.grade {
         html.raw("<li>The weakest evidence it rests on: ").text(words::grade(grade)).raw(".</li>");
     }
     for better in &at.better {
-        html.raw("<li>The nearest time at which the answer is ")
-            .raw(better.verdict.words())
-            .raw(": ")
-            .prose(&better.at.to_string())
-            .raw(".</li>");
+        html.raw("<li>").prose(&words::better(*better)).raw("</li>");
     }
     if let Some(most) = at.most_proven.as_ref().filter(|_| at.verdict != SiteVerdict::Coherent) {
-        html.raw("<li>The answer is yes for most pages, ").int(most.pages).raw(" of ").int(at.counts.pages);
+        html.raw("<li>It is proven for most pages, ").int(most.pages).raw(" of ").int(at.counts.pages);
         if let Some(when) = most.when.first() {
             html.raw(", from ").prose(&when.from.to_string()).raw(" to ").prose(&when.to.to_string());
         }
@@ -156,7 +149,7 @@ fn answer(html: &mut Html, at: &At) {
                 .raw("</td><td>")
                 .text(&part.to.to_string())
                 .raw("</td><td>");
-            html.raw(part.verdict.words()).raw("</td></tr>");
+            html.text(&part_word(at, part)).raw("</td></tr>");
         }
         html.raw("</tbody></table>");
         more(html, at.parts.len().saturating_sub(LISTED));
@@ -164,10 +157,10 @@ fn answer(html: &mut Html, at: &At) {
     html.raw("</section>");
 }
 
-fn tone(verdict: SiteVerdict) -> &'static str {
-    match verdict {
-        SiteVerdict::Coherent => "good",
-        SiteVerdict::NotProvable => "open",
+fn tone(at: &At) -> &'static str {
+    match at.verdict {
+        SiteVerdict::Coherent if at.counts.absent == 0 => "good",
+        SiteVerdict::Coherent | SiteVerdict::NotProvable => "open",
         SiteVerdict::NotCoherent => "bad",
     }
 }
@@ -204,7 +197,7 @@ fn counts(html: &mut Html, at: &At) {
             html.raw("<tr><th scope=\"row\">")
                 .foreign(&site.site)
                 .raw("</th><td>")
-                .raw(site.verdict.words())
+                .raw(words::site(site))
                 .raw("</td><td class=\"number\">");
             html.int(site.counts.pages)
                 .raw("</td><td class=\"number\">")
@@ -321,7 +314,7 @@ fn witness(html: &mut Html, witness: &Witness) {
             .prose(&format!("{date} ({seconds:+} s)"))
             .raw("</span>");
     }
-    html.raw("</td><td>").foreign(&witness.file);
+    html.raw("</td><td>").foreign(&witness.url).raw("<br>").foreign(&witness.file);
     if let Some(index) = &witness.index {
         html.raw(" <span class=\"faint\">not read; listed by ").foreign(index).raw("</span>");
     }

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use sha2::{Digest, Sha256};
 
 use super::markup::Html;
+use crate::at::custody::Custody;
 
 /// The style.
 pub const STYLE: &str = concat!(
@@ -91,14 +92,54 @@ pub(crate) fn every_page(left: &str, right: &str) -> String {
         };
         text.chars().map(sign).collect()
     };
+    // A line takes less than 4 mm.
+    let bottom = (9 + 4 * left.lines().count()).max(24);
     format!(
-        "@media print {{ @page {{ margin: 16mm 14mm 24mm; @bottom-left {{ content: \"{}\"; white-space: pre; \
+        "@media print {{ @page {{ margin: 16mm 14mm {bottom}mm; @bottom-left {{ content: \"{}\"; white-space: pre; \
          text-align: left; font: 7pt/1.5 monospace; }} @bottom-right {{ content: \"Page \" counter(page) \" of \" \
          counter(pages) \"\\00000a{}\"; white-space: pre; text-align: right; font: 7pt/1.5 monospace; }} }} }}",
         quoted(left),
         quoted(right)
     )
 }
+
+/// Case, exhibit and examiner for every printed page: in one line where they fit, else each in lines of its own. Nothing
+/// is cut out of them but what exceeds three lines.
+pub(crate) fn case_lines(custody: &Custody) -> String {
+    let named = [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)];
+    let plain = |value: &str| value.split_whitespace().collect::<Vec<_>>().join(" ");
+    let named: Vec<String> = named
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name}{}", plain(value.as_ref()?))))
+        .collect();
+    let line = named.join("   ");
+    if line.chars().count() <= LINE {
+        return line;
+    }
+    named.iter().map(|value| broken(value)).collect::<Vec<_>>().join("\n")
+}
+
+/// A text in at most three lines, broken between words where it can be.
+fn broken(text: &str) -> String {
+    let mut lines: Vec<Vec<char>> = vec![Vec::new()];
+    for word in text.split(' ') {
+        let word: Vec<char> = word.chars().collect();
+        for part in word.chunks(LINE) {
+            match lines.last_mut() {
+                Some(line) if line.is_empty() => line.extend(part),
+                Some(line) if line.len() + 1 + part.len() <= LINE => {
+                    line.push(' ');
+                    line.extend(part);
+                }
+                _ => lines.push(part.to_vec()),
+            }
+        }
+    }
+    lines.iter().take(3).map(|line| line.iter().collect::<String>()).collect::<Vec<_>>().join("\n")
+}
+
+/// Signs in a line at the foot of a printed page.
+const LINE: usize = 90;
 
 impl Document {
     /// Writes it.

@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use super::audit::foot;
-use super::document::{Document, every_page};
+use super::document::{Document, case_lines, every_page};
 use super::markup::Html;
 use crate::at::custody::Custody;
 use crate::at::timeline::{Timeline, Version};
+use crate::report::at_json::in_groups;
 use crate::report::layout::shorten;
-use crate::report::timeline::{ASSUMED, LEGEND};
+use crate::report::timeline::{ASSUMED, LEGEND, NOT_SHOWN, PHRASES, captures, end};
 
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 200;
@@ -21,11 +22,11 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> 
     html.raw("<header class=\"top\"><p class=\"brand\">Acuity <span>the history of a page</span></p><h1>");
     html.foreign(&line.url)
         .raw("</h1></header><main id=\"main\"><section><h2>At a glance</h2><p class=\"mono\">");
-    html.text(&line.strip).raw("</p><p>");
+    html.text(&unbroken(&line.strip)).raw("</p><p>");
     html.prose(&format!("{} to {}", line.over.from, line.over.to)).raw("</p><p class=\"note\">");
     html.text(LEGEND).raw("</p></section><section id=\"versions\"><h2>Versions</h2>");
-    for version in &line.versions {
-        self::version(html, version);
+    for (place, version) in line.versions.iter().enumerate() {
+        self::version(html, line, place, version);
     }
     if line.failed > 0 {
         html.raw("<p>Captures that failed: ").int(line.failed as u64).raw("</p>");
@@ -40,32 +41,45 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> 
     for sentence in ASSUMED {
         html.raw("<li>").raw(sentence).raw("</li>");
     }
+    html.raw("</ul></section><section><h2>Not shown</h2><ul class=\"notes\">");
+    for sentence in NOT_SHOWN {
+        html.raw("<li>").raw(sentence).raw("</li>");
+    }
     html.raw("</ul></section><section id=\"custody\"><h2>This report</h2><table class=\"list\"><tbody>");
     for (name, value) in custody.lines() {
         html.raw("<tr><th scope=\"row\">").text(name).raw("</th><td>").foreign(&value).raw("</td></tr>");
     }
+    html.raw("<tr><th scope=\"row\">Text</th><td class=\"mono hash\">SHA-256 of what the command prints: ");
+    html.text(&in_groups(&custody.answer_sha256)).raw("</td></tr>");
     for input in &custody.inputs {
         html.raw("<tr><th scope=\"row\">").foreign(&input.path).raw("</th><td class=\"mono hash\">SHA-256 ");
         html.text(&input.sha256).raw("</td></tr>");
     }
     html.raw("</tbody></table></section></main>");
     foot(html, env!("CARGO_PKG_VERSION"), "history of a page");
-    let named = [("Case ", &custody.case), ("Exhibit ", &custody.exhibit), ("", &custody.examiner)];
-    let named: Vec<String> =
-        named.into_iter().filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?))).collect();
-    let left = format!("{}\n{}", shorten(&named.join("   "), 90), shorten(&line.url, 90));
+    let left = format!(
+        "{}\n{}\nSHA-256 {}",
+        case_lines(custody),
+        shorten(&line.url, 90),
+        in_groups(&custody.answer_sha256)
+    );
     document.print = every_page(left.trim_start(), concat!("acuity ", env!("CARGO_PKG_VERSION")));
     document.write(out)
 }
 
-fn version(html: &mut Html, version: &Version) {
+/// A strip whose blanks keep their width.
+fn unbroken(strip: &str) -> String {
+    strip.replace(' ', "\u{a0}")
+}
+
+fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
     html.raw("<div class=\"proof\"><h3>Version ")
         .text(&version.letter.to_string())
         .raw("</h3><table class=\"list\"><tbody>");
     let mut row = |name: &'static str, value: &str| {
         html.raw("<tr><th scope=\"row\">").raw(name).raw("</th><td>").foreign(value).raw("</td></tr>");
     };
-    row("Captured", &format!("{} times, {} to {}", version.looks, version.first, version.last));
+    row("Captured", &captures(version));
     match (version.proven, version.grade) {
         (Some(proven), Some(grade)) => {
             row("Proven", &format!("{} to {}, by {}", proven.from, proven.to, grade.name()));
@@ -74,6 +88,15 @@ fn version(html: &mut Html, version: &Version) {
     }
     if let Some(claimed) = version.claimed {
         row("Claimed", &format!("{} to {}, by the server's Last-Modified", claimed.from, claimed.to));
+    }
+    row("Online", &format!("after {}, before {}", end(version.outer.after), end(version.outer.before)));
+    for phrase in &line.phrases {
+        match phrase.versions.get(place) {
+            Some(Ok(true)) => row("Holds", &phrase.phrase),
+            Some(Ok(false)) => row("Lacks", &phrase.phrase),
+            Some(Err(reason)) => row("Not known", &format!("{}: {reason}", phrase.phrase)),
+            None => {}
+        }
     }
     if let Some(record) = &version.record {
         row("Record", &record.words());
@@ -109,7 +132,9 @@ fn phrases(html: &mut Html, line: &Timeline) {
         html.raw("<h3>")
             .foreign(&phrase.phrase)
             .raw("</h3><p class=\"mono\">")
-            .text(&phrase.strip)
+            .text(&unbroken(&phrase.strip))
+            .raw("</p><p class=\"note\">")
+            .text(PHRASES)
             .raw("</p><ul class=\"notes\">");
         for stretch in &phrase.when {
             html.raw("<li>")

@@ -1,0 +1,104 @@
+//! The answer about several pages, and the one word for any answer.
+
+use std::collections::BTreeSet;
+
+use crate::at::date::{AskedDate, clock};
+use crate::at::model::{At, PageAt, Part, SiteVerdict};
+use crate::at::words::status_words;
+
+/// Several pages.
+pub(super) fn answer(at: &At, date: &AskedDate) -> String {
+    let (counts, noun) = (&at.counts, date.noun);
+    let all = if counts.pages == 2 { "both".to_owned() } else { format!("all {}", counts.pages) };
+    let (shown, is_whole) = (counts.proven - counts.absent, at.parts.len() == 1);
+    let mut answer = match at.verdict {
+        SiteVerdict::Coherent if counts.absent == 0 => format!(
+            "Yes. For {all} pages the archive shows the same content before and after that {noun}, and nothing else between."
+        ),
+        SiteVerdict::Coherent if shown == 0 => {
+            format!(
+                "No page was there: {all} addresses answered {} before and after that {noun}.",
+                statuses(at)
+            )
+        }
+        SiteVerdict::Coherent => format!(
+            "Yes, for {shown} of {} pages: the archive shows the same content before and after that {noun}, and nothing else \
+             between.",
+            counts.pages
+        ),
+        SiteVerdict::NotCoherent if is_whole => format!(
+            "No. For {} of {} pages the record nearest that {noun} holds a version that, by the server's own Last-Modified, was \
+             last changed later than that {noun}.",
+            counts.late, counts.pages
+        ),
+        SiteVerdict::NotCoherent => format!(
+            "No, for part of that {noun}. For {} of {} pages the first record holds a version that, by the server's own \
+             Last-Modified, was last changed after that {noun} began.",
+            counts.late, counts.pages
+        ),
+        SiteVerdict::NotProvable => format!(
+            "The archive does not settle this for all pages: it shows the same content before and after that {noun} for {shown} \
+             of {}.",
+            counts.pages
+        ),
+    };
+    if counts.absent > 0 && (at.verdict != SiteVerdict::Coherent || shown > 0) {
+        answer += &format!(
+            " For {} the address answered {} before and after that {noun}, not with the page.",
+            counts.absent,
+            statuses(at)
+        );
+    }
+    if !is_whole {
+        let spans = at.parts.iter().filter(|part| part.verdict == SiteVerdict::Coherent);
+        let spans: Vec<String> =
+            spans.map(|part| format!("from {} to {} UTC", clock(part.from), clock(part.to))).collect();
+        answer += &match spans.as_slice() {
+            [] => format!(" There is no part of that {noun} for which it is proven for all pages."),
+            [one] => format!(" For all pages it is proven for part of that {noun}: {one}."),
+            [first, .., last] => format!(
+                " For all pages it is proven for {} parts of that {noun}, the first {first}, the last {last}.",
+                spans.len()
+            ),
+        };
+    }
+    answer
+}
+
+/// What addresses answered that did not answer with the page.
+fn statuses(at: &At) -> String {
+    let pages = at.pages.iter().filter(|page| page.is_absent());
+    let found: BTreeSet<u16> = pages.flat_map(|page| &page.shown).filter_map(|part| part.status).collect();
+    found.into_iter().map(status_words).collect::<Vec<_>>().join(" or ")
+}
+
+/// The answer in one or two words: the same as its first sentence.
+pub(crate) fn word(at: &At) -> String {
+    let has = |verdict| at.parts.iter().any(|part| part.verdict == verdict);
+    let shown = at.pages.iter().flat_map(|page| &page.shown);
+    match (at.verdict, at.pages.as_slice()) {
+        (SiteVerdict::Coherent, _) if at.counts.absent == 0 => "yes".to_owned(),
+        (SiteVerdict::Coherent, _) if at.counts.absent < at.counts.pages => "yes, for some pages".to_owned(),
+        (SiteVerdict::Coherent, _) => statuses(at),
+        (_, [_]) if shown.clone().any(|part| part.is_page()) => "yes, for part".to_owned(),
+        (_, [_]) if has(SiteVerdict::Coherent) => {
+            let status = shown.clone().find_map(|part| part.status);
+            format!("{}, for part", status.map_or_else(|| "no page".to_owned(), status_words))
+        }
+        (SiteVerdict::NotCoherent, _) if at.parts.len() > 1 => "no, for part".to_owned(),
+        (verdict, _) => verdict.words().to_owned(),
+    }
+}
+
+/// The answer for a part of the time, in a few words.
+pub(crate) fn part_word(at: &At, part: &Part) -> String {
+    let is_here = |page: &PageAt| {
+        let mut shown = page.shown.iter();
+        shown.find(|shown| shown.from <= part.from && part.from <= shown.to).and_then(|shown| shown.status)
+    };
+    match (part.verdict, at.pages.as_slice()) {
+        (SiteVerdict::Coherent, [page]) => is_here(page).map_or_else(|| "yes".to_owned(), status_words),
+        (SiteVerdict::Coherent, _) => "proven for all pages".to_owned(),
+        (verdict, _) => verdict.words().to_owned(),
+    }
+}
