@@ -5,7 +5,7 @@ use crate::audit::params::Parameters;
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::{Compare, Grade};
-use crate::time::Instant;
+use crate::time::{Instant, SECOND};
 use crate::url::{Canon, SiteBy};
 
 /// Maximum number of inputs named in a command.
@@ -54,6 +54,8 @@ impl Commands {
         };
         names.dedup();
         let named = match &names[..] {
+            // What came through a pipe is gone.
+            names if names.iter().any(|name| ["-", "@-"].contains(name)) => "INPUT…".to_owned(),
             few if !few.is_empty() && few.len() <= MAX_INPUTS => {
                 few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" ")
             }
@@ -91,7 +93,15 @@ impl Commands {
 
     /// The schedule of a site. What was audited with options is scheduled from its own JSON.
     pub(crate) fn schedule(&self, site: &str) -> String {
-        let site = self.site(site);
+        self.scheduled(&self.site(site))
+    }
+
+    /// The schedule of all sites.
+    pub(crate) fn schedule_all(&self) -> String {
+        self.scheduled("")
+    }
+
+    fn scheduled(&self, site: &str) -> String {
         if self.plain {
             return format!("acuity schedule {}{site}", self.inputs);
         }
@@ -172,7 +182,7 @@ fn all_options(parameters: &Parameters) -> String {
             matches!(parameters.division, Division::Auto | Division::Given(_)).then(|| "auto".to_owned()),
         ),
         ("--from", parameters.from.map(|from| from.to_string())),
-        ("--to", parameters.to.map(|to| to.to_string())),
+        ("--to", parameters.to.map(|to| last_second(to).to_string())),
         ("--pages", (parameters.pages == PageFilter::All).then(|| "all".to_owned())),
         ("--site-by", of_site_by),
         ("--site", parameters.site.clone()),
@@ -186,8 +196,13 @@ fn all_options(parameters: &Parameters) -> String {
     words.into_iter().filter_map(|(name, value)| Some(format!(" {name} {}", quoted(&value?)))).collect()
 }
 
+/// The date that `--to` takes for an end: it includes the whole second that it names.
+fn last_second(end: Instant) -> Instant {
+    if end.0.rem_euclid(SECOND) == 0 { end.plus(-SECOND) } else { end }
+}
+
 /// An input for the shell: never an option.
-fn argument(name: &str) -> String {
+pub(crate) fn argument(name: &str) -> String {
     if name.starts_with('-') && name != "-" { quoted(&format!("./{name}")) } else { quoted(name) }
 }
 
@@ -198,7 +213,7 @@ pub(crate) fn is_plain(path: &str) -> bool {
 }
 
 /// A word for the shell.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

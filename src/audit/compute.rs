@@ -177,6 +177,7 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
         window: tally.span().filter(|_| is_limited).map(Into::into),
         files: is_limited.then(|| tally.inputs().iter().copied().collect()),
         profile: parameters.profile.then(|| tally.finish()),
+        seeds: tally.all_seeds(),
         pages,
         sites: with_pages,
         left_out: census.left_out,

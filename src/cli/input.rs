@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 use crate::problem::Level;
 use crate::report::csv::ProblemTable;
+use crate::time::Instant;
 
 /// What to read, and how.
 #[derive(Debug, Clone, Args)]
@@ -79,6 +80,10 @@ pub struct ReadArgs {
     /// Index lines stay beside the captures that they describe: the two are compared.
     #[arg(skip)]
     pub keep_lines: bool,
+
+    /// Links of later captures are left out.
+    #[arg(skip)]
+    pub links_until: Option<Instant>,
 }
 
 /// Whether digests are recomputed.
@@ -273,6 +278,7 @@ impl ReadArgs {
             keep_content,
             graph: !keep_content,
             keep_lines: self.keep_lines,
+            links_until: self.links_until,
             ..Options::default()
         };
         let reading = ingest::read(sources, &options, log, &|bytes| run.advance(bytes));

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::lander::Landers;
 use crate::audit::soft404::Signs;
-use crate::capture::{AtOdds, Kind};
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
 use crate::capture::table::Table;
+use crate::capture::{AtOdds, Kind};
 use crate::diff::state::{State, state};
 use crate::error::{Error, Result};
 use crate::time::Instant;
@@ -222,7 +222,9 @@ impl<'t> Chooser<'t> {
 fn without_content(at_odds: Option<AtOdds>) -> &'static str {
     match at_odds {
         Some(AtOdds::Digest) => "a revisit; it declares another digest than the capture that it refers to",
-        Some(AtOdds::Original) => "a revisit; the capture that it refers to does not have the content of its own digest",
+        Some(AtOdds::Original) => {
+            "a revisit; the capture that it refers to does not have the content of its own digest"
+        }
         Some(AtOdds::Cut) => "a revisit; the capture that it refers to is cut short",
         Some(AtOdds::Elsewhere) => "a revisit; the capture that it refers to is of another address",
         Some(AtOdds::Later) => "a revisit; the capture that it refers to is later than itself",

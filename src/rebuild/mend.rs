@@ -71,7 +71,8 @@ pub(crate) fn behind_others(mut record: impl Read) -> io::Result<Option<Mend>> {
     let Some(declared) = declared(&start[..end]) else { return Ok(None) };
     let block = (start.len() - end) as u64;
     // The last bytes behind the block, if that many are there.
-    let mut tail = start[end..].get(usize::try_from(declared).unwrap_or(usize::MAX)..).unwrap_or_default().to_vec();
+    let mut tail =
+        start[end..].get(usize::try_from(declared).unwrap_or(usize::MAX)..).unwrap_or_default().to_vec();
     let rest = io::copy(&mut (&mut record).take(declared.saturating_sub(block)), &mut io::sink())?;
     if block + rest < declared {
         return Ok(Some(Mend { block: block + rest, is_cut: true, is_broken: false }));
