@@ -452,7 +452,7 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
             (then != later).then(|| format!("{} {} → {}", band.name(), number(then), number(later)))
         };
         let changes: Vec<String> =
-            [Band::Poor, Band::Good, Band::CannotTell].into_iter().filter_map(change).collect();
+            [Band::Poor, Band::Mixed, Band::Good, Band::CannotTell].into_iter().filter_map(change).collect();
         let effect = match before.poor > after.poor {
             true => format!(": at best, sites with Complete? {}", list(&changes)),
             false => String::new(),

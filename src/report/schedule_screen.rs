@@ -56,7 +56,7 @@ pub(crate) fn render(schedule: &Schedule, shown: &Shown<'_>, screen: Screen) -> 
         many => format!(" and {}", count(many, "other order")),
     };
     let site = if schedule.sites.len() > 1 { " · --site NAME" } else { "" };
-    let more = format!("More: --details (all figures{others}){site} · --html schedule.html · --json");
+    let more = format!("More: --details (all figures{others}){site} · --html schedule.html");
     let _ = write!(text, "\n{}", screen.paragraph("", &more, Tone::Faint));
     text
 }
