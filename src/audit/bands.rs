@@ -156,10 +156,13 @@ pub(crate) fn links_unknown(site: &SiteAudit) -> bool {
 /// Why links are not known of a site that only an index tells of.
 pub(crate) const NOT_IN_INDEX: &str = "an index does not list links";
 
+/// Why links are not known of captures that `acuity index` listed: their bodies may have been read.
+pub(crate) const NOT_IN_LIST: &str = "a list of captures holds no links";
+
 /// Whether only an index tells of a site: no body of its captures was read.
 pub(crate) fn is_index_only(site: &SiteAudit) -> bool {
     let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
-    why == Some(NOT_IN_INDEX)
+    matches!(why, Some(NOT_IN_INDEX | NOT_IN_LIST))
 }
 
 /// Why it cannot be told whether a site is complete.
@@ -189,10 +192,10 @@ pub(crate) fn open(site: &SiteAudit) -> Option<Open> {
     })
 }
 
-/// Whether no body was read, so that pages were compared by the digests that the archive declares.
+/// Whether pages were compared by the digests that an index repeats.
 pub(crate) fn is_by_declared_digests(site: &SiteAudit) -> bool {
     let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
-    why.is_some_and(|why| why != NOT_IN_RECORDS)
+    why == Some(NOT_IN_INDEX)
 }
 
 /// Why links are not known in an audit of page records alone.

@@ -433,8 +433,11 @@ impl Context<'_> {
         pair: &[u32],
     ) -> io::Result<Result<Linked, String>> {
         let is_read = self.input.links.is_some() || self.input.links_unknown.is_some();
-        if is_from_index(records)? || (!is_read && !record::with_bodies(&self.input.inputs)) {
+        if is_from_index(records)? {
             return Ok(Err(bands::NOT_IN_INDEX.to_owned()));
+        }
+        if !is_read && !record::with_bodies(&self.input.inputs) {
+            return Ok(Err(bands::NOT_IN_LIST.to_owned()));
         }
         let why =
             self.input.links_unknown.unwrap_or("links were not read: that takes the bodies of the captures");
