@@ -45,7 +45,7 @@ fn site(name: &str, pages: usize, markup: usize, text: usize, missing: usize) ->
         (from..to).map(|page| format!("<a href=\"/{page}\">{page}</a> ")).collect()
     };
     let home = links(0, pages + missing);
-    for (pass, minute) in [0, 1].into_iter().enumerate() {
+    for (pass, minute) in [0, 15].into_iter().enumerate() {
         let number = (pass * 1000) as u32;
         let url = format!("http://{name}/");
         records.extend(page(number + 1, &url, &format!("09:{minute:02}:00"), &home));
@@ -56,7 +56,8 @@ fn site(name: &str, pages: usize, markup: usize, text: usize, missing: usize) ->
                 place if place < markup + text => format!("<p>page {place}, words {pass}</p>{home}"),
                 place => format!("<p>page {place}</p>{home}"),
             };
-            let time = format!("09:{minute:02}:{:02}", place + 1);
+            let second = 20 * (place + 1);
+            let time = format!("09:{:02}:{:02}", minute + second / 60, second % 60);
             records.extend(page(number + 2 + place as u32, &format!("{url}{place}"), &time, &body));
         }
     }
