@@ -4,10 +4,12 @@
 
 use std::collections::HashSet;
 
-use crate::audit::answers::together;
+use crate::audit::answers::shows_importance;
 use crate::audit::bands::{self, Open, Parts};
+use crate::audit::collection_answers::AllSeeds;
 use crate::audit::commands::Commands;
-use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, Question, SiteAudit};
+use crate::audit::completeness_figure::{Effect, FEW, together};
+use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
 use crate::format::{count, list, local, number, percent};
@@ -20,8 +22,6 @@ const MOST: usize = 5;
 const GAIN: f64 = 0.005;
 /// Writes what the actions mean by never requested, and nothing else.
 const LIST_MISSING: &str = "--missing missing.txt --missing-only untried";
-/// Below this number a count says more than a percentage.
-const FEW: u64 = 20;
 /// A page that holds this share of importance and is not consistent is named.
 const HEAVY: f64 = 0.10;
 
@@ -29,6 +29,8 @@ const HEAVY: f64 = 0.10;
 pub(crate) struct Known<'a> {
     pub record: Record<'a>,
     pub answers: &'a Answers,
+    /// What became of the seeds of all sites.
+    pub seeds: Option<AllSeeds>,
     pub commands: &'a Commands,
 }
 
@@ -56,6 +58,7 @@ pub(crate) fn choose(known: &Known<'_>) -> Vec<Action> {
         [only] => actions.extend(of_site(known, only)),
         many => actions.extend(of_sites(known, many)),
     }
+    actions.extend(seeds(known));
     let worst = |counts: &Answer| match (counts.band, counts.sites) {
         (Some(band), _) => band,
         (None, Some(sites)) if sites.poor > 0 => Band::Poor,
@@ -66,9 +69,15 @@ pub(crate) fn choose(known: &Known<'_>) -> Vec<Action> {
     let band = |question: Question| match question {
         Question::Record => worst(&known.answers.record),
         Question::Consistent => worst(&known.answers.consistent),
-        Question::Complete => worst(&known.answers.complete),
+        Question::Complete => {
+            let seeds = known.seeds.map_or(Band::Good, |seeds| bands::of_share(seeds.all.share()));
+            worst(&known.answers.complete).min(seeds)
+        }
     };
-    actions.retain(|action| action.stage() > 0 || band(action.answer) != Band::Good);
+    let is_wanted = |action: &Action| {
+        action.stage() > 0 || action.kind == ActionKind::CaptureSeeds || band(action.answer) != Band::Good
+    };
+    actions.retain(is_wanted);
     actions.sort_by(|a, b| {
         let key = |action: &Action| (action.stage(), band(action.answer), action.answer);
         // What helps the record comes in the order of the reasons.
@@ -105,7 +114,7 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
 }
 
 /// The shares expected to be consistent in the planned and in the last order, on the same pages.
-fn compared(site: &SiteAudit) -> Option<(f64, f64)> {
+pub(crate) fn compared(site: &SiteAudit) -> Option<(f64, f64)> {
     let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0)?;
     let pages = plan.compared_pages as f64;
     Some((plan.compared_coherence? / pages, plan.last_crawl? / pages))
@@ -125,13 +134,69 @@ pub(crate) fn is_unrecorded(site: &SiteAudit) -> bool {
 fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
     let (planned, last) = compared(site).filter(|_| is_planned_better(site))?;
-    let text = format!(
-        "Crawl in the planned order: {} → {} of importance expected consistent.",
-        percent(last),
-        percent(planned)
-    );
+    let text =
+        format!("Crawl in the planned order: {} of importance expected consistent.", orders(last, planned));
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
     Some(action.about(&site.site).effect(last, planned).run(known.commands.schedule(&site.site)))
+}
+
+/// What the last and the planned order come to.
+fn orders(last: f64, planned: f64) -> String {
+    format!("{} → {}", percent(last), percent(planned))
+}
+
+/// Sites that are not consistent, and would be more so in the planned order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PlannedSites<'a> {
+    /// How many; and the only one.
+    pub sites: u64,
+    pub only: Option<&'a str>,
+    /// The shares expected to be consistent in the planned and in the last order, over all their pages.
+    pub planned: f64,
+    pub last: f64,
+}
+
+/// Whether a site is not consistent, and would be more so in the planned order.
+pub(crate) fn needs_plan(site: &SiteAudit) -> bool {
+    matches!(bands::consistent(site), Band::Poor | Band::Mixed) && is_planned_better(site)
+}
+
+impl<'a> PlannedSites<'a> {
+    pub(crate) fn of(sites: &'a [SiteAudit]) -> Option<Self> {
+        let better: Vec<&SiteAudit> = sites.iter().filter(|site| needs_plan(site)).collect();
+        let (mut pages, mut planned, mut last) = (0.0, 0.0, 0.0);
+        for site in &better {
+            let (of_site, of_last) = compared(site)?;
+            let many = site.reschedule.as_ref()?.compared_pages as f64;
+            pages += many;
+            planned += of_site * many;
+            last += of_last * many;
+        }
+        let only = if let [only] = &better[..] { Some(only.site.as_str()) } else { None };
+        let sites = better.len() as u64;
+        (sites > 0).then(|| PlannedSites { sites, only, planned: planned / pages, last: last / pages })
+    }
+
+    /// The sites, as the object of a sentence.
+    pub(crate) fn named(&self) -> String {
+        self.only.map_or_else(|| count(self.sites, "site"), str::to_owned)
+    }
+}
+
+/// The planned order for the sites of a collection, where that helps.
+fn planned_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
+    let found = PlannedSites::of(sites)?;
+    let text = format!(
+        "Crawl {} in the planned order: {} of importance expected consistent.",
+        found.named(),
+        orders(found.last, found.planned)
+    );
+    let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, found.sites, text);
+    let command = match found.only {
+        Some(only) => known.commands.schedule(only),
+        None => known.commands.schedule_all(),
+    };
+    Some(action.effect(found.last, found.planned).run(command))
 }
 
 /// A few pages captured again right after the next crawl, where that helps. What rests on rates that no captures checked is not
@@ -154,15 +219,24 @@ fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     Some(action.about(&site.site).effect(before, after).run(known.commands.repair(found.pages)))
 }
 
-/// What would show whether the site is complete, and seeds that were not reached.
+/// Seeds that were not reached, of all sites.
+fn seeds(known: &Known<'_>) -> Option<Action> {
+    let seeds = known.seeds.filter(|seeds| seeds.lacking() > 0)?;
+    let (reached, total) = (seeds.all.reached, seeds.all.total);
+    let text = format!(
+        "Capture {} not reached: seeds {} → {} of {}, if online; --details lists them.",
+        count(seeds.lacking(), "seed"),
+        number(reached),
+        number(total),
+        number(total)
+    );
+    let action = Action::new(ActionKind::CaptureSeeds, Question::Complete, seeds.lacking(), text);
+    Some(action.effect(seeds.all.share(), 1.0).run(known.commands.audit("--details")))
+}
+
+/// What would show whether the site is complete.
 fn scope(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let seeds = site.completeness.as_ref().and_then(|found| found.seeds);
-    if let Some(seeds) = seeds.filter(|seeds| seeds.reached < seeds.total) {
-        let lacking = seeds.total - seeds.reached;
-        let text = format!("Capture {} not reached; --details lists them.", count(lacking, "seed"));
-        let action = Action::new(ActionKind::CaptureSeeds, Question::Complete, lacking, text);
-        return Some(action.about(&site.site).run(known.commands.audit("--details")));
-    }
     let action = |kind, text: &str, command: &str| {
         let action = Action::new(kind, Question::Complete, 1, text.to_owned()).about(&site.site);
         Some(action.run(known.commands.audit(command)))
@@ -189,6 +263,12 @@ fn noun(kind: LinkKind, is_embed: bool) -> &'static str {
         LinkKind::Script => "script",
         _ => "file",
     }
+}
+
+/// `a page`, `an image`.
+fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }
 
 /// How many files were never requested: each URL once, as the list of what is missing has it. Where the list is cut, as counted.
@@ -229,24 +309,22 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
         let parts = [(links, "page"), (embeds, "embed")].into_iter().filter(|(many, _)| *many > 0);
         list(&parts.map(|(many, noun)| count(many, noun)).collect::<Vec<_>>())
     };
-    let total = (found.captured + found.failed + found.untried) as f64;
-    let (before, after) = (found.captured as f64 / total, (found.captured + found.untried) as f64 / total);
-    let effect = match percent(before) == percent(after) {
-        true => String::new(),
-        false => format!(": complete {} → {}", percent(before), percent(after)),
-    };
+    let effect = Effect::of(site);
+    let effected = effect.map_or_else(String::new, |effect| format!(": {}", effect.text()));
     // In a crawl of its own a page would be captured at another time than all others.
     let text = match &untried[..] {
         [only] if files == 1 => format!(
-            "Add {} to the next crawl, a {} never requested{effect}, if online.",
+            "Add {} to the next crawl, {} never requested{effected}, if online.",
             local(&only.url, &site.site),
-            noun(only.used_as, only.kind == "embed"),
+            with_article(noun(only.used_as, only.kind == "embed")),
         ),
         // That they were never requested stands in the answer.
-        _ => format!("Add {what} to the next crawl{effect}, if online."),
+        _ => format!("Add {what} to the next crawl{effected}, if online."),
     };
     let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
-    Some(action.about(&site.site).effect(before, after).run(known.commands.audit(LIST_MISSING)))
+    let (before, after) = effect.map(|effect| effect.shares()).unzip();
+    let action = Action { before, after, ..action.about(&site.site) };
+    Some(action.run(known.commands.audit(LIST_MISSING)))
 }
 
 /// Pages that changed, but are unchanged where only visible text counts.
@@ -255,31 +333,51 @@ fn invisible(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     if pages == 0 {
         return None;
     }
-    // The share that the answer names: by number, or by importance where that decides.
-    let coherence = &site.coherence;
-    let (by_number, by_weight) =
-        (coherence.best.share.unwrap_or(0.0), coherence.best_by_weight.share.unwrap_or(0.0));
-    let is_hidden = bands::of_share(by_number) != bands::of_share(by_weight);
-    let before = if is_hidden { by_weight } else { by_number };
-    let by_text = coherence.by_text.map(|found| if is_hidden { found.weight_share } else { found.share });
-    let after = by_text.unwrap_or(before);
-    let effect = match (percent(before) == percent(after), pages) {
-        (false, _) if site.pages.total < FEW => {
-            let together = coherence.by_text.map_or(0, |found| found.pages);
-            format!(
-                "without them, {} of {} were online together",
-                number(together),
-                count(site.pages.total, "page")
-            )
-        }
-        (false, _) => format!("consistent {} → {} without them", percent(before), percent(after)),
-        (true, 1) => "1 page reads the same before and after".to_owned(),
-        (true, many) => format!("{} read the same before and after", count(many, "page")),
-    };
+    let (effect, shares) = without_invisible(site, pages);
     let text = format!("Decide if invisible changes matter: {effect}.");
     let action = Action::new(ActionKind::DecideCompare, Question::Consistent, pages, text);
-    let action = Action { certain: true, ..action.about(&site.site).effect(before, after) };
+    let (before, after) = shares.unzip();
+    let action = Action { certain: true, before, after, ..action.about(&site.site) };
     Some(action.run(known.commands.audit("--compare text")))
+}
+
+/// What the answer would say without the changes of `pages` that nobody sees, with its shares before and after: the figures that
+/// its sentence shows.
+fn without_invisible(site: &SiteAudit, pages: u64) -> (String, Option<(f64, f64)>) {
+    let (coherence, total) = (&site.coherence, site.pages.total);
+    let best = &coherence.best;
+    let Some(by_text) = coherence.by_text.filter(|found| found.pages > best.pages) else {
+        let read = if pages == 1 { "reads" } else { "read" };
+        return (format!("{} {read} the same before and after", count(pages, "page")), None);
+    };
+    let (by_number, by_weight) = (best.share.unwrap_or(0.0), coherence.best_by_weight.share.unwrap_or(0.0));
+    let importance =
+        (shows_importance(by_number, by_weight), shows_importance(by_text.share, by_text.weight_share));
+    let has_percentage = coherence.provable
+        && total >= FEW
+        && (best.pages > 1 && by_text.pages < total)
+        && bands::consistent(site) != Band::CannotTell;
+    let shown = |before: f64, after: f64, by: &str| {
+        let (from, to) = (percent(before), percent(after));
+        let is_plain = |text: &str| text.starts_with(|letter: char| letter.is_ascii_digit());
+        (from != to && is_plain(&from) && is_plain(&to))
+            .then(|| (format!("consistent {from} → {to}{by} without them"), Some((before, after))))
+    };
+    let by_share = match importance {
+        _ if !has_percentage => None,
+        (true, true) => shown(by_weight, by_text.weight_share, " by importance"),
+        (false, false) => shown(by_number, by_text.share, ""),
+        _ => None,
+    };
+    by_share.unwrap_or_else(|| {
+        let were = match (by_text.pages, total) {
+            (_, 1) => "the page was online unchanged".to_owned(),
+            (2, 2) => "both pages were online together".to_owned(),
+            (some, all) if some == all => format!("all {} were online together", count(all, "page")),
+            (some, all) => format!("{} of {} were online together", number(some), count(all, "page")),
+        };
+        (format!("without them, {were}"), Some((by_number, by_text.share)))
+    })
 }
 
 /// Pages that a person should look at.
@@ -296,20 +394,48 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
         let (command, file) = (known.commands.explain(path), Some(page.url.clone()));
         actions.push(Action { command, file, ..action });
     }
-    if let Some(first) = site.findings.soft404.first() {
-        let path = local(&first.url, &site.site);
-        let text = match site.findings.soft404_urls {
-            1 => format!("Look at {path}: it looks like an error page despite status 200."),
-            many => format!(
-                "Look at {path} and {}: they look like error pages despite status 200.",
-                count(many - 1, "other page")
-            ),
-        };
-        let urls = site.findings.soft404_urls;
-        let action = Action::new(ActionKind::LookAtPage, Question::Complete, urls, text).about(&site.site);
-        actions.push(Action { file: Some(first.url.clone()), ..action });
-    }
+    actions.extend(error_pages(site));
     actions
+}
+
+/// Pages that look like error pages, but for those that a person has seen.
+fn error_pages(site: &SiteAudit) -> Option<Action> {
+    let is_open = |url: &str| !is_reviewed(site, url);
+    let mut open = site.findings.soft404.iter().filter(|found| is_open(&found.url));
+    let first = open.next()?;
+    let seen = site.findings.soft404.len() - open.count() - 1;
+    let urls = site.findings.soft404_urls.saturating_sub(seen as u64);
+    let path = local(&first.url, &site.site);
+    let text = match urls {
+        0 | 1 => format!("Look at {path}: it looks like an error page despite status 200."),
+        many => format!(
+            "Look at {path} and {}: they look like error pages despite status 200.",
+            count(many - 1, "other page")
+        ),
+    };
+    let action = Action::new(ActionKind::LookAtPage, Question::Complete, urls, text).about(&site.site);
+    Some(Action { file: Some(first.url.clone()), ..action })
+}
+
+/// Whether a person said something of a page.
+fn is_reviewed(site: &SiteAudit, url: &str) -> bool {
+    site.page_list.iter().any(|page| page.url == url && page.review.is_some())
+}
+
+/// The actions without the pages that a person has looked at since.
+pub(crate) fn without_reviewed(actions: Vec<Action>, sites: &[SiteAudit]) -> Vec<Action> {
+    let still = |action: Action| {
+        let of_site = |site: &&SiteAudit| Some(&site.site) == action.site.as_ref();
+        let Some((site, url)) = sites.iter().find(of_site).zip(action.file.as_deref()) else {
+            return Some(action);
+        };
+        match (action.kind, action.answer) {
+            (ActionKind::LookAtPage, Question::Complete) => error_pages(site),
+            (ActionKind::LookAtPage, _) if is_reviewed(site, url) => None,
+            _ => Some(action),
+        }
+    };
+    actions.into_iter().filter_map(still).collect()
 }
 
 fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
@@ -317,12 +443,18 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     let untried = |site: &&SiteAudit| together(site).is_some_and(|found| found.untried > 0);
     let lacking: Vec<&SiteAudit> = sites.iter().filter(untried).collect();
     let files = never_requested(sites.iter());
-    let poor =
-        |band: fn(&SiteAudit) -> Band| sites.iter().filter(|site| band(site) == Band::Poor).count() as u64;
-    let (before, after) = (poor(bands::complete), poor(bands::complete_after));
+    let bands = |band: fn(&SiteAudit) -> Band| BandCounts::of(sites.iter().map(band));
+    let (before, after) = (bands(bands::complete), bands(bands::complete_after));
     if files > 0 {
-        let effect = match before > after {
-            true => format!(": sites with Complete? poor {} → {}", number(before), number(after)),
+        // Where the sites go: a site that is no longer poor need not be good.
+        let change = |band: Band| {
+            let (then, later) = (before.get(band), after.get(band));
+            (then != later).then(|| format!("{} {} → {}", band.name(), number(then), number(later)))
+        };
+        let changes: Vec<String> =
+            [Band::Poor, Band::Mixed, Band::Good, Band::CannotTell].into_iter().filter_map(change).collect();
+        let effect = match before.poor > after.poor {
+            true => format!(": at best, sites with Complete? {}", list(&changes)),
             false => String::new(),
         };
         let they = if files == 1 { "it still exists" } else { "they still exist" };
@@ -330,10 +462,11 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
         let files_of = format!("{}{of}", count(files, "file"));
         let text = format!("Add {files_of}, never requested, to the next crawl{effect}, if {they}.");
         let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
-        let counts = if before > after { Some((before, after)) } else { None };
+        let counts = (before.poor > after.poor).then_some((before.poor, after.poor));
         let (sites_before, sites_after) = counts.unzip();
         actions.push(Action { sites_before, sites_after, ..action.run(known.commands.audit(LIST_MISSING)) });
     }
+    actions.extend(planned_sites(known, sites));
     let open = sites.iter().filter(|site| bands::consistent(site) == Band::CannotTell).count() as u64;
     if open > 0 {
         let text = match open == sites.len() as u64 {

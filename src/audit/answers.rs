@@ -1,8 +1,9 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
+use crate::audit::completeness_figure::{FEW, Figure, Of, counted, together};
 use crate::audit::model::{
-    Answer, Band, Content, LinkCompleteness, Outside, PageAudit, SiteAnswers, SiteAudit,
+    Answer, Band, Content, LinkCompleteness, Missing, Outside, PageAudit, SiteAnswers, SiteAudit, SiteSeeds,
 };
 use crate::change::run::PageState;
 use crate::format::{all, count, list, local, number, percent, times, was};
@@ -10,13 +11,12 @@ use crate::time::Interval;
 
 /// Changes within a window of this many seconds happened "during the crawl".
 const ONE_CRAWL: f64 = 2.0 * 86_400.0;
-/// Below this number a count says more than a percentage.
-const FEW: u64 = 20;
 
 /// The answers of one site.
 /// `absent` is the weightiest page that is not proven at the best instant.
 pub(crate) fn of_site(site: &SiteAudit, absent: Option<&PageAudit>) -> SiteAnswers {
-    SiteAnswers { consistent: consistent(site, absent), complete: complete(site), why: why(site) }
+    let seeds = site.completeness.as_ref().and_then(|found| found.seeds);
+    SiteAnswers { consistent: consistent(site, absent), complete: complete(site, seeds), why: why(site) }
 }
 
 /// Whether a page that is not proven at the best instant weighs more than the one known so far.
@@ -117,7 +117,7 @@ fn others(site: &SiteAudit) -> Option<String> {
 }
 
 /// The pages that are not proven at the best moment; all of them, where there is no such moment.
-fn outside(site: &SiteAudit) -> Outside {
+pub(crate) fn outside(site: &SiteAudit) -> Outside {
     let pages = &site.pages;
     let is_proven = site.coherence.best.pages > 1 || pages.total == 1;
     site.coherence.outside.filter(|_| is_proven).unwrap_or(Outside {
@@ -157,7 +157,8 @@ fn consistent(site: &SiteAudit, absent: Option<&PageAudit>) -> Answer {
     let band = bands::consistent(site);
     let (pages, coherence) = (&site.pages, &site.coherence);
     let share = coherence.provable.then(|| bands::proven(site));
-    let mut sentences = match best_moment(site).filter(|_| coherence.provable) {
+    let when = best_moment(site).filter(|_| coherence.provable).map(|when| format!("{}{when}", basis(site)));
+    let mut sentences = match when {
         None => not_proven(site),
         Some(when) if coherence.best.pages == pages.total => match pages.total {
             1 => vec![format!("The page was online, with this content, {when}.")],
@@ -176,25 +177,38 @@ fn consistent(site: &SiteAudit, absent: Option<&PageAudit>) -> Answer {
     answer(band, share, sentences)
 }
 
+/// What the comparison rests on, where it is less than the stored bytes.
+fn basis(site: &SiteAudit) -> &'static str {
+    if bands::is_by_declared_digests(site) { "by declared digests, " } else { "" }
+}
+
+/// Whether the sentence shows the share by importance: where that is lower, and so much that its band is another one.
+pub(crate) fn shows_importance(by_number: f64, by_weight: f64) -> bool {
+    by_weight < by_number && bands::of_share(by_number) != bands::of_share(by_weight)
+}
+
 fn some_proven(site: &SiteAudit, band: Band, when: &str, absent: Option<&PageAudit>) -> Vec<String> {
     let (best, total) = (&site.coherence.best, site.pages.total);
     let by_weight = site.coherence.best_by_weight.share.unwrap_or(0.0);
     let together = of(best.pages, total, "page");
-    let hidden = bands::of_share(best.share.unwrap_or(0.0)) != bands::of_share(by_weight);
+    let hidden = shows_importance(best.share.unwrap_or(0.0), by_weight);
     let mut sentences = match (band, absent) {
         (Band::CannotTell, _) => {
             let compared = site.pages.sharp + site.pages.changed;
             vec![format!(
-                "Only {} can be compared; {} of these were online together, {when}.",
+                "Only {} can be compared; {} of these {} online together, {when}.",
                 of(compared, total, "page"),
-                number(best.pages)
+                number(best.pages),
+                was(best.pages)
             )]
         }
-        (Band::Mixed | Band::Poor, Some(page)) if hidden && by_weight < best.share.unwrap_or(0.0) => {
+        (Band::Mixed | Band::Poor, Some(page)) if hidden => {
             return vec![format!(
-                "{} of {} were online together, but only {} by importance: {} {}.",
+                "{} of {} {} online together, {}but only {} by importance: {} {}.",
                 number(best.pages),
                 count(total, "page"),
+                was(best.pages),
+                basis(site),
                 percent(by_weight),
                 local(&page.url, &site.site),
                 state(site, page),
@@ -264,48 +278,18 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
         ],
         _ => vec![
             "No page has matching captures from two different times.".to_owned(),
-            "A second crawl would show more.".to_owned(),
+            match pages.unknown {
+                0 => "A second crawl would show more.".to_owned(),
+                unknown => format!("{} cannot be compared.", of(unknown, pages.total, "page")),
+            },
         ],
     }
 }
 
-/// Links and embeds together.
-pub(crate) fn together(site: &SiteAudit) -> Option<LinkCompleteness> {
-    let found = site.completeness.as_ref()?;
-    let (links, embeds) = (found.links?, found.embeds?);
-    let captured = links.captured + embeds.captured;
-    let failed = links.failed + embeds.failed;
-    let untried = links.untried + embeds.untried;
-    let all = captured + failed + untried;
-    let share = (all > 0).then(|| captured as f64 / all as f64);
-    Some(LinkCompleteness {
-        share,
-        plain_share: share,
-        captured,
-        failed,
-        untried,
-        excluded: links.excluded + embeds.excluded,
-        out_of_scope: links.out_of_scope + embeds.out_of_scope,
-        optional: links.optional + embeds.optional,
-        beyond: links.beyond + embeds.beyond,
-    })
-}
-
-fn things(links: u64, embeds: u64) -> &'static str {
-    match (links, embeds) {
-        (_, 0) => "linked page",
-        (0, _) => "embed",
-        _ => "linked pages and embedded file",
-    }
-}
-
-fn counted(found: &LinkCompleteness) -> u64 {
-    found.captured + found.failed + found.untried
-}
-
-fn complete(site: &SiteAudit) -> Answer {
-    let band = bands::complete(site);
-    let parts = Parts::of(site);
+/// Whether links, embeds, versions and these seeds were captured.
+pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
+    let parts = Parts { seeds: seeds.map(SiteSeeds::share), ..Parts::of(site) };
+    let band = parts.band(bands::links_unknown(site));
     let share = parts.worst();
     let found = site.completeness.as_ref();
     let (Some(links), Some(embeds), Some(all_of)) =
@@ -322,55 +306,53 @@ fn complete(site: &SiteAudit) -> Answer {
             }
         };
         let unknown = unknown.map(str::to_owned).into_iter();
-        return answer(band, share, seeds(site).into_iter().chain(unknown).collect());
+        return answer(band, share, reached(seeds).into_iter().chain(unknown).collect());
     };
     let total = counted(&all_of);
     if total == 0 {
-        return answer(band, share, nothing_counted(site, &all_of));
+        return answer(band, share, nothing_counted(site, &all_of, seeds));
     }
     // "0 of 1 linked page was captured"
     let was_of = |part: u64, whole: u64| was(if whole == 1 { 1 } else { part });
     let mut sentences = Vec::new();
-    let worst_is =
-        |part: Option<f64>| part.is_some() && part == share && share.map(bands::of_share) != Some(Band::Good);
-    if parts.links.is_none() && counted(&links) > 0 && band == Band::CannotTell {
-        let captured = of(links.captured, counted(&links), "linked page");
-        sentences.push(format!("{captured} {} captured.", was_of(links.captured, counted(&links))));
-        sentences.extend(lost(site, &links).filter(|_| links.failed > 0));
-        sentences
-            .push("What the crawl was meant to cover is not recorded; a crawl log would tell.".to_owned());
-    } else if worst_is(parts.versions) && parts.embeds.is_none_or(|embeds| embeds > share.unwrap_or(0.0)) {
-        let versions = percent(share.unwrap_or(0.0));
-        let noun = things(counted(&links), counted(&embeds));
-        sentences.push(match all_of.captured == total {
-            true => format!(
-                "{} {} captured, but only about {versions} of {} versions.",
-                all(total, noun),
-                was(total),
-                if total == 1 { "its" } else { "their" }
-            ),
-            false => format!(
-                "{} {} captured, and about {versions} of their versions.",
-                of(all_of.captured, total, noun),
-                was_of(all_of.captured, total)
-            ),
-        });
-    } else if worst_is(parts.embeds) && band == Band::Poor {
-        sentences.push(format!(
-            "{} {} captured, so pages will not look as they did.",
-            of(embeds.captured, counted(&embeds), "embed"),
-            was_of(embeds.captured, counted(&embeds))
-        ));
-    } else {
-        let noun = things(counted(&links), counted(&embeds));
-        sentences.push(match all_of.captured == total {
-            true => format!("{} {} captured.", all(total, noun), was(total)),
-            false => {
-                let captured = of(all_of.captured, total, noun);
-                format!("{captured} {} captured.", was_of(all_of.captured, total))
+    let figure = Figure { links, embeds }.shown(&parts, band);
+    let (part, whole, noun) = figure.counted();
+    let captured = match part == whole {
+        true => format!("{} {} captured", all(whole, noun), was(whole)),
+        false => format!("{} {} captured", of(part, whole, noun), was_of(part, whole)),
+    };
+    match figure.of {
+        Of::Links => {
+            sentences.push(format!("{captured}."));
+            let is_link = |entry: &Missing| entry.kind == "link";
+            sentences
+                .extend(lost(site, &links, is_link).filter(|_| links.failed > 0 || parts.links.is_some()));
+            if parts.links.is_none() {
+                let unknown = "What the crawl was meant to cover is not recorded; a crawl log would tell.";
+                sentences.push(unknown.to_owned());
             }
-        });
-        sentences.extend(lost(site, &all_of));
+        }
+        Of::Versions => {
+            let versions = percent(share.unwrap_or(0.0));
+            sentences.push(match part == whole {
+                true => format!(
+                    "{captured}, but only about {versions} of {} versions.",
+                    if whole == 1 { "its" } else { "their" }
+                ),
+                false => format!("{captured}, and about {versions} of their versions."),
+            });
+        }
+        Of::Embeds if band == Band::Poor => {
+            sentences.push(format!("{captured}, so pages will not look as they did."));
+        }
+        Of::Embeds => {
+            sentences.push(format!("{captured}."));
+            sentences.extend(lost(site, &embeds, |entry| entry.kind == "embed"));
+        }
+        Of::All => {
+            sentences.push(format!("{captured}."));
+            sentences.extend(lost(site, &all_of, |_| true));
+        }
     }
     sentences.extend(beyond(&all_of));
     sentences.extend(cut(site));
@@ -380,8 +362,8 @@ fn complete(site: &SiteAudit) -> Answer {
         (all_of.beyond == 0).then(|| none.to_owned())
     };
     match counted(&links) {
-        0 => sentences.extend(seeds(site).or_else(nothing_linked)),
-        _ if parts.seeds.is_some_and(|reached| reached < 1.0) => sentences.extend(seeds(site)),
+        0 => sentences.extend(reached(seeds).or_else(nothing_linked)),
+        _ if parts.seeds.is_some_and(|reached| reached < 1.0) => sentences.extend(reached(seeds)),
         _ => {}
     }
     if site.pages.single == site.pages.total && band == Band::Good {
@@ -394,7 +376,7 @@ fn complete(site: &SiteAudit) -> Answer {
 }
 
 /// What is said where nothing that could be captured is known.
-fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness) -> Vec<String> {
+fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness, seeds: Option<SiteSeeds>) -> Vec<String> {
     let apart = [
         beyond(found),
         cut(site),
@@ -403,11 +385,12 @@ fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness) -> Vec<String> {
     ];
     let mut sentences: Vec<String> = apart.into_iter().flatten().collect();
     if sentences.is_empty() {
-        sentences.push("The pages have no links or embeds on this site.".to_owned());
+        let have = if site.pages.total == 1 { "The page has" } else { "The pages have" };
+        sentences.push(format!("{have} no links or embeds on this site."));
     }
     let would = if found.beyond > 0 { "A crawl log" } else { "A list of seeds" };
     sentences.push(
-        seeds(site).unwrap_or_else(|| format!("{would} would tell what the crawl was meant to cover.")),
+        reached(seeds).unwrap_or_else(|| format!("{would} would tell what the crawl was meant to cover.")),
     );
     sentences
 }
@@ -433,17 +416,18 @@ fn cut(site: &SiteAudit) -> Option<String> {
 }
 
 /// How many seeds were reached, where seeds are known.
-fn seeds(site: &SiteAudit) -> Option<String> {
-    let seeds = site.completeness.as_ref()?.seeds?;
-    Some(match seeds.reached == seeds.total {
-        true => format!("{} {} reached.", all(seeds.total, "seed"), was(seeds.total)),
-        false => format!("{} {} reached.", of(seeds.reached, seeds.total, "seed"), was(seeds.reached)),
+pub(crate) fn reached(seeds: Option<SiteSeeds>) -> Option<String> {
+    let SiteSeeds { total, reached } = seeds?;
+    Some(match reached == total {
+        true => format!("{} {} reached.", all(total, "seed"), was(total)),
+        false => format!("{} {} reached.", of(reached, total, "seed"), was(reached)),
     })
 }
 
-/// Why things were not captured, with counts.
-fn lost(site: &SiteAudit, found: &LinkCompleteness) -> Option<String> {
-    let gone = site.missing.iter().flatten().filter(|entry| bands::is_gone(entry)).count() as u64;
+/// Why the things among `which` were not captured, with counts.
+fn lost(site: &SiteAudit, found: &LinkCompleteness, which: impl Fn(&Missing) -> bool) -> Option<String> {
+    let missing = site.missing.iter().flatten().filter(|entry| which(entry));
+    let gone = missing.filter(|entry| bands::is_gone(entry)).count() as u64;
     let gone = gone.min(found.failed);
     let failed = found.failed - gone;
     let parts: Vec<String> = [

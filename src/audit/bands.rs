@@ -66,20 +66,30 @@ pub(crate) struct Parts {
 
 impl Parts {
     pub(crate) fn of(site: &SiteAudit) -> Self {
+        let found = site.completeness.as_ref();
+        Self::with(site, found.and_then(|found| found.links), found.and_then(|found| found.embeds))
+    }
+
+    /// The parts of a site if these were its links and embeds.
+    pub(crate) fn with(
+        site: &SiteAudit,
+        links: Option<LinkCompleteness>,
+        embeds: Option<LinkCompleteness>,
+    ) -> Self {
         let Some(found) = &site.completeness else {
             return Parts::default();
         };
-        let limits_known = found.is_logged || found.links.is_some_and(|links| links.excluded > 0);
-        let all_links = found.links.and_then(|links| links.plain_share);
-        let links = found.links.and_then(|links| {
+        let limits_known = found.is_logged || links.is_some_and(|links| links.excluded > 0);
+        let all_links = links.and_then(|links| links.plain_share);
+        let links = links.and_then(|links| {
             let counts = |share: &f64| *share >= 0.5 || limits_known;
             links.plain_share.filter(counts).or_else(|| of_requested(site, &links))
         });
         Parts {
-            embeds: found.embeds.and_then(|embeds| embeds.plain_share),
+            embeds: embeds.and_then(|embeds| embeds.plain_share),
             links,
             versions: site.versions_share().filter(|_| site.has_checked_rates()),
-            seeds: found.seeds.map(|seeds| seeds.reached as f64 / seeds.total.max(1) as f64),
+            seeds: found.seeds.map(|seeds| seeds.share()),
             limits_open: all_links.is_some() && links.is_none(),
             limits_known,
         }
@@ -90,7 +100,7 @@ impl Parts {
         [self.embeds, self.links, self.versions, self.seeds].into_iter().flatten().min_by(f64::total_cmp)
     }
 
-    fn band(&self, links_unknown: bool) -> Band {
+    pub(crate) fn band(&self, links_unknown: bool) -> Band {
         let worst = self.worst();
         match worst.map(of_share) {
             Some(Band::Poor) => Band::Poor,
@@ -125,17 +135,18 @@ pub(crate) fn complete(site: &SiteAudit) -> Band {
     Parts::of(site).band(links_unknown(site))
 }
 
-/// The band after everything that was never requested was captured, if it all still exists.
+/// Links or embeds after everything that was never requested was captured, if it all still exists.
+pub(crate) fn after(found: LinkCompleteness) -> LinkCompleteness {
+    let captured = found.captured + found.untried;
+    let all = captured + found.failed;
+    let share = (all > 0).then(|| captured as f64 / all as f64);
+    LinkCompleteness { captured, untried: 0, share, plain_share: share, ..found }
+}
+
+/// The band after everything that was never requested was captured.
 pub(crate) fn complete_after(site: &SiteAudit) -> Band {
-    let after = |found: Option<LinkCompleteness>| {
-        let found = found?;
-        let all = found.captured + found.failed + found.untried;
-        (all > 0).then(|| (found.captured + found.untried) as f64 / all as f64)
-    };
     let Some(found) = &site.completeness else { return Band::CannotTell };
-    let (embeds, links) = (after(found.embeds), after(found.links));
-    let parts = Parts { embeds, links, limits_open: false, ..Parts::of(site) };
-    parts.band(links_unknown(site))
+    Parts::with(site, found.links.map(after), found.embeds.map(after)).band(links_unknown(site))
 }
 
 pub(crate) fn links_unknown(site: &SiteAudit) -> bool {
@@ -145,10 +156,13 @@ pub(crate) fn links_unknown(site: &SiteAudit) -> bool {
 /// Why links are not known of a site that only an index tells of.
 pub(crate) const NOT_IN_INDEX: &str = "an index does not list links";
 
+/// Why links are not known of captures that `acuity index` listed: their bodies may have been read.
+pub(crate) const NOT_IN_LIST: &str = "a list of captures holds no links";
+
 /// Whether only an index tells of a site: no body of its captures was read.
 pub(crate) fn is_index_only(site: &SiteAudit) -> bool {
     let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
-    why == Some(NOT_IN_INDEX)
+    matches!(why, Some(NOT_IN_INDEX | NOT_IN_LIST))
 }
 
 /// Why it cannot be told whether a site is complete.
@@ -176,6 +190,12 @@ pub(crate) fn open(site: &SiteAudit) -> Option<Open> {
         () if Parts::of(site).limits_open => Open::Limits,
         () => Open::NoLinks,
     })
+}
+
+/// Whether pages were compared by the digests that an index repeats.
+pub(crate) fn is_by_declared_digests(site: &SiteAudit) -> bool {
+    let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
+    why == Some(NOT_IN_INDEX)
 }
 
 /// Why links are not known in an audit of page records alone.

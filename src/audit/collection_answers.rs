@@ -1,54 +1,175 @@
-//! The answers of several sites together: how many are good, mixed, poor, or cannot be judged, and why most of these cannot.
+//! The answers of several sites together: how many are good, mixed, poor, or cannot be judged, and why; and what became of the
+//! seeds of all, also of those on sites without any capture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::bands::{self, Open};
-use crate::audit::model::{Answer, Band, BandCounts, SiteAnswers, SiteAudit};
-use crate::format::{count, list, number};
+use crate::audit::answers;
+use crate::audit::bands::{self, Open, Parts};
+use crate::audit::completeness_figure::{counted, together};
+use crate::audit::model::{Answer, Band, BandCounts, Outside, SiteAnswers, SiteAudit, SiteSeeds};
+use crate::format::{count, list, number, was};
+
+/// What became of all seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AllSeeds {
+    pub all: SiteSeeds,
+    /// How many were not reached on sites without any page here.
+    pub elsewhere: u64,
+}
+
+impl AllSeeds {
+    /// From what became of all, and of those of each site.
+    pub(crate) fn of(all: SiteSeeds, sites: &[SiteAudit]) -> Self {
+        let lacking = |seeds: SiteSeeds| seeds.total.saturating_sub(seeds.reached);
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        let first = sites.iter().filter(|site| names.insert(&site.site));
+        let of_sites = first.filter_map(|site| site.completeness.as_ref()?.seeds).map(lacking).sum();
+        AllSeeds { all, elsewhere: lacking(all).saturating_sub(of_sites) }
+    }
+
+    /// How many were not reached.
+    pub(crate) fn lacking(self) -> u64 {
+        self.all.total.saturating_sub(self.all.reached)
+    }
+
+    /// Where those that were not reached are, if no site here tells.
+    fn told(self) -> Option<String> {
+        let are = if self.elsewhere == 1 { "is" } else { "are" };
+        let seeds = count(self.elsewhere, "seed");
+        (self.elsewhere > 0).then(|| format!("{seeds} {are} of sites without any page here."))
+    }
+}
 
 /// The answers of several sites, counted by band; `verdict` says why there are none.
-pub(crate) fn of_sites(sites: &[SiteAudit], verdict: &str) -> (Answer, Answer) {
+pub(crate) fn of_sites(sites: &[SiteAudit], seeds: Option<AllSeeds>, verdict: &str) -> (Answer, Answer) {
     if let [only] = sites {
-        return (only.answers.consistent.clone(), only.answers.complete.clone());
+        let complete = match seeds.filter(|seeds| seeds.elsewhere > 0) {
+            Some(seeds) => {
+                let mut answer = answers::complete(only, Some(seeds.all));
+                answer.reasons.extend(seeds.told());
+                Answer { sentence: answer.reasons.join(" "), ..answer }
+            }
+            None => only.answers.complete.clone(),
+        };
+        return (only.answers.consistent.clone(), complete);
     }
     let bands = |which: fn(&SiteAnswers) -> &Answer| {
         BandCounts::of(sites.iter().filter_map(|site| which(&site.answers).band))
     };
+    let whole = |counts: BandCounts, reasons: Vec<String>| match sites {
+        [] => {
+            let reasons = vec![verdict.to_owned()];
+            Answer {
+                band: Some(Band::CannotTell),
+                share: None,
+                sentence: reasons.join(" "),
+                reasons,
+                sites: None,
+            }
+        }
+        _ => Answer { band: None, share: None, sentence: reasons.join(" "), reasons, sites: Some(counts) },
+    };
     let consistent = bands(|answers| &answers.consistent);
     let complete = bands(|answers| &answers.complete);
-    let counted = |counts: BandCounts, what: &str| {
-        let parts: Vec<String> = Band::ALL
-            .into_iter()
-            .filter(|band| counts.get(*band) > 0)
-            .map(|band| match band {
-                Band::CannotTell => format!("{} cannot be judged", number(counts.get(band))),
-                other => format!(
-                    "{} {} {}",
-                    number(counts.get(band)),
-                    if counts.get(band) == 1 { "is" } else { "are" },
-                    other.name()
-                ),
-            })
-            .collect();
-        match parts.is_empty() {
-            true => vec![verdict.to_owned()],
-            false => vec![format!("{what}, of {}: {}.", count(sites.len() as u64, "site"), list(&parts))],
-        }
+    let mut why_complete = vec![why_complete(sites, complete)];
+    if let Some(seeds) = seeds.filter(|seeds| seeds.lacking() > 0) {
+        why_complete.extend(answers::reached(Some(seeds.all)));
+        why_complete.extend(seeds.told());
+    }
+    (whole(consistent, vec![why_consistent(sites, consistent)]), whole(complete, why_complete))
+}
+
+/// Whether an answer is neither good nor open.
+fn is_lacking(answer: &Answer) -> bool {
+    matches!(answer.band, Some(Band::Poor | Band::Mixed))
+}
+
+/// Why sites are not consistent, or cannot be judged: what holds for most of them.
+fn why_consistent(sites: &[SiteAudit], counts: BandCounts) -> String {
+    if counts.cannot_tell * 2 > sites.len() as u64 {
+        return "Most sites have too few pages with two captures to compare.".to_owned();
+    }
+    let lacking: Vec<&SiteAudit> = sites.iter().filter(|site| is_lacking(&site.answers.consistent)).collect();
+    if lacking.is_empty() {
+        return match counts.cannot_tell {
+            0 => "Of every site, nearly all pages were online together.".to_owned(),
+            1 => "1 site has too few pages with two captures to compare.".to_owned(),
+            many => format!("{} have too few pages with two captures to compare.", count(many, "site")),
+        };
+    }
+    let mut sum = Outside::default();
+    for outside in lacking.iter().map(|site| answers::outside(site)) {
+        sum.changed += outside.changed;
+        sum.single += outside.single;
+        sum.unknown += outside.unknown;
+        sum.unchanged += outside.unchanged;
+    }
+    let parts: Vec<String> = [
+        (sum.changed, "changed".to_owned()),
+        (sum.single, format!("{} captured once", was(sum.single))),
+        (sum.unknown, "cannot be compared".to_owned()),
+        (sum.unchanged, format!("{} unchanged at another time", was(sum.unchanged))),
+    ]
+    .into_iter()
+    .filter(|(many, _)| *many > 0)
+    .map(|(many, what)| format!("{} {what}", number(many)))
+    .collect();
+    let pages = lacking.iter().map(|site| site.pages.total).sum();
+    format!("On {}, of {}, {}.", of(lacking.len(), sites.len()), count(pages, "page"), list(&parts))
+}
+
+/// `7 sites`, `all sites`.
+fn of(some: usize, all: usize) -> String {
+    if some == all { "all sites".to_owned() } else { count(some as u64, "site") }
+}
+
+/// Why sites are not complete, or cannot be judged: what holds for most of them.
+fn why_complete(sites: &[SiteAudit], counts: BandCounts) -> String {
+    if counts.cannot_tell * 2 > sites.len() as u64 {
+        return why_open(sites).unwrap_or_default();
+    }
+    let lacking: Vec<&SiteAudit> = sites.iter().filter(|site| is_lacking(&site.answers.complete)).collect();
+    let nothing = || "Of every site, nearly all linked pages and embedded files were captured.".to_owned();
+    if lacking.is_empty() {
+        return why_open(sites).unwrap_or_else(nothing);
+    }
+    let found = lacking.iter().filter_map(|site| together(site));
+    let (mut failed, mut untried, mut total) = (0, 0, 0);
+    for found in found {
+        failed += found.failed;
+        untried += found.untried;
+        total += counted(&found);
+    }
+    let by_versions = |site: &&&SiteAudit| {
+        let parts = Parts::of(site);
+        parts.versions.is_some() && parts.versions == parts.worst()
     };
-    let whole = |counts: BandCounts, what: &str, why: Option<String>| {
-        let mut reasons = counted(counts, what);
-        reasons.extend(why);
-        let sites = (!sites.is_empty()).then_some(counts);
-        let band = sites.is_none().then_some(Band::CannotTell);
-        Answer { band, share: None, sentence: reasons.join(" "), reasons, sites }
-    };
-    let most = |many: u64| many * 2 > sites.len() as u64;
-    let too_few = most(consistent.cannot_tell)
-        .then(|| "Most sites have too few pages with two captures to compare.".to_owned());
-    (
-        whole(consistent, "Consistent", too_few),
-        whole(complete, "Complete", most(complete.cannot_tell).then(|| why_open(sites)).flatten()),
-    )
+    let versions = lacking.iter().filter(by_versions).count();
+    let missing: Vec<String> = [
+        (untried, format!("{} {} never requested", number(untried), was(untried))),
+        (failed, format!("{} failed or {} gone", number(failed), was(failed))),
+    ]
+    .into_iter()
+    .filter(|(many, _)| *many > 0)
+    .map(|(_, text)| text)
+    .collect();
+    match (missing.is_empty(), versions) {
+        (true, 0) => "Seeds of some sites were not reached.".to_owned(),
+        (true, _) => format!("On {}, versions of pages were missed.", of(versions, sites.len())),
+        (false, 0) => format!(
+            "On {}, of {} linked pages and embedded files, {}.",
+            of(lacking.len(), sites.len()),
+            number(total),
+            list(&missing)
+        ),
+        (false, versions) => format!(
+            "On {}, of {} linked pages and embedded files, {}; on {}, versions of pages were missed.",
+            of(lacking.len(), sites.len()),
+            number(total),
+            list(&missing),
+            of(versions, sites.len())
+        ),
+    }
 }
 
 /// Why it cannot be told whether sites are complete: the reason that most of them have.

@@ -5,7 +5,7 @@ use crate::audit::params::Parameters;
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::{Compare, Grade};
-use crate::time::Instant;
+use crate::time::{DAY, Instant, SECOND};
 use crate::url::{Canon, SiteBy};
 
 /// Maximum number of inputs named in a command.
@@ -54,6 +54,8 @@ impl Commands {
         };
         names.dedup();
         let named = match &names[..] {
+            // What came through a pipe is gone.
+            names if names.iter().any(|name| ["-", "@-"].contains(name)) => "INPUT…".to_owned(),
             few if !few.is_empty() && few.len() <= MAX_INPUTS => {
                 few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" ")
             }
@@ -91,7 +93,15 @@ impl Commands {
 
     /// The schedule of a site. What was audited with options is scheduled from its own JSON.
     pub(crate) fn schedule(&self, site: &str) -> String {
-        let site = self.site(site);
+        self.scheduled(&self.site(site))
+    }
+
+    /// The schedule of all sites.
+    pub(crate) fn schedule_all(&self) -> String {
+        self.scheduled("")
+    }
+
+    fn scheduled(&self, site: &str) -> String {
         if self.plain {
             return format!("acuity schedule {}{site}", self.inputs);
         }
@@ -171,8 +181,8 @@ fn all_options(parameters: &Parameters) -> String {
             "--crawls",
             matches!(parameters.division, Division::Auto | Division::Given(_)).then(|| "auto".to_owned()),
         ),
-        ("--from", parameters.from.map(|from| from.to_string())),
-        ("--to", parameters.to.map(|to| to.to_string())),
+        ("--from", parameters.from.map(|from| date(from, from))),
+        ("--to", parameters.to.map(|to| date(last_second(to), to))),
         ("--pages", (parameters.pages == PageFilter::All).then(|| "all".to_owned())),
         ("--site-by", of_site_by),
         ("--site", parameters.site.clone()),
@@ -186,8 +196,22 @@ fn all_options(parameters: &Parameters) -> String {
     words.into_iter().filter_map(|(name, value)| Some(format!(" {name} {}", quoted(&value?)))).collect()
 }
 
+/// The date that `--to` takes for an end: it includes the whole second that it names.
+fn last_second(end: Instant) -> Instant {
+    if end.0.rem_euclid(SECOND) == 0 { end.plus(-SECOND) } else { end }
+}
+
+/// A date as short as its limit allows: a day where that lies between two days.
+fn date(at: Instant, limit: Instant) -> String {
+    let text = at.to_string();
+    match text.split_once('T') {
+        Some((day, _)) if limit.0.rem_euclid(DAY) == 0 => day.to_owned(),
+        _ => text,
+    }
+}
+
 /// An input for the shell: never an option.
-fn argument(name: &str) -> String {
+pub(crate) fn argument(name: &str) -> String {
     if name.starts_with('-') && name != "-" { quoted(&format!("./{name}")) } else { quoted(name) }
 }
 
@@ -198,7 +222,7 @@ pub(crate) fn is_plain(path: &str) -> bool {
 }
 
 /// A word for the shell.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -261,6 +285,20 @@ mod tests {
             of(&["a"], &site, true, 1).audit("--details"),
             "acuity audit a --site a.example --details"
         );
+    }
+
+    #[test]
+    fn dates_are_repeated_so_that_they_mean_the_same() {
+        let at = |text: &str| Some(Instant::parse(text).unwrap());
+        let options = |from: &str, to: &str| {
+            all_options(&Parameters { from: at(from), to: at(to), ..Parameters::default() })
+        };
+        // A limit of 2024-03-05 ends where the next day begins.
+        let whole = options("2024-03-04T00:00:00Z", "2024-03-06T00:00:00Z");
+        assert_eq!(whole, " --from 2024-03-04 --to 2024-03-05");
+        let exact = options("2024-03-04T09:00:00Z", "2024-03-04T09:15:01Z");
+        assert_eq!(exact, " --from 2024-03-04T09:00:00Z --to 2024-03-04T09:15:00Z");
+        assert_eq!(of(&["-"], &Parameters::default(), true, 1).schedule("a"), "acuity schedule INPUT…");
     }
 
     #[test]

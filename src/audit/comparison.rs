@@ -190,7 +190,7 @@ fn missing(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
 
 fn outcomes(then: &Audit, now: &Audit) -> Vec<ActionOutcome> {
     let outcome = |action: &crate::audit::model::Action| {
-        let left = done::left(action, now);
+        let left = done::left(action, then, now);
         let state = match left {
             None => ActionState::Unknown,
             Some(0) => ActionState::Done,

@@ -177,6 +177,7 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
         window: tally.span().filter(|_| is_limited).map(Into::into),
         files: is_limited.then(|| tally.inputs().iter().copied().collect()),
         profile: parameters.profile.then(|| tally.finish()),
+        seeds: tally.all_seeds(),
         pages,
         sites: with_pages,
         left_out: census.left_out,
@@ -432,8 +433,11 @@ impl Context<'_> {
         pair: &[u32],
     ) -> io::Result<Result<Linked, String>> {
         let is_read = self.input.links.is_some() || self.input.links_unknown.is_some();
-        if is_from_index(records)? || (!is_read && !record::with_bodies(&self.input.inputs)) {
+        if is_from_index(records)? {
             return Ok(Err(bands::NOT_IN_INDEX.to_owned()));
+        }
+        if !is_read && !record::with_bodies(&self.input.inputs) {
+            return Ok(Err(bands::NOT_IN_LIST.to_owned()));
         }
         let why =
             self.input.links_unknown.unwrap_or("links were not read: that takes the bodies of the captures");

@@ -1,13 +1,14 @@
 //! What is said of all sites together, from what was found of each: the end of every audit, and of parts put together.
 
 use crate::audit::actions::{self, Known};
+use crate::audit::collection_answers::{self, AllSeeds};
 use crate::audit::commands::Commands;
 use crate::audit::model::{
-    Answers, Audit, CrawlOut, Input, ProblemCount, Profile, SCHEMA, SiteAudit, Summary, Window,
+    Answers, Audit, CrawlOut, Input, ProblemCount, Profile, SCHEMA, SiteAudit, SiteSeeds, Summary, Window,
 };
 use crate::audit::params::Stated;
 use crate::audit::record::Record;
-use crate::audit::{collection_answers, versions, words};
+use crate::audit::{versions, words};
 use crate::capture::table::LeftOut;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
@@ -26,7 +27,9 @@ pub(crate) struct Gathered {
     pub files: Option<Vec<u32>>,
     /// What was captured, if a profile was asked for.
     pub profile: Option<Profile>,
-    /// How many of them are pages.
+    /// What became of all seeds, where any are known.
+    pub seeds: Option<SiteSeeds>,
+    /// How many of the URLs are pages.
     pub pages: u64,
     /// How many sites have pages.
     pub sites: u64,
@@ -60,9 +63,10 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
         None => inputs.iter().collect(),
     };
     let verdict = words::overall(&entries, sites, why_none);
-    let (consistent, complete) = collection_answers::of_sites(&entries, &verdict);
+    let seeds = gathered.seeds.map(|seeds| AllSeeds::of(seeds, &entries));
+    let (consistent, complete) = collection_answers::of_sites(&entries, seeds, &verdict);
     let answers = Answers { consistent, complete, record: judged.answer() };
-    let actions = actions::choose(&Known { record: judged, answers: &answers, commands });
+    let actions = actions::choose(&Known { record: judged, answers: &answers, seeds, commands });
     Audit {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,15 +1,19 @@
 //! Whether what an earlier audit proposed was done: how much of each action is left, by the figures of a later one.
 
-use crate::audit::actions::{is_planned_better, is_unrecorded, never_requested};
-use crate::audit::answers::together;
+use std::collections::{BTreeMap, HashSet};
+
+use crate::audit::actions::{is_planned_better, is_unrecorded, needs_plan, never_requested};
 use crate::audit::bands;
+use crate::audit::completeness_figure::together;
 use crate::audit::model::{Action, ActionKind, Audit, Band, SiteAudit};
 use crate::audit::record::Record;
 use crate::change::evidence::Compare;
 use crate::problem::Level;
+use crate::quality::link_completeness::TargetStatus;
 
-/// How many files, records, pages or sites an action is still about; `None` where that cannot be told.
-pub(crate) fn left(action: &Action, now: &Audit) -> Option<u64> {
+/// How many files, records, pages or sites an action of the audit `then` is still about; `None` where that cannot be told. What
+/// is not in the later audit was not done, and what is new in it was not asked for.
+pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
     let problems = |which: &dyn Fn(Level, &str) -> bool| -> u64 {
         now.summary
             .problems
@@ -41,11 +45,12 @@ pub(crate) fn left(action: &Action, now: &Audit) -> Option<u64> {
         ActionKind::CompareEvidence => Some(record.contradictory()),
         ActionKind::CompareCopy => Some(record.mismatched_records()),
         ActionKind::AddOriginals => {
-            Some(now.sites.iter().map(|site| site.findings.unresolved_revisits).sum())
+            Some(same_sites(then, now).map(|site| site.findings.unresolved_revisits).sum())
         }
         ActionKind::AddArchives => {
             Some(u64::from(now.answers.record.band == Some(Band::CannotTell)) * action.count)
         }
+        ActionKind::PlanCrawl if action.site.is_none() => Some(sites(then, now, needs_plan)),
         ActionKind::PlanCrawl => {
             let site = one(action, now)?;
             site.reschedule.as_ref()?.last_crawl?;
@@ -56,15 +61,14 @@ pub(crate) fn left(action: &Action, now: &Audit) -> Option<u64> {
                 let site = one(action, now)?;
                 if bands::consistent(site) == Band::CannotTell { site.pages.single } else { 0 }
             }
-            None => sites(now, |site| bands::consistent(site) == Band::CannotTell),
+            None => sites(then, now, |site| bands::consistent(site) == Band::CannotTell),
         }),
-        ActionKind::CaptureMissing => match &action.site {
-            Some(_) => {
-                let site = one(action, now).filter(|site| together(site).is_some())?;
-                Some(never_requested(std::iter::once(site)))
+        ActionKind::CaptureMissing => {
+            if action.site.is_some() {
+                one(action, now).filter(|site| together(site).is_some())?;
             }
-            None => Some(never_requested(now.sites.iter())),
-        },
+            Some(still_missing(action, then, now))
+        }
         ActionKind::FetchAgain => {
             let plan = one(action, now)?.reschedule.as_ref()?;
             Some(plan.again.as_ref().map_or(0, |again| again.pages))
@@ -75,15 +79,18 @@ pub(crate) fn left(action: &Action, now: &Audit) -> Option<u64> {
         }
         ActionKind::AddLogs => match &action.site {
             Some(_) => Some(u64::from(is_unrecorded(one(action, now)?))),
-            None => Some(sites(now, is_unrecorded)),
+            None => Some(sites(then, now, is_unrecorded)),
         },
         ActionKind::AddSeeds => {
             let found = one(action, now)?.completeness.as_ref()?;
             Some(u64::from(found.seeds.is_none()))
         }
         ActionKind::CaptureSeeds => {
-            let seeds = one(action, now)?.completeness.as_ref()?.seeds?;
-            Some(seeds.total - seeds.reached)
+            let seeds = match &action.site {
+                Some(_) => one(action, now)?.completeness.as_ref()?.seeds?,
+                None => now.profile.as_ref()?.seeds.as_ref()?.counted(),
+            };
+            Some(seeds.total.saturating_sub(seeds.reached))
         }
         // Whether a person decided is seen from what was asked for, not from what another crawl captured.
         ActionKind::DecideCompare => match now.parameters.compare {
@@ -106,8 +113,41 @@ fn one<'a>(action: &Action, now: &'a Audit) -> Option<&'a SiteAudit> {
     now.sites.iter().filter(|site| site.site == name).max_by_key(|site| site.window.to)
 }
 
-fn sites(now: &Audit, which: impl Fn(&SiteAudit) -> bool) -> u64 {
-    now.sites.iter().filter(|site| which(site)).count() as u64
+/// Each site of an earlier audit as it was captured last: in the later audit, or where it is not in that, in the earlier one.
+fn same_sites<'a>(then: &'a Audit, now: &'a Audit) -> impl Iterator<Item = &'a SiteAudit> {
+    let mut latest: BTreeMap<&str, &SiteAudit> =
+        then.sites.iter().map(|site| (site.site.as_str(), site)).collect();
+    for site in &now.sites {
+        if let Some(held) = latest.get_mut(site.site.as_str()) {
+            *held = site;
+        }
+    }
+    latest.into_values()
+}
+
+/// How many sites of the earlier audit are still of this kind.
+fn sites(then: &Audit, now: &Audit, which: impl Fn(&SiteAudit) -> bool) -> u64 {
+    same_sites(then, now).filter(|site| which(site)).count() as u64
+}
+
+/// How many of the files that an action names are still missing: each by its URL, where both audits list them whole.
+fn still_missing(action: &Action, then: &Audit, now: &Audit) -> u64 {
+    let is_asked = |site: &&SiteAudit| action.site.as_ref().is_none_or(|name| *name == site.site);
+    let is_whole = |site: &SiteAudit| {
+        site.completeness.as_ref().is_some_and(|found| found.links.is_some() && found.missing_left_out == 0)
+    };
+    fn untried(site: &SiteAudit) -> impl Iterator<Item = &str> {
+        let missing = site.missing.iter().flatten();
+        missing.filter(|entry| entry.fate == TargetStatus::Untried).map(|entry| entry.url.as_str())
+    }
+    let asked: HashSet<&str> = then.sites.iter().filter(is_asked).flat_map(untried).collect();
+    let held: Vec<&SiteAudit> = same_sites(then, now).filter(is_asked).collect();
+    let are_whole = then.sites.iter().filter(is_asked).chain(held.iter().copied()).all(is_whole);
+    if !are_whole || asked.is_empty() {
+        return never_requested(held.into_iter());
+    }
+    let left: HashSet<&str> = held.into_iter().flat_map(untried).filter(|url| asked.contains(url)).collect();
+    left.len() as u64
 }
 
 /// The name of a file without its folders.

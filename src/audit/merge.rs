@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::audit::commands::{Commands, Typed};
 use crate::audit::conclude::{Gathered, conclude};
-use crate::audit::model::{Audit, CrawlOut, Input, ProblemCount, SiteAudit};
+use crate::audit::model::{Audit, CrawlOut, Input, ProblemCount, Seeds, SiteAudit};
 use crate::audit::next::crawl::{Room, keep_within};
 use crate::audit::profiles::Profiles;
 use crate::capture::table::LeftOut;
@@ -135,10 +135,12 @@ impl Merge {
         let problem_counts =
             counts.map(|((level, kind), count)| ProblemCount { level, kind, count }).collect();
         let none = self.why_none.trim_start_matches("There are no pages to judge. ").to_owned();
+        let profile = self.profiles.finish();
         let gathered = Gathered {
             window: None,
             files: None,
-            profile: self.profiles.finish(),
+            seeds: profile.as_ref().and_then(|profile| profile.seeds.as_ref()).map(Seeds::counted),
+            profile,
             parameters: first.parameters,
             observations: self.observations,
             urls: self.urls,

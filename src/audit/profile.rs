@@ -208,6 +208,14 @@ impl Tally {
         (total > 0).then_some(SiteSeeds { total, reached })
     }
 
+    /// What became of all seeds, where any are known.
+    pub(crate) fn all_seeds(&self) -> Option<SiteSeeds> {
+        let is_here =
+            |seed: &&SeedRow| matches!(seed.outcome, SeedOutcome::Reached | SeedOutcome::Redirected);
+        let reached = self.seeds.values().filter(is_here).count() as u64;
+        (!self.seeds.is_empty()).then_some(SiteSeeds { total: self.seeds.len() as u64, reached })
+    }
+
     /// Counts the seeds at these keys as failed: what was captured there looks like an error page.
     pub(crate) fn fail_seeds(&mut self, errors: &BTreeSet<String>) {
         for key in errors {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
+use crate::audit::actions::without_reviewed;
 use crate::audit::model::{Audit, PageAudit, RatingCount, Review, ReviewSummary};
 use crate::error::{Error, Result};
 use crate::format::local;
@@ -100,6 +101,7 @@ pub(crate) fn attach(audit: &mut Audit, table: Option<&Reviews>, earlier: Option
     summary.ratings = ratings.into_iter().map(|(rating, pages)| RatingCount { rating, pages }).collect();
     summary.ratings.sort_by(|a, b| (b.pages, &a.rating).cmp(&(a.pages, &b.rating)));
     audit.review = Some(summary);
+    audit.actions = without_reviewed(std::mem::take(&mut audit.actions), &audit.sites);
     Ok(())
 }
 

@@ -346,6 +346,9 @@ impl Targets<'_> {
         }
         match row.status {
             Some(status @ (301..=303 | 307 | 308)) => self.follow(key, row, status, wants_file, redirects),
+            Some(status @ (404 | 410)) => {
+                Judged::failed(Some(status), format!("gone from the site ({status})"))
+            }
             Some(status @ (0..=99 | 400..)) => {
                 Judged::failed(Some(status), format!("answered with {status}"))
             }

@@ -152,7 +152,15 @@ impl<E: From<io::Error>> Visitor<'_, E> {
                 let evidence = match known.and_then(|known| known.get(page as usize)) {
                     Some(evidence) => Cow::Borrowed(evidence),
                     None if rows.len() == all.len() => Cow::Owned(Evidence::of(&versions, 0)),
-                    None => Cow::Owned(Evidence::of(&Versions::of(&judge, all), 0)),
+                    // Captures outside the dates that were asked for say nothing here.
+                    None => {
+                        let Parameters { from, to, .. } = self.parameters;
+                        let is_dated = |row: &&Row| {
+                            from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to)
+                        };
+                        let dated: Vec<Row> = all.iter().filter(is_dated).copied().collect();
+                        Cow::Owned(Evidence::of(&Versions::of(&judge, &dated), 0))
+                    }
                 };
                 let shown = Shown { table, rows: &rows, all, versions: &versions };
                 let changes = self.changes.filter(|_| measured).map(|meter| meter.changes(&shown));

@@ -116,12 +116,12 @@ pub(super) struct AuditArgs {
     pub captures: Vec<OsString>,
 
     /// Only captures from this date on, such as 2024, 2024-05-01 or 2024-05-01T12:00:00Z
-    #[arg(long, value_name = "DATE", value_parser = parse_from, help_heading = "What is compared")]
-    pub from: Option<Instant>,
+    #[arg(long, value_name = "DATE", value_parser = TypedDate::first, help_heading = "What is compared")]
+    pub from: Option<TypedDate>,
 
     /// Only captures up to this date, its whole year, month or day included
-    #[arg(long, value_name = "DATE", value_parser = parse_to, help_heading = "What is compared")]
-    pub to: Option<Instant>,
+    #[arg(long, value_name = "DATE", value_parser = TypedDate::last, help_heading = "What is compared")]
+    pub to: Option<TypedDate>,
 
     #[command(flatten)]
     pub select: PageArgs,
@@ -363,6 +363,25 @@ pub(super) fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
 
+/// A date with the text that it was typed as, for commands to repeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TypedDate {
+    pub text: String,
+    pub at: Instant,
+}
+
+impl TypedDate {
+    /// The first instant of a date.
+    pub(super) fn first(text: &str) -> Result<Self, String> {
+        parse_from(text).map(|at| TypedDate { text: text.to_owned(), at })
+    }
+
+    /// The last instant of a date.
+    pub(super) fn last(text: &str) -> Result<Self, String> {
+        parse_to(text).map(|at| TypedDate { text: text.to_owned(), at })
+    }
+}
+
 /// All sources, and the names of those that are more than an input.
 struct Sources {
     sources: Vec<Source>,
@@ -466,7 +485,8 @@ pub(super) fn prepare(
     max_pages: Option<u64>,
     wanted: Wanted,
 ) -> anyhow::Result<Prepared> {
-    if let (Some(from), Some(to)) = (args.from, args.to)
+    let instant = |date: &Option<TypedDate>| date.as_ref().map(|date| date.at);
+    if let (Some(from), Some(to)) = (instant(&args.from), instant(&args.to))
         && from >= to
     {
         return Err(Error::usage(format!("--from {from} lies after --to, which ends at {to}"))
@@ -499,7 +519,7 @@ pub(super) fn prepare(
         ChangeArg::Auto => Some(ChangeMeter::new(weights(args.weights.as_deref())?, MAX_COMPARED_BYTES)),
         ChangeArg::None => None,
     };
-    let input = args.reading.read(&sources, wanted, false, files)?;
+    let input = args.read_until_limit().read(&sources, wanted, false, files)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
@@ -645,6 +665,11 @@ impl AuditArgs {
         }
     }
 
+    /// How captures are read: what those after `--to` link to is not asked for.
+    pub(super) fn read_until_limit(&self) -> ReadArgs {
+        ReadArgs { links_until: self.to.as_ref().map(|date| date.at), ..self.reading.clone() }
+    }
+
     fn parameters(
         &self,
         inputs: &[InputFile],
@@ -660,8 +685,8 @@ impl AuditArgs {
                 CompareArg::Bytes => Compare::Bytes,
                 CompareArg::Text => Compare::Text,
             },
-            from: self.from,
-            to: self.to,
+            from: self.from.as_ref().map(|date| date.at),
+            to: self.to.as_ref().map(|date| date.at),
             division: match &self.crawls {
                 Some(_) => Division::Auto,
                 None if !visit.is_empty() => {

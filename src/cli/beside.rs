@@ -32,7 +32,9 @@ impl Earlier {
 /// A pattern that makes the address of a capture in a replay service.
 pub(super) fn parse_replay(text: &str) -> Result<String, String> {
     let is_web = text.starts_with("http://") || text.starts_with("https://");
-    if is_web && text.contains("{url}") && !text.contains(char::is_whitespace) {
+    // Without the time, a link would show the page of another day.
+    if is_web && text.contains("{url}") && text.contains("{timestamp}") && !text.contains(char::is_whitespace)
+    {
         return Ok(text.to_owned());
     }
     Err("write the address of a replay service, such as http://localhost:8080/all/{timestamp}/{url}"
@@ -82,7 +84,13 @@ mod tests {
     #[test]
     fn a_replay_pattern_leads_to_the_web_and_names_the_page() {
         assert!(parse_replay("http://localhost:8080/all/{timestamp}/{url}").is_ok());
-        for wrong in ["javascript:{url}", "{timestamp}/{url}", "https://a.example/", "http://a b/{url}"] {
+        for wrong in [
+            "javascript:{url}",
+            "{timestamp}/{url}",
+            "https://a.example/",
+            "http://x/{url}",
+            "http://a b/{timestamp}/{url}",
+        ] {
             assert!(parse_replay(wrong).is_err(), "{wrong}");
         }
     }

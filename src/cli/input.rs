@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 use crate::problem::Level;
 use crate::report::csv::ProblemTable;
+use crate::time::Instant;
 
 /// What to read, and how.
 #[derive(Debug, Clone, Args)]
@@ -83,6 +84,10 @@ pub struct ReadArgs {
     /// Sources are read in the order given, whatever their names.
     #[arg(skip)]
     pub in_order: bool,
+
+    /// Links of later captures are left out.
+    #[arg(skip)]
+    pub links_until: Option<Instant>,
 }
 
 /// Whether digests are recomputed.
@@ -278,6 +283,7 @@ impl ReadArgs {
             graph: !keep_content,
             keep_lines: self.keep_lines,
             in_order: self.in_order,
+            links_until: self.links_until,
             ..Options::default()
         };
         let reading = ingest::read(sources, &options, log, &|bytes| run.advance(bytes));

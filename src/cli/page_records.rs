@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::audit::{AuditArgs, ChangeArg, CompareArg, Prepared, parse_from, parse_to, prepare};
+use super::audit::{AuditArgs, ChangeArg, CompareArg, Prepared, TypedDate, prepare};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
@@ -32,7 +32,6 @@ use crate::drive::{Judging, drive_records};
 use crate::error::Error;
 use crate::html::sitemap::Entry;
 use crate::ingest::{ProblemLog, Wanted};
-use crate::time::Instant;
 
 /// How a file of page records begins.
 const START: &[u8] = b"{\"schema\":\"acuity.pages/";
@@ -74,12 +73,12 @@ pub(super) struct PagesArgs {
     companions: Vec<OsString>,
 
     /// Only captures from this date on
-    #[arg(long, value_name = "DATE", value_parser = parse_from)]
-    from: Option<Instant>,
+    #[arg(long, value_name = "DATE", value_parser = TypedDate::first)]
+    from: Option<TypedDate>,
 
     /// Only captures up to this date
-    #[arg(long, value_name = "DATE", value_parser = parse_to)]
-    to: Option<Instant>,
+    #[arg(long, value_name = "DATE", value_parser = TypedDate::last)]
+    to: Option<TypedDate>,
 
     #[command(flatten)]
     select: PageArgs,
@@ -108,7 +107,7 @@ impl PagesArgs {
         let mut audit = AuditArgs::plain(&self.inputs, &self.reading)?;
         audit.part_of.clone_from(&self.part_of);
         audit.companions.clone_from(&self.companions);
-        (audit.from, audit.to) = (self.from, self.to);
+        (audit.from, audit.to) = (self.from.clone(), self.to.clone());
         audit.select = self.select.clone();
         audit.same = self.same.clone();
         audit.proof = self.proof.clone();
@@ -317,7 +316,8 @@ impl Beside {
         let mut reading = None;
         if !args.captures.is_empty() {
             let wanted = Wanted { text: true, links: true, sitemaps: true };
-            let input = args.reading.read(&sources(&args.captures, files)?, wanted, false, files)?;
+            let captures = sources(&args.captures, files)?;
+            let input = args.read_until_limit().read(&captures, wanted, false, files)?;
             (reading, log) = (Some(input.reading), input.log);
         }
         let captured = reading.as_mut().map(|reading| std::mem::take(&mut reading.sitemaps));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::audit::{AuditArgs, CompareArg, Prepared, parse_from, parse_to, prepare};
+use super::audit::{AuditArgs, CompareArg, Prepared, TypedDate, prepare};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
@@ -15,7 +15,6 @@ use crate::audit::site_rates::RatePriors;
 use crate::drive::drive_priors;
 use crate::error::Error;
 use crate::ingest::Wanted;
-use crate::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,12 +38,12 @@ pub(super) struct RatePriorArgs {
     output: Option<PathBuf>,
 
     /// Only captures from this date on
-    #[arg(long, value_name = "DATE", value_parser = parse_from)]
-    from: Option<Instant>,
+    #[arg(long, value_name = "DATE", value_parser = TypedDate::first)]
+    from: Option<TypedDate>,
 
     /// Only captures up to this date, its whole year, month or day included
-    #[arg(long, value_name = "DATE", value_parser = parse_to)]
-    to: Option<Instant>,
+    #[arg(long, value_name = "DATE", value_parser = TypedDate::last)]
+    to: Option<TypedDate>,
 
     #[command(flatten)]
     select: PageArgs,
@@ -75,7 +74,7 @@ impl RatePriorArgs {
     /// The audit of which this is the beginning.
     fn audit(&self) -> anyhow::Result<AuditArgs> {
         let mut audit = AuditArgs::plain(&self.inputs, &self.reading)?;
-        (audit.from, audit.to) = (self.from, self.to);
+        (audit.from, audit.to) = (self.from.clone(), self.to.clone());
         audit.select = self.select.clone();
         audit.same = self.same.clone();
         audit.proof = self.proof.clone();

@@ -13,10 +13,14 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output::{self, Unwritable};
+use super::screen::{ColorArg, screen};
 use crate::audit::Audit;
+use crate::audit::commands::{argument, quoted};
 use crate::audit::model::PageAudit;
 use crate::audit::next::crawl;
+use crate::audit::outlook::Outlook;
 use crate::format::count;
+use crate::report::schedule_screen::{self, Shown};
 use crate::report::{html, json, schedule_table};
 use crate::schedule::build::{Choice, Request, Share, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
@@ -30,7 +34,8 @@ use crate::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
-  acuity schedule archives/                     the best order, and all compared
+  acuity schedule archives/                     the best order, beside that of the last crawl
+  acuity schedule archives/ --details           all figures, and 26 other orders
   acuity schedule audit.json --start 2030-01-01T06:00:00Z
   acuity schedule archives/ --export wget --out plan && sh plan/crawl.sh
   acuity schedule archives/ --budget 500 --single-visit --json
@@ -123,6 +128,10 @@ pub struct ScheduleArgs {
     /// Print the schedule as JSON, or write it to FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Output")]
     pub json: Option<Option<PathBuf>>,
+
+    /// Show all figures: the first downloads, what is expected of them, and all strategies compared
+    #[arg(long, help_heading = "Output")]
+    pub details: bool,
 
     /// Write one self-contained HTML page: the schedule drawn, and the strategies compared
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -249,19 +258,21 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
     files.read(args.rates.as_deref())?;
     if let Some((pages, note)) = args.pages_from_rates()? {
         request.notes.extend(note);
-        return schedule_pages(args, &request, &pages, &mut files, out, notes);
+        return schedule_pages(args, &request, &pages, None, &mut files, out, notes);
     }
     let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
     if let Some(site) = &args.site {
         only(&mut audit, site)?;
     }
     let next = crawl::plan(&audit.sites, !args.captured_only);
+    let outlook = Outlook::of(&audit.sites);
     drop(audit);
     if args.delay.is_none() {
         request.lane_delays = next.delays;
     }
     request.notes.extend(next.patterns);
-    let (schedule, driven) = schedule_pages(args, &request, &next.pages, &mut files, out, notes)?;
+    let (schedule, driven) =
+        schedule_pages(args, &request, &next.pages, Some(&outlook), &mut files, out, notes)?;
     Ok((schedule, exit.max(driven)))
 }
 
@@ -269,6 +280,31 @@ impl ScheduleArgs {
     /// Where JSON goes.
     fn json_path(&self) -> Option<&Path> {
         self.json.as_ref().map(|path| path.as_deref().unwrap_or(Path::new("-")))
+    }
+
+    /// Whether the schedule is that of the audit: no option makes it another crawl.
+    fn is_plain(&self) -> bool {
+        let Self { budget, delay, revisits, single_visit, two_phase, tau, eta, ignore_weights, .. } = self;
+        let given = [budget.is_some(), delay.is_some(), revisits.is_some(), tau.is_some(), eta.is_some()];
+        !(given.contains(&true) || *single_visit || *two_phase || *ignore_weights)
+    }
+
+    /// The screen: short, or all tables where details were asked for, or strategies to compare.
+    fn shown(&self, schedule: &Schedule, outlook: Option<&Outlook>) -> String {
+        let is_whole = self.details || self.subsite || !self.strategy.is_empty() || schedule.sites.is_empty();
+        let Some(outlook) = outlook.filter(|_| !is_whole) else {
+            return schedule_table::render(schedule);
+        };
+        let words = self.inputs.iter().map(|name| argument(&name.to_string_lossy()));
+        let site = self.site.iter().flat_map(|site| ["--site".to_owned(), quoted(site)]);
+        let words: Vec<String> = words.chain(site).collect();
+        let export = format!("acuity schedule {} --export wget --out plan", words.join(" "));
+        let shown = Shown {
+            outlook: Some(outlook).filter(|_| self.is_plain()),
+            is_known: outlook.is_known,
+            export: (self.out.is_none() && self.is_plain()).then_some(export),
+        };
+        schedule_screen::render(schedule, &shown, screen(ColorArg::Auto))
     }
 }
 
@@ -341,6 +377,7 @@ fn schedule_pages(
     args: &ScheduleArgs,
     request: &Request,
     pages: &[Page],
+    outlook: Option<&Outlook>,
     files: &mut Files,
     out: &mut dyn Write,
     notes: &mut dyn Write,
@@ -357,7 +394,7 @@ fn schedule_pages(
         Some(path) if path != Path::new("-") => write_json_file(&schedule, path)?,
         Some(_) => write_json(&schedule, out)?,
         None if files.take_stdout() => {}
-        None => out.write_all(schedule_table::render(&schedule).as_bytes())?,
+        None => out.write_all(args.shown(&schedule, outlook).as_bytes())?,
     }
     if let Some(path) = &args.html {
         output::write(Some(path), |out| Ok(html::schedule::write(out, &schedule)?))?;

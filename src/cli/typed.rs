@@ -47,8 +47,8 @@ impl AuditArgs {
                 CrawlsArg::File(path) => path.display().to_string(),
             })),
         );
-        option("--from", named(self.from.map(|from| from.to_string())));
-        option("--to", named(self.to.map(|to| to.to_string())));
+        option("--from", named(self.from.as_ref().map(|from| from.text.clone())));
+        option("--to", named(self.to.as_ref().map(|to| to.text.clone())));
         option("--pages", other(self.select.pages, PagesArg::Html));
         option(
             "--site-by",

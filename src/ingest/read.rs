@@ -48,6 +48,8 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
+    /// Links of later captures are no part of the graph. Those of earlier ones are: a revisit has the links of its original.
+    pub links_until: Option<Instant>,
     /// Whether index lines stay beside the captures that they describe: where both are compared.
     pub keep_lines: bool,
     /// Whether sources are read in the order given, not in that of their names.
@@ -68,6 +70,7 @@ impl Default for Options {
             wanted: Wanted::default(),
             keep_content: false,
             graph: true,
+            links_until: None,
             keep_lines: false,
             in_order: false,
             max_input: 1 << 40,
@@ -409,7 +412,9 @@ impl<'a> Merger<'a> {
             self.links += if at > 0 { links.len() as u64 } else { 0 };
             // What a browser loaded is in a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
-            self.links(page, links, self.resolved);
+            if observation.time <= self.options.links_until.or(observation.time) {
+                self.links(page, links, self.resolved);
+            }
         }
         if self.options.keep_content {
             observation.links = lists.iter_mut().filter_map(Option::take).reduce(|mut all, links| {

@@ -14,7 +14,7 @@ use crate::time::Interval;
 const QUESTION: usize = 14;
 const BAND: usize = 13;
 /// Longer lines are hard to read.
-const MAX_LINE: usize = 120;
+pub(super) const MAX_LINE: usize = 120;
 /// Below this width a sentence goes under its band.
 const NARROW: usize = 72;
 /// The heading of the sites that are listed.
@@ -42,7 +42,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
                         format!("{:>width$}", number(counts.get(*band)), width = band.name().len() + 2)
                     })
                     .collect();
-                let why = answer.reasons.get(1).map_or("", String::as_str);
+                let why = answer.sentence.as_str();
                 let line = format!("{question:<width$}{row}", width = QUESTION - 2);
                 let mark = format!("{line}   ");
                 if why.is_empty() {
@@ -193,7 +193,7 @@ fn actions(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()>
 }
 
 /// A command, wrapped between its words with `\` where it does not fit.
-fn command_lines(command: &str, screen: Screen) -> String {
+pub(super) fn command_lines(command: &str, screen: Screen) -> String {
     let text = terminal(command);
     let room = screen.width.saturating_sub(4).max(20);
     if width(&text) <= room {

@@ -24,6 +24,7 @@ pub(crate) mod plan_table;
 pub(crate) mod promised;
 pub(crate) mod profile_table;
 pub(crate) mod rebuild;
+pub(crate) mod schedule_screen;
 pub(crate) mod schedule_table;
 pub(crate) mod since;
 pub(crate) mod simulate;

@@ -200,7 +200,7 @@ fn strategies(rows: &[Row]) -> Table {
 }
 
 /// A URL without the host that the heading names.
-fn local(slot: &Slot) -> &str {
+pub(super) fn local(slot: &Slot) -> &str {
     let path = || slot.url.split_once("://")?.1.strip_prefix(&*slot.lane);
     path().filter(|path| path.starts_with('/')).unwrap_or(&slot.url)
 }

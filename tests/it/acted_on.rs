@@ -302,7 +302,7 @@ fn the_list_of_what_is_missing_holds_what_its_action_counts() {
     let one = self::folder(&[("a.warc", warc("a.example", &pages))]);
     let found = audit(one.path(), &["a.warc"]);
     let told = text(&found, "capture-missing");
-    assert_eq!(told, "Add /c to the next crawl, a page never requested: complete 50% → 100%, if online.");
+    assert_eq!(told, "Add /c to the next crawl, a page never requested: complete 1 → 2 of 2, if online.");
 }
 
 #[test]

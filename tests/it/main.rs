@@ -40,6 +40,7 @@ mod parquet;
 mod properties;
 mod rebuild;
 mod replay_archive;
+mod same_figures;
 mod schedule;
 mod schedule_clock;
 mod schedule_loop;

@@ -63,7 +63,7 @@ fn the_pause_comes_from_the_captures_unless_it_is_given() {
 
 #[test]
 fn the_table_compares_with_the_last_crawl_and_fits_80_columns() {
-    let output = acuity(&["schedule", "-q", "fixtures/demo", "--delay", "1h"]);
+    let output = acuity(&["schedule", "-q", "fixtures/demo", "--delay", "1h", "--details"]);
     let text = stdout(&output);
     assert!(text.lines().all(|line| width(line) <= 80), "{text}");
     assert!(
@@ -127,7 +127,7 @@ fn sites_of_one_page_and_of_none_have_schedules_too() {
     assert_eq!((site.pages, site.slots.len(), site.expected_coherence), (1, 1, None));
     assert!(schedule.strategies.is_empty() && site.slots[0].survival.is_none());
     assert_eq!((site.delay_source, site.unknown_rates), (DelaySource::Default, 1));
-    assert!(stdout(&acuity(&["schedule", "-q", &one])).contains("unknown rates"));
+    assert!(stdout(&acuity(&["schedule", "-q", &one, "--details"])).contains("unknown rates"));
     let none = folder.path().join("none.warc");
     std::fs::write(
         &none,
@@ -253,7 +253,7 @@ fn patterns_of_the_audit_drive_the_pattern_strategies() {
         };
         assert_eq!(fixed("2024-01-10T12:00:00Z"), fixed("2024-01-10T00:00:00Z"));
     }
-    let text = stdout(&acuity(&["schedule", "-q", &archive]));
+    let text = stdout(&acuity(&["schedule", "-q", &archive, "--details"]));
     assert!(text.contains("patterns rest on 74 captures"), "{text}");
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::SiteSeeds;
 use crate::time::Instant;
 
 /// What was captured, as curators profile a collection.
@@ -80,6 +81,13 @@ pub struct Seeds {
     pub not_captured: u64,
     /// One by one, those not reached first; at most 1,000.
     pub list: Vec<SeedRow>,
+}
+
+impl Seeds {
+    /// How many were reached, those that were redirected among them.
+    pub(crate) fn counted(&self) -> SiteSeeds {
+        SiteSeeds { total: self.total, reached: self.reached + self.redirected }
+    }
 }
 
 /// One seed.

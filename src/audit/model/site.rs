@@ -319,6 +319,13 @@ pub struct SiteSeeds {
     pub reached: u64,
 }
 
+impl SiteSeeds {
+    /// The share that was reached.
+    pub(crate) fn share(self) -> f64 {
+        self.reached as f64 / self.total.max(1) as f64
+    }
+}
+
 /// A URL that was left out on purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excluded {

@@ -66,9 +66,7 @@ fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Ans
                 html.raw(band.name()).raw("</li>");
             }
             html.raw("</ul>");
-            for reason in answer.reasons.iter().skip(1) {
-                html.raw("<p>").foreign(reason).raw("</p>");
-            }
+            html.raw("<p>").foreign(&answer.sentence).raw("</p>");
         }
         (band, _) => {
             html.raw("<p class=\"band\">").raw(band.unwrap_or_default().name());

@@ -95,8 +95,9 @@ pub(super) fn rest(html: &mut Html, sites: &[&SiteAudit], first: u64) {
     html.raw("<section class=\"sites-rest\"><h2>Other sites</h2>");
     for (number, site) in (first..).zip(sites) {
         html.raw("<details id=\"s").int(number).raw("\"><summary>").foreign(&site.site).raw("</summary>");
-        for answer in [&site.answers.consistent, &site.answers.complete] {
-            html.raw("<p><b class=\"band ").raw(class(answer.band)).raw("\">");
+        let answers = [("Consistent?", &site.answers.consistent), ("Complete?", &site.answers.complete)];
+        for (question, answer) in answers {
+            html.raw("<p>").raw(question).raw(" <b class=\"band ").raw(class(answer.band)).raw("\">");
             html.raw(answer.band.unwrap_or_default().name())
                 .raw("</b> ")
                 .foreign(&answer.sentence)
@@ -108,11 +109,11 @@ pub(super) fn rest(html: &mut Html, sites: &[&SiteAudit], first: u64) {
     html.raw("</section>");
 }
 
-/// The first and the last day.
+/// The first and the last day of its pages.
 fn dates(site: &SiteAudit) -> String {
     let day = |at| clock(at).split(' ').next().unwrap_or_default().to_owned();
     let (from, to) = (day(site.window.from), day(site.window.to));
-    if from == to { from } else { format!("{from} to {to}") }
+    if from == to { format!("pages of {from}") } else { format!("pages from {from} to {to}") }
 }
 
 fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
@@ -140,7 +141,8 @@ fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
         html.raw("<td class=\"number\">").int(number).raw("</td>");
     }
     html.raw("<td class=\"number ").raw(tone(site)).raw("\">").text(&coherence(site)).raw("</td>");
-    let links = site.completeness.as_ref().and_then(|found| found.links).and_then(|links| links.share);
+    // By number, as the reason counts them.
+    let links = site.completeness.as_ref().and_then(|found| found.links?.plain_share);
     let cells = [site.blur_mean().map(figure), site.versions_share().map(percent), links.map(percent)];
     for cell in cells {
         html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");

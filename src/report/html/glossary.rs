@@ -108,7 +108,7 @@ const TERMS: [Term; 22] = [
     term(
         "hopeless",
         "g-hopeless",
-        "A page that changes so often that no schedule can be expected to keep it sharp.",
+        "A page that is likelier to change between its two captures than not, in any order.",
     ),
     term(
         "expected coherence",
@@ -116,6 +116,23 @@ const TERMS: [Term; 22] = [
         "The weight of the pages expected not to change between their visit and their revisit.",
     ),
 ];
+
+/// A word as the list names it: a technical one behind its plain word.
+fn headword(name: &'static str) -> &'static str {
+    match name {
+        "coherence" => "online together (coherence)",
+        "weighted" => "by importance (weighted)",
+        "unchanged" => "expected unchanged",
+        "blur" => "versions away (blur)",
+        "sharp" => "unchanged (sharp)",
+        "single" => "captured once (single)",
+        "unknown" => "cannot be compared (unknown)",
+        "coverage" => "pages online over time (coverage)",
+        "hopeless" => "changes too fast (hopeless)",
+        "expected coherence" => "expected consistent (expected coherence)",
+        plain => plain,
+    }
+}
 
 /// The entry of a word, if the list has it.
 fn lookup(name: &str) -> Option<&'static Term> {
@@ -151,7 +168,7 @@ pub(crate) fn write(html: &mut Html) {
         html.raw("<div><dt id=\"")
             .raw(term.anchor)
             .raw("\">")
-            .raw(term.name)
+            .raw(headword(term.name))
             .raw("</dt><dd>")
             .raw(term.meaning);
         html.raw("</dd></div>");

@@ -19,8 +19,9 @@ pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u6
         .int(number)
         .raw("-together\">When were the pages online together?</h2>");
     if several {
-        for answer in [&site.answers.consistent, &site.answers.complete] {
-            html.raw("<p><b class=\"band ").raw(class(answer.band)).raw("\">");
+        let answers = [("Consistent?", &site.answers.consistent), ("Complete?", &site.answers.complete)];
+        for (question, answer) in answers {
+            html.raw("<p>").raw(question).raw(" <b class=\"band ").raw(class(answer.band)).raw("\">");
             html.raw(answer.band.unwrap_or_default().name()).raw("</b> ");
             html.foreign(&answer.sentence).raw("</p>");
         }
