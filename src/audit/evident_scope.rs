@@ -73,7 +73,11 @@ impl EvidentScope {
             }
         }
         let mut found = vec![(0usize, 0usize); deepest as usize + 1];
-        for (to, level) in &first {
+        let reached: HashMap<u32, u32> =
+            nodes.iter().zip(&depths).filter_map(|(node, depth)| Some((*node, (*depth)?))).collect();
+        // What an earlier level has is not new: most pages link back to the start.
+        let is_new = |to: &u32, level: &u32| reached.get(to).is_none_or(|depth| depth > level);
+        for (to, level) in first.iter().filter(|(to, level)| is_new(to, level)) {
             let counts = &mut found[*level as usize];
             counts.0 += 1;
             let is_followed = || anchored.contains(to) && !embedded.contains(to) && captured(*to);
@@ -173,6 +177,21 @@ mod tests {
     fn a_page_that_is_missing_among_many_is_not_beyond() {
         let links = [("/", "/a"), ("/", "/b"), ("/a", "/gone"), ("/a", "/"), ("/b", "/")];
         assert!(!beyond(&scope(&["/", "/a", "/b"], &links), "/gone"));
+    }
+
+    #[test]
+    fn a_link_back_to_the_start_shows_nothing_of_the_depth() {
+        let links = [
+            ("/", "/a"),
+            ("/", "/b"),
+            ("/a", "/"),
+            ("/a", "/b"),
+            ("/a", "/a1"),
+            ("/a", "/a2"),
+            ("/a", "/a3"),
+            ("/b", "/"),
+        ];
+        assert!(beyond(&scope(&["/", "/a", "/b"], &links), "/a1"));
     }
 
     #[test]
