@@ -33,6 +33,8 @@ pub(crate) struct Grounds {
     pub assumed: bool,
     /// The rates of some pages are assumed.
     some_assumed: bool,
+    /// The rates of some pages are those of an exact history.
+    some_told: bool,
     /// All captures are known from an index only.
     only_index: bool,
     /// Expected changes between two captures of a page.
@@ -50,6 +52,7 @@ impl Default for Grounds {
             counted: true,
             assumed: true,
             some_assumed: false,
+            some_told: false,
             only_index: true,
             changes: Vec::new(),
             often_seen: 0,
@@ -65,6 +68,7 @@ impl Grounds {
         self.told &= work.rate.source == Source::History;
         self.counted &= counted;
         self.assumed &= work.rate.source == Source::Assumed;
+        self.some_told |= work.rate.source == Source::History;
         self.some_assumed |= work.rate.source == Source::Assumed;
         self.only_index &= work.record.answers.iter().all(|answer| answer.kind == Kind::Index);
         let restless = work.is_restless();
@@ -108,7 +112,7 @@ pub(crate) fn of_site(
         rates: of(
             told,
             (grounds.pages > 0).then_some(0.0),
-            too_fast.clone().or_else(|| never_changed(rates)),
+            too_fast.clone().or_else(|| never_changed(rates, grounds.some_told)),
         ),
         blur: of(
             blur.actual.exact,
@@ -140,7 +144,7 @@ fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
         return Some(reason.to_owned());
     }
     let check = &rates.check;
-    if check.pages == 0 && !grounds.assumed {
+    if check.pages == 0 && !grounds.assumed && !grounds.some_told {
         return Some(
             "no two captures of a page compare, so nothing checks how often pages change".to_owned(),
         );
@@ -158,8 +162,8 @@ fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
 }
 
 /// Why rates are not known: captures show pages unchanged only, which bounds how often they change but does not tell it.
-fn never_changed(rates: &Rates<RateList>) -> Option<String> {
-    (!rates.are_checked()).then(|| "no page was seen to change".to_owned())
+fn never_changed(rates: &Rates<RateList>, some_told: bool) -> Option<String> {
+    (!rates.are_checked() && !some_told).then(|| "no page was seen to change".to_owned())
 }
 
 /// Why blur cannot be bounded: too many pages changed between every two captures. How often those change, no capture shows, and

@@ -149,8 +149,10 @@ fn hosts_of_a_domain_are_lanes_of_their_own() {
 
 #[test]
 fn what_is_weighed_is_said_to_be() {
-    let looks = [1, 2]
-        .map(|page: u8| look(&format!("http://a.example/{page}"), "2024-01-01T00:00:00Z").body(page).build());
+    // The first page changes, the second does not.
+    let looks = [(1, 0, 1), (1, 1, 3), (2, 0, 2), (2, 1, 2)].map(|(page, hour, body): (u8, u8, u8)| {
+        look(&format!("http://a.example/{page}"), &format!("2024-01-01T0{hour}:00:00Z")).body(body).build()
+    });
     let table = Table::of(&looks);
     let text = |weights: &[f64]| {
         let input = AuditInput { weights: Some(("x", weights)), ..AuditInput::default() };
