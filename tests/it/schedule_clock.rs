@@ -202,8 +202,11 @@ one.closed_now()
 assert one.left == 0
 "#;
 
+/// Planned and actual times, in seconds, and the lines of the log.
+type Spider = (Vec<(f64, f64)>, Vec<serde_json::Value>);
+
 /// Planned and actual seconds of every download, and what came of it, by the spider on its stage. `None`: there is no Python.
-fn run_spider(schedule: &Schedule) -> Option<(Vec<(f64, f64)>, Vec<serde_json::Value>)> {
+fn run_spider(schedule: &Schedule) -> Option<Spider> {
     let folder = tempfile::tempdir().unwrap();
     export(schedule, Format::Scrapy).unwrap().write(folder.path()).unwrap();
     let stage = folder.path().join("stage.py");
