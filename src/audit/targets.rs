@@ -491,7 +491,9 @@ fn relative(reason: &str) -> String {
     let of_target = ["looks like", "answered with"].iter().any(|start| reason.starts_with(start));
     match () {
         () if of_target => format!("which {reason}"),
-        () if reason.starts_with("redirected") => format!("which is {reason}"),
+        () if ["redirected", "gone"].iter().any(|start| reason.starts_with(start)) => {
+            format!("which is {reason}")
+        }
         () => format!("where {reason}"),
     }
 }

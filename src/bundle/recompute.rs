@@ -61,7 +61,7 @@ pub(crate) fn compute(folder: &Path, report: &At) -> Result<Computed> {
     let mut parameters = parameters.clone();
     // A bundle is no list of what a site has.
     parameters.digests = if parameters.digests == "declared" { "declared" } else { "verify" }.to_owned();
-    // What could not be read is told in words, too: only the whole archive shows it.
+    // Words about what could not be read come from the report: only the whole archive shows it.
     let at = answer_beside(reading, report.problems.clone(), Some(report.left_out), &parameters)?;
     Ok(Computed { at, captures })
 }

@@ -563,7 +563,7 @@ fn a_redirect_says_what_became_of_its_target() {
             .starts_with("redirected to http://a.example/error.html, which looks like an error page: "),
         "{reasons:?}"
     );
-    assert_eq!(reasons["/2"], "redirected to http://a.example/gone, which answered with 404");
+    assert_eq!(reasons["/2"], "redirected to http://a.example/gone, which is gone from the site (404)");
     assert_eq!(reasons["/3"], "redirected to http://a.example/empty, where the response is empty");
     assert_eq!(reasons["/4"], "redirected to http://a.example/nowhere, which was not captured");
 }

@@ -48,7 +48,7 @@ fn links_beyond_the_crawl_are_named_and_never_said_not_to_be_there() {
     assert!(html.contains("120 linked pages") && !html.contains("no links or embeds"), "it says otherwise");
     let folder = archive(&[("http://a.example/", HTML, b"<p>Welcome to the harbour")]);
     let found = audit(&folder, &[]);
-    assert!(complete(&found).1.starts_with("The pages have no links or embeds on this site."));
+    assert!(complete(&found).1.starts_with("The page has no links or embeds on this site."));
 }
 
 #[test]
