@@ -222,7 +222,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
         overrides,
         scope: args.scope(&seeds),
         seeds,
-        access: args.access(&names),
+        access: args.access(&names)?,
         repository_of: reading
             .inputs
             .iter()
@@ -370,19 +370,25 @@ impl RebuildArgs {
         Ok((names, sources, of_source))
     }
 
-    fn access(&self, names: &[String]) -> Vec<Access> {
+    fn access(&self, names: &[String]) -> crate::Result<Vec<Access>> {
+        for name in self.page_size.iter().chain(&self.quota).filter_map(|(name, _)| name.as_ref()) {
+            if !names.contains(name) {
+                return Err(Error::usage(format!("no repository is called {name}"))
+                    .with_remedy("--quota and --page-size take names that --repo gives"));
+            }
+        }
         let of = |given: &[(Option<String>, u64)], name: &str| {
             let own = given.iter().rev().find(|(known, _)| known.as_deref() == Some(name));
             own.or_else(|| given.iter().rev().find(|(known, _)| known.is_none())).map(|(_, number)| *number)
         };
-        names
+        Ok(names
             .iter()
             .map(|name| Access {
                 name: name.clone(),
                 page_size: of(&self.page_size, name).unwrap_or(1000),
                 daily_requests: of(&self.quota, name),
             })
-            .collect()
+            .collect())
     }
 
     /// Where to start: what was given, else the front pages, else the shortest URL.

@@ -102,7 +102,7 @@ pub(crate) fn drive(schedule: &Schedule, drive: &Drive) -> Result<Driven> {
     let mut total = Driven::default();
     let mut waiting = BinaryHeap::new();
     for site in &schedule.sites {
-        let mut lane = Lane::new(site);
+        let mut lane = Lane::new(site, &before);
         match lane.next(&run) {
             Some(due) => waiting.push(Waiting(Reverse(due), lane)),
             None => total.add(&lane.driven),
@@ -210,12 +210,15 @@ struct Lane<'a> {
 }
 
 impl<'a> Lane<'a> {
-    fn new(site: &'a SiteSchedule) -> Self {
+    fn new(site: &'a SiteSchedule, before: &Before) -> Self {
+        // A crawl that goes on keeps the pause behind what it did before it was stopped.
+        let known = site.slots.first().and_then(|slot| before.last.get(&*slot.lane));
+        let last = known.map(|last| (*last).min(now()));
         Lane {
             slots: &site.slots,
             delay: (site.delay_seconds * SECOND as f64).round() as i64,
-            last: None,
-            is_behind: false,
+            last,
+            is_behind: last.is_some(),
             retries: VecDeque::new(),
             due: None,
             headers: HashMap::new(),

@@ -47,6 +47,8 @@ pub(super) struct Before {
     pub start: Option<Instant>,
     pub done: HashSet<(String, u64)>,
     pub headers: HashMap<(String, String), Headers>,
+    /// When the last download of each lane began.
+    pub last: HashMap<String, Instant>,
 }
 
 /// SHA-256 of what is to be downloaded: lanes, slots, times, kinds and URLs.
@@ -72,9 +74,13 @@ pub(super) fn open_log(path: &Path, identity: &str) -> Result<(File, Before)> {
                     .at_file(path));
             }
             Ok(Entry::Start { at, .. }) => before.start = before.start.or(Some(at)),
-            Ok(Entry::Fetch { url, lane, slot, exit: Some(0), etag, last_modified, .. }) => {
-                before.headers.insert((lane.clone(), url), (etag, last_modified));
-                before.done.insert((lane, slot));
+            Ok(Entry::Fetch { url, lane, slot, exit, actual, etag, last_modified, .. }) => {
+                let last = before.last.entry(lane.clone()).or_insert(actual);
+                *last = actual.max(*last);
+                if exit == Some(0) {
+                    before.headers.insert((lane.clone(), url), (etag, last_modified));
+                    before.done.insert((lane, slot));
+                }
             }
             _ => {}
         }

@@ -91,6 +91,25 @@ fn failures_are_tried_again_and_a_killed_crawl_goes_on() {
 }
 
 #[test]
+fn a_crawl_that_goes_on_keeps_the_pause_behind_its_last_download() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut drive =
+        Drive { command: script(folder.path(), "exit 1\n"), log: folder.path().join("log"), retries: 0 };
+    let schedule = schedule(0.3);
+    super::drive(&schedule, &drive).unwrap();
+    drive.command = script(folder.path(), "exit 0\n");
+    super::drive(&schedule, &drive).unwrap();
+    let fetched = entries(&drive.log).into_iter().filter_map(|entry| match entry {
+        Entry::Fetch { actual, .. } => Some(actual),
+        Entry::Start { .. } => None,
+    });
+    let times: Vec<Instant> = fetched.collect();
+    for pair in times[times.len() / 2 - 1..].windows(2) {
+        assert!(pair[1] >= pair[0].plus(SECOND * 3 / 10), "{} {}", pair[0], pair[1]);
+    }
+}
+
+#[test]
 fn many_hosts_share_a_bounded_number_of_commands() {
     let folder = tempfile::tempdir().unwrap();
     let text =

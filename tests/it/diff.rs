@@ -212,14 +212,17 @@ fn two_versions_stand_side_by_side_as_text_and_nothing_runs() {
     assert!(html.contains("<td class=\"mark\"><bdi>two</bdi></td>"), "{html}");
     assert!(html.contains("&lt;script") && !html.contains("<script>alert"));
     // A title and an image are in no line of the text.
-    for (file, n, title, image) in [("1.warc", 1, "Old", "a.png"), ("2.warc", 2, "New", "b.png")] {
-        let html = format!("<title>{title} name</title><p>Some words<img src={image} alt=x>");
-        fs::write(folder.path().join(file), page(n, "A", &html)).unwrap();
+    for more in [["", ""], ["<p>old line", "<p>new line"]] {
+        let versions = [("1.warc", 1, "Old", "a.png", more[0]), ("2.warc", 2, "New", "b.png", more[1])];
+        for (file, n, title, image, more) in versions {
+            let html = format!("<title>{title} name</title><p>Some words<img src={image} alt=x>{more}");
+            fs::write(folder.path().join(file), page(n, "A", &html)).unwrap();
+        }
+        assert!(run(folder.path(), &["diff", "-q", "1.warc", "2.warc", "--html", "d.html"]).status.success());
+        let html = fs::read_to_string(folder.path().join("d.html")).unwrap();
+        assert!(html.contains("<td class=\"mark\"><bdi>Old name</bdi></td>"), "{html}");
+        assert!(html.contains("1 image replaced"), "{html}");
     }
-    assert!(run(folder.path(), &["diff", "-q", "1.warc", "2.warc", "--html", "d.html"]).status.success());
-    let html = fs::read_to_string(folder.path().join("d.html")).unwrap();
-    assert!(html.contains("<td class=\"mark\"><bdi>Old name</bdi></td>"), "{html}");
-    assert!(html.contains("1 image replaced"), "{html}");
 }
 
 #[test]

@@ -203,6 +203,9 @@ fn a_date_and_a_choice_by_hand_decide() {
     assert_eq!(refused.status.code(), Some(2));
     let over = run(folder.path(), &["rebuild", "--repo", "a=a.warc", "-o", "a.warc"]);
     assert_eq!(over.status.code(), Some(2), "no output over an input");
+    let unknown = run(folder.path(), &["rebuild", "--repo", "a=a.warc", "--quota", "b=3", "-o", "o.warc.gz"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("no repository is called b"));
 }
 
 #[test]

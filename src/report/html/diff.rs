@@ -8,7 +8,8 @@ use super::document::Document;
 use super::markup::Html;
 use crate::diff::align::{Mark, Pair};
 use crate::diff::model::{Diff, Resource, Side};
-use crate::quality::change_importance::BlockChange;
+use crate::html::blocks::Role;
+use crate::quality::change_importance::{BlockChange, Target};
 use crate::recovery::vector::{Class, Vector};
 use crate::report::change::{role, what_was_done};
 use crate::report::diff::svg::shapes;
@@ -149,17 +150,20 @@ fn beside(html: &mut Html, resource: &Resource, is_open: bool) -> bool {
         }
     }
     skip(html, &mut skipped);
-    if lines.is_empty() {
-        // A title, links and images are in no line of the text.
-        for block in &change.blocks {
-            without_lines(html, block);
-        }
+    // A title, links and images are in no line of the text.
+    let is_shown = |block: &&BlockChange| {
+        lines.is_empty()
+            || block.role == Role::Title
+            || block.terms.iter().any(|term| matches!(term.target, Target::Link | Target::Image))
+    };
+    for block in change.blocks.iter().filter(is_shown) {
+        without_lines(html, block);
     }
     html.raw("</tbody></table></details>");
     true
 }
 
-/// A block that changed, where the lines of text are the same.
+/// A block that changed, where no line of text shows it.
 fn without_lines(html: &mut Html, block: &BlockChange) {
     let done: Vec<String> = block.terms.iter().map(what_was_done).collect();
     html.raw("<tr class=\"gap\"><td colspan=\"2\">").text(role(block.role)).raw(": ");
