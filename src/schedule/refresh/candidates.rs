@@ -205,7 +205,7 @@ pub(super) fn exact(terms: Terms<'_>, downloads: u64, capped: bool) -> (Vec<u32>
 }
 
 /// Whether a page weighs something and was never captured.
-fn is_new(page: &Horizon) -> bool {
+pub(super) fn is_new(page: &Horizon) -> bool {
     page.weight > 0.0 && page.age.is_infinite()
 }
 

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::allocation::{Aim, Allocation, Pages, Times, allocate};
 use super::calendar::days;
-use super::candidates::{Dates, Terms, exact};
+use super::candidates::{Dates, Terms, exact, is_new};
 use super::dates;
 use super::held::Held;
 use super::level::Room;
@@ -239,6 +239,9 @@ fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Opti
             let frequencies = &fewer.as_ref().unwrap_or(steady).frequencies;
             let mut at: Vec<Vec<f64>> = frequencies.iter().map(&mut draw).collect();
             fetch_once(&mut at, &once, request);
+            if request.aim == Aim::Blur {
+                fetch_all(&mut at, terms.pages, request);
+            }
             let dates = terms.valued(at, None);
             let bound = bound_of(&dates);
             (dates, bound)
@@ -309,6 +312,20 @@ fn fetch_once(at: &mut [Vec<f64>], pages: &[u32], request: &WeeksRequest) {
             at[page as usize] = vec![day];
         }
     }
+}
+
+/// Fetches pages once that chance left out though nothing was ever captured of them, the heaviest first, in place of downloads of
+/// those that have most: blur counts every page that can be replayed.
+fn fetch_all(at: &mut [Vec<f64>], pages: &[Horizon], request: &WeeksRequest) {
+    let is_left_out = |&page: &u32| at[page as usize].is_empty() && is_new(&pages[page as usize]);
+    let mut left_out: Vec<u32> = (0..pages.len() as u32).filter(is_left_out).collect();
+    left_out.sort_by(|a, b| pages[*b as usize].weight.total_cmp(&pages[*a as usize].weight));
+    let mut often: Vec<usize> = (0..at.len()).filter(|page| at[*page].len() > 1).collect();
+    often.sort_by_key(|page| std::cmp::Reverse(at[*page].len()));
+    often.iter().take(left_out.len()).for_each(|page| {
+        at[*page].pop();
+    });
+    fetch_once(at, &left_out, request);
 }
 
 /// A Poisson process of this frequency.

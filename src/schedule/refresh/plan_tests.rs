@@ -369,6 +369,11 @@ fn what_never_changes_and_was_never_captured_is_fetched_once_in_every_style() {
     let own = WeeksRequest { days: 28.0, budget: 4.0, ..request(Style::Random, Aim::Blur) };
     let made = plan(&pages([0.0, 0.5, f64::INFINITY]), &own).unwrap();
     assert!(made.pages.iter().all(|page| !page.at_days.is_empty()), "{:?}", made.pages);
+    for seed in 1..=20 {
+        let own = WeeksRequest { days: 28.0, budget: 4.0, seed, ..request(Style::Random, Aim::Blur) };
+        let made = plan(&[page(0, 0.02, 1.0), page(1, 50.0, 3.0)], &own).unwrap();
+        assert!(made.pages.iter().all(|page| !page.at_days.is_empty()) && made.dropped == 0, "{seed}");
+    }
     // A page that was captured needs no download.
     let captured = Page { looks: Some((Instant(0), Instant(0))), ..page(0, 0.0, 5.0) };
     for style in [Style::Periods, Style::Random] {
