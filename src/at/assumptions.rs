@@ -2,11 +2,11 @@
 
 use crate::at::model::{At, PageAt, Role, SiteVerdict, Witness};
 use crate::capture::Kind;
-use crate::capture::table::as_written;
 use crate::change::assumption::{Assumption, WHATEVER};
 use crate::change::at::State;
 use crate::change::evidence::Grade;
 use crate::url::Canon;
+use crate::url::as_written;
 
 /// Whether the answer takes several spellings of an address for one page.
 fn has_spellings(at: &At) -> bool {

@@ -5,11 +5,11 @@ use crate::at::date::AskedDate;
 use crate::at::model::{At, SiteVerdict, Witness};
 use crate::at::words::status_words;
 use crate::capture::Kind;
-use crate::capture::table::as_written;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
 use crate::format::count;
 use crate::time::SECOND;
+use crate::url::as_written;
 
 /// How many records that were not used are named.
 const TOLD: usize = 10;

@@ -22,6 +22,7 @@ pub(crate) mod words;
 pub(crate) mod history_check;
 pub(crate) mod commands;
 pub(crate) mod page_record;
+mod page_record_maker;
 pub(crate) mod rate_list;
 pub(crate) mod records;
 pub(crate) mod site_rates;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::audit::changes::{ChangeMeter, Shown};
 use crate::audit::model::{ChangeOut, Story};
-use crate::audit::page_record::{Maker, PageRecord, Seen};
+use crate::audit::page_record::PageRecord;
+use crate::audit::page_record_maker::{Maker, Seen};
 use crate::audit::params::Parameters;
 use crate::audit::records::Records;
 use crate::audit::sites::{OneSite, Part};

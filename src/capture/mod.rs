@@ -10,6 +10,8 @@ pub(crate) mod normal;
 pub(crate) mod record;
 pub(crate) mod observation;
 pub(crate) mod intern;
+pub(crate) mod redirect;
+pub(crate) mod shared;
 pub(crate) mod table;
 pub(crate) mod page;
 pub(crate) mod site;

@@ -16,11 +16,12 @@ use serde::{Deserialize, Serialize};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
 use crate::capture::normal::NO_BODY;
+use crate::capture::redirect::{redirect_key, target};
+use crate::capture::shared::{Shared, SharedText, lacks_shared, share_texts, share_with};
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
 use crate::digest::{Algorithm, BodyDigest, Digest};
 use crate::time::Instant;
 use crate::url::Canon;
-use crate::url::resolve::Base;
 
 /// One observation with its strings and digests interned. `None` is unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -394,64 +395,6 @@ fn permute(rows: &mut [Row], mut order: Vec<u32>) {
     }
 }
 
-/// What captures with equal bodies share.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shared<'a> {
-    /// The fingerprint of the text.
-    pub text: Option<BodyDigest>,
-    /// The charset by which that text was read.
-    pub charset: Option<&'a str>,
-    /// Why the body reads like an error page.
-    pub sign: Option<&'a str>,
-}
-
-/// Whether a row may lack what another row with its body has.
-pub(crate) fn lacks_shared(row: &Row) -> bool {
-    row.body.is_some() && (row.text.is_none() || (shares_sign(row) && row.soft404.is_none()))
-}
-
-fn shares_sign(row: &Row) -> bool {
-    row.revisit && matches!(row.status, Some(200 | 304) | None)
-}
-
-/// The text of a body, and the charset by which it was read.
-#[derive(Clone, Copy)]
-struct SharedText {
-    text: Id,
-    charset: Option<Id>,
-}
-
-fn share_with(row: &mut Row, text: Option<SharedText>, sign: Option<Id>) {
-    // Read in another charset, the same bytes are another text.
-    let is_read_so = |text: &SharedText| !row.states_charset() || row.charset == text.charset;
-    row.text = row.text.or(text.filter(is_read_so).map(|shared| shared.text));
-    if shares_sign(row) {
-        row.soft404 = row.soft404.or(sign);
-    }
-}
-
-/// A revisit carries the body of its original but has no text of its own: equal bodies have equal texts, and say
-/// "not found" alike.
-fn share_texts(rows: &mut [Row], values: usize) {
-    if rows.iter().all(|row| row.text.is_none() && row.soft404.is_none()) {
-        return;
-    }
-    let mut text_of = vec![None; values];
-    let mut sign_of = vec![None; values];
-    for row in rows.iter() {
-        if let (Some(body), Some(text)) = (row.body, row.text) {
-            text_of[body.index()] = Some(SharedText { text, charset: row.charset });
-        }
-        if let (Some(body), Some(sign)) = (row.body, row.soft404) {
-            sign_of[body.index()] = Some(sign);
-        }
-    }
-    for row in rows {
-        let Some(body) = row.body else { continue };
-        share_with(row, text_of[body.index()], sign_of[body.index()]);
-    }
-}
-
 impl Table {
     /// The table of some observations of one input.
     pub fn of<'a>(observations: impl IntoIterator<Item = &'a Observation>) -> Self {
@@ -573,44 +516,6 @@ pub(super) fn intern_place_of(values: &mut Interner, file: Id, offset: u64) -> O
 
 pub(super) fn intern_witness(values: &mut Interner, file: String, offset: Option<u64>) -> Option<Id> {
     intern_place(values, &file, offset.unwrap_or(u64::MAX))
-}
-
-/// The canonical key of the target of a redirect.
-pub(crate) fn redirect_key(observation: &Observation) -> Option<String> {
-    Some(Canon::Default.key(&resolved(observation)?))
-}
-
-/// The target of a redirect, as an absolute URL.
-fn resolved(observation: &Observation) -> Option<String> {
-    let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)))?;
-    let mut target = String::new();
-    Base::parse(observation.url.as_bytes())?.resolve_into(location.as_bytes(), &mut target)?;
-    Some(target)
-}
-
-/// The target of a redirect as it is compared: relative and absolute ones are the same, and what cannot be resolved stands for
-/// itself.
-fn target(observation: &Observation) -> Option<String> {
-    match resolved(observation) {
-        Some(target) => Some(as_written(&target)),
-        None => observation.location.clone(),
-    }
-}
-
-/// The URL with scheme and host in lower case, without default port and fragment.
-pub(crate) fn as_written(url: &str) -> String {
-    let url = url.split('#').next().unwrap_or(url);
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (host, path) = rest.split_at(end);
-    let (scheme, mut host) = (scheme.to_ascii_lowercase(), host.to_ascii_lowercase());
-    let port = if scheme == "https" { ":443" } else { ":80" };
-    if let Some(bare) = host.strip_suffix(port).or_else(|| host.strip_suffix(':')) {
-        host = bare.to_owned();
-    }
-    let path = if path.is_empty() { "/" } else { path };
-    let slash = if path.starts_with('?') { "/" } else { "" };
-    format!("{scheme}://{host}{slash}{path}")
 }
 
 /// The one name of a charset: `utf8` and `UTF-8` are the same. A label that no browser knows stands for itself.

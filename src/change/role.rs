@@ -13,8 +13,9 @@ use std::collections::HashSet;
 use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_failed, is_html, path};
-use crate::capture::table::{Row, Table, as_written};
+use crate::capture::table::{Row, Table};
 use crate::html::soft404::WALL;
+use crate::url::as_written;
 
 /// Why a capture shows no state of its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

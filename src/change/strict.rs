@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use crate::capture::Kind;
 use crate::capture::negotiation::{HEADERS, Negotiation};
-use crate::capture::table::{Row, Table, as_written};
+use crate::capture::table::{Row, Table};
 use crate::change::assumption::{Assumption, Assumptions, WHATEVER};
 use crate::change::evidence::{Grade, Identity, Judge};
 use crate::change::role::same_as_written;
 use crate::change::run::{Link, Look, PageState, Run, Versions};
 use crate::digest::Algorithm;
+use crate::url::as_written;
 
 /// Cuts runs where no URL as written was captured both before and behind: nothing proves that two spellings show one
 /// page, so nothing is proven of the time between them.

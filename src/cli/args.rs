@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use super::exit::{self, Exit};
 use super::{
-    at, audit, completions, crawls, diff, explain_change, index, merge, output, page_records, plan,
-    rate_prior, rebuild, report, schedule, simulate, timeline, verify,
+    at, audit, audit_args, completions, crawls, diff, explain_change, index, merge, output, page_records,
+    plan, rate_prior, rebuild, report, schedule, simulate, timeline, verify,
 };
 
 /// Tells how good a web archive is
@@ -24,7 +24,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Say how good an archive is: consistent, complete, trustworthy
-    Audit(Box<audit::AuditArgs>),
+    Audit(Box<audit_args::AuditArgs>),
     /// Show the JSON of an audit, or of an answer about a date, again
     Report(report::ReportArgs),
     /// Say whether the pages are proven to have been online together at a date

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::audit::{parse_from, parse_to};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::InputArgs;
+use super::values::{parse_from, parse_to};
 use super::{output, sitemaps};
 use crate::audit::Parameters;
 use crate::capture::crawl::{Divider, Division, DivisionTable};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches};
 
 use super::at::rereadable;
-use super::audit::{parse_from, parse_to, weights};
+use super::audit::weights;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
@@ -17,6 +17,7 @@ use super::rebuild::manifest_of;
 use super::screen::{ColorArg, screen};
 use super::select::{JsonArgs, ProofArgs, SameArgs, in_words};
 use super::sitemaps;
+use super::values::{parse_from, parse_to};
 use crate::archive::source::Source;
 use crate::diff::compute::{DiffInput, diff};
 use crate::diff::limit::{self, Limit};

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::audit::{parse_from, parse_to, weights};
+use super::audit::weights;
 use super::exit::Exit;
 use super::fetch::FetchArgs;
 use super::files::Files;
 use super::input::InputArgs;
 use super::output;
 use super::screen::{ColorArg, screen};
+use super::values::{parse_from, parse_to};
 use crate::audit::ChangeMeter;
 use crate::audit::changes::{MAX_COMPARED_BYTES, Shown};
 use crate::audit::model::{CHANGE_SCHEMA, ChangeOut, PageChanges};

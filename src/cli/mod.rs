@@ -6,6 +6,7 @@ mod crawls;
 mod beside;
 mod custody;
 mod audit;
+mod audit_args;
 mod collection;
 mod completions;
 mod console;
@@ -40,6 +41,7 @@ mod simulate;
 mod sitemaps;
 mod timeline;
 mod typed;
+mod values;
 mod verify;
 
 use std::io::{self, Write};

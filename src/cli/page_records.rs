@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::audit::{AuditArgs, ChangeArg, CompareArg, Prepared, TypedDate, prepare};
+use super::audit::{Prepared, prepare};
+use super::audit_args::{AuditArgs, JudgedArgs};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs, sources};
 use super::output;
-use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::sitemaps;
+use super::values::ChangeArg;
 use crate::audit::bands::NOT_IN_RECORDS;
 use crate::audit::commands::Typed;
 use crate::audit::compute::{Entered, audit_sites};
@@ -72,26 +73,8 @@ pub(super) struct PagesArgs {
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "part_of")]
     companions: Vec<OsString>,
 
-    /// Only captures from this date on
-    #[arg(long, value_name = "DATE", value_parser = TypedDate::first)]
-    from: Option<TypedDate>,
-
-    /// Only captures up to this date
-    #[arg(long, value_name = "DATE", value_parser = TypedDate::last)]
-    to: Option<TypedDate>,
-
     #[command(flatten)]
-    select: PageArgs,
-
-    #[command(flatten)]
-    same: SameArgs,
-
-    /// What counts as a change
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes", help_heading = "What is proof")]
-    compare: CompareArg,
-
-    #[command(flatten)]
-    proof: ProofArgs,
+    judged: JudgedArgs,
 
     /// Whether changed pages are compared block by block, to measure how much each change matters
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "What matters")]
@@ -107,11 +90,7 @@ impl PagesArgs {
         let mut audit = AuditArgs::plain(&self.inputs, &self.reading)?;
         audit.part_of.clone_from(&self.part_of);
         audit.companions.clone_from(&self.companions);
-        (audit.from, audit.to) = (self.from.clone(), self.to.clone());
-        audit.select = self.select.clone();
-        audit.same = self.same.clone();
-        audit.proof = self.proof.clone();
-        audit.compare = self.compare;
+        self.judged.hand_to(&mut audit);
         audit.change_importance = self.change_importance;
         Ok(audit)
     }

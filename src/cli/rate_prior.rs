@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::audit::{AuditArgs, CompareArg, Prepared, TypedDate, prepare};
+use super::audit::{Prepared, prepare};
+use super::audit_args::{AuditArgs, JudgedArgs};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
-use super::select::{PageArgs, ProofArgs, SameArgs};
 use super::{output, sitemaps};
 use crate::audit::site_rates::RatePriors;
 use crate::drive::drive_priors;
@@ -37,26 +37,8 @@ pub(super) struct RatePriorArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Only captures from this date on
-    #[arg(long, value_name = "DATE", value_parser = TypedDate::first)]
-    from: Option<TypedDate>,
-
-    /// Only captures up to this date, its whole year, month or day included
-    #[arg(long, value_name = "DATE", value_parser = TypedDate::last)]
-    to: Option<TypedDate>,
-
     #[command(flatten)]
-    select: PageArgs,
-
-    #[command(flatten)]
-    same: SameArgs,
-
-    /// What counts as a change
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes", help_heading = "What is proof")]
-    compare: CompareArg,
-
-    #[command(flatten)]
-    proof: ProofArgs,
+    judged: JudgedArgs,
 
     /// The exact history of changes, as for `acuity audit`
     #[arg(long, value_name = "FILE", help_heading = "What is proof")]
@@ -74,11 +56,7 @@ impl RatePriorArgs {
     /// The audit of which this is the beginning.
     fn audit(&self) -> anyhow::Result<AuditArgs> {
         let mut audit = AuditArgs::plain(&self.inputs, &self.reading)?;
-        (audit.from, audit.to) = (self.from.clone(), self.to.clone());
-        audit.select = self.select.clone();
-        audit.same = self.same.clone();
-        audit.proof = self.proof.clone();
-        audit.compare = self.compare;
+        self.judged.hand_to(&mut audit);
         audit.history.clone_from(&self.history);
         audit.sitemap.clone_from(&self.sitemap);
         Ok(audit)

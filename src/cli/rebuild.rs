@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::at::rereadable;
-use super::audit::{AuditArgs, parse_from, perform};
+use super::audit::perform;
+use super::audit_args::AuditArgs;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
@@ -17,6 +18,7 @@ use super::output;
 use super::screen::{ColorArg, screen};
 use super::select::{JsonArgs, ProofArgs, SameArgs};
 use super::sitemaps;
+use super::values::parse_from;
 use crate::archive::source::Source;
 use crate::capture::page::path;
 use crate::error::Error;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use super::audit::{self, AuditArgs};
+use super::audit;
+use super::audit_args::AuditArgs;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::audit::{AuditArgs, Below, ChangeArg, CompareArg, CrawlsArg, EmbedsArg};
+use super::audit_args::AuditArgs;
 use super::input::DigestsArg;
 use super::select::{CanonArg, EvidenceArg, PagesArg};
+use super::values::{Below, ChangeArg, CompareArg, CrawlsArg, EmbedsArg};
 use crate::audit::commands::Typed;
 use crate::url::SiteBy;
 

@@ -11,7 +11,7 @@ use parquet::errors::Result;
 use super::table::{Cell, CellKind, NamedKind, TableWriter};
 use crate::capture::Observation;
 use crate::capture::field::{ColumnKind, Value};
-use crate::capture::table::redirect_key;
+use crate::capture::redirect::redirect_key;
 use crate::digest::{BodyDigest, Digest};
 use crate::url::{SiteBy, host, registered_domain};
 

@@ -12,7 +12,8 @@ use std::os::unix::fs::FileExt;
 use super::sorter::Sorter;
 use crate::archive::temporary;
 use crate::capture::intern::Interner;
-use crate::capture::table::{Shared, Table, lacks_shared};
+use crate::capture::shared::{Shared, lacks_shared};
+use crate::capture::table::Table;
 use crate::digest::BodyDigest;
 
 /// Bytes of a body, its text, what is known, the number of the charset of that text, and of its sign.

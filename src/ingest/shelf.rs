@@ -15,7 +15,8 @@ use super::shared_texts::{Gathering, SharedTexts};
 use super::sorter::Sorter;
 use super::spool::Spool;
 use crate::archive::temporary;
-use crate::capture::table::{Shared, Table, TableBuilder};
+use crate::capture::shared::Shared;
+use crate::capture::table::{Table, TableBuilder};
 use crate::url::Canon;
 
 /// A block is closed at this size.

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use super::codec::decode;
 use super::fetch::{Fetcher, Sought};
 use super::spool::Spool;
-use crate::capture::table::as_written;
 use crate::capture::{Kind, Observation};
 use crate::digest::BodyDigest;
 use crate::time::Instant;
+use crate::url::as_written;
 
 /// Maximum number of cut captures that are looked at.
 const MOST: usize = 1 << 18;

@@ -10,6 +10,7 @@
 //!
 //! Cost: linear in the length of the URL, one pass over the bytes where nothing has to be normalised.
 
+mod as_written;
 mod escape;
 mod fast_path;
 mod host;
@@ -23,6 +24,7 @@ mod split;
 
 use std::str::FromStr;
 
+pub(crate) use as_written::as_written;
 pub(crate) use requestable::is_requestable;
 pub use site::SiteBy;
 pub(crate) use site::host;

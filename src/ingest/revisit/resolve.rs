@@ -22,7 +22,6 @@ use std::io;
 use smallvec::SmallVec;
 
 use crate::archive::source::base_name;
-use crate::capture::table::as_written;
 use crate::capture::{AtOdds, Kind, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest, agree};
 use crate::ingest::codec::{Glimpse, Names, drop_encoded, give, glimpse};
@@ -33,6 +32,7 @@ use crate::ingest::revisit::resolution::{Rank, Resolution};
 use crate::ingest::spool::Spool;
 use crate::problem::{Level, Problem};
 use crate::time::{Instant, SECOND};
+use crate::url::as_written;
 
 /// The kinds of observations that ask for another one.
 const ASKING: &[Kind] = &[Kind::Revisit, Kind::Index];
