@@ -32,7 +32,6 @@ pub(crate) struct Timeline {
 /// One phrase on one page.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PhraseLine {
-    /// The phrase.
     pub phrase: String,
     /// Below each character of [`Timeline::strip`]: `#` proven present, `+` captured with it, `_` proven absent, `o` captured
     /// without it, `?` captured and not determined, blank where nothing is known.

@@ -49,11 +49,11 @@ enum Command {
     ExplainChange(Box<explain_change::ExplainChangeArgs>),
     /// Write one line for every capture: URL, time, digests, file and offset
     Index(index::IndexArgs),
-    /// Write what the figures of a site need of each of its pages, for sites larger than a machine
+    /// Write page records, from which a site too large for one machine can be audited
     Pages(Box<page_records::PagesArgs>),
-    /// Say into which crawls captures fall, for parts of them to be audited like the whole
+    /// Divide captures into crawls, so that parts of a collection are audited like the whole
     Crawls(crawls::CrawlsArgs),
-    /// Say what the change rates of sites are drawn to, for parts of a site to be audited like the whole
+    /// Write the change rates usual on each site, so that parts of it are audited like the whole
     RatePrior(Box<rate_prior::RatePriorArgs>),
     /// Print a completion script for a shell
     Completions {

@@ -31,6 +31,6 @@ Exit codes:
    0  done
    1  a limit that was asked for is not met
    2  usage: a wrong option, or a path that does not exist
-   3  some input could not be read, or some downloads of --drive failed; the rest was done and reported
+   3  some input could not be read, or some downloads of --drive failed; the rest was done
   70  internal fault
   74  an output could not be written to its end, such as on a full disk";

@@ -1,4 +1,4 @@
-//! `acuity rate-prior`: what the rates of a site's pages are drawn to, as a table that parts of the site are judged by.
+//! `acuity rate-prior`: the change rates usual on each site, as a table by which parts of the site are judged.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -114,7 +114,6 @@ pub(crate) fn observations(
 /// Where a column belongs in the JSON of an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A field.
     Field(&'static str),
     /// A field whose text is JSON.
     Json(&'static str),

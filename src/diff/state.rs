@@ -9,7 +9,6 @@ use crate::url::resolve::Base;
 /// What one capture shows, the most useful first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
-    /// Content.
     Content,
     /// A redirect to another page.
     Redirect,

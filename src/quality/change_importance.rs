@@ -51,9 +51,7 @@ pub enum Target {
     Block,
     /// Words of its text.
     Text,
-    /// Its links.
     Link,
-    /// Its images.
     Image,
 }
 

@@ -26,15 +26,12 @@ use crate::time::Instant;
 /// Minimum number of captures in a period for a reliable mean.
 pub(crate) const FEW: u32 = 4;
 
-/// The kinds of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DayKind {
     /// Monday to Friday.
     Workday,
-    /// Saturday.
     Saturday,
-    /// Sunday.
     Sunday,
 }
 

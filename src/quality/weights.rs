@@ -69,7 +69,6 @@ impl RoleWeights {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockWeights {
-    /// The exponent of the size.
     pub size_exponent: f64,
     /// The factor of a heading of level 1 or 2.
     pub heading: f64,
@@ -89,7 +88,6 @@ pub struct ElementWeights {
     pub image: f64,
 }
 
-/// Weights of operations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]

@@ -20,7 +20,6 @@ use crate::url::Canon;
 /// By what captures of one URL are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// The newest.
     Newest,
     /// The closest to a date; of two equally close ones the earlier.
     Closest(Instant),

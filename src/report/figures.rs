@@ -13,7 +13,6 @@ use crate::time::Interval;
 pub(crate) struct Figure {
     /// Its name; the glossary has it.
     pub name: &'static str,
-    /// Its value.
     pub value: String,
     /// What it says, in a few words.
     pub says: String,

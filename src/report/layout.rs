@@ -31,9 +31,7 @@ impl Default for Screen {
 /// The meaning of a colour; no meaning is in the colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// Plain.
     Plain,
-    /// A heading.
     Heading,
     /// Proven and good.
     Good,

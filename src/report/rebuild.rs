@@ -9,7 +9,6 @@ use crate::rebuild::manifest::{Entry, Rebuild};
 /// Maximum number of missing URLs listed.
 const LISTED: usize = 10;
 
-/// Writes it.
 pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> io::Result<()> {
     let title = format!(
         "{} recovered from {}, {} not.",

@@ -11,7 +11,6 @@ pub struct Spec {
     pub label: String,
     /// The name of the strategy.
     pub name: String,
-    /// Its settings.
     pub settings: Settings,
 }
 
@@ -43,7 +42,6 @@ impl Spec {
         COMPARED.iter().map(|name| Spec::parse(name, base)).collect()
     }
 
-    /// The strategy.
     pub fn strategy(&self) -> Result<Box<dyn Strategy>> {
         strategy(&self.name, &self.settings)
     }

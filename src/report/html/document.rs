@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 use super::markup::Html;
 use crate::at::custody::Custody;
 
-/// The style.
 pub const STYLE: &str = concat!(
     include_str!("assets/base.css"),
     include_str!("assets/parts.css"),
@@ -142,7 +141,6 @@ fn broken(text: &str) -> String {
 const LINE: usize = 90;
 
 impl Document {
-    /// Writes it.
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut head = Html::new();
         head.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");

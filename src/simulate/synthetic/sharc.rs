@@ -50,7 +50,6 @@ impl Default for Sharc {
 }
 
 impl Sharc {
-    /// The site.
     pub fn site(&self) -> Result<Synthetic> {
         check_pages(self.pages)?;
         check_positive("the slow-down", self.slow_down)?;

@@ -13,7 +13,6 @@ pub enum Crawler {
     Gzip,
     /// WACZ: archive, index, pages and hashes in one package.
     Package,
-    /// ARC.
     Arc,
     /// Unchanged bodies as revisits by digest.
     Deduplicating,
