@@ -41,7 +41,7 @@ fn mismatches(level: Level, kind: &str) -> bool {
 }
 
 fn is_unread(kind: &str) -> bool {
-    matches!(kind, "unreadable-input" | "unknown-input")
+    matches!(kind, "unreadable-input" | "unknown-input" | "altered-table")
 }
 
 fn whole_file(kind: &str) -> bool {
@@ -155,8 +155,11 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// Whether bodies were read, so that digests could be recomputed: now, or when page records were made.
+    /// Whether bodies were read, so that digests could be recomputed: now, or when tables or page records were made.
     pub(crate) fn is_checked(&self) -> bool {
+        if self.inputs.iter().any(|input| input.digests_verified == Some(true)) {
+            return true;
+        }
         let is_unread = |site: &SiteAudit| links_unknown(site) && !links_not_in_records(site);
         match self.sites {
             [] => with_bodies(self.inputs),

@@ -173,7 +173,9 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
 /// The files that inputs name, if all of them can be read more than once: for `at`, and again for `verify`.
 pub(super) fn rereadable(inputs: &[OsString], files: &mut Files) -> anyhow::Result<Vec<Source>> {
     let sources = sources(inputs, files)?;
-    if let Some(stream) = sources.iter().find(|source| source.named && source.is_stream()) {
+    if let Some(stream) =
+        sources.iter().find(|source| source.named && source.fault.is_none() && source.is_stream())
+    {
         let name = if stream.name == "-" { "standard input" } else { &stream.name };
         return Err(Error::usage(format!(
             "{name} cannot be read twice, so none of its records can be relied on"

@@ -14,6 +14,8 @@
 //! a run that was killed leaves nothing that a later one would trust. `NAME` is the base name of the archive with a hash of
 //! its path, so that several processes (`--shard`) can fill one collection without talking to each other.
 
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -127,6 +129,15 @@ impl Shard {
     }
 }
 
+/// Which archives are read, and under which names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Archives<'a> {
+    pub shard: Option<Shard>,
+    pub name_as: Option<&'a Pattern>,
+    /// Whether an archive is taken as unchanged only if its hash is the same.
+    pub rehash: bool,
+}
+
 /// How indexing an archive ended.
 enum Outcome {
     Indexed,
@@ -141,7 +152,7 @@ struct Collection<'a> {
     made: Made,
     wanted: Wanted,
     reading: &'a ReadArgs,
-    name_as: Option<&'a Pattern>,
+    archives: Archives<'a>,
 }
 
 /// Brings the collection in `folder` up to date with the archives.
@@ -149,7 +160,7 @@ pub(super) fn update(
     folder: &Path,
     sources: &[Source],
     (content, format): (bool, TableFormat),
-    (shard, name_as): (Option<Shard>, Option<&Pattern>),
+    archives: Archives<'_>,
     reading: &ReadArgs,
     files: &mut Files,
 ) -> anyhow::Result<Exit> {
@@ -157,6 +168,7 @@ pub(super) fn update(
         let message = format!("{} can be read only once, so a run could not continue", stream.name);
         return Err(Error::usage(message).with_remedy("use -o FILE for pipes and standard input").into());
     }
+    let Archives { shard, name_as, .. } = archives;
     reading.check_faults(sources)?;
     files.read_sources(sources)?;
     files.write("--problems", reading.problems.as_deref())?;
@@ -170,7 +182,7 @@ pub(super) fn update(
     let name = name_as.map(|pattern| pattern.text().to_owned());
     let made = Made { content, digests: digests.to_owned(), format, name_as: name };
     let wanted = Wanted { text: content, links: content, sitemaps: content };
-    let collection = Collection { folder, made, wanted, reading, name_as };
+    let collection = Collection { folder, made, wanted, reading, archives };
     collection.create()?;
     let mine: Vec<&Source> =
         sources.iter().filter(|source| shard.is_none_or(|shard| shard.has(&source.name))).collect();
@@ -185,6 +197,9 @@ pub(super) fn update(
             Outcome::Unchanged => unchanged += 1,
             Outcome::LeftOut => left_out += 1,
         }
+    }
+    if shard.is_none() {
+        collection.note_others(sources, &mut log)?;
     }
     log.flush()?;
     run.finish(indexed, observations, &log)?;
@@ -297,12 +312,40 @@ impl Collection<'_> {
         Ok((Outcome::Indexed, observations))
     }
 
+    /// Notes how many archives of the collection are not among the inputs: their tables stay.
+    fn note_others(&self, sources: &[Source], log: &mut ProblemLog) -> anyhow::Result<()> {
+        let given: HashSet<OsString> =
+            sources.iter().map(|source| format!("{}.json", collection_name(&source.name)).into()).collect();
+        let names =
+            fs::read_dir(self.folder.join("manifest"))?.filter_map(|entry| Some(entry.ok()?.file_name()));
+        let others: BTreeSet<OsString> = names
+            .filter(|name| !name.as_encoded_bytes().starts_with(b".") && !given.contains(name))
+            .collect();
+        let Some(first) = others.first() else { return Ok(()) };
+        let manifest = fs::read(self.folder.join("manifest").join(first));
+        let path = manifest.ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
+        let first = path.map_or_else(|| first.display().to_string(), |manifest| manifest.path);
+        let text = match others.len() as u64 {
+            1 => {
+                format!("{first} is in the collection, but not among the inputs of this run; its table stays")
+            }
+            many => format!(
+                "{}, such as {first}, are in the collection, but not among the inputs of this run; their tables stay",
+                count(many, "archive")
+            ),
+        };
+        let folder = crate::archive::source::name_of(self.folder);
+        let problem = Problem::new(Level::Note, "not-among-inputs", text).in_file(&folder);
+        Ok(log.push(problem.with_remedy("to leave archives out, index the others into a new folder"))?)
+    }
+
     /// The manifest of a table that is up to date: same archive, same tool, same options, and the table as it was written.
     fn current(&self, path: &Path, source: &Source, state: (u64, u128)) -> Option<Manifest> {
         let manifest: Manifest = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
         let is_same = manifest.schema == SCHEMA
             && manifest.path == source.name
             && (manifest.bytes, manifest.modified) == state
+            && (!self.archives.rehash || blake3_of(&source.name).is_ok_and(|hash| hash == manifest.blake3))
             && manifest.tool == tool()
             && manifest.options == self.made;
         let is_whole = |part: &Part| self.part_at(part.path.clone()).is_ok_and(|found| found == *part);
@@ -312,7 +355,7 @@ impl Collection<'_> {
 
     /// Writes the observations; gives the paths below the collection's folder.
     fn write_tables(&self, name: &str, reading: &Reading) -> anyhow::Result<Vec<String>> {
-        let names = Names::new(self.name_as, &reading.inputs)?;
+        let names = Names::new(self.archives.name_as, &reading.inputs)?;
         let observations = &reading.observations;
         match self.made.format {
             TableFormat::Jsonl => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::collection::{self, Shard, TableFormat};
+use super::collection::{self, Archives, Shard, TableFormat};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{InputArgs, sources};
@@ -37,6 +37,10 @@ pub(super) struct IndexArgs {
     /// With --out: read only this part of the archives, such as 3/16, so that several processes share the work
     #[arg(long, value_name = "K/N", requires = "out")]
     shard: Option<Shard>,
+
+    /// With --out: find out by their hashes which archives changed, not by size and time of modification
+    #[arg(long, requires = "out")]
+    rehash: bool,
 
     /// Write PATTERN for the names of archives, such as s3://bucket/{name}: where they really live, if these are copies
     ///
@@ -87,7 +91,7 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
             folder,
             &sources,
             (args.content, format),
-            (args.shard, args.name_as.as_ref()),
+            Archives { shard: args.shard, name_as: args.name_as.as_ref(), rehash: args.rehash },
             &args.input.reading,
             &mut files,
         );

@@ -3,6 +3,7 @@
 pub(crate) mod assemble;
 pub(crate) mod block;
 pub(crate) mod codec;
+mod collected_table;
 mod contradiction;
 pub(crate) mod fetch;
 pub(crate) mod index_line;

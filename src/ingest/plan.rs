@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::assemble::Digests;
+use super::collected_table::CollectedTable;
 use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
 use crate::archive::cdx::IndexFormat;
 use crate::archive::sniff::{Compression, Content, sniff};
-use crate::archive::source::{COLLECTION_MARK, Source, name_of};
+use crate::archive::source::{Source, name_of};
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
 use crate::capture::record::words;
 use crate::capture::{Contradiction, Witness};
@@ -89,6 +90,9 @@ pub struct InputFile {
     pub format: InputFormat,
     /// Its length in bytes.
     pub bytes: u64,
+    /// Of a table of a collection: whether digests were recomputed from the stored bytes when it was made.
+    #[serde(default)]
+    pub digests_verified: Option<bool>,
 }
 
 /// The files that are inputs already, by their true paths: a list of packages adds only others.
@@ -155,14 +159,10 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             plan_whole(&source.name, blob, format, Work::Index(compression), steps);
         }
         Content::Observations => {
-            steps.extend(collected_problems(source).into_iter().map(Step::Problem));
-            plan_whole(&source.name, blob, InputFormat::Jsonl, Work::Observations(compression), steps);
+            plan_table(source, blob, InputFormat::Jsonl, Work::Observations(compression), steps);
         }
         #[cfg(feature = "parquet")]
-        Content::Parquet => {
-            steps.extend(collected_problems(source).into_iter().map(Step::Problem));
-            plan_whole(&source.name, blob, InputFormat::Parquet, Work::Parquet, steps);
-        }
+        Content::Parquet => plan_table(source, blob, InputFormat::Parquet, Work::Parquet, steps),
         #[cfg(not(feature = "parquet"))]
         Content::Parquet => {
             let message = "the input is Parquet, which this build of acuity does not read";
@@ -205,25 +205,6 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
     }
 }
 
-/// The problems that were found when a table of a collection was made.
-fn collected_problems(source: &Source) -> Vec<Problem> {
-    const MAX_BYTES: u64 = 64 << 20;
-    let path = source.path();
-    let (Some(tables), Some(name)) = (path.parent(), path.file_name()) else { return Vec::new() };
-    let Some(folder) = tables.parent().filter(|folder| folder.join(COLLECTION_MARK).is_file()) else {
-        return Vec::new();
-    };
-    let file = std::fs::File::open(folder.join("problems").join(name)).and_then(Blob::file);
-    #[cfg(feature = "parquet")]
-    if let Ok(blob) = &file
-        && matches!(sniff(blob), Ok((_, Content::Parquet)))
-    {
-        return crate::columnar::problems::read(blob);
-    }
-    let bytes = file.and_then(|blob| blob.bytes_at(0, MAX_BYTES as usize)).unwrap_or_default();
-    bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
-}
-
 /// A known compression that WARC does not provide for. No file name is part of the command: it may be hostile.
 fn compressed_otherwise(coding: &str) -> Problem {
     let message = format!("the input holds {coding} data, which is not read");
@@ -234,12 +215,28 @@ fn compressed_otherwise(coding: &str) -> Problem {
 /// A zip file of packages is read, but not a package in a package in a zip file.
 const MAX_NESTED_PACKAGES: usize = 1;
 
+/// Plans a table of observations. One of a collection is read only if it is as `acuity index` wrote it.
+fn plan_table(source: &Source, blob: &Blob, format: InputFormat, work: Work, steps: &mut Vec<Step>) {
+    let Some(table) = CollectedTable::of(source) else {
+        return plan_whole(&source.name, blob, format, work, steps);
+    };
+    if let Some(difference) = table.difference(blob) {
+        return steps.push(Step::Problem(difference.in_file(&source.name)));
+    }
+    steps.extend(table.problems().into_iter().map(Step::Problem));
+    plan_whole(&source.name, blob, format, work, steps);
+    if let Some(Step::File(file)) = steps.iter_mut().rev().find(|step| matches!(step, Step::File(_))) {
+        file.digests_verified = Some(table.is_verified());
+    }
+}
+
 fn plan_whole(name: &str, blob: &Blob, format: InputFormat, work: Work, steps: &mut Vec<Step>) {
     steps.push(Step::File(InputFile {
         source: String::new(),
         file: name.to_owned(),
         format,
         bytes: blob.len(),
+        digests_verified: None,
     }));
     steps.push(Step::Unit(Unit { blob: blob.clone(), file: Arc::from(name), work }));
 }
@@ -280,6 +277,7 @@ fn plan_records(
                 file: name.to_owned(),
                 format,
                 bytes: blob.len(),
+                digests_verified: None,
             }));
             for from in (0..blob.len()).step_by(usize::try_from(chunk).unwrap_or(usize::MAX)) {
                 let work = Work::Gzip { from, until: (from + chunk).min(blob.len()), find: from > 0 };

@@ -219,3 +219,84 @@ fn a_run_that_is_killed_and_continued_makes_the_same_bytes() {
     assert_eq!(tree(&folder.path().join("made")), expected);
     assert!(killed > 0, "no run was killed");
 }
+
+/// The only table of an archive with this number.
+fn table_of(folder: &Path, archive: u32) -> std::path::PathBuf {
+    let tables = fs::read_dir(folder.join("made/tables")).unwrap().map(|entry| entry.unwrap().path());
+    let start = format!("{archive}.warc");
+    let mut tables = tables.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(&start));
+    tables.next().unwrap()
+}
+
+#[test]
+fn a_table_that_was_cut_or_altered_since_is_not_used_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 4, 6);
+    done(folder.path(), &["index", "in", "--content", "--out", "made"]);
+    let table = table_of(folder.path(), 2);
+    let text = fs::read_to_string(&table).unwrap();
+    let cut: String = text.split_inclusive('\n').take(2).collect();
+    let altered = text.replacen("\"status\":200", "\"status\":404", 1);
+    assert!(altered != text);
+    for (broken, words) in [(cut, "the manifest of its collection lists"), (altered, "differs from the one")]
+    {
+        fs::write(&table, broken).unwrap();
+        for command in [&["audit", "made"][..], &["at", "2024-01-02", "made"]] {
+            let output = run(folder.path(), command);
+            let all = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            assert_eq!(output.status.code(), Some(3), "{command:?}: {all}");
+        }
+        let output = run(folder.path(), &["audit", "made", "--json"]);
+        let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let problems = audit["problems"].as_array().unwrap();
+        let problem = problems.iter().find(|problem| problem["kind"] == "altered-table").unwrap();
+        assert!(problem["message"].as_str().unwrap().contains(words), "{problem}");
+        assert_eq!(audit["summary"]["observations"], 18);
+    }
+    done(folder.path(), &["index", "in", "--content", "--out", "made"]);
+    done(folder.path(), &["audit", "made"]);
+}
+
+#[test]
+fn tables_made_with_verified_digests_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 4, 6);
+    fs::remove_file(folder.path().join("in/1.warc")).unwrap();
+    let record = |options: &[&str]| {
+        let _ = fs::remove_dir_all(folder.path().join("made"));
+        done(folder.path(), &[&["index", "in", "--out", "made"], options].concat());
+        let output = run(folder.path(), &["audit", "made", "--json"]);
+        let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let said = audit["answers"]["record"]["sentence"].as_str().unwrap().to_owned();
+        (audit["inputs"][0]["digests_verified"].clone(), said)
+    };
+    for options in [&[][..], &["--content"]] {
+        let (verified, said) = record(options);
+        assert_eq!(verified, true);
+        assert!(said.starts_with("Every record could be read"), "{said}");
+    }
+    let (verified, said) = record(&["--digests", "declared"]);
+    assert_eq!(verified, false);
+    assert!(said.contains("Nothing was checked"), "{said}");
+}
+
+#[test]
+fn archives_that_are_gone_are_noted_and_ones_that_changed_in_secret_are_found_by_their_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 4, 6);
+    let index = ["index", "in", "--out", "made"];
+    done(folder.path(), &index);
+    fs::remove_file(folder.path().join("in/sub/3.warc.gz")).unwrap();
+    let told = done(folder.path(), &index);
+    assert!(told.contains("not among the inputs"), "{told}");
+    // The same size and time, another byte.
+    let path = folder.path().join("in/2.warc");
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    let text = fs::read_to_string(&path).unwrap().replacen("<p>", "<i>", 1);
+    fs::write(&path, text).unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
+    assert!(done(folder.path(), &index).contains("0 archives indexed, 3 unchanged"));
+    let output = run(folder.path(), &[&index[..], &["--rehash"]].concat());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("1 archive indexed, 2 unchanged"), "{told}");
+}

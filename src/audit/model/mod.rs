@@ -108,6 +108,9 @@ pub struct Input {
     /// Captures whose bodies cannot be read again, because the archive they are in is not at its path.
     #[serde(default)]
     pub unreadable_bodies: Option<u64>,
+    /// Of a table of a collection: whether digests were recomputed from the stored bytes when it was made.
+    #[serde(default)]
+    pub digests_verified: Option<bool>,
 }
 
 /// The whole archive in a few numbers.

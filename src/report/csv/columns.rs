@@ -2,7 +2,7 @@
 
 pub(super) const AUDIT: &[&str] = &["name", "value"];
 pub(super) const INPUTS: &[&str] =
-    &["path", "format", "bytes", "observations", "blake3", "unreadable_bodies"];
+    &["path", "format", "bytes", "observations", "blake3", "unreadable_bodies", "digests_verified"];
 pub(super) const PROBLEMS: &[&str] = &["level", "kind", "file", "offset", "record_id", "message", "remedy"];
 pub(super) const PROBLEM_COUNTS: &[&str] = &["level", "kind", "count"];
 pub(super) const CRAWLS: &[&str] = &["entry", "site", "names", "from", "to", "observations"];
