@@ -28,6 +28,8 @@ pub struct ChangeMeter {
     bodies: Bodies,
     /// Bytes that may still be read.
     left: Cell<u64>,
+    /// Whether a body could not be had.
+    lacks: Cell<bool>,
     /// The version read last: the later one of a change is the earlier one of the next.
     last: RefCell<Option<(Id, Cut)>>,
 }
@@ -65,7 +67,13 @@ pub(crate) struct Change {
 impl ChangeMeter {
     /// A meter with a table of weights that reads at most `budget` bytes.
     pub fn new(weights: ChangeWeights, budget: u64) -> Self {
-        ChangeMeter { weights, bodies: Bodies::default(), left: Cell::new(budget), last: RefCell::default() }
+        ChangeMeter {
+            weights,
+            bodies: Bodies::default(),
+            left: Cell::new(budget),
+            lacks: Cell::new(false),
+            last: RefCell::default(),
+        }
     }
 
     /// Also reads archives that are not on this disk.
@@ -82,6 +90,11 @@ impl ChangeMeter {
     /// The table of weights.
     pub(crate) fn weights(&self) -> &ChangeWeights {
         &self.weights
+    }
+
+    /// Whether a body that was needed could not be had.
+    pub(crate) fn lacks_bodies(&self) -> bool {
+        self.lacks.get()
     }
 
     /// The changes of a page between runs that are known to differ.
@@ -102,6 +115,7 @@ impl ChangeMeter {
         let table = page.table;
         let mut rows = run.looks.clone().map(|look| &page.rows[page.versions.looks[look].row]);
         let Some(row) = rows.find_map(|row| held(&self.bodies, page, row)) else {
+            self.lacks.set(true);
             return Rc::new(Err("its body is not in the archives read".to_owned()));
         };
         if let Some((body, cut)) = &*self.last.borrow()
@@ -123,7 +137,7 @@ impl ChangeMeter {
         if self.left.get() == 0 {
             return Err("the limit of bytes to compare was reached before this capture".to_owned());
         }
-        let body = self.bodies.fetch(table, row)?;
+        let body = self.bodies.fetch(table, row).inspect_err(|_| self.lacks.set(true))?;
         self.left.set(self.left.get().saturating_sub(body.bytes.len() as u64));
         blocks(&body.bytes, body.content_type.as_deref().map(str::as_bytes))
             .map_err(|problem| problem.message)

@@ -113,5 +113,6 @@ pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
         Ok(writeln!(out)?)
     })?;
     args.input.reading.report_problems(&input.log);
-    Ok(args.input.reading.exit(&input.log, Exit::Done))
+    let exit = if meter.lacks_bodies() { Exit::Unreadable } else { Exit::Done };
+    Ok(args.input.reading.exit(&input.log, exit))
 }
