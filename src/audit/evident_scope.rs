@@ -1,9 +1,9 @@
 //! What a crawl evidently covered: how deep it followed links, and below which folder.
 //!
 //! Pages are sorted by their number of links from the start (the root of the site, or its first capture). A level was *followed*
-//! if the crawl requested at least one in [`ONE_IN`] of the new pages that the level links to. Where from some level on it did not, a
-//! limit of depth is evident, and what only those levels link to lies beyond it. Where it requested a few of many, it may as well have
-//! broken off, and nothing is evident. Feeds, and images and other files that pages embed, show nothing: they come with a page of any depth. A folder is
+//! if the crawl requested any of the new pages that the level links to. Where from some level on it requested none, a limit of depth
+//! is evident, and what only those levels link to lies beyond it. Where it requested a few of many, it may as well have broken off,
+//! however many there are, and nothing is evident. Feeds, and images and other files that pages embed, show nothing: they come with a page of any depth. A folder is
 //! evident if at least [`MIN_PAGES`] pages were captured and all are in it.
 
 use std::collections::{HashMap, HashSet};
@@ -17,9 +17,6 @@ use crate::time::Instant;
 const MIN_PAGES: usize = 5;
 /// Minimum number of new pages that a level must link to before it can count as not followed.
 const MIN_NEW: usize = 3;
-
-/// Of how many new pages at least one was requested where a level was followed: a page or two of thousands were asked for by themselves.
-const ONE_IN: usize = 100;
 
 /// A captured page.
 pub(crate) struct Covered<'a> {
@@ -86,7 +83,7 @@ impl EvidentScope {
             let is_followed = || anchored.contains(to) && !embedded.contains(to) && captured(*to);
             counts.1 += usize::from(own.contains(to) || is_followed());
         }
-        let not_followed = |level: usize| found[level].1 == 0 || found[level].1 * ONE_IN < found[level].0;
+        let not_followed = |level: usize| found[level].1 == 0;
         let mut limit = deepest as usize + 1;
         while limit > 0 && not_followed(limit - 1) {
             limit -= 1;
@@ -210,10 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn one_page_of_a_level_of_hundreds_was_asked_for_by_itself() {
+    fn a_few_pages_of_a_level_of_hundreds_may_be_all_that_was_reached_before_the_crawl_broke_off() {
         let names: Vec<String> = (0..400).map(|number| format!("/p{number}")).collect();
         let links: Vec<(&str, &str)> = names.iter().map(|name| ("/", name.as_str())).collect();
-        assert!(beyond(&scope(&["/", "/p0", "/p1"], &links), "/p399"));
+        assert!(beyond(&scope(&["/"], &links), "/p399"));
+        assert!(!beyond(&scope(&["/", "/p0"], &links), "/p399"));
         assert!(!beyond(&scope(&["/", "/p0", "/p1", "/p2", "/p3"], &links), "/p399"));
     }
 
