@@ -386,8 +386,8 @@ impl Segmenter {
     }
 }
 
-/// Maximum length, in bytes, of a block's excerpt.
-const MAX_EXCERPT_BYTES: usize = 160;
+/// Maximum length, in bytes, of the text of a block that is kept to be shown.
+const MAX_EXCERPT_BYTES: usize = 16 << 10;
 
 /// Tells the hash of every word and whether it is noise.
 fn push_text(text: &str, excerpt: &mut String, mut tell: impl FnMut(u64, bool)) {

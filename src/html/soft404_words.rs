@@ -261,7 +261,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "blog", "progetto", "corso", "immobile", "programma", "collegamento",
         ],
         missing: &[
-            "non trovata", "non trovato", "non è stata trovata", "non è stato trovato", "non esiste", "non esiste più",
+            "non trovata", "non trovato", "non è stata trovata", "non è stato trovato", "non può essere trovata", "non può essere trovato", "non esiste", "non esiste più",
             "non è disponibile", "non è più disponibile", "non disponibile", "inesistente", "impossibile trovare",
             "non riusciamo a trovare", "non abbiamo trovato", "è stata rimossa", "è stata eliminata", "non è presente",
             "non corrisponde a nessuna", "scaduto", "scaduta", "non è più", "non siamo riusciti a trovare", "non esiste alcun",
@@ -304,7 +304,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         missing: &[
             "niet gevonden", "niet vinden", "bestaat niet", "niet bestaat", "bestaat niet meer", "bestaat helaas niet",
             "niet meer beschikbaar", "niet beschikbaar", "is verwijderd", "werd verwijderd", "onvindbaar", "niet meer te vinden",
-            "kon niet worden gevonden", "niet meer leverbaar", "onbekend", "niet aanwezig", "was niet gevonden", "verlopen",
+            "kon niet worden gevonden", "kan niet worden gevonden", "niet worden gevonden", "niet meer leverbaar", "onbekend", "niet aanwezig", "was niet gevonden", "verlopen",
             "niet meer actief", "verplaatst of verwijderd", "verwijderd of verplaatst", "is zoek", "zoekgeraakt", "kwijt",
             "kwijtgeraakt", "nergens heen", "geen pagina", "niet meer online", "staat niet meer", "niet (meer)",
             "nooit bestaan", "kennen we niet", 

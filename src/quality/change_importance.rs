@@ -26,6 +26,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::block_match::{Match, aligned, match_blocks};
+use super::excerpt::where_they_differ;
 use super::weights::{ChangeWeights, OnElement};
 use crate::html::blocks::{Block, Role, is_number};
 
@@ -82,9 +83,9 @@ pub struct BlockChange {
     /// What it adds to E.
     pub contribution: f64,
     pub terms: Vec<Term>,
-    /// The beginning of its text in the earlier version.
+    /// Its text in the earlier version, from a few words before the first that differs.
     pub before: Option<String>,
-    /// The beginning of its text in the later version.
+    /// Its text in the later version, from there too.
     pub after: Option<String>,
 }
 
@@ -170,15 +171,20 @@ fn block_change(
         (None, None) => Vec::new(),
     };
     let shown = new.or(old)?;
-    (!terms.is_empty()).then(|| BlockChange {
+    if terms.is_empty() {
+        return None;
+    }
+    let text = |block: Option<&Block>| block.map_or("", |block| &block.excerpt).to_owned();
+    let (was, is) = where_they_differ(&text(old), &text(new));
+    Some(BlockChange {
         path: shown.path.clone(),
         id: shown.id.clone(),
         role: shown.role,
         importance,
         contribution: terms.iter().map(|term| term.contribution).sum(),
         terms,
-        before: old.map(|block| block.excerpt.clone()),
-        after: new.map(|block| block.excerpt.clone()),
+        before: old.map(|_| was),
+        after: new.map(|_| is),
     })
 }
 

@@ -1,14 +1,12 @@
 //! Whether a page changes at certain times: a test of evenness, and the part of the week in which it changes most.
 //!
-//! The week has eight parts: night, morning, afternoon and evening of workdays and of weekends. If changes do not depend
-//! on the time, each part has its share of them by the number of its captures. Pearson's statistic
-//!
-//! ```text
-//! X² = Σ_k (c_k − n_k C/N)² / (n_k C/N)         c changes among n captures in part k, C among N in all
-//! ```
-//!
-//! is compared with what the same changes give when they are dealt out to the captures at random: the chance p of a page is the
-//! share of deals that are at least as uneven. Deals end when enough of them are, so that a page without a time costs few.
+//! The week has eight parts: night, morning, afternoon and evening of workdays and of weekends. A capture after a long gap shows a
+//! change more often than one after a short gap, whatever the time of day: the first capture of the morning shows what happened
+//! all night. So captures are compared only with captures after gaps of about the same length, and each part is expected to have its
+//! share of the changes in each such group. How far the parts are from that, in all groups together, is measured by
+//! [`Strata::statistic`]. It
+//! is compared with what the same changes give when they are dealt out at random to the captures of their group: the chance p of a page
+//! is the share of deals that are at least as uneven. Deals end when enough of them are, so that a page without a time costs few.
 //!
 //! A site has many pages, and of many even one at random looks uneven. So the chances p₁ ≤ p₂ ≤ … of its m pages are held
 //! against
@@ -23,26 +21,22 @@
 //! Sources: J. Besag, P. Clifford, *Sequential Monte Carlo p-values*, Biometrika 78, 1991; Y. Benjamini, Y. Hochberg, *Controlling
 //! the False Discovery Rate*, J. R. Statist. Soc. B 57, 1995. The use of both is ours, not in the papers on archives.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
-use super::pattern::{DayKind, Look, period};
+use super::pattern::{Look, period};
+use super::strata::{PARTS_OF_WEEK, Strata, Stratum};
 
 /// The level of the test.
 pub(crate) const LEVEL: f64 = 0.01;
 /// Minimum numbers of captures and of changes: with fewer no page can pass the test.
 const MIN_LOOKS: usize = 10;
 const MIN_CHANGES: usize = 5;
-/// Maximum number of random deals: a chance below one in so many is not measured.
-const MAX_DEALS: usize = 99_999;
-/// Number of deals as uneven as what was seen after which the chance is known well enough.
-const ENOUGH: usize = 20;
-/// With more captures the statistic has its limit distribution.
-const MANY_LOOKS: usize = 1000;
+/// Groups of gaps to a doubling of their length: in a group they differ by less than a fifth.
+const GROUPS: f64 = 4.0;
+/// The shortest gap that is told from shorter ones, in hours.
+const MIN_GAP: f64 = 1e-3;
 
 /// A part of the week.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -113,104 +107,110 @@ impl When {
     }
 }
 
-fn part(look: &Look) -> usize {
+/// Quarters of workdays, Saturdays and Sundays.
+const CELLS: usize = 12;
+
+fn cell(look: &Look) -> usize {
     let (kind, hour) = period(look.at);
-    hour / 6 + if kind == DayKind::Workday { 0 } else { 4 }
+    kind as usize * 4 + hour / 6
 }
 
-/// Captures and changes per part.
+/// The part of the week that a cell belongs to.
+fn part_of(cell: usize) -> usize {
+    if cell < 4 { cell } else { 4 + cell % 4 }
+}
+
+/// Captures and changes of one group of gaps, by cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Counts {
+    looks: [u32; CELLS],
+    changes: [u32; CELLS],
+}
+
+impl Counts {
+    /// The share of captures that show a change.
+    fn share(&self) -> f64 {
+        let (looks, changes): (u32, u32) = (self.looks.iter().sum(), self.changes.iter().sum());
+        f64::from(changes) / f64::from(looks.max(1))
+    }
+}
+
+/// Captures and changes per part of the week, by groups of gaps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Parts {
-    looks: [u32; 8],
-    changes: [u32; 8],
-    /// Those of Sundays among them, by the quarter of the day.
-    sunday_looks: [u32; 4],
-    sunday_changes: [u32; 4],
+    groups: BTreeMap<i16, Counts>,
 }
 
 impl Parts {
     pub(crate) fn of<'a>(looks: impl IntoIterator<Item = &'a Look>) -> Parts {
         let mut parts = Parts::default();
-        for look in looks {
-            let (at, is_changed) = (part(look), u32::from(look.importance > 0.0));
-            parts.looks[at] += 1;
-            parts.changes[at] += is_changed;
-            if period(look.at).0 == DayKind::Sunday {
-                parts.sunday_looks[at % 4] += 1;
-                parts.sunday_changes[at % 4] += is_changed;
-            }
-        }
+        looks.into_iter().for_each(|look| parts.look(look));
         parts
     }
 
-    pub(crate) fn add(&mut self, other: &Parts) {
-        for at in 0..8 {
-            self.looks[at] += other.looks[at];
-            self.changes[at] += other.changes[at];
-        }
-        for at in 0..4 {
-            self.sunday_looks[at] += other.sunday_looks[at];
-            self.sunday_changes[at] += other.sunday_changes[at];
-        }
+    /// Adds a capture.
+    pub(crate) fn look(&mut self, look: &Look) {
+        let group = (look.gap_hours.max(MIN_GAP).log2() * GROUPS).round() as i16;
+        let counts = self.groups.entry(group).or_default();
+        counts.looks[cell(look)] += 1;
+        counts.changes[cell(look)] += u32::from(look.importance > 0.0);
     }
 
-    fn statistic(&self, changes: &[u32; 8]) -> f64 {
-        let (all, total) = (self.looks.iter().sum::<u32>(), changes.iter().sum::<u32>());
-        let share = f64::from(total) / f64::from(all.max(1));
-        let term = |(looks, changes): (&u32, &u32)| {
-            let expected = f64::from(*looks) * share;
-            if expected > 0.0 { (f64::from(*changes) - expected).powi(2) / expected } else { 0.0 }
-        };
-        self.looks.iter().zip(changes).map(term).sum()
+    pub(crate) fn add(&mut self, other: &Parts) {
+        for (group, more) in &other.groups {
+            let counts = self.groups.entry(*group).or_default();
+            for at in 0..CELLS {
+                counts.looks[at] += more.looks[at];
+                counts.changes[at] += more.changes[at];
+            }
+        }
     }
 
     /// The chance that changes without a time of their own look at least as uneven; `None`: too few captures to say.
     pub(crate) fn chance(&self) -> Option<f64> {
-        let (looks, changes) =
-            (self.looks.iter().sum::<u32>() as usize, self.changes.iter().sum::<u32>() as usize);
-        let seen = self.looks.iter().filter(|looks| **looks > 0).count();
-        if looks < MIN_LOOKS || changes < MIN_CHANGES || looks - changes < 2 || seen < 2 {
+        let strata = self.groups.values().map(|counts| {
+            let mut stratum = Stratum::default();
+            for at in 0..CELLS {
+                stratum.looks[part_of(at)] += counts.looks[at];
+                stratum.changes[part_of(at)] += counts.changes[at];
+            }
+            stratum
+        });
+        let strata = Strata::of(strata);
+        let (looks, changes) = (strata.looks(), strata.changes());
+        if looks < MIN_LOOKS || changes < MIN_CHANGES || looks - changes < 2 {
             return None;
         }
-        let found = self.statistic(&self.changes);
-        if looks > MANY_LOOKS {
-            // Of a bag of changes without returning them the variance is smaller by this factor.
-            let factor = looks as f64 / (looks - changes) as f64;
-            return Some(chi_square(found * factor, (seen - 1) as f64));
-        }
-        let mut bag: Vec<u8> =
-            (0u8..8).flat_map(|part| std::iter::repeat_n(part, self.looks[part as usize] as usize)).collect();
-        // One seed for all: the same captures give the same result.
-        let mut random = Pcg64::seed_from_u64(5_11);
-        let (mut deals, mut as_uneven) = (0, 0);
-        while deals < MAX_DEALS && as_uneven < ENOUGH {
-            let (dealt, _) = bag.partial_shuffle(&mut random, changes);
-            let mut counts = [0u32; 8];
-            dealt.iter().for_each(|part| counts[usize::from(*part)] += 1);
-            as_uneven += usize::from(self.statistic(&counts) >= found - 1e-9);
-            deals += 1;
-        }
-        Some(match as_uneven {
-            ENOUGH => ENOUGH as f64 / deals as f64,
-            as_uneven => (as_uneven + 1) as f64 / (deals + 1) as f64,
-        })
+        strata.chance()
     }
 
-    /// The part in which a capture most often shows a change; that of all days where workdays and weekends do not differ.
+    /// The part in which captures most often show a change, gaps of the same length compared; that of all days where workdays and
+    /// weekends do not differ.
     pub(crate) fn when(&self) -> Option<When> {
-        let share = |at: &usize| f64::from(self.changes[*at]) / f64::from(self.looks[*at].max(1));
-        // Of equal ones the first.
-        let best = (0..8).rev().max_by(|a, b| share(a).total_cmp(&share(b)))?;
-        let quarter = best % 4;
-        let sundays = (self.sunday_looks[quarter], self.sunday_changes[quarter]);
-        let saturdays = (self.looks[quarter + 4] - sundays.0, self.changes[quarter + 4] - sundays.1);
-        // Nothing is of every day that spares Sundays or Saturdays.
-        let as_often = |(looks, changes): (u32, u32)| {
-            looks == 0 || f64::from(changes) / f64::from(looks) >= AS_OFTEN * share(&best)
+        let (mut looks, mut changes, mut expected) = ([0u32; CELLS], [0u32; CELLS], [0.0; CELLS]);
+        for counts in self.groups.values() {
+            for at in 0..CELLS {
+                looks[at] += counts.looks[at];
+                changes[at] += counts.changes[at];
+                expected[at] += f64::from(counts.looks[at]) * counts.share();
+            }
+        }
+        // Changes to those expected.
+        let ratio = |cells: &[usize]| {
+            let seen: u32 = cells.iter().map(|cell| changes[*cell]).sum();
+            let expected: f64 = cells.iter().map(|cell| expected[*cell]).sum();
+            if expected > 0.0 { f64::from(seen) / expected } else { 0.0 }
         };
-        let is_of_all =
-            share(&((best + 4) % 8)) >= AS_OFTEN * share(&best) && as_often(saturdays) && as_often(sundays);
-        PARTS.get(if is_of_all { 8 + best % 4 } else { best }).copied()
+        let of_part = |part: usize| if part < 4 { ratio(&[part]) } else { ratio(&[part, part + 4]) };
+        // Of equal ones the first.
+        let best = (0..PARTS_OF_WEEK).rev().max_by(|a, b| of_part(*a).total_cmp(&of_part(*b)))?;
+        let quarter = best % 4;
+        // Nothing is of every day that spares Sundays or Saturdays.
+        let as_often = |cell: usize| looks[cell] == 0 || ratio(&[cell]) >= AS_OFTEN * of_part(best);
+        let is_of_all = of_part((best + 4) % 8) >= AS_OFTEN * of_part(best)
+            && as_often(quarter + 4)
+            && as_often(quarter + 8);
+        PARTS.get(if is_of_all { 8 + quarter } else { best }).copied()
     }
 }
 
@@ -243,28 +243,10 @@ impl Tests {
     }
 }
 
-/// The upper tail of the chi-square distribution, by Wilson and Hilferty's approximation.
-fn chi_square(value: f64, degrees: f64) -> f64 {
-    let spread = 2.0 / (9.0 * degrees);
-    let z = ((value / degrees).cbrt() - (1.0 - spread)) / spread.sqrt();
-    normal_tail(z)
-}
-
-/// The upper tail of the normal distribution (Abramowitz and Stegun 26.2.17).
-fn normal_tail(z: f64) -> f64 {
-    if z < 0.0 {
-        return 1.0 - normal_tail(-z);
-    }
-    let t = 1.0 / (1.0 + 0.231_641_9 * z);
-    let polynomial = t
-        * (0.319_381_530
-            + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
-    (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt() * polynomial
-}
-
 #[cfg(test)]
 mod tests {
-    use rand::RngExt;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
 
     use super::*;
     use crate::time::Instant;
@@ -296,7 +278,7 @@ mod tests {
             .map(|number| {
                 let at = Instant(monday + number * 5 * HOUR);
                 let mut look = Look { at, gap_hours: 5.0, importance: 0.0 };
-                look.importance = f64::from(u8::from(changes(part(&look))));
+                look.importance = f64::from(u8::from(changes(part_of(cell(&look)))));
                 look
             })
             .collect();
@@ -356,13 +338,41 @@ mod tests {
         assert_eq!(page(60, |_| false).chance(), None);
     }
 
-    #[test]
-    fn the_tail_of_chi_square_is_that_of_tables() {
-        for (value, degrees, tail) in
-            [(14.067, 7.0, 0.05), (18.475, 7.0, 0.01), (3.841, 1.0, 0.05), (6.346, 7.0, 0.5)]
-        {
-            let found = chi_square(value, degrees);
-            assert!((found - tail).abs() < 0.01, "{value} {degrees}: {found}");
+    /// A page captured at these hours of some days of the week, whose content changes in some of the hours between.
+    fn watched(hours: &[i64], days: &[i64], mut changes: impl FnMut(i64) -> bool) -> Parts {
+        let monday = Instant::parse("2024-01-01T00:00:00Z").unwrap().0;
+        let mut last = 0;
+        let mut looks = Vec::new();
+        for day in (0..60).filter(|day| days.contains(&(day % 7))) {
+            for hour in hours.iter().map(|hour| day * 24 + hour) {
+                let changed = (last..hour).fold(false, |known, hour| changes(hour) || known);
+                let at = Instant(monday + hour * HOUR);
+                let gap_hours = (hour - last) as f64;
+                looks.push(Look { at, gap_hours, importance: f64::from(u8::from(changed)) });
+                last = hour;
+            }
         }
+        Parts::of(&looks)
+    }
+
+    #[test]
+    fn a_page_that_changes_at_random_gets_no_time_from_when_it_was_captured() {
+        let office: Vec<i64> = (9..18).collect();
+        let rhythms: [(&[i64], &[i64]); 4] = [
+            (&office, &[0, 1, 2, 3, 4]),
+            (&[0, 8, 10, 12, 14], &[0, 1, 2, 3, 4, 5, 6]),
+            (&[6, 9, 12, 18], &[0, 1, 2, 3, 4, 5, 6]),
+            (&[8, 9, 20], &[0, 2, 4, 5]),
+        ];
+        let mut random = Pcg64::seed_from_u64(3);
+        for (hours, days) in rhythms {
+            let pages: Vec<Parts> =
+                (0..100).map(|_| watched(hours, days, |_| random.random_bool(0.03))).collect();
+            let wrong = pages.iter().filter(|page| time(page).is_some()).count();
+            assert!(wrong <= 4, "{wrong} of 100 captured at {hours:?}");
+        }
+        // One that changes at one o'clock is found among such captures.
+        let at_one = watched(&office, &[0, 1, 2, 3, 4], |hour| hour % 24 == 13 && random.random_bool(0.7));
+        assert_eq!(time(&at_one), Some(When::WorkdayAfternoon));
     }
 }

@@ -16,6 +16,8 @@ mod block_match;
 pub(crate) mod change_importance;
 pub(crate) mod completeness;
 pub(crate) mod evenness;
+mod excerpt;
+mod strata;
 pub(crate) mod importance;
 pub(crate) mod link_completeness;
 pub(crate) mod pagerank;

@@ -107,7 +107,7 @@ impl Pattern {
         let mut pattern = Pattern::default();
         for look in looks {
             let at = index(period(look.at));
-            pattern.parts.add(&Parts::of([&look]));
+            pattern.parts.look(&look);
             pattern.sums[at] += look.importance;
             pattern.changes[at] += u32::from(look.importance > 0.0);
             pattern.looks[at] += 1;

@@ -11,7 +11,7 @@ use crate::quality::change_importance::{BlockChange, ChangeImportance, Operation
 /// Maximum number of blocks of a change shown.
 const BLOCKS: usize = 20;
 /// How much of a text is shown.
-const EXCERPT: usize = 160;
+const EXCERPT: usize = 240;
 
 /// Writes them.
 pub(crate) fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> io::Result<()> {
