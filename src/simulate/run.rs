@@ -177,7 +177,7 @@ pub(crate) fn expected(
 }
 
 /// The realised scores: for every crawl and score the values of all seeds.
-fn sampled(
+pub(crate) fn sampled(
     made: &Synthetic,
     crawls: &[(String, Crawl)],
     scores: &[Score],

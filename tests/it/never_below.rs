@@ -1,7 +1,7 @@
 //! `optimal` is never below any other strategy, on sites too large for the exact assignment.
 //!
-//! By default a few sites are tried. `ACUITY_SITES=200 cargo test --release --test it never_below::` tries 200 of 2,501 to 20,000 pages;
-//! `ACUITY_FIRST` and `ACUITY_LAST` cut out a part of them.
+//! By default a few sites are tried. `ACUITY_SITES=200 cargo test --release --test it never_below::` tries 200 of 2,501 to 20,000 pages
+//! (with `-- --nocapture` it tells each of them); `ACUITY_FIRST` and `ACUITY_LAST` cut out a part of them.
 
 use acuity::internals::schedule::expected::coherence;
 use acuity::internals::schedule::links::Links;
@@ -54,7 +54,8 @@ fn check(what: &str, site: &Site) {
     let best = strategy("optimal", &Settings::default()).unwrap();
     let value = |plan: &Plan| coherence(site, plan).unwrap();
     let (known, found) = (value(&best.plan(site)), value(&best.crawl(site, &links)));
-    for name in COMPARED {
+    // The optimum itself is most of the cost, and is made once for each knowledge.
+    for name in COMPARED.into_iter().filter(|name| *name != "optimal") {
         let other = strategy(name, &Settings::default()).unwrap();
         let pairs = [(known, value(&other.plan(site))), (found, value(&other.crawl(site, &links)))];
         for (optimal, other) in pairs {
@@ -72,7 +73,9 @@ fn no_strategy_is_ahead_of_optimal_on_any_site() {
         // Sizes from 2,501 to 20,000; a short run stays at the small end.
         let share = if sites < 20 { 0.0 } else { place as f64 / (sites - 1) as f64 };
         let pages = (2_501.0 * (20_000.0f64 / 2_501.0).powf(share)).round() as usize;
-        check(&format!("site {place} of {pages} pages"), &site(place, pages));
+        let what = format!("site {place} of {pages} pages");
+        check(&what, &site(place, pages));
+        println!("{what}: below none");
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use super::allocation::{Pages, freshness};
 
 /// The longest period is 2^13 days.
-const LONGEST: u32 = 13;
+pub(super) const LONGEST: u32 = 13;
 
 /// A period of 2^k days.
 pub(crate) fn days(exponent: u32) -> u64 {

@@ -2,7 +2,7 @@
 //! best is taken, so that none of them is ever ahead of the plan that is given.
 //!
 //! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]) in several orders,
-//! - periods of 1, 2, 4, … days ([`super::calendar`]; freshness),
+//! - periods of 1, 2, 4, … days, for ever ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
 //! - day by day ([`super::daily`]), by several indexes.
 //!
 //! The exact share without limits for single days is the upper bound of them all.
@@ -11,7 +11,7 @@ use super::allocation::{Aim, Pages};
 use super::calendar::{days, first_days, periods};
 use super::level::{Room, level};
 use super::whole::{Horizon, best, instants, quiet};
-use super::{daily, dates, timetable};
+use super::{daily, dates, rhythm, timetable};
 use crate::schedule::parallel::{jobs, threads};
 
 /// The terms that all candidates have in common.
@@ -47,7 +47,7 @@ enum First {
 const CHEAP: u64 = 1_000_000;
 
 /// Shares of the pages that are fetched once to which periods give way.
-const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
+pub(super) const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
 
 /// The dates of a plan.
 #[derive(Debug, Clone)]
@@ -58,6 +58,13 @@ pub(super) struct Dates {
     /// Blur is negative.
     pub value: f64,
     pub missed: usize,
+}
+
+impl Dates {
+    /// No page at all.
+    pub(super) fn none() -> Self {
+        Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0 }
+    }
 }
 
 impl Terms<'_> {
@@ -73,20 +80,30 @@ impl Terms<'_> {
         }
     }
 
-    /// Every 1, 2, 4, … days; and what these periods are worth kept up for ever. What never changes has no period, and a period may end behind
-    /// the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or before them.
-    pub(super) fn periods(self) -> (Dates, f64) {
-        let plain = self.periods_and_once(&[], self.room.budget);
-        let once = self.once(&plain.0);
-        if once.is_empty() {
-            return plain;
+    /// Every 1, 2, 4, … days; and what such periods are worth kept up for ever. What never changes has no period, and a period may end behind
+    /// the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or before them. Periods that
+    /// were chosen for the horizon take their place where their dates are worth more. `shares`: see [`SHARES`].
+    pub(super) fn periods(self, shares: &[f64]) -> (Dates, f64) {
+        let (plain, for_ever) = self.periods_and_once(&[], self.room.budget);
+        let once = self.once(&plain);
+        let better = |best: Dates, next: Dates| if next.value > best.value { next } else { best };
+        let mut best = self.rhythms().into_iter().fold(plain, better);
+        if !once.is_empty() {
+            best = better(best, self.periods_and_once(&once, self.room.budget).0);
+            for share in shares {
+                let once = &once[..(share * once.len() as f64).ceil() as usize];
+                let budget = (self.room.budget - once.len() as f64 / self.room.days).max(0.0);
+                best = better(best, self.periods_and_once(once, budget).0);
+            }
         }
-        let behind = self.periods_and_once(&once, self.room.budget);
-        let before = SHARES.iter().map(|share| {
-            let once = &once[..(share * once.len() as f64).ceil() as usize];
-            self.periods_and_once(once, (self.room.budget - once.len() as f64 / self.room.days).max(0.0))
-        });
-        before.fold(behind, |best, next| if next.0.value > best.0.value { next } else { best })
+        (best, for_ever)
+    }
+
+    /// Every 1, 2, 4, … days or once, as is best for the horizon.
+    fn rhythms(self) -> Option<Dates> {
+        let chosen = rhythm::rhythms(self.pages, self.room, &by_worth(self.pages, self.room.aim))?;
+        let (at, exponents) = rhythm::dates(&chosen, self.room.days);
+        Some(self.valued(at, Some(exponents)))
     }
 
     /// Periods that cost so much a day, and pages that are fetched once: first, where the budget leaves that much for them.
@@ -123,39 +140,38 @@ impl Terms<'_> {
                 && plan.at[page].is_empty()
                 && (self.pages[page].rate == 0.0 || has_period(page))
         };
-        let worth = |page: &u32| {
-            let page = self.pages[*page as usize];
-            page.weight * quiet(page.rate, self.room.days)
-        };
         let mut once: Vec<u32> = (0..self.pages.len() as u32).filter(is_once).collect();
-        once.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
-        once.truncate((self.room.budget * self.room.days) as usize);
+        once.sort_by(|a, b| self.worth_once(*b).total_cmp(&self.worth_once(*a)));
+        once.truncate(self.room.downloads() as usize);
         once
     }
 
-    /// Pages of which one download is all that is needed: never captured, and of such a rate that no other gains anything. Those with
-    /// which a download earns more than its price (of one more a day), the heaviest first, as many as the budget pays for.
-    pub(super) fn never_changing(self, price: f64) -> Vec<u32> {
+    /// Pages that were never captured and that the best plan of as many downloads fetches. Those whose download is worth most come first.
+    pub(super) fn first_captures(self) -> Vec<u32> {
         let Terms { pages, room, .. } = self;
-        let is_one = |page: &Horizon| match room.aim {
-            Aim::Freshness => page.rate == 0.0 && page.weight * room.days > price,
-            // Before all else no page that could be captured is missed.
-            Aim::Blur => page.rate == 0.0 || page.rate.is_infinite(),
-            Aim::Versions => false,
-        };
-        let is_once = |&page: &u32| is_new(&pages[page as usize]) && is_one(&pages[page as usize]);
+        if room.aim != Aim::Freshness {
+            return Vec::new();
+        }
+        let (counts, _) = exact(self, room.downloads(), true);
+        let is_once = |&page: &u32| is_new(&pages[page as usize]) && counts[page as usize] > 0;
         let mut once: Vec<u32> = (0..pages.len() as u32).filter(is_once).collect();
-        once.sort_by(|a, b| pages[*b as usize].weight.total_cmp(&pages[*a as usize].weight));
-        once.truncate((room.budget * room.days + 1e-9) as usize);
+        once.sort_by(|a, b| self.worth_once(*b).total_cmp(&self.worth_once(*a)));
         once
+    }
+
+    /// What a page is worth that is fetched once, at the start.
+    fn worth_once(self, page: u32) -> f64 {
+        let page = self.pages[page as usize];
+        page.weight * quiet(page.rate, self.room.days)
     }
 
     /// The best of all candidates for these counts of downloads.
     pub(super) fn best(self, counts: &[u32]) -> Dates {
         let Terms { pages, room, .. } = self;
         let downloads: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+        let is_cheap = downloads + pages.len() as u64 <= CHEAP;
         let mut ways = vec![Made::Exact(First::Worth)];
-        if downloads + pages.len() as u64 <= CHEAP {
+        if is_cheap {
             ways.extend([First::Few, First::OnceThenMany].map(Made::Exact));
         }
         if room.aim == Aim::Freshness {
@@ -178,7 +194,8 @@ impl Terms<'_> {
                 level(&mut at, &order, room);
                 self.valued(at, None)
             }
-            Made::Periods => self.periods_and_once(&[], room.budget).0,
+            Made::Periods if is_cheap => self.periods(&SHARES).0,
+            Made::Periods => self.periods(&[]).0,
             Made::Daily(how) => self.valued(daily::plan(pages, room, how), None),
         });
         // Blur: first of all no page that could be captured is missed. Of equal plans the first.
@@ -187,7 +204,7 @@ impl Terms<'_> {
             missed(one) < missed(other) || (missed(one) == missed(other) && one.value > other.value)
         };
         let best = made.into_iter().reduce(|best, next| if is_better(&next, &best) { next } else { best });
-        best.unwrap_or(Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0 })
+        best.unwrap_or_else(Dates::none)
     }
 }
 
@@ -205,7 +222,7 @@ pub(super) fn exact(terms: Terms<'_>, downloads: u64, capped: bool) -> (Vec<u32>
 }
 
 /// Whether a page weighs something and was never captured.
-pub(super) fn is_new(page: &Horizon) -> bool {
+fn is_new(page: &Horizon) -> bool {
     page.weight > 0.0 && page.age.is_infinite()
 }
 

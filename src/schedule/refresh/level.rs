@@ -31,7 +31,6 @@ impl Room<'_> {
             Aim::Blur => 0.5,
             Aim::Versions => 0.0,
         };
-        let whole = |downloads: f64| (downloads + 1e-9).min(1e18) as u64;
         let all = whole(budget * self.days);
         let count = self.days.ceil().max(1.0) as usize;
         let until = |day: usize| match day {
@@ -42,10 +41,20 @@ impl Room<'_> {
         (0..count).map(|day| until(day + 1) - until(day)).collect()
     }
 
+    /// Downloads of all days together.
+    pub(super) fn downloads(self) -> u64 {
+        whole(self.budget * self.days)
+    }
+
     /// Room of the hosts that have less of it than a day as a whole.
-    fn of_hosts(self) -> Vec<Option<Vec<u64>>> {
+    pub(super) fn of_hosts(self) -> Vec<Option<Vec<u64>>> {
         self.caps.iter().map(|&cap| (cap < self.budget).then(|| self.of(cap))).collect()
     }
+}
+
+/// Whole downloads, but for rounding.
+fn whole(downloads: f64) -> u64 {
+    (downloads + 1e-9).min(1e18) as u64
 }
 
 /// A step of a day: `place` of `count`.

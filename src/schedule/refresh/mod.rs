@@ -4,7 +4,7 @@
 //! pages ─ allocation ─ how often (a steady state, with its proven bound, and the value of other budgets)
 //!       ├ whole ────── whole downloads within the horizon (level) ─┐
 //!       ├ daily ────── day by day ─────────────────────────────────┼─ candidates: the best of them ┐
-//!       ├ calendar ─── periods of 1, 2, 4, … days ─────────────────┘                               │
+//!       ├ calendar ─── periods of 1, 2, 4, … days (rhythm) ────────┘                               │
 //!       ├ random ───── Poisson times ──────────────────────────────────────────────────────────────┼─ timetable ─ dates ─ plan
 //!       └ sessions ─── subsites as pyramids, again and again (held) ───────────────────────────────┘
 //! ```
@@ -22,7 +22,9 @@ pub(crate) mod model;
 pub(crate) mod plan;
 mod plan_words;
 mod price;
+mod random;
 pub(crate) mod repair;
+mod rhythm;
 pub(crate) mod sessions;
 pub(crate) mod timetable;
 pub(crate) mod whole;

@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rand::{RngExt, SeedableRng};
-
 use super::allocation::{Aim, Allocation, Pages, Times, allocate};
 use super::calendar::days;
-use super::candidates::{Dates, Terms, exact, is_new};
-use super::dates;
+use super::candidates::{Dates, SHARES, Terms, exact};
 use super::held::Held;
 use super::level::Room;
 use super::model::{Bought, PlannedWeeks, SCHEMA, WeeksPlan, Worth};
-use super::plan_words::{aim_name, busiest_note, capped_note, notes_on, summary};
+use super::plan_words::{LeftOut, aim_name, busiest_note, capped_note, notes_on, summary};
 use super::timetable::SECONDS_A_DAY;
 use super::whole::Horizon;
+use super::{dates, random};
 use crate::error::{Error, Result};
 use crate::schedule::page::Page;
 use crate::schedule::parallel::{jobs, threads};
@@ -147,8 +145,18 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     let dropped = (0..pages.len()).filter(|&page| is_never(page)).count();
     let is_counted = |page: &usize| dates::is_counted(horizon[*page], !at[*page].is_empty(), request.aim);
     let counted: f64 = (0..pages.len()).filter(is_counted).map(|page| all.weights[page]).sum();
-    let endless = all.rates.iter().filter(|rate| rate.is_infinite()).count();
-    let mut notes = notes_on(request, missed, endless);
+    let is_waiting = |page: &usize| {
+        let Horizon { rate, weight, age } = horizon[*page];
+        at[*page].is_empty() && weight > 0.0 && age.is_finite() && rate > 0.0 && rate.is_finite()
+    };
+    let new = horizon.iter().filter(|page| page.weight > 0.0 && page.age.is_infinite()).count();
+    let left_out = LeftOut {
+        missed,
+        is_short: (new as u64) > terms.room.downloads(),
+        waiting: (0..pages.len()).filter(is_waiting).count(),
+        endless: all.rates.iter().filter(|rate| rate.is_infinite()).count(),
+    };
+    let mut notes = notes_on(request, left_out);
     notes.extend(held.as_ref().map(Held::note));
     notes.extend(busiest_note(&load, request));
     let period_days = |page: usize| periods.as_ref().and_then(|periods| periods[page]).map(days);
@@ -208,7 +216,7 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
 /// Lays the downloads into the horizon, and values their dates.
 fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Option<&mut Held>) -> Laid {
     let sign = if request.aim == Aim::Blur { -1.0 } else { 1.0 };
-    let allowed = (request.budget * request.days + 1e-9).min(1e18) as u64;
+    let allowed = terms.room.downloads();
     let mut kept_up = Worth { value: steady.value, bound: Some(steady.bound) };
     let bound_of = |dates: &Dates| {
         let downloads: usize = dates.at.iter().map(Vec::len).sum();
@@ -222,35 +230,23 @@ fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Opti
             (terms.best(&counts), bound)
         }
         Style::Periods => {
-            let (dates, for_ever) = terms.periods();
+            let (dates, for_ever) = terms.periods(&SHARES);
             kept_up.value = for_ever;
             let bound = bound_of(&dates);
             (dates, bound)
         }
         Style::Random => {
-            let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(request.seed);
-            let mut draw = |&frequency: &f64| drawn(frequency, request.days, &mut random);
-            let once = terms.never_changing(steady.price);
-            // What they cost is taken from the others.
-            let fewer = (!once.is_empty()).then(|| {
-                let budget = request.budget - once.len() as f64 / request.days;
-                allocate(terms.all, budget.max(0.0), request.aim, Times::Random)
-            });
-            let frequencies = &fewer.as_ref().unwrap_or(steady).frequencies;
-            let mut at: Vec<Vec<f64>> = frequencies.iter().map(&mut draw).collect();
-            fetch_once(&mut at, &once, request);
-            if request.aim == Aim::Blur {
-                fetch_all(&mut at, terms.pages, request);
-            }
-            let dates = terms.valued(at, None);
+            let dates = random::plan(terms, request, steady);
             let bound = bound_of(&dates);
             (dates, bound)
         }
         Style::Sessions => {
             let Some(held) = held else { return Laid::empty(kept_up) };
-            let mut once = terms.never_changing(steady.price);
+            let mut once = terms.first_captures();
             let together = held.pages();
-            once.retain(|page| steady.frequencies[*page as usize] == 0.0 && !together.contains(page));
+            once.retain(|page| !together.contains(page));
+            let is_rare = |page: &u32| steady.frequencies[*page as usize] * request.days < 1.0;
+            let again: Vec<u32> = once.extract_if(.., |page| !is_rare(page)).collect();
             // What they cost is taken from the other single pages.
             let paid: f64 = steady.frequencies.iter().sum::<f64>() * request.days;
             let left = (request.budget * request.days - held.downloads() as f64).max(0.0);
@@ -261,6 +257,7 @@ fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Opti
             let single = |(page, &frequency): (usize, &f64)| spread(page, part * frequency, request.days);
             let mut singles: Vec<Vec<f64>> = singles.map(single).collect();
             fetch_once(&mut singles, &once, request);
+            begin_early(&mut singles, &again, once.len(), request);
             let at = held.lay(singles, terms);
             let fresh = dates::value(terms.pages, request.days, &at, Aim::Freshness);
             let value = held.value(terms.pages, request.days, &at);
@@ -276,8 +273,7 @@ fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Opti
 
 impl Laid {
     fn empty(steady: Worth) -> Self {
-        let dates = Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0 };
-        Laid { dates, value: 0.0, bound: None, steady, current: None }
+        Laid { dates: Dates::none(), value: 0.0, bound: None, steady, current: None }
     }
 }
 
@@ -304,43 +300,23 @@ fn spread(page: usize, frequency: f64, days: f64) -> Vec<f64> {
     all.take_while(|day| *day < days).collect()
 }
 
-/// Fetches pages once, from the start on, as many a day as the budget has.
-fn fetch_once(at: &mut [Vec<f64>], pages: &[u32], request: &WeeksRequest) {
+/// Lets the downloads of pages begin from the start on, as many pages a day as the budget has, behind the `first` ones.
+fn begin_early(at: &mut [Vec<f64>], pages: &[u32], first: usize, request: &WeeksRequest) {
+    for (place, &page) in (first..).zip(pages) {
+        let own = &mut at[page as usize];
+        let early = own.first().map_or(0.0, |day| (day - place as f64 / request.budget).max(0.0));
+        own.iter_mut().for_each(|day| *day -= early);
+    }
+}
+
+/// Fetches pages once, from the start on, as many a day as the budget has, unless their own times come first.
+pub(super) fn fetch_once(at: &mut [Vec<f64>], pages: &[u32], request: &WeeksRequest) {
     for (place, &page) in pages.iter().enumerate() {
         let day = place as f64 / request.budget;
-        if day < request.days {
-            at[page as usize] = vec![day];
+        let own = &mut at[page as usize];
+        if day < request.days && own.first().is_none_or(|first| *first > day) {
+            own.insert(0, day);
         }
-    }
-}
-
-/// Fetches pages once that chance left out though nothing was ever captured of them, the heaviest first, in place of downloads of
-/// those that have most: blur counts every page that can be replayed.
-fn fetch_all(at: &mut [Vec<f64>], pages: &[Horizon], request: &WeeksRequest) {
-    let is_left_out = |&page: &u32| at[page as usize].is_empty() && is_new(&pages[page as usize]);
-    let mut left_out: Vec<u32> = (0..pages.len() as u32).filter(is_left_out).collect();
-    left_out.sort_by(|a, b| pages[*b as usize].weight.total_cmp(&pages[*a as usize].weight));
-    let mut often: Vec<usize> = (0..at.len()).filter(|page| at[*page].len() > 1).collect();
-    often.sort_by_key(|page| std::cmp::Reverse(at[*page].len()));
-    often.iter().take(left_out.len()).for_each(|page| {
-        at[*page].pop();
-    });
-    fetch_once(at, &left_out, request);
-}
-
-/// A Poisson process of this frequency.
-fn drawn(frequency: f64, days: f64, random: &mut rand_pcg::Pcg64Mcg) -> Vec<f64> {
-    let mut at = Vec::new();
-    if frequency <= 0.0 {
-        return at;
-    }
-    let mut now = 0.0;
-    loop {
-        now -= (1.0 - random.random::<f64>()).ln() / frequency;
-        if now >= days {
-            return at;
-        }
-        at.push(now);
     }
 }
 

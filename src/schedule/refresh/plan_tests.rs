@@ -390,3 +390,6 @@ fn what_never_changes_and_was_never_captured_is_fetched_once_in_every_style() {
     let daily = (1.0 - (-1.0f64).exp()) * 100.0;
     assert!(made.value > 0.99 * daily, "{} {daily}", made.value);
 }
+
+#[path = "left_out_tests.rs"]
+mod left_out;

@@ -84,17 +84,41 @@ pub(super) fn aim_name(aim: Aim) -> &'static str {
     }
 }
 
+/// Numbers of pages that a plan does not fetch, or not count.
+pub(super) struct LeftOut {
+    /// Never captured, and not fetched.
+    pub missed: usize,
+    /// Whether there are fewer downloads than pages that were never captured.
+    pub is_short: bool,
+    /// Captured before, changing, and not fetched.
+    pub waiting: usize,
+    /// Always changing.
+    pub endless: usize,
+}
+
 /// What to know about a plan: what its aim does with pages that change often, which pages are not counted, and how the dates differ
 /// from a plan that is kept up for ever.
-pub(super) fn notes_on(request: &WeeksRequest, missed: usize, endless: usize) -> Vec<String> {
+pub(super) fn notes_on(request: &WeeksRequest, left_out: LeftOut) -> Vec<String> {
+    let LeftOut { missed, is_short, waiting, endless } = left_out;
     let pages = |number: usize| count(number as u64, "page");
-    let mut notes = vec![aim_note(request.aim, missed == 0).to_owned()];
+    let is = |number: usize| if number == 1 { "is" } else { "are" };
+    let mut notes = vec![aim_note(request.aim, missed == 0 && waiting == 0).to_owned()];
     if request.aim == Aim::Blur && missed > 0 {
         notes.push(format!(
-            "The budget does not reach for all pages: {} never captured so far {} not fetched. Nothing of them can be replayed, so they \
-             are not counted.",
+            "{}: {} never captured so far {} not fetched. Nothing of them can be replayed, so they are not counted.",
+            match is_short {
+                true => "The budget does not reach for all pages",
+                false => "The pause between two downloads of a host leaves no time for all pages",
+            },
             pages(missed),
-            if missed == 1 { "is" } else { "are" },
+            is(missed),
+        ));
+    }
+    if request.aim == Aim::Blur && waiting > 0 {
+        notes.push(format!(
+            "{} captured before {} not fetched: the last capture serves on, and a download brings more elsewhere.",
+            pages(waiting),
+            is(waiting),
         ));
     }
     if endless > 0 {
@@ -128,8 +152,8 @@ fn aim_note(aim: Aim, is_complete: bool) -> &'static str {
             "Blur drops no page of any weight; --aim freshness drops those that change too often for their weight."
         }
         Aim::Blur => {
-            "Blur fetches every page of any weight once before any page twice, the heaviest first; --aim freshness drops those that \
-             change too often for their weight."
+            "Blur fetches every page that was never captured once before any page twice, the heaviest first; --aim freshness drops \
+             those that change too often for their weight."
         }
         Aim::Versions => {
             "The number of versions favours pages that change often; --aim freshness drops some of them."

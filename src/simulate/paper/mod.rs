@@ -122,7 +122,7 @@ pub(crate) fn reproduce(id: &str, seeds: Seeds, threads: usize) -> Result<Simula
 fn row(table: &Table, cells: &Cells, seeds: Seeds, threads: usize, rows: &mut Vec<Row>) -> Result<()> {
     let mut made = cells.site.build(Importance::Equal)?;
     let tree = made.links.clone();
-    // Samples are drawn with one order of links, expectations averaged over many.
+    // Strategies that depend on the order of links are judged with many: see below.
     made.links = tree.shuffled(seeds.first);
     let names = if cells.strategies.is_empty() { &table.strategies } else { &cells.strategies };
     let specs: Vec<Spec> =
@@ -141,7 +141,8 @@ fn row(table: &Table, cells: &Cells, seeds: Seeds, threads: usize, rows: &mut Ve
     };
     let mut outcomes = judge(&made, &crawls, &[table.score], seeds, threads);
     if table.days.is_none() && planning.knowledge == Knowledge::Seeds {
-        shuffled::average(&made, &tree, &specs, planning, threads, &mut outcomes)?;
+        let by = shuffled::Shuffled { made: &made, tree: &tree, planning, seeds, threads };
+        shuffled::average(&by, &specs, &mut outcomes)?;
     }
     for (place, outcome) in outcomes.iter().enumerate() {
         if let Some(expected) = cells.expected.get(place) {

@@ -7,12 +7,17 @@
 //! expected  = mean over shuffles of the expectation
 //! variance  = mean over shuffles of the variance of a run + variance of the expectation over shuffles
 //! ```
+//!
+//! and a sample of ours is the same: every seed draws an order of links of its own beside its changes, so that the spread of the
+//! samples holds both.
 
 use crate::error::Result;
+use crate::schedule::Strategy;
 use crate::schedule::links::Links;
 use crate::schedule::parallel::jobs;
 use crate::simulate::crawl::Crawl;
-use crate::simulate::run::{Outcome, Planning, expected};
+use crate::simulate::run::{Outcome, Planning, Seeds, expected, sampled};
+use crate::simulate::score::Score;
 use crate::simulate::spec::Spec;
 use crate::simulate::synthetic::Synthetic;
 
@@ -21,15 +26,38 @@ const SHUFFLES: u64 = 40;
 const FEW_SHUFFLES: u64 = 8;
 const LARGE: usize = 50_000;
 
-/// Replaces expectation and deviation of the strategies that depend on the order of links.
-pub(super) fn average(
-    made: &Synthetic,
-    tree: &Links,
-    specs: &[Spec],
-    planning: Planning,
-    threads: usize,
-    outcomes: &mut [Outcome],
-) -> Result<()> {
+/// How a site is crawled with its links in random order.
+pub(super) struct Shuffled<'a> {
+    pub made: &'a Synthetic,
+    /// The links in the order of the pages.
+    pub tree: &'a Links,
+    pub planning: Planning,
+    pub seeds: Seeds,
+    pub threads: usize,
+}
+
+impl Shuffled<'_> {
+    /// The crawl of a strategy with the links of this shuffle.
+    fn crawl(&self, strategy: &dyn Strategy, shuffle: u64) -> Crawl {
+        let plan = strategy.crawl(&self.made.site, &self.tree.shuffled(shuffle));
+        let plan = if self.planning.shared_middle { plan.with_shared_middle() } else { plan };
+        Crawl::Planned { plan, delay: self.made.site.delay() }
+    }
+
+    /// One sample for every seed, each with an order of links of its own.
+    fn samples(&self, strategy: &dyn Strategy, score: Score) -> Vec<f64> {
+        let one = |place: usize| {
+            let first = self.seeds.first + place as u64;
+            let crawl = (String::new(), self.crawl(strategy, first));
+            sampled(self.made, &[crawl], &[score], Seeds { first, count: 1 }, 1).concat()
+        };
+        jobs(self.threads, self.seeds.count as usize, one).concat()
+    }
+}
+
+/// Replaces expectation, deviation and samples of the strategies that depend on the order of links.
+pub(super) fn average(by: &Shuffled<'_>, specs: &[Spec], outcomes: &mut [Outcome]) -> Result<()> {
+    let Shuffled { made, tree, threads, .. } = *by;
     if tree.is_flat() {
         return Ok(());
     }
@@ -39,10 +67,9 @@ pub(super) fn average(
             continue;
         }
         let strategy = spec.strategy()?;
+        outcome.samples = by.samples(&*strategy, outcome.score);
         let moments = jobs(threads, shuffles as usize, |shuffle| {
-            let plan = strategy.crawl(&made.site, &tree.shuffled(shuffle as u64));
-            let plan = if planning.shared_middle { plan.with_shared_middle() } else { plan };
-            let crawl = Crawl::Planned { plan, delay: made.site.delay() };
+            let crawl = by.crawl(&*strategy, shuffle as u64);
             expected(&made.processes, made.site.weights(), &crawl, outcome.score)
         });
         let Some(moments) = moments.into_iter().collect::<Option<Vec<_>>>() else { continue };

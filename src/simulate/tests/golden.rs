@@ -190,3 +190,25 @@ fn breadth_and_depth_first_are_met_with_links_in_random_order() {
     }
     assert!(cells >= 20 && within_two * 10 >= cells * 9, "{within_two} of {cells}");
 }
+
+#[test]
+fn every_seed_follows_links_in_an_order_of_its_own() {
+    let of = |first, count| {
+        let rows = reproduce("sharc-17", Seeds { first, count }, 2).unwrap().rows;
+        rows.into_iter().filter(|row| matches!(row.strategy.as_str(), "bfs-lifo" | "dfs-lifo"))
+    };
+    // A sample depends on its own seed, not on the first one of the call.
+    for ((both, one), other) in of(1, 2).zip(of(1, 1)).zip(of(2, 1)) {
+        let mean = |row: &Row| row.sampled.unwrap();
+        let apart = (mean(&one) + mean(&other)) / 2.0;
+        assert!((mean(&both) - apart).abs() <= 1e-9 * apart, "{both:?} {one:?} {other:?}");
+    }
+    // The spread of the samples is that of one run, to which the order of links adds.
+    let (mut ratio, mut rows) = (0.0, 0.0);
+    for row in of(1, 10) {
+        let error = row.stderr.unwrap() * 10f64.sqrt();
+        ratio += (error / row.deviation.unwrap()).powi(2);
+        rows += 1.0;
+    }
+    assert!((0.5..1.7).contains(&(ratio / rows)), "{} {rows}", ratio / rows);
+}
