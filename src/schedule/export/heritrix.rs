@@ -3,8 +3,10 @@
 //! Heritrix looks into the directory every 30 s and takes files in the order of their names. A `.force` file has a line `F+ URI`
 //! for each URI, and fetches also what was fetched before: so it serves for revisits. There is no field for a time; so there
 //! is one file for each stretch of time, and a script that drops them when they are due (written elsewhere first, then renamed).
-//! Within a host Heritrix keeps the order and its own politeness delay, so Δ has to be set in the job: `acuity.cxml` holds the
-//! settings, for the bean `simpleOverrides` of the job's `crawler-beans.cxml`: Δ as a fixed delay, no pages beyond those that
+//! Within a host Heritrix keeps the order and its own politeness delay, so Δ has to be set in the job: `acuity.cxml` holds two beans for
+//! the job's `crawler-beans.cxml`. One stands beside `simpleOverrides`, which has the operator's contact and has to stay: Δ as a fixed
+//! delay, and a job that does not end while it waits for the next file (`runWhileEmpty`, Heritrix 3.2 and later). The other
+//! takes the place of `scope`, whose rules have no names of their own and so cannot be overridden one by one: no pages beyond those that
 //! are dropped (`maxHops = 0`), but what they embed (`maxTransHops = 1`). Several lanes of different Δ get the longest.
 //!
 //! Heritrix waits `minDelayMs` after a download of the host has *ended*, and each embed of that host waits too. So pages of a host come
@@ -51,8 +53,8 @@ fn settings(schedule: &Schedule) -> String {
     let delay = schedule.sites.iter().map(|site| site.delay_seconds).fold(0.0, f64::max);
     let milliseconds = (delay * 1000.0).ceil() as u64;
     format!(
-        r#"<!-- Settings of this schedule. Put it in place of the bean "simpleOverrides" in crawler-beans.cxml. -->
-<bean id="simpleOverrides" class="org.springframework.beans.factory.config.PropertyOverrideConfigurer">
+        r#"<!-- Settings of this schedule, for crawler-beans.cxml of Heritrix 3.2 or later. Put this bean behind "simpleOverrides", which stays. -->
+<bean id="acuityOverrides" class="org.springframework.beans.factory.config.PropertyOverrideConfigurer">
   <property name="properties">
     <value>
 # Politeness: Heritrix waits {milliseconds} ms after each download of a host has ended, embedded files included. So the pages of a
@@ -62,11 +64,27 @@ disposition.delayFactor=0
 disposition.minDelayMs={milliseconds}
 disposition.maxDelayMs={milliseconds}
 disposition.respectCrawlDelayUpToSeconds=0
-# Scope and links: only the pages that are dropped, and what they embed.
-tooManyHops.maxHops=0
-transclusion.maxTransHops=1
-transclusion.maxSpeculativeHops=0
+# The job waits for the next file when it has nothing to do: end it by hand when drop.sh is done.
+crawlController.runWhileEmpty=true
     </value>
+  </property>
+</bean>
+
+<!-- Put this bean in place of "scope". Only the pages that are dropped, and what they embed. -->
+<bean id="scope" class="org.archive.modules.deciderules.DecideRuleSequence">
+  <property name="rules">
+    <list>
+      <bean class="org.archive.modules.deciderules.AcceptDecideRule" />
+      <bean class="org.archive.modules.deciderules.TooManyHopsDecideRule">
+        <property name="maxHops" value="0" />
+      </bean>
+      <bean class="org.archive.modules.deciderules.TransclusionDecideRule">
+        <property name="maxTransHops" value="1" />
+        <property name="maxSpeculativeHops" value="0" />
+      </bean>
+      <bean class="org.archive.modules.deciderules.PrerequisiteAcceptDecideRule" />
+      <bean class="org.archive.modules.deciderules.SchemeNotInSetDecideRule" />
+    </list>
   </property>
 </bean>
 "#

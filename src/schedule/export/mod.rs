@@ -96,7 +96,7 @@ pub fn export(schedule: &Schedule, format: Format) -> Result<Export> {
             "each page is a crawl of its own: the delay is at least the time to start a browser and load a page",
         ),
         Format::Heritrix => Some(
-            "acuity.cxml has the politeness, scope and link settings for the job; Heritrix waits after each download, embeds included, so the \
+            "acuity.cxml has the politeness, scope and link settings for the job, in two beans; Heritrix waits after each download, embeds included, so the \
              delay becomes (load time + delay) x (1 + embeds)",
         ),
         _ => None,

@@ -135,8 +135,33 @@ fn wget_and_browsertrix_fetch_every_download_at_its_time_and_their_scripts_hold_
 #[test]
 fn heritrix_gets_the_delay_the_scope_and_no_host_or_url() {
     let settings = &files(Format::Heritrix)["acuity.cxml"];
-    assert!(settings.contains("disposition.minDelayMs=2000") && settings.contains("tooManyHops.maxHops=0"));
+    assert!(
+        settings.contains("disposition.minDelayMs=2000") && settings.contains(r#"name="maxHops" value="0""#)
+    );
     assert!(settings.contains("delayFactor=0") && !settings.contains("example") && !settings.contains("$("));
+}
+
+#[test]
+fn heritrix_is_told_only_of_beans_that_its_default_job_names() {
+    let settings = &files(Format::Heritrix)["acuity.cxml"];
+    // An override of a bean that is not there keeps a job from being built.
+    let is_override = |line: &&str| line.contains('=') && !line.contains(['<', '#']);
+    let overrides: Vec<&str> = settings.lines().map(str::trim).filter(is_override).collect();
+    assert_eq!(overrides.len(), 5, "{overrides:?}");
+    for line in overrides {
+        let bean = line.split_once('.').unwrap().0;
+        assert!(["disposition", "crawlController"].contains(&bean), "{line}");
+    }
+    // The contact of the operator stays in the bean where it is, and a job that waits for files does not end.
+    assert!(!settings.contains(r#"id="simpleOverrides""#), "{settings}");
+    assert!(settings.contains("crawlController.runWhileEmpty=true"), "{settings}");
+    let mut reader = quick_xml::Reader::from_str(settings);
+    loop {
+        match reader.read_event().unwrap() {
+            quick_xml::events::Event::Eof => break,
+            _ => continue,
+        }
+    }
 }
 
 /// The spider is Python that compiles, and reads the schedule from a file of JSON lines.
