@@ -1,7 +1,8 @@
 //! Removes content codings while the body streams through: gzip, deflate, br, zstd, and stacks of them.
 //!
 //! Decoding stops after [`BODY_LIMIT`] bytes. Headers can be wrong about codings (openwayback PR#395): a body that does
-//! not start the way its coding requires is used as stored, and the outcome says so.
+//! not start the way its coding requires is used as stored, and the outcome says so. Brotli and deflate have no such start:
+//! what they cannot decode is used as stored only where it is text.
 
 use std::any::Any;
 use std::io::{self, Write};
@@ -247,6 +248,12 @@ pub(crate) enum Decoded {
         /// The coding that the header names.
         coding: String,
     },
+    /// Not even the first bytes of the body can be decoded, and they are no text: its header lies, or it is damaged. The
+    /// identity body is unknown.
+    Undecodable {
+        /// The coding that the header names.
+        coding: String,
+    },
     /// The coded body is damaged or cut: the identity body is unknown.
     Damaged {
         /// The decoder's message.
@@ -377,12 +384,19 @@ impl Decoder {
             self.outcome = Decoded::Damaged { cause: error.to_string() };
         }
         match (self.outcome, self.raw) {
-            // Without a magic number only a failure before any output shows that the header was wrong; a stream that
-            // merely ends early is cut, unless what is stored is text.
-            (Decoded::Damaged { .. }, Some((raw, first)))
-                if sink.as_ref().is_none_or(|sink| sink.length == 0) && (self.invalid || is_text(&first)) =>
+            // Without a magic number only text shows that the header was wrong. Else a stream that merely ends early is cut;
+            // of one that fails before any output nothing is known.
+            (Decoded::Damaged { cause }, Some((raw, first)))
+                if sink.as_ref().is_none_or(|sink| sink.length == 0) =>
             {
-                (Some(raw), Decoded::HeaderLies { coding: self.codings.pop().unwrap_or_default() })
+                let coding = self.codings.pop().unwrap_or_default();
+                if is_text(&first) {
+                    (Some(raw), Decoded::HeaderLies { coding })
+                } else if self.invalid {
+                    (sink, Decoded::Undecodable { coding })
+                } else {
+                    (sink, Decoded::Damaged { cause })
+                }
             }
             (outcome, _) => (sink, outcome),
         }
@@ -399,14 +413,15 @@ fn is_zlib(start: &[u8]) -> bool {
         && (u32::from(start[0]) * 256 + u32::from(start[1])).is_multiple_of(31)
 }
 
-/// Whether bytes are UTF-8 without control characters, as coded data never is for long; a few bytes show nothing.
+/// Whether bytes are text: without control characters, as coded data never is for long; a few bytes show nothing. Text that is
+/// not UTF-8 has to be longer.
 fn is_text(bytes: &[u8]) -> bool {
     let valid = match std::str::from_utf8(bytes) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
     };
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c);
-    bytes.len() >= 8 && valid && !bytes.iter().any(is_control)
+    bytes.len() >= if valid { 8 } else { 128 } && !bytes.iter().any(is_control)
 }
 
 /// Whether a body can start like this under a coding; one that is cut within the magic number can.
@@ -504,6 +519,24 @@ mod tests {
             }
         }
         assert_eq!(decode(&["gzip"], b"", 1), (digest(b""), Decoded::Whole));
+    }
+
+    #[test]
+    fn a_wrong_header_is_known_by_text_of_other_charsets_too() {
+        let latin = b"\xe9t\xe9 comme hiver ".repeat(20);
+        let lies = Decoded::HeaderLies { coding: "br".to_owned() };
+        assert_eq!(decode(&["br"], &latin, 100), (digest(&latin), lies));
+    }
+
+    #[test]
+    fn what_cannot_be_decoded_and_is_no_text_is_unknown() {
+        // A window of a size that brotli keeps for later (RFC 7932, section 9.1); a block of a type that deflate does not have.
+        for (coding, body) in [("br", [0x11, 0xff, 0, 0xff, 0, 1, 2, 3]), ("deflate", [0xff; 8])] {
+            for step in [1, 100] {
+                let (_, outcome) = decode(&[coding], &body, step);
+                assert_eq!(outcome, Decoded::Undecodable { coding: coding.to_owned() }, "by {step}");
+            }
+        }
     }
 
     #[test]

@@ -17,6 +17,18 @@ pub(crate) struct Wrapping {
     pub codings: Vec<String>,
 }
 
+impl Wrapping {
+    /// All codings, the content's first; `None` where there is none.
+    pub(crate) fn name(&self) -> Option<String> {
+        let content = self.codings.iter().map(|coding| coding.strip_prefix("x-").unwrap_or(coding));
+        let names: Vec<&str> = content.chain(self.chunked.then_some(CHUNKED)).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+}
+
+/// The transfer coding that splits a body into chunks.
+pub(crate) const CHUNKED: &str = "chunked";
+
 /// The head of an HTTP response.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ResponseHead {
@@ -170,7 +182,7 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             17 if is_named(name, "Transfer-Encoding") => {
                 for coding in value.text().split(',') {
                     match coding.trim().to_ascii_lowercase().as_str() {
-                        "chunked" => response.wrapping.chunked = true,
+                        CHUNKED => response.wrapping.chunked = true,
                         // A transfer coding such as gzip wraps the body like a content coding does.
                         other => add_codings(&mut response.wrapping, other),
                     }

@@ -173,6 +173,9 @@ fn words(basis: Basis, same: bool) -> &'static str {
         (Basis::Declared, false) => "the declared digests differ",
         (Basis::Validator, _) => "ETag or Last-Modified are equal",
         (Basis::OtherWriter, _) => "their digests were made by different software and do not compare",
+        (Basis::Coding, _) => {
+            "their digests cover bodies in different codings, or in one that cannot be removed"
+        }
         (Basis::AtOdds, _) => {
             "a revisit contradicts the record it refers to, or a body is not the one of its digest"
         }

@@ -48,7 +48,8 @@ pub(super) fn by_content(one: &Row, other: &Row, values: &Interner) -> Ordering 
 fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
     let of = |row: &Row| {
         let lacks = [row.body, row.declared, row.record_id, row.writer].map(|id| id.is_none());
-        (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, row.refuted, lacks)
+        let is_broken = (row.refuted, row.block_refuted);
+        (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, is_broken, lacks)
     };
     of(one).cmp(&of(other)).then_with(|| by_content(one, other, values))
 }

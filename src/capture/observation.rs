@@ -189,6 +189,8 @@ record! {
         charset: Option<String> [omit],
         /// The `Vary` of the answer, in lower case.
         vary: Option<String> [omit],
+        /// The codings of the stored body as the head names them: of its content, outermost last, then `chunked`.
+        coding: Option<String> [omit],
         /// Digests of the request headers that may have chosen the answer, where the request is in the archive.
         request: Option<Negotiation> [omit],
         /// For a 304 whose request is in the archive: the `If-None-Match` of that request.
@@ -239,11 +241,19 @@ impl Observation {
         self.values(give);
     }
 
+    /// Whether this code is among its damage.
+    pub(crate) fn is_damaged_by(&self, code: &str) -> bool {
+        self.damage.as_deref().is_some_and(|damage| damage.split(' ').any(|known| known == code))
+    }
+
     /// Whether the body is not the one of the declared digest, and no habit of writers explains it.
     pub fn is_refuted(&self) -> bool {
         is_refuted(self.digest_ok, self.digest_covers)
     }
 }
+
+/// The code of [`Observation::damage`] for a block that is not the one of its declared digest.
+pub(crate) const BLOCK_DIGEST: &str = "block-digest";
 
 /// The JSON schema of one line of `acuity index`.
 pub fn observation_schema() -> serde_json::Value {

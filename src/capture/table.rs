@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
 use crate::capture::normal::NO_BODY;
+use crate::capture::observation::BLOCK_DIGEST;
 use crate::capture::redirect::{redirect_key, target};
 use crate::capture::shared::{Shared, SharedText, lacks_shared, share_texts, share_with};
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
@@ -62,6 +63,8 @@ pub struct Row {
     /// The charset that was declared, by its one name.
     pub charset: Option<Id>,
     pub vary: Option<Id>,
+    /// The codings that the head names.
+    pub coding: Option<Id>,
     /// What the request said that may have chosen the answer, where it is known.
     pub request: Option<Negotiation>,
     /// The conditions of the request for a 304.
@@ -104,9 +107,20 @@ pub struct Row {
     pub digest_ok: Option<bool>,
     /// The body is not the one of the declared digest, and no habit of writers explains it.
     pub refuted: bool,
+    /// The block is not the one of its declared digest.
+    pub block_refuted: bool,
 }
 
 impl Row {
+    /// Which of its own digests the capture contradicts, in words.
+    pub(crate) fn broken(&self) -> Option<&'static str> {
+        match (self.refuted, self.block_refuted) {
+            (true, _) => Some("damaged: its payload is not the one of its declared digest"),
+            (_, true) => Some("damaged: its block is not the one of its declared digest"),
+            _ => None,
+        }
+    }
+
     /// Whether the capture says in which charset its body is to be read, if only by silence: a response always, a revisit where
     /// the head that was stored with it has a media type.
     pub(crate) fn states_charset(&self) -> bool {
@@ -274,6 +288,7 @@ impl TableBuilder {
                 .as_ref()
                 .and_then(|label| values.intern(charset_name(label).as_bytes())),
             vary: text_of(values, &observation.vary),
+            coding: text_of(values, &observation.coding),
             request: observation.request,
             none_match: text_of(values, &observation.if_none_match),
             modified_since: observation.if_modified_since,
@@ -299,6 +314,7 @@ impl TableBuilder {
             original,
             digest_ok: observation.digest_ok,
             refuted: observation.is_refuted(),
+            block_refuted: observation.is_damaged_by(BLOCK_DIGEST),
         })
     }
 

@@ -6,19 +6,21 @@
 //! | grade | same | different |
 //! |---|---|---|
 //! | `bytes` | the recomputed identity bodies are equal | they are not; or two answers read from archives have different status |
-//! | `digest` | a revisit says so by digest; declared digests of one algorithm are equal, by any writer | declared digests differ *within one family of writers* (all index lines count as one family: a stated assumption) |
+//! | `digest` | a revisit says so by digest; declared digests of one algorithm are equal, by any writer | declared digests differ *within one family of writers* (all index lines count as one family: a stated assumption), and the bodies are coded alike |
 //! | `not-modified` | the server answered 304 | – |
 //! | `validator` | equal `ETag` or `Last-Modified` | – |
 //!
 //! A verdict names the weakest grade it rests on. Status belongs to the identity of a response (404 and 410 are states
 //! of a page, whatever their body), and so does the `Location` of a redirect; an unknown one decides nothing. Equal bytes
 //! that were declared in two charsets are compared by their text. Requests that differ in what `Vary` names do not
-//! compare. What is not decided is *unknown*. A grade below the floor that the user asks for decides nothing either, and
+//! compare. Digests cover bodies as they were sent: where codings differ, or cannot be removed, unequal digests do not show
+//! that contents differ. What is not decided is *unknown*. A grade below the floor that the user asks for decides nothing either, and
 //! `validator` never proves: it only supports claims. [`super::role`] says which captures are compared at all,
 //! [`super::not_modified`] what a 304 confirms.
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::http::CHUNKED;
 use crate::capture::intern::Id;
 use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
@@ -103,6 +105,8 @@ pub enum Basis {
     Validator,
     /// Nothing: the digests of different writers cover different things.
     OtherWriter,
+    /// Nothing: the digests cover bodies in different codings, or in a coding that cannot be removed.
+    Coding,
     /// Nothing: a revisit contradicts the record it refers to, or a body is not the one of its digest.
     AtOdds,
     /// Nothing: the digests are of different algorithms, or one capture has none.
@@ -125,6 +129,8 @@ pub struct Identity {
     charset: Option<Option<Id>>,
     is_html: Option<bool>,
     vary: Option<Id>,
+    /// The codings of a response: `None` for what says nothing of them.
+    coding: Option<Option<Id>>,
     request: Option<Negotiation>,
     /// The strongest grade that a verdict on this capture can have.
     grade: Grade,
@@ -277,6 +283,7 @@ impl<'a> Judge<'a> {
             charset: row.states_charset().then_some(row.charset),
             is_html: row.mime.filter(|_| !row.revisit).map(|mime| is_html(self.table.text(mime))),
             vary: row.vary,
+            coding: row.states_charset().then_some(row.coding),
             request: row.request,
             grade,
             read: row.kind != Kind::Index,
@@ -363,6 +370,8 @@ impl<'a> Judge<'a> {
         {
             return if in_two_charsets {
                 (Verdict::Unknown, Basis::Charset)
+            } else if self.in_two_codings(one, other, without_chunks) {
+                (Verdict::Unknown, Basis::Coding)
             } else {
                 (Verdict::Same(weakest), Basis::Payload)
             };
@@ -378,10 +387,14 @@ impl<'a> Judge<'a> {
             if a == b {
                 return (Verdict::Same(grade), Basis::Declared);
             }
-            if one.family == other.family {
+            let is_comparable = one.family == other.family;
+            // A body that was read and is not known has a coding that cannot be removed.
+            let is_coded =
+                one.payload.or(other.payload).is_some() || self.in_two_codings(one, other, |coding| coding);
+            if is_comparable && !is_coded {
                 return (Verdict::Different(grade), Basis::Declared);
             }
-            basis = Basis::OtherWriter;
+            basis = if is_comparable { Basis::Coding } else { Basis::OtherWriter };
         }
         let equal = |a: Option<Id>, b: Option<Id>| a.is_some() && a == b;
         if equal(one.etag, other.etag)
@@ -402,6 +415,12 @@ impl<'a> Judge<'a> {
         mine.differences(&theirs).any(|header| names(one.vary, header) || names(other.vary, header))
     }
 
+    /// Whether the bodies of two captures are known to be coded differently.
+    fn in_two_codings(&self, one: &Identity, other: &Identity, counted: fn(&str) -> &str) -> bool {
+        let name = |coding: Option<Id>| counted(coding.map_or("", |coding| self.table.text(coding)));
+        one.coding.zip(other.coding).is_some_and(|(mine, theirs)| name(mine) != name(theirs))
+    }
+
     /// Whether two captures that differ in bytes would have been compared by text, had both had one.
     pub fn lacks_text(&self, one: &Identity, other: &Identity) -> bool {
         self.by_text() && one.body != other.body && (one.text.is_none() || other.text.is_none())
@@ -410,6 +429,11 @@ impl<'a> Judge<'a> {
     fn by_text(&self) -> bool {
         self.compare == Compare::Text
     }
+}
+
+/// The content codings among all that a head names: what is recomputed is free of chunks.
+fn without_chunks(codings: &str) -> &str {
+    codings.strip_suffix(CHUNKED).map_or(codings, |content| content.trim_end_matches(", "))
 }
 
 /// The `Last-Modified` of a capture, unless it was generated: within two seconds of the response itself.

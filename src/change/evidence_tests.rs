@@ -51,6 +51,48 @@ fn equal_declared_digests_compare_across_writers_unequal_ones_only_within_a_fami
 }
 
 #[test]
+fn unequal_digests_of_bodies_in_two_codings_show_nothing() {
+    let coded = |day: u32, coding: Option<&str>, digest: u8, revisit: bool| {
+        let look = page(day).declared(digest);
+        let mut made = if revisit { look.revisit() } else { look }.build();
+        made.coding = coding.map(str::to_owned);
+        made
+    };
+    let of = |one: Observation, other: Observation| verdict_of(one, other, Grade::NotModified);
+    let different = Verdict::Different(Grade::Digest);
+    for revisit in [false, true] {
+        for coding in ["gzip", "chunked", "gzip, chunked"] {
+            let plain = || coded(1, None, 1, false);
+            assert_eq!(of(plain(), coded(2, Some(coding), 2, revisit)), Verdict::Unknown, "{coding}");
+            assert_eq!(of(plain(), coded(2, Some(coding), 1, revisit)), Verdict::Same(Grade::Digest));
+            let alike = coded(1, Some(coding), 1, false);
+            assert_eq!(of(alike, coded(2, Some(coding), 2, revisit)), different, "{coding}");
+        }
+        assert_eq!(of(coded(1, None, 1, false), coded(2, None, 2, revisit)), different);
+    }
+    // A revisit without the head of its response says nothing of codings.
+    let mut headless = coded(2, None, 2, true);
+    headless.mime = None;
+    assert_eq!(of(coded(1, Some("gzip"), 1, false), headless), different);
+}
+
+#[test]
+fn bodies_that_cannot_be_decoded_are_the_same_or_unknown() {
+    let read = |day: u32, coding: &str, digest: u8| {
+        let mut made = page(day).declared(digest).build();
+        (made.payload, made.digest_ok) = (made.declared, Some(true));
+        made.coding = Some(coding.to_owned());
+        made
+    };
+    let of = |one: Observation, other: Observation| verdict_of(one, other, Grade::NotModified);
+    assert_eq!(of(read(1, "br", 1), read(2, "br", 1)), Verdict::Same(Grade::Bytes));
+    assert_eq!(of(read(1, "br", 1), read(2, "br, chunked", 1)), Verdict::Same(Grade::Bytes));
+    assert_eq!(of(read(1, "br", 1), read(2, "zstd", 1)), Verdict::Unknown);
+    assert_eq!(of(read(1, "br", 1), read(2, "br", 2)), Verdict::Unknown);
+    assert_eq!(of(read(1, "br", 1), page(2).body(2).declared(2).build()), Verdict::Unknown);
+}
+
+#[test]
 fn digests_of_two_algorithms_do_not_compare() {
     let mut other = page(2).build();
     other.declared = "md5:d41d8cd98f00b204e9800998ecf8427f".parse().ok();

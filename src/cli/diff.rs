@@ -38,6 +38,9 @@ Examples:
   acuity diff old/ new/ --scope https://example.org/news/ --html diff.html
   acuity diff old/ new/ -q --missing gone.txt --fail-over missing=0.05";
 
+/// Resources listed of each class, unless told otherwise.
+const LISTED: usize = 10;
+
 /// Arguments of `acuity diff`.
 ///
 /// Every resource is identical, changed, missing, never requested, added, or cannot be compared. The difference vector is
@@ -105,7 +108,7 @@ pub(super) struct DiffArgs {
     fail_over: Option<Limits>,
 
     /// Resources listed of each class
-    #[arg(long, value_name = "N", default_value = "10", help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = LISTED, help_heading = "Output")]
     list: usize,
 
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
@@ -133,76 +136,92 @@ pub(super) fn execute(args: &DiffArgs) -> anyhow::Result<Exit> {
     files.write("--svg", args.svg.as_deref())?;
     files.write("--missing", args.missing.as_deref())?;
     files.read(args.weights.as_deref())?;
-    let periods = args.periods()?;
-    let change_weights = weights(args.weights.as_deref())?;
-    let canon = args.same.canon.into();
-    let mut sought = SoughtUrls::default();
-    let beside = args
-        .rebuilt
-        .as_ref()
-        .filter(|_| args.sought.is_empty())
-        .and_then(|rebuilt| manifest_of(Path::new(rebuilt)));
-    for path in args.sought.iter().chain(&beside) {
-        files.read(Some(path))?;
-        sought.read(&sitemaps::text_of(path)?, canon).map_err(|error| error.at_file(path))?;
-    }
-    let has_log = beside.is_some() || !args.sought.is_empty();
-    let (sources, sides) = args.sources(&mut files)?;
-    let names = [&args.original, args.rebuilt.as_ref().unwrap_or(&args.original)]
-        .map(|name| vec![name.to_string_lossy().into_owned()]);
-    let wanted = Wanted { text: true, links: true, sitemaps: false };
-    let reading = ReadArgs { keep_lines: true, ..args.reading.clone() };
-    let input = reading.read(&sources, wanted, true, &mut files)?;
-    let membership = Membership {
-        inputs: input
-            .reading
-            .inputs
-            .iter()
-            .map(|file| sides.get(&file.source).copied().unwrap_or(0))
-            .collect(),
-        periods,
-        canon,
-        scope: args.scope.clone(),
-    };
-    let result = diff(
-        &input.reading,
-        &DiffInput {
-            membership: &membership,
-            names,
-            evidence: args.proof.evidence.into(),
-            sought: has_log.then_some(&sought),
-            manifest: beside.as_ref().map(|path| path.display().to_string()),
-            weights: &change_weights,
-        },
-    )?;
-    if result.original.resources == 0 {
-        return Err(Error::usage(
-            "the first capture has nothing to compare: no URL with content in this scope and these dates",
-        )
-        .with_remedy("`acuity index` lists what was captured")
-        .into());
-    }
+    let (result, log) = args.compare(&mut files)?;
     args.show(&result, &files)?;
-    args.reading.report_problems(&input.log);
-    args.exit(&result, &input.log)
+    args.reading.report_problems(&log);
+    args.exit(&result, &log)
 }
 
-/// Shows what differs between a site and what was rebuilt of it.
+/// What differs between a site and what was rebuilt of it.
 pub(super) fn after_rebuild(
     original: &OsString,
     rebuilt: &Path,
     manifest: &Path,
     reading: &ReadArgs,
-    color: ColorArg,
-) -> anyhow::Result<()> {
+    (same, proof): (&SameArgs, &ProofArgs),
+) -> anyhow::Result<Diff> {
     let words = ["diff".into(), "--sought".into(), manifest.as_os_str().to_owned(), "--".into()];
     let words = words.into_iter().chain([original.clone(), rebuilt.as_os_str().to_owned()]);
     let matches = DiffArgs::augment_args(clap::Command::new("diff")).try_get_matches_from(words)?;
-    let args = DiffArgs { reading: reading.clone(), color, ..DiffArgs::from_arg_matches(&matches)? };
-    execute(&args).map(drop)
+    let args = DiffArgs {
+        reading: reading.clone(),
+        same: same.clone(),
+        proof: proof.clone(),
+        ..DiffArgs::from_arg_matches(&matches)?
+    };
+    Ok(args.compare(&mut Files::default())?.0)
+}
+
+/// Shows it.
+pub(super) fn show_after_rebuild(diff: &Diff, color: ColorArg) -> anyhow::Result<()> {
+    output::write(None, |out| Ok(text::write(out, diff, screen(color), LISTED)?))
 }
 
 impl DiffArgs {
+    /// Reads both sides and compares them.
+    fn compare(&self, files: &mut Files) -> anyhow::Result<(Diff, ProblemLog)> {
+        let periods = self.periods()?;
+        let change_weights = weights(self.weights.as_deref())?;
+        let canon = self.same.canon.into();
+        let mut sought = SoughtUrls::default();
+        let beside = self
+            .rebuilt
+            .as_ref()
+            .filter(|_| self.sought.is_empty())
+            .and_then(|rebuilt| manifest_of(Path::new(rebuilt)));
+        for path in self.sought.iter().chain(&beside) {
+            files.read(Some(path))?;
+            sought.read(&sitemaps::text_of(path)?, canon).map_err(|error| error.at_file(path))?;
+        }
+        let has_log = beside.is_some() || !self.sought.is_empty();
+        let (sources, sides) = self.sources(files)?;
+        let names = [&self.original, self.rebuilt.as_ref().unwrap_or(&self.original)]
+            .map(|name| vec![name.to_string_lossy().into_owned()]);
+        let wanted = Wanted { text: true, links: true, sitemaps: false };
+        let reading = ReadArgs { keep_lines: true, ..self.reading.clone() };
+        let input = reading.read(&sources, wanted, true, files)?;
+        let membership = Membership {
+            inputs: input
+                .reading
+                .inputs
+                .iter()
+                .map(|file| sides.get(&file.source).copied().unwrap_or(0))
+                .collect(),
+            periods,
+            canon,
+            scope: self.scope.clone(),
+        };
+        let result = diff(
+            &input.reading,
+            &DiffInput {
+                membership: &membership,
+                names,
+                evidence: self.proof.evidence.into(),
+                sought: has_log.then_some(&sought),
+                manifest: beside.as_ref().map(|path| path.display().to_string()),
+                weights: &change_weights,
+            },
+        )?;
+        if result.original.resources == 0 {
+            return Err(Error::usage(
+                "the first capture has nothing to compare: no URL with content in this scope and these dates",
+            )
+            .with_remedy("`acuity index` lists what was captured")
+            .into());
+        }
+        Ok((result, input.log))
+    }
+
     /// The dates of both sides.
     fn periods(&self) -> anyhow::Result<[Period; 2]> {
         let refuse = |message: &str, remedy: &str| Err(Error::usage(message).with_remedy(remedy).into());

@@ -21,6 +21,7 @@ use super::sitemaps;
 use super::values::parse_from;
 use crate::archive::source::Source;
 use crate::capture::page::path;
+use crate::diff::model::Diff;
 use crate::error::Error;
 use crate::ingest::plan::InputFormat;
 use crate::ingest::{Reading, Wanted};
@@ -247,14 +248,17 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     }
     built.rebuild.bytes = write(&mut built, &args.output, target)?;
     output::write(Some(&manifest_path), |out| Ok(manifest::write(out, &built.rebuild)?))?;
-    args.json.write(&built.rebuild)?;
     let to_screen = !files.take_stdout();
     if to_screen {
         output::write(None, |out| Ok(text::write(out, &built.rebuild, screen(args.color))?))?;
     }
     args.reading.report_problems(&input.log);
-    if to_screen && !args.no_audit {
-        args.judge(&manifest_path)?;
+    let diff = args.difference(&manifest_path)?;
+    args.json.write(&manifest::Report { rebuild: &built.rebuild, diff: diff.as_ref() })?;
+    match &diff {
+        Some(diff) if to_screen => super::diff::show_after_rebuild(diff, args.color)?,
+        None if to_screen && !args.no_audit => args.audit()?,
+        _ => {}
     }
     Ok(args.reading.exit(&input.log, Exit::Done))
 }
@@ -457,17 +461,25 @@ impl RebuildArgs {
         Ok(Some(keys))
     }
 
-    /// Ends with the audit of what was built, or with its difference from the original.
-    fn judge(&self, manifest: &Path) -> anyhow::Result<()> {
-        let reading = ReadArgs { problems: None, quiet: true, ..self.reading.clone() };
-        if let Some(original) = &self.original {
-            return super::diff::after_rebuild(original, &self.output, manifest, &reading, self.color);
-        }
-        let args = AuditArgs::plain(&[self.output.clone().into_os_string()], &reading)?;
+    /// What differs from the original, if there is one.
+    fn difference(&self, manifest: &Path) -> anyhow::Result<Option<Diff>> {
+        let Some(original) = self.original.as_ref().filter(|_| !self.no_audit) else { return Ok(None) };
+        let rules = (&self.same, &self.proof);
+        super::diff::after_rebuild(original, &self.output, manifest, &self.quiet(), rules).map(Some)
+    }
+
+    /// Ends with the audit of what was built.
+    fn audit(&self) -> anyhow::Result<()> {
+        let args = AuditArgs::plain(&[self.output.clone().into_os_string()], &self.quiet())?;
         let (audit, _) = perform(&args, &mut Files::default(), None, &mut |_, _, _| Ok(()))?;
         output::write(None, |out| {
             writeln!(out)?;
             Ok(table::write(out, &audit, screen(self.color), None)?)
         })
+    }
+
+    /// How what was built is read again.
+    fn quiet(&self) -> ReadArgs {
+        ReadArgs { problems: None, quiet: true, ..self.reading.clone() }
     }
 }

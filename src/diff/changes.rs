@@ -2,12 +2,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::align::align;
+use super::align::{Mark, Pair, align};
 use super::model::{Change, Resource};
 use crate::audit::bodies::{Bodies, Holders, holds_body};
 use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
-use crate::html::blocks::blocks;
+use crate::html::blocks::{Block, blocks};
 use crate::html::lines::lines;
 use crate::ingest::Body;
 use crate::quality::change_importance::change_importance;
@@ -18,6 +18,8 @@ use crate::recovery::shingles::resemblance;
 const BUDGET: u64 = 4 << 30;
 /// Pages whose two versions are shown side by side.
 const SHOWN: usize = 40;
+/// Images and links of a page that are named.
+const NAMED: usize = 200;
 
 /// Measures the changes of these resources, the most important first: each with the captures on both sides.
 pub(super) fn measure(
@@ -36,7 +38,10 @@ pub(super) fn measure(
                 .map(|mime| table.text(mime))
                 .is_some_and(|mime| is_html(mime) || mime.starts_with("text/"))
         };
-        if !(is_text(before) && is_text(after)) {
+        // What is empty is an empty text, whatever type it has.
+        let is_empty = |row: &Row| row.body_length == Some(0);
+        let is_shown = |one: &Row, other: &Row| is_text(one) && (is_text(other) || is_empty(other));
+        if !is_shown(before, after) && !is_shown(after, before) {
             continue;
         }
         let same_text = before.text.zip(after.text).map(|(before, after)| before == after);
@@ -46,6 +51,8 @@ pub(super) fn measure(
             same_text,
             blocks: Vec::new(),
             lines: Vec::new(),
+            images: Vec::new(),
+            links: Vec::new(),
             reason: None,
         };
         let fetched = fetch(table, &holders, &bodies, before, &mut left)
@@ -77,13 +84,19 @@ fn fetch(
 
 fn compare(change: &mut Change, before: &Body, after: &Body, weights: &ChangeWeights, shown: &mut usize) {
     let content_type = |body: &Body| body.content_type.clone().unwrap_or_default();
-    let is_page = |body: &Body| is_html(&content_type(body));
+    let is_type = |body: &Body| is_html(&content_type(body));
+    let is_page = |body: &Body| is_type(body) || body.bytes.is_empty();
+    let has_room = *shown < SHOWN;
     if is_page(before) && is_page(after) {
         let cut = |body: &Body| blocks(&body.bytes, Some(content_type(body).as_bytes()));
         match (cut(before), cut(after)) {
             (Ok(before), Ok(after)) => {
                 let found = change_importance(&before, &after, weights);
                 (change.importance, change.blocks) = (Some(found.importance), found.changes);
+                if has_room {
+                    change.images = replaced(&before, &after, |block| &block.images);
+                    change.links = replaced(&before, &after, |block| &block.links);
+                }
             }
             (Err(problem), _) | (_, Err(problem)) => change.reason = Some(problem.message),
         }
@@ -95,13 +108,20 @@ fn compare(change: &mut Change, before: &Body, after: &Body, weights: &ChangeWei
     match (lines_of(before), lines_of(after)) {
         (Ok(before), Ok(after)) => {
             change.similarity = Some(resemblance(&words(&before), &words(&after)));
-            if *shown < SHOWN && before != after {
+            if has_room && before != after {
                 change.lines = align(&before, &after);
-                *shown += 1;
             }
         }
         (Err(reason), _) | (_, Err(reason)) => change.reason = Some(reason),
     }
+    *shown += usize::from([&change.lines, &change.images, &change.links].iter().any(|it| !it.is_empty()));
+}
+
+/// What blocks name on one side only, in the order of the page: each beside what stands in its place.
+fn replaced(before: &[Block], after: &[Block], of: fn(&Block) -> &Vec<String>) -> Vec<Pair> {
+    let named = |blocks: &[Block]| -> Vec<String> { blocks.iter().flat_map(of).cloned().collect() };
+    let pairs = align(&named(before), &named(after));
+    pairs.into_iter().filter(|pair| pair.mark != Mark::Same).take(NAMED).collect()
 }
 
 /// The lines of a text that is no HTML.

@@ -262,6 +262,9 @@ fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> (Class, O
         Verdict::Different(grade) => error_page(Class::Changed, grade, different(basis)),
         Verdict::Unknown => unknown(match basis {
             Basis::OtherWriter => "cannot be compared: digests of different writers cover different bytes",
+            Basis::Coding => {
+                "cannot be compared: the digests cover bodies in different codings, or in one that cannot be removed"
+            }
             Basis::AtOdds => "cannot be compared: a capture contradicts itself",
             Basis::Validator => "only ETag or Last-Modified says that it is the same; that is no proof",
             Basis::Nothing => "cannot be compared: no digests of one kind on both sides",

@@ -139,6 +139,10 @@ pub(crate) struct Change {
     pub blocks: Vec<BlockChange>,
     /// Both texts side by side; empty where they are not shown.
     pub lines: Vec<Pair>,
+    /// Sources of images that were replaced, added or removed, as they are written; empty where they are not shown.
+    pub images: Vec<Pair>,
+    /// The same for targets of links.
+    pub links: Vec<Pair>,
     /// Why something is not known.
     pub reason: Option<String>,
 }

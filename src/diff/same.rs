@@ -34,8 +34,14 @@ impl<'t> Copies<'t> {
                 .are_one_place(one, other)
                 .then_some((Grade::Digest, "both sides name the same record"));
         }
-        if one.time != other.time || one.kind != other.kind || differ_in_digest(one, other) {
+        if one.time != other.time || differ_in_digest(one, other) {
             return None;
+        }
+        let is_named = one.record_id.is_some() && one.record_id == other.record_id;
+        if one.kind != other.kind {
+            let is_revisit = one.kind == Kind::Revisit || other.kind == Kind::Revisit;
+            let is_one = is_named && is_revisit && one.body.is_some() && one.body == other.body;
+            return is_one.then_some((Grade::Digest, "one record is the other as a revisit"));
         }
         let is_same_place = one.input == other.input
             && (one.file, one.offset, one.record_id) == (other.file, other.offset, other.record_id);
@@ -44,7 +50,6 @@ impl<'t> Copies<'t> {
         }
         // A revisit does not hold its body: only its id says that it is the same one.
         let has_body = matches!(one.kind, Kind::Response | Kind::Resource);
-        let is_named = one.record_id.is_some() && one.record_id == other.record_id;
         let is_copy = (has_body || is_named) && self.block(one)? == self.block(other)?;
         is_copy.then_some((Grade::Bytes, "one record is a copy of the other"))
     }

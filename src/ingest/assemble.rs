@@ -11,6 +11,7 @@ use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
+use crate::capture::observation::BLOCK_DIGEST;
 use crate::capture::{Kind, Negotiation, Observation};
 use crate::digest::{Algorithm, Digest, Hasher};
 use crate::html::crawler_links::outlinks;
@@ -144,6 +145,7 @@ impl<'a> Assembler<'a> {
             observation.location = response.location.take();
             observation.charset = response.charset.as_deref().map(str::to_ascii_lowercase);
             observation.vary = response.vary.take();
+            observation.coding = response.wrapping.name();
             observation.age = response.age;
             for fault in &response.faults {
                 add_damage(observation, fault);
@@ -523,13 +525,10 @@ impl Visitor for Assembler<'_> {
     }
 }
 
-/// The finding that a block is not the one of its digest.
-const BLOCK_DIGEST: &str = "block-digest";
-
 /// Notes that something is wrong with a record that was read all the same.
 fn add_damage(observation: &mut Observation, code: &str) {
-    let damage = observation.damage.get_or_insert_default();
-    if !damage.split(' ').any(|known| known == code) {
+    if !observation.is_damaged_by(code) {
+        let damage = observation.damage.get_or_insert_default();
         if !damage.is_empty() {
             damage.push(' ');
         }

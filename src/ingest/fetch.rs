@@ -388,7 +388,7 @@ fn so_far(block: &[u8]) -> Option<Vec<u8>> {
     let response = http::parse_response(&block[..head_length]);
     let (sink, outcome, _) = unwrapped(&block[head_length..], &response, &mut None);
     match outcome {
-        Decoded::UnknownCoding { .. } | Decoded::TooLong => None,
+        Decoded::UnknownCoding { .. } | Decoded::Undecodable { .. } | Decoded::TooLong => None,
         Decoded::Whole | Decoded::HeaderLies { .. } | Decoded::Damaged { .. } => {
             kept(sink?).filter(|keeper| !keeper.too_long).map(|keeper| keeper.bytes)
         }

@@ -317,6 +317,11 @@ fn coding_problem(outcome: &Decoded) -> Option<Problem> {
             "unknown-coding",
             format!("the content coding {coding:?} is not known; the body is unknown"),
         ),
+        Decoded::Undecodable { coding } => (
+            Level::Warning,
+            "coding-damaged",
+            format!("the body cannot be decoded as {coding:?}, and is no text either; the body is unknown"),
+        ),
         Decoded::Damaged { cause } => (
             Level::Warning,
             "coding-damaged",

@@ -14,6 +14,7 @@ use crate::archive::members::Depth;
 use crate::archive::record::RecordHead;
 use crate::archive::sniff::Compression;
 use crate::archive::walk::{RecordEnd, Visitor};
+use crate::digest::{Algorithm, Digest, Hasher};
 use crate::problem::Problem;
 
 /// Longer HTTP heads than this are not looked into: their responses are copied.
@@ -38,7 +39,7 @@ pub(super) fn identity(source: &Opened, offset: u64, length: u64) -> io::Result<
 }
 
 /// A hash of the payload of a plain response, with its codings; and how a revisit names the record. `None` where it is nothing that can
-/// become a revisit, or something is wrong with it.
+/// become a revisit, or something is wrong with it: a revisit of what contradicts its own digest would show nothing.
 pub(super) fn payload(
     source: &Opened,
     offset: u64,
@@ -51,8 +52,10 @@ pub(super) fn payload(
     let mut reader = Reader::default();
     part.walk(Depth::Blocks, &mut reader)?;
     let payload = reader.payload.filter(|it| reader.records == 1 && !reader.is_odd && it.length > 0);
-    let body = payload.and_then(|it| it.body);
-    let hash = body.and_then(|(hasher, coding)| coding.ends_whole().then(|| *hasher.finalize().as_bytes()));
+    let hash = payload.and_then(|it| {
+        let (hasher, coding) = it.body?;
+        coding.ends_whole(it.declared).then(|| *hasher.finalize().as_bytes())
+    });
     Ok(hash.map(|hash| (hash, reader.name)))
 }
 
@@ -60,6 +63,8 @@ pub(super) fn payload(
 struct Reader {
     records: u64,
     is_odd: bool,
+    /// The declared digest of the block, and the block so far.
+    block: Option<(Digest, Hasher)>,
     payload: Option<Payload>,
     name: Option<Original>,
 }
@@ -67,6 +72,7 @@ struct Reader {
 /// The payload of a response on its way.
 struct Payload {
     digest: String,
+    declared: Digest,
     head: Vec<u8>,
     /// The hash of the body so far, and how much of it there is.
     body: Option<(blake3::Hasher, Coding)>,
@@ -79,33 +85,55 @@ struct Coding {
     left: u64,
     chunks: Option<Dechunker>,
     decoder: Decoder,
+    /// The digest of the body as it is stored, and without its chunks.
+    stored: Hasher,
+    unframed: Option<Hasher>,
 }
 
 impl Coding {
-    fn of(response: &http::ResponseHead) -> Self {
+    fn of(response: &http::ResponseHead, algorithm: Algorithm) -> Self {
         let is_chunked = response.wrapping.chunked;
+        let codings = &response.wrapping.codings;
+        let sink = BodySink::new(None).with_digest((!codings.is_empty()).then_some(algorithm));
         Coding {
             left: response.content_length.filter(|_| !is_chunked).unwrap_or(0),
             chunks: is_chunked.then(Dechunker::default),
-            decoder: Decoder::new(&response.wrapping.codings, BodySink::new(None)),
+            decoder: Decoder::new(codings, sink),
+            stored: Hasher::new(algorithm),
+            unframed: is_chunked.then(|| Hasher::new(algorithm)),
         }
     }
 
     fn take(&mut self, piece: &[u8]) {
         self.left = self.left.saturating_sub(piece.len() as u64);
-        let decoder = &mut self.decoder;
-        match &mut self.chunks {
-            Some(chunks) => chunks.feed(piece, &mut |data| decoder.feed(data)),
+        self.stored.update(piece);
+        let Coding { chunks, decoder, unframed, .. } = self;
+        match chunks {
+            Some(chunks) => chunks.feed(piece, &mut unframe(decoder, unframed)),
             None => decoder.feed(piece),
         }
     }
 
-    fn ends_whole(mut self) -> bool {
-        let decoder = &mut self.decoder;
-        let framing = self.chunks.as_mut().map(|chunks| chunks.finish(&mut |data| decoder.feed(data)));
+    /// Whether the body is all there and has this digest: as it is stored, or as writers hash it in place of that.
+    fn ends_whole(mut self, declared: Digest) -> bool {
+        let Coding { chunks, decoder, unframed, .. } = &mut self;
+        let framing = chunks.as_mut().map(|chunks| chunks.finish(&mut unframe(decoder, unframed)));
         let is_framed = matches!(framing, None | Some(Framing::Complete | Framing::Absent));
-        let is_decoded = matches!(self.decoder.finish().1, Decoded::Whole | Decoded::HeaderLies { .. });
-        self.left == 0 && is_framed && is_decoded
+        let (sink, outcome) = self.decoder.finish();
+        let is_decoded = matches!(outcome, Decoded::Whole | Decoded::HeaderLies { .. });
+        let decoded = sink.and_then(|sink| sink.declared_digest());
+        let found = [Some(self.stored.finish()), self.unframed.map(Hasher::finish), decoded];
+        self.left == 0 && is_framed && is_decoded && found.contains(&Some(declared))
+    }
+}
+
+/// Takes a body without its chunks.
+fn unframe(decoder: &mut Decoder, unframed: &mut Option<Hasher>) -> impl FnMut(&[u8]) {
+    move |data| {
+        if let Some(hasher) = unframed {
+            hasher.update(data);
+        }
+        decoder.feed(data);
     }
 }
 
@@ -136,7 +164,7 @@ impl Payload {
         let body = self.head.split_off(end);
         hasher.update(&body);
         self.length += body.len() as u64;
-        let mut coding = Coding::of(&response);
+        let mut coding = Coding::of(&response, self.declared.algorithm());
         coding.take(&body);
         self.body = Some((hasher, coding));
         true
@@ -146,12 +174,12 @@ impl Payload {
 impl Visitor for Reader {
     fn begin(&mut self, head: &RecordHead<'_>, _offset: u64) {
         self.records += 1;
-        self.payload = payload_digest(head).map(|digest| Payload {
-            digest: digest.to_owned(),
-            head: Vec::new(),
-            body: None,
-            length: 0,
+        self.payload = payload_digest(head).and_then(|digest| {
+            let declared = Digest::parse(digest)?;
+            Some(Payload { digest: digest.to_owned(), declared, head: Vec::new(), body: None, length: 0 })
         });
+        let block = head.block_digest.as_deref().and_then(Digest::parse);
+        self.block = block.map(|digest| (digest, Hasher::new(digest.algorithm())));
         self.name = match (&head.id, &head.target, &head.date) {
             (Some(id), Some(url), Some(date)) => {
                 Some(Original { id: id.to_string(), url: url.to_string(), date: date.to_string() })
@@ -161,13 +189,17 @@ impl Visitor for Reader {
     }
 
     fn block(&mut self, piece: &[u8]) {
+        if let Some((_, hasher)) = &mut self.block {
+            hasher.update(piece);
+        }
         if self.payload.as_mut().is_some_and(|payload| !payload.take(piece)) {
             self.payload = None;
         }
     }
 
     fn end(&mut self, end: RecordEnd) {
-        self.is_odd |= end.cut || end.doubtful;
+        let is_refuted = self.block.take().is_some_and(|(declared, block)| block.finish() != declared);
+        self.is_odd |= end.cut || end.doubtful || is_refuted;
     }
 
     fn problem(&mut self, _problem: Problem) {

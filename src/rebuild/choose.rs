@@ -1,7 +1,7 @@
 //! Which capture of a URL is taken.
 //!
-//! Content before redirects, those before pages that look like an error page, a parked domain or a wall against robots, those before
-//! records that are cut. Among equals the canonical format before a converted one, then by the rule: the newest (the paper's), the one
+//! Content before redirects, those before captures whose bytes are not those of their own digest, those before pages that look like an
+//! error page, a parked domain or a wall against robots, those before records that are cut. Among equals the canonical format before a converted one, then by the rule: the newest (the paper's), the one
 //! closest to a date, or the one proven online at the best moment. Ties: the repository named first, then the place in its files.
 
 use std::collections::{HashMap, HashSet};
@@ -83,12 +83,22 @@ pub(crate) struct Candidate {
     pub row: usize,
     pub repository: usize,
     pub state: State,
-    /// Why it is not content, in words.
+    /// Why it is not content, or not sound, in words.
     pub why: Option<String>,
+    /// Its bytes are not those of its own digest.
+    pub is_damaged: bool,
     pub is_converted: bool,
     /// Its record can be copied.
     pub is_copied: bool,
     pub is_named: bool,
+}
+
+impl Candidate {
+    /// What is taken first: the least. What is damaged has something of the page; what looks like an error page has nothing of it.
+    fn rank(&self) -> (State, bool, State) {
+        let worst = if self.is_damaged { self.state.max(State::Redirect) } else { self.state };
+        (worst, self.is_damaged, self.state)
+    }
 }
 
 /// Knows the captures of all URLs, and ranks them.
@@ -167,8 +177,18 @@ impl<'t> Chooser<'t> {
             {
                 (state, why) = (State::ErrorPage, Some(shows_nothing));
             }
-            if state == State::Content && row.revisit && row.body.is_none() && row.kind != Kind::Index {
+            let has_original = row.original.is_some() && row.at_odds.is_none();
+            if state == State::Content
+                && row.revisit
+                && row.kind != Kind::Index
+                && row.body.is_none()
+                && !has_original
+            {
                 (state, why) = (State::Failed, Some(without_content(row.at_odds).to_owned()));
+            }
+            let damage = row.broken();
+            if matches!(state, State::Content | State::Redirect) {
+                why = damage.map(str::to_owned).or(why);
             }
             let input = row.input as usize;
             let is_copied = row.kind != Kind::Index
@@ -179,6 +199,7 @@ impl<'t> Chooser<'t> {
                 repository: self.repository_of.get(input).copied().unwrap_or(0),
                 state,
                 why,
+                is_damaged: damage.is_some(),
                 is_converted: is_converted(url, row.mime.map(|mime| self.table.text(mime))),
                 is_copied,
                 is_named: self.overrides.names(
@@ -212,7 +233,7 @@ impl<'t> Chooser<'t> {
                 (Rule::Closest(date), _) | (Rule::Coherent(_), Some(date)) => distance(date),
             };
             let unproven = matches!(rule, Rule::Coherent(_)) && !proven.contains(&one.row);
-            (!one.is_named, one.state, unproven, one.is_converted, by_rule, one.repository, one.row)
+            (!one.is_named, one.rank(), unproven, one.is_converted, by_rule, one.repository, one.row)
         })
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::capture::Observation;
 use crate::capture::testing::{Look, look};
+use crate::capture::{Covers, Observation};
 use crate::html::soft404::Soft404;
 
 fn chosen(looks: &[Look], url: &str, rule: Rule) -> String {
@@ -50,6 +50,29 @@ fn errors_come_last_and_dates_decide_among_equals() {
     let at = |date: &str| Rule::Closest(crate::capture::testing::parse(date));
     assert_eq!(chosen(&looks, url, at("2001-06-01T00:00:00Z")), "2001-01-01T00:00:00Z");
     assert_eq!(chosen(&looks, url, at("2005-01-01T00:00:00Z")), "2003-01-01T00:00:00Z");
+}
+
+#[test]
+fn a_capture_that_contradicts_its_own_digest_is_the_last_resort() {
+    let url = "http://a.example/p/q";
+    let dated = |year: u32| look(url, &format!("{year}-01-01T00:00:00Z")).body(year as u8).build();
+    let refuted = |year: u32| Observation { digest_ok: Some(false), ..dated(year) };
+    let in_block = |year: u32| Observation { damage: Some("date block-digest".to_owned()), ..dated(year) };
+    for damaged in [refuted(2005), in_block(2005)] {
+        let of = |others: &[Observation]| {
+            choice([&[damaged.clone()], others].concat(), url, Rule::Newest)[..4].to_owned()
+        };
+        assert_eq!(of(&[dated(2001), dated(2003)]), "2003");
+        let redirect = Observation { status: Some(302), location: Some("/x".to_owned()), ..dated(2001) };
+        assert_eq!(of(&[redirect]), "2001", "a sound redirect goes before it");
+        assert_eq!(of(&[refuted(2001)]), "2005", "the newest where none is sound");
+        let error = Soft404::TitleWords { words: "not found".to_owned(), score: 1.0 };
+        let parked = Observation { soft404: Some(error), ..dated(2001) };
+        assert_eq!(of(&[parked]), "2005", "an error page has nothing of the page");
+    }
+    // A habit of writers is no damage.
+    let habit = Observation { digest_covers: Some(Covers::Framed), ..refuted(2005) };
+    assert_eq!(choice(vec![dated(2001), habit], url, Rule::Newest), "2005-01-01T00:00:00Z");
 }
 
 #[test]

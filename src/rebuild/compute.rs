@@ -283,6 +283,9 @@ fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, candidates: &
         Rule::Coherent(_) => "not proven online at the moment; the closest usable capture",
     };
     match (&best.state, &best.why) {
+        (State::Content, Some(why)) if best.is_damaged => {
+            format!("{by_rule}, and no sound one exists: {why}")
+        }
         (State::Content, _) => by_rule.to_owned(),
         (_, Some(why)) => format!("{by_rule}; nothing better exists: {why}"),
         _ => by_rule.to_owned(),
@@ -294,7 +297,7 @@ fn rejection(one: &Candidate, best: Option<&Candidate>, rule: Rule) -> String {
         return "its record is not among the inputs, or cannot be copied".to_owned();
     }
     match (&one.why, best) {
-        (Some(why), _) if one.state != State::Content => why.clone(),
+        (Some(why), _) if one.state != State::Content || one.is_damaged => why.clone(),
         (_, Some(best)) if one.is_converted && !best.is_converted => {
             "converted from another format".to_owned()
         }

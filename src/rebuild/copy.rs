@@ -1,13 +1,16 @@
 //! Copies records: byte for byte where source and target are compressed alike, else the same record compressed anew.
 //!
-//! Neighbouring records of one file are copied in one piece. Nothing is held in memory but one buffer.
+//! Neighbouring records of one file are copied in one piece, long pieces by two threads: one reads, the other writes. Nothing is held
+//! in memory but a few buffers.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread;
 
-use flate2::Compression as Level;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use flate2::{Compression as Level, Crc};
 
 use super::arc;
 use super::mend::{self, Mend, Salvage};
@@ -68,7 +71,14 @@ pub(crate) struct Plan {
     pub is_gzip: bool,
 }
 
-const BUFFER: usize = 1 << 20;
+/// Bytes read at a time.
+const BUFFER: usize = 512 << 10;
+/// Buffers that are read ahead of what is written.
+const AHEAD: usize = 2;
+/// Shorter pieces are not worth a thread.
+const SHORT: u64 = 4 << 20;
+/// Records are copied together up to about this length.
+const TOGETHER: u64 = 64 << 20;
 
 impl Plan {
     /// A name for the plan: equal plans write equal bytes.
@@ -136,7 +146,7 @@ impl Plan {
         let mut length = self.items[start].length;
         while let (Some(last), Some(item)) = (self.items.get(end - 1), self.items.get(end)) {
             let is_next = item.file == last.file && item.offset == last.offset + last.length;
-            if !is_next || !self.is_raw(item) || length > 16 << 20 {
+            if !is_next || !self.is_raw(item) || length > TOGETHER {
                 break;
             }
             length += item.length;
@@ -219,25 +229,109 @@ impl Write for Counted<'_> {
 }
 
 /// Copies a range of a file.
-pub(crate) fn copy_range(
-    blob: &Blob,
-    offset: u64,
-    length: u64,
-    out: &mut dyn Write,
-    buffer: &mut [u8],
-) -> io::Result<()> {
+fn copy_range(blob: &Blob, offset: u64, length: u64, out: &mut Summed, buffer: &mut [u8]) -> io::Result<()> {
+    if length >= SHORT {
+        return copy_ahead(blob, offset, length, out);
+    }
     let mut done = 0;
     while done < length {
-        let room = usize::try_from(length - done).unwrap_or(usize::MAX).min(buffer.len());
-        let count = blob.read_at(offset + done, &mut buffer[..room])?;
-        if count == 0 {
-            return Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "a source became shorter while it was copied",
-            ));
-        }
+        let count = read_piece(blob, offset + done, length - done, buffer)?;
         out.write_all(&buffer[..count])?;
         done += count as u64;
     }
     Ok(())
+}
+
+/// Reads the next bytes of a range of which `left` are left. Gives how many, at least one.
+fn read_piece(blob: &Blob, offset: u64, left: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let room = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+    let count = blob.read_at(offset, &mut buffer[..room])?;
+    if count == 0 {
+        let message = "a source became shorter while it was copied";
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+    }
+    Ok(count)
+}
+
+/// A buffer with a piece that was read, the length of the piece and its checksum.
+type Piece = io::Result<(Vec<u8>, usize, Crc)>;
+
+/// Copies a range of a file: a second thread reads it and sums it up while this one writes.
+fn copy_ahead(blob: &Blob, offset: u64, length: u64, out: &mut Summed) -> io::Result<()> {
+    thread::scope(|scope| {
+        let (give, pieces) = sync_channel::<Piece>(AHEAD);
+        let (give_back, empty) = channel();
+        for _ in 0..=AHEAD {
+            // The other end is here.
+            let _ = give_back.send(vec![0; BUFFER]);
+        }
+        scope.spawn(move || read_ahead(blob, offset, length, &empty, &give));
+        for piece in pieces {
+            let (buffer, count, sum) = piece?;
+            out.write_summed(&buffer[..count], &sum)?;
+            // Nobody takes it behind the last piece.
+            let _ = give_back.send(buffer);
+        }
+        Ok(())
+    })
+}
+
+/// Reads a range into empty buffers, and gives them on; ends where nobody takes them any more.
+fn read_ahead(blob: &Blob, offset: u64, length: u64, empty: &Receiver<Vec<u8>>, give: &SyncSender<Piece>) {
+    let mut done = 0;
+    while done < length {
+        let Ok(mut buffer) = empty.recv() else { return };
+        let piece = read_piece(blob, offset + done, length - done, &mut buffer).map(|count| {
+            done += count as u64;
+            let mut sum = Crc::new();
+            sum.update(&buffer[..count]);
+            (buffer, count, sum)
+        });
+        let is_last = piece.is_err();
+        if give.send(piece).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plan that copies members of these lengths, one behind the other.
+    fn plan(bytes: Vec<u8>, lengths: &[u64]) -> Plan {
+        let source = Opened { blob: Blob::memory(bytes), compression: Compression::Gzip };
+        let mut offset = 0;
+        let items = lengths.iter().map(|length| {
+            offset += length;
+            Item { file: 0, offset: offset - length, length: *length, action: Action::Copy }
+        });
+        let items = items.collect();
+        Plan { files: vec![source], names: Vec::new(), warcinfo: b"about".to_vec(), items, is_gzip: true }
+    }
+
+    #[test]
+    fn long_and_short_pieces_are_copied_byte_for_byte() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out.warc.gz");
+        let bytes: Vec<u8> = (0..9_000_001u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        for lengths in [&[9_000_001][..], &[1, 4_500_000, 4_500_000], &[BUFFER as u64; 17]] {
+            let plan = plan(bytes.clone(), lengths);
+            let written = plan.write(&target).unwrap();
+            let copied: u64 = lengths.iter().sum();
+            assert_eq!(&written[1..], lengths);
+            let made = std::fs::read(&target).unwrap();
+            assert!(made[written[0] as usize..] == bytes[..copied as usize], "{lengths:?}");
+        }
+    }
+
+    #[test]
+    fn a_source_that_became_shorter_ends_the_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        for length in [10, SHORT + 10] {
+            let plan = plan(vec![7; length as usize - 5], &[length]);
+            let error = plan.write(&folder.path().join("out.warc.gz")).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{length}");
+        }
+    }
 }

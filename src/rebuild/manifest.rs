@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use crate::diff::model::Diff;
 use crate::recovery::policy::{Policy, Requests};
 use crate::time::Instant;
 
@@ -34,6 +35,14 @@ pub(crate) struct Rebuild {
     /// What each policy would have recovered, and the requests it would have made of remote repositories. Modelled: nothing was sent.
     pub policies: Vec<Modelled>,
     pub urls: Vec<Entry>,
+}
+
+/// What `--json` writes: what was built, and what differs from the original where there is one.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report<'a> {
+    #[serde(flatten)]
+    pub rebuild: &'a Rebuild,
+    pub diff: Option<&'a Diff>,
 }
 
 /// A policy as it would have done.

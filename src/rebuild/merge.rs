@@ -1,7 +1,7 @@
 //! All records of several collections in one: each once, payloads that are stored already as revisits.
 //!
 //! A response becomes a revisit only where its stored payload, its codings and its declared payload digest all equal those of a response before it;
-//! so a replay gives the same bytes. One that a revisit refers to keeps its payload. A record that occurs twice, byte for byte, is written once. Records of ARC become records of WARC. Everything
+//! so a replay gives the same bytes. What contradicts its own digest stays as it is. One that a revisit refers to keeps its payload. A record that occurs twice, byte for byte, is written once. Records of ARC become records of WARC. Everything
 //! else is copied as it is, and read no further than its head unless its head or its digest occurs twice.
 
 use std::collections::{HashMap, HashSet};

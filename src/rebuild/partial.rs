@@ -20,6 +20,15 @@ pub(crate) struct Summed {
     sum: Crc,
 }
 
+impl Summed {
+    /// Writes bytes whose checksum is known.
+    pub(super) fn write_summed(&mut self, bytes: &[u8], sum: &Crc) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.sum.combine(sum);
+        Ok(())
+    }
+}
+
 impl Write for Summed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;

@@ -5,9 +5,9 @@ use std::io;
 
 use super::choose::{Candidate, Chooser, Overrides, Rule};
 use super::coherent::Together;
-use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::table::Table;
+use crate::capture::{Kind, Observation, RefersTo};
 use crate::ingest::Reading;
 use crate::recovery::policy::{Mask, Repositories};
 use crate::time::Instant;
@@ -70,7 +70,10 @@ impl LinkTable {
             let entry = names.entry(key.clone()).or_insert_with(|| (observation.url.clone(), 0, 0));
             if is_good {
                 entry.1 |= bit;
-                if observation.kind != Kind::Index && is_copied.get(input).copied().unwrap_or(false) {
+                if observation.kind != Kind::Index
+                    && is_copied.get(input).copied().unwrap_or(false)
+                    && (is_named || !lacks_original(observation))
+                {
                     entry.2 |= bit;
                 }
             }
@@ -132,6 +135,14 @@ impl LinkTable {
     pub(crate) fn listers_of(&self, url: u32) -> Mask {
         self.listers.get(url as usize).copied().unwrap_or(0)
     }
+}
+
+/// Whether this is a revisit from which nothing can be restored: its original is nowhere, or they contradict each other.
+fn lacks_original(observation: &Observation) -> bool {
+    let has_original = |refers: &RefersTo| refers.offset.is_some() && refers.at_odds.is_none();
+    observation.is_revisit()
+        && observation.body.is_none()
+        && !observation.refers_to.as_ref().is_some_and(has_original)
 }
 
 /// Which spelling of a URL repositories know: with or without a slash at the end, in other capitals, with the name of an index file
@@ -247,14 +258,15 @@ impl Repositories for Held<'_> {
         if of == 0 {
             return None;
         }
-        let best = self.best(url, of);
-        let first = of.trailing_zeros() as usize;
-        match best {
+        match self.best(url, of) {
             Some(best) if of >> best.repository & 1 == 1 => Some((best.repository, self.links_of(best.row))),
-            Some(best) => Some((first, self.links_of(best.row))),
-            // Listed by an index, and not to be had: the first one is asked in vain.
-            None if of & self.holders(url) == 0 => Some((first, Vec::new())),
-            None => None,
+            Some(best) => Some((of.trailing_zeros() as usize, self.links_of(best.row))),
+            // Listed by an index, and not to be had: the first that lists it so is asked in vain.
+            None => {
+                let is_asked = |one: &&Candidate| !one.is_copied && of >> one.repository & 1 == 1;
+                let first = self.candidates(url).iter().filter(is_asked).map(|one| one.repository).min();
+                first.map(|first| (first, Vec::new()))
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use crate::support::data::data;
 use crate::support::digests::sha1;
-use crate::support::pack::members;
+use crate::support::pack::{gzip, members};
 use crate::support::record::{Record, http, id};
 use crate::support::schema::faults;
 use serde_json::{Value, json};
@@ -383,4 +383,73 @@ fn an_input_that_does_not_exist_is_no_lost_site() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("nope.warc"));
         assert!(!folder.path().join("m.txt").exists());
     }
+}
+
+#[test]
+fn one_content_in_two_codings_is_not_called_changed_by_its_digests() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, later) = ("http://a.example/A", "2024-02-01T00:00:00Z");
+    let text = b"<p>the same content, sent in several ways";
+    let packed = gzip(text);
+    let framed = [format!("{:x}\r\n", text.len()).as_bytes(), text, b"\r\n0\r\n\r\n"].concat();
+    let writer = Record::fields("warcinfo", 9, later, "software: Wget/1.21\r\n").bytes();
+    let plain = page(1, "A", std::str::from_utf8(text).unwrap());
+    fs::write(folder.path().join("1.warc"), [writer.clone(), plain].concat()).unwrap();
+    for (field, body) in [("Content-Encoding: gzip", &packed), ("Transfer-Encoding: chunked", &framed)] {
+        let head = format!("HTTP/1.1 200 OK\nContent-Type: text/html\n{field}");
+        let response = Record::response(2, url, later, &head, body);
+        fs::write(folder.path().join("2.warc"), [writer.clone(), response.bytes()].concat()).unwrap();
+        assert_eq!(class(&diff(folder.path(), &["1.warc", "2.warc"]), "/A"), "identical", "{field}");
+        let found = diff(folder.path(), &["1.warc", "2.warc", "--digests", "declared"]);
+        assert_eq!(class(&found, "/A"), "unknown", "{field}");
+        assert_eq!(found["vector"]["changed"], json!({"low": 0.0, "high": 1.0}));
+        // A revisit whose original is not here.
+        let revisit = Record::revisit(3, url, later, "identical-payload-digest", &head)
+            .field("WARC-Payload-Digest", &sha1(body));
+        fs::write(folder.path().join("3.warc"), [writer.clone(), revisit.bytes()].concat()).unwrap();
+        let found = diff(folder.path(), &["1.warc", "3.warc"]);
+        assert_eq!(class(&found, "/A"), "unknown", "{field}");
+        assert!(found["resources"][0]["reason"].as_str().unwrap().contains("codings"), "{found}");
+    }
+}
+
+#[test]
+fn bodies_that_cannot_be_decoded_are_identical_as_stored_or_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let coded = |n: u32, end: u8| {
+        let head = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Encoding: br";
+        let body = [0x11, 0xff, 0, 0xff, 0, 1, 2, end];
+        Record::response(n, "http://a.example/A", "2024-01-01T00:00:00Z", head, &body).bytes()
+    };
+    for (n, end) in [(1, 3), (2, 4), (3, 3)] {
+        fs::write(folder.path().join(format!("{n}.warc")), coded(n, end)).unwrap();
+    }
+    assert_eq!(class(&diff(folder.path(), &["1.warc", "2.warc"]), "/A"), "unknown");
+    assert_eq!(class(&diff(folder.path(), &["1.warc", "3.warc"]), "/A"), "identical");
+}
+
+#[test]
+fn what_became_empty_and_which_image_changed_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |one: Vec<u8>, other: Vec<u8>| {
+        fs::write(folder.path().join("1.warc"), one).unwrap();
+        fs::write(folder.path().join("2.warc"), other).unwrap();
+        assert!(run(folder.path(), &["diff", "-q", "1.warc", "2.warc", "--html", "d.html"]).status.success());
+        fs::read_to_string(folder.path().join("d.html")).unwrap()
+    };
+    let bare = |n| {
+        let head = "HTTP/1.1 200 OK\nContent-Length: 0";
+        Record::response(n, "http://a.example/A", "2024-01-01T00:00:00Z", head, b"").bytes()
+    };
+    let mark = "<td class=\"mark\"><bdi>all of the text</bdi></td>";
+    assert!(shown(page(1, "A", "<p>all of the text"), bare(2)).contains(mark));
+    assert!(shown(bare(1), page(2, "A", "<p>all of the text")).contains(mark));
+    let body = |image: &str, link: &str| {
+        format!("<p>Some words<img src=same.png><img src={image}><a href={link}>here</a>")
+    };
+    let html = shown(page(1, "A", &body("old.png", "/x")), page(2, "A", &body("new.png", "/y")));
+    for marked in ["old.png", "new.png", "/x", "/y"] {
+        assert!(html.contains(&format!("<td class=\"mark\"><bdi>{marked}</bdi></td>")), "{marked} in {html}");
+    }
+    assert!(html.contains("image replaced") && !html.contains("same.png"), "{html}");
 }

@@ -159,8 +159,25 @@ fn beside(html: &mut Html, resource: &Resource, is_open: bool) -> bool {
     for block in change.blocks.iter().filter(is_shown) {
         without_lines(html, block);
     }
+    for (what, pairs) in [("image", &change.images), ("link", &change.links)] {
+        for pair in pairs {
+            html.raw("<tr class=\"gap\"><td colspan=\"2\">").raw(what).raw(" ").raw(done(pair.mark));
+            html.raw("</td></tr>");
+            line(html, pair);
+        }
+    }
     html.raw("</tbody></table></details>");
     true
+}
+
+/// What was done to an image or a link.
+fn done(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Same => "kept",
+        Mark::Changed => "replaced",
+        Mark::Deleted => "deleted",
+        Mark::Inserted => "inserted",
+    }
 }
 
 /// A block that changed, where no line of text shows it.

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{good, manifest, page, run};
+use crate::support::digests::sha1;
 use crate::support::pack::members;
 use crate::support::record::{Record, id};
 
@@ -341,4 +342,43 @@ fn the_naive_policy_pays_for_every_spelling_that_it_looks_up() {
     assert_eq!((&naive["lookups"], &naive["retrievals"]), (&6.into(), &4.into()), "{head}");
     let knowing = &head["policies"][1]["by_repository"][0];
     assert_eq!((&knowing["lookups"], &knowing["lister_queries"]), (&0.into(), &1.into()));
+}
+
+#[test]
+fn what_contradicts_its_own_digest_does_not_become_a_revisit() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |n: u32, date: &str| {
+        Record::page(n, "http://a.example/", date, "<p>not what its digest says")
+            .set("WARC-Payload-Digest", &sha1(b"<p>something else"))
+    };
+    let in_block = |record: Record| {
+        record
+            .set("WARC-Payload-Digest", &sha1(b"<p>not what its digest says"))
+            .field("WARC-Block-Digest", &sha1(b"another block"))
+    };
+    let payloads = [at(1, FIRST).bytes(), at(2, LATER).bytes()];
+    let blocks = [in_block(at(3, FIRST)).bytes(), in_block(at(4, LATER)).bytes()];
+    for records in [payloads, blocks] {
+        fs::write(folder.path().join("in.warc"), records.concat()).unwrap();
+        good(folder.path(), &["merge", "-q", "in.warc", "-o", "out.warc"]);
+        let made = fs::read(folder.path().join("out.warc")).unwrap();
+        assert!(made.ends_with(&records.concat()), "{}", String::from_utf8_lossy(&made));
+        let counts = counts(folder.path(), "in.warc", "out.warc");
+        assert_eq!(counts["identical"], 1, "{counts}");
+    }
+}
+
+#[test]
+fn a_capture_that_became_a_revisit_is_identical_though_its_url_has_two_media_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let typed = |n: u32, date: &str, mime: &str| {
+        let head = format!("HTTP/1.1 200 OK\nContent-Type: {mime}\nContent-Length: 9");
+        Record::response(n, "http://a.example/x", date, &head, b"some text").bytes()
+    };
+    let records = [typed(1, FIRST, "text/html"), typed(2, LATER, "image/png")];
+    fs::write(folder.path().join("in.warc"), records.concat()).unwrap();
+    let text = good(folder.path(), &["merge", "in.warc", "-o", "out.warc"]);
+    assert!(text.contains("1 payload stored already"), "{text}");
+    let counts = counts(folder.path(), "in.warc", "out.warc");
+    assert_eq!(counts["identical"], 1, "{counts}");
 }

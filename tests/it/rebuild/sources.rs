@@ -237,7 +237,10 @@ fn the_schema_describes_json_and_manifest() {
     let repos = ["rebuild", "-q", "--repo", "a=a.warc.gz", "--repo", "b=b.warc.gz", "--quota", "5"];
     for choice in [&[][..], &["--coherent"], &["--at", "2023"], &["--original", "a.warc.gz"]] {
         let text = good(folder.path(), &[&repos[..], choice, &["-o", "o.warc.gz", "--json"]].concat());
-        assert_eq!(faults(&schema, &serde_json::from_str(&text).unwrap()), Vec::<String>::new());
+        let mut found: Value = serde_json::from_str(&text).unwrap();
+        // What differs from the original has a schema of its own.
+        let diff = found["diff"].take();
+        assert_eq!((faults(&schema, &found), diff.is_null()), (Vec::new(), !choice.contains(&"--original")));
         let (head, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
         assert_eq!(faults(&schema, &head), Vec::<String>::new());
         let mut entry = schema["$defs"]["entry"].clone();
@@ -325,4 +328,94 @@ fn records_of_one_id_that_differ_in_any_byte_are_all_kept() {
         assert!(merged.ends_with(&records[..2].concat()), "{name}");
         fs::remove_file(folder.path().join("all.warc")).unwrap();
     }
+}
+
+#[test]
+fn a_capture_that_contradicts_its_own_digest_is_taken_only_where_no_sound_one_exists() {
+    let url = "http://a.example/";
+    let sound = |n: u32, date: &str| Record::page(n, url, date, "<p>as it was sent").block_digest();
+    let in_payload = |n: u32, date: &str| {
+        Record::page(n, url, date, "<p>as it was rent")
+            .set("WARC-Payload-Digest", &sha1(b"<p>as it was sent"))
+    };
+    let in_block = |n: u32, date: &str| {
+        Record::page(n, url, date, "<p>as it was rent")
+            .without("WARC-Payload-Digest")
+            .field("WARC-Block-Digest", &sha1(sound(1, FIRST).block()))
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let taken = |first: &Record, second: &Record| {
+        fs::write(folder.path().join("a.warc"), first.bytes()).unwrap();
+        fs::write(folder.path().join("b.warc"), second.bytes()).unwrap();
+        let arguments = "rebuild -q --no-audit --repo a=a.warc --repo b=b.warc -o o.warc";
+        // Damage makes another exit code.
+        run(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
+        let (_, mut urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+        urls.remove(url).unwrap()
+    };
+    for damaged in [&in_payload as &dyn Fn(u32, &str) -> Record, &in_block] {
+        // A newer one, another record of the same second, and a copy of the same id.
+        for (broken, whole) in [
+            (damaged(2, LATER), sound(1, FIRST)),
+            (damaged(2, FIRST), sound(1, FIRST)),
+            (damaged(1, FIRST), sound(1, FIRST)),
+        ] {
+            for (first, second, source) in [(&broken, &whole, "b"), (&whole, &broken, "a")] {
+                let entry = taken(first, second);
+                assert_eq!(entry["taken"]["repository"], source, "{entry}");
+            }
+        }
+        let entry = taken(&damaged(2, LATER), &sound(1, FIRST));
+        assert!(entry["rejected"][0]["why"].as_str().unwrap().starts_with("damaged: "), "{entry}");
+        let entry = taken(&damaged(2, LATER), &damaged(1, FIRST));
+        assert_eq!(entry["taken"]["repository"], "a", "the newest where none is sound");
+        assert!(entry["why"].as_str().unwrap().contains("no sound one exists: damaged"), "{entry}");
+    }
+}
+
+#[test]
+fn json_holds_what_differs_from_the_original() {
+    let folder = super::figure_2();
+    let repos = ["rebuild", "-q", "--repo", "a=a.warc.gz", "-o", "o.warc.gz", "--json"];
+    let json = |more: &[&str]| -> Value {
+        serde_json::from_str(&good(folder.path(), &[&repos[..], more].concat())).unwrap()
+    };
+    let diff = json(&["--original", "b.warc.gz"])["diff"].clone();
+    assert_eq!((&diff["schema"], &diff["counts"]["added"]), (&Value::from("acuity.diff/1"), &Value::from(5)));
+    let schema: Value = serde_json::from_str(include_str!("../../../docs/diff-schema.json")).unwrap();
+    assert_eq!(faults(&schema, &diff), Vec::<String>::new());
+    assert!(json(&[])["diff"].is_null());
+    let strict = json(&["--original", "b.warc.gz", "--canon", "strict"]);
+    assert_eq!(strict["diff"]["parameters"]["canon"], "strict", "both follow the same rules");
+}
+
+#[test]
+fn nothing_is_paid_for_a_revisit_from_which_nothing_can_be_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [page(1, "x", FIRST, "<p>x<a href=/>up</a>"), revisit(2, 9, "<p>lost")];
+    fs::write(folder.path().join("a.warc"), records.concat()).unwrap();
+    let arguments = "rebuild -q --repo a=a.warc --seed http://a.example/x -o o.warc --json";
+    let text = good(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
+    let policies = serde_json::from_str::<Value>(&text).unwrap()["policies"].clone();
+    for policy in policies.as_array().unwrap() {
+        assert_eq!(
+            (&policy["recovered"], &policy["missing"]),
+            (&Value::from(1), &Value::from(1)),
+            "{policy}"
+        );
+        assert_eq!(policy["by_repository"][0]["retrievals"], 1, "{policy}");
+    }
+}
+
+#[test]
+fn a_revisit_is_restored_with_its_original_though_bodies_are_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "<p>unchanged for a long time";
+    fs::write(folder.path().join("a.warc"), [page(1, "", FIRST, body), revisit(2, 1, body)].concat())
+        .unwrap();
+    let arguments = "rebuild -q --no-audit --digests declared --repo a=a.warc -o o.warc";
+    good(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
+    let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+    assert_eq!(urls["http://a.example/"]["taken"]["time"], LATER);
+    assert_eq!(bodies(folder.path(), "o.warc").len(), 2, "with its original");
 }
