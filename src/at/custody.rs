@@ -1,12 +1,17 @@
 //! Who made a report, when, where and with what: the part that is not reproduced, beside the answer that is.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::at::model::AtFile;
+use crate::at::model::{At, AtFile};
 use crate::time::Instant;
 
 /// The name and version of this model.
 pub(crate) const CUSTODY_SCHEMA: &str = "acuity.custody/1";
+
+/// What the copy of a whole file is called.
+pub(crate) const WHOLE_FILE: &str = "whole file";
 
 /// The circumstances of one report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +33,9 @@ pub struct Custody {
     pub inputs: Vec<AtFile>,
     /// How records were copied into a bundle; empty without one.
     pub copies: Vec<Copy>,
+    /// What only the circumstances show, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 /// The program that made a report.
@@ -42,7 +50,7 @@ pub struct Program {
 /// A record that was copied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copy {
-    /// What it is: a record relied on, a request, a warcinfo record, another record of the address.
+    /// What it is: a record relied on, a request, a warcinfo record, another record of the address, a whole file.
     pub what: String,
     /// The label of the record in the answer, where it has one.
     pub label: Option<String>,
@@ -61,6 +69,27 @@ pub struct Copy {
 }
 
 impl Custody {
+    /// What only the time of the report and the list of copies show: records dated later than the report, files copied whole.
+    pub(crate) fn remarks(at: &At, made: Instant, copies: &[Copy]) -> Vec<String> {
+        let witnesses = at.pages.iter().flat_map(|page| &page.witnesses);
+        let later: BTreeMap<(usize, &str), Instant> = witnesses
+            .filter(|witness| witness.date > made)
+            .map(|witness| ((witness.label.len(), witness.label.as_str()), witness.date))
+            .collect();
+        let dated = later.into_iter().map(|((_, label), date)| {
+            format!(
+                "Record {label} is dated {date}, later than this report was made: its date, or the clock of this machine, is wrong."
+            )
+        });
+        let whole = copies.iter().filter(|copy| copy.what == WHOLE_FILE).map(|copy| {
+            format!(
+                "{} is damaged, and copies of its records alone would not show the same. So it was copied whole, as {}.",
+                copy.from_file, copy.to_file
+            )
+        });
+        dated.chain(whole).collect()
+    }
+
     /// The command line as a shell takes it.
     pub(crate) fn command_line(&self) -> String {
         let is_plain = |sign: char| {
@@ -77,7 +106,7 @@ impl Custody {
     /// The lines that a reader sees: heading and value.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let blank = || "not stated".to_owned();
-        vec![
+        let mut lines = vec![
             ("Case", self.case.clone().unwrap_or_else(blank)),
             ("Exhibit", self.exhibit.clone().unwrap_or_else(blank)),
             ("Examiner", self.examiner.clone().unwrap_or_else(blank)),
@@ -92,6 +121,8 @@ impl Custody {
                     self.program.sha256.as_deref().unwrap_or("unknown")
                 ),
             ),
-        ]
+        ];
+        lines.extend(self.remarks.iter().map(|remark| ("Remark", remark.clone())));
+        lines
     }
 }

@@ -12,7 +12,7 @@ use crate::audit::completeness_figure::{Effect, FEW, together};
 use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
-use crate::format::{count, list, local, number, percent};
+use crate::format::{count, list, local, number, percent, percent_change};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 
@@ -134,15 +134,10 @@ pub(crate) fn is_unrecorded(site: &SiteAudit) -> bool {
 fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
     let (planned, last) = compared(site).filter(|_| is_planned_better(site))?;
-    let text =
-        format!("Crawl in the planned order: {} of importance expected consistent.", orders(last, planned));
+    let change = percent_change(last, planned);
+    let text = format!("Crawl in the planned order: {change} of importance expected consistent.");
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
     Some(action.about(&site.site).effect(last, planned).run(known.commands.schedule(&site.site)))
-}
-
-/// What the last and the planned order come to.
-fn orders(last: f64, planned: f64) -> String {
-    format!("{} → {}", percent(last), percent(planned))
 }
 
 /// Sites that are not consistent, and would be more so in the planned order.
@@ -189,7 +184,7 @@ fn planned_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
     let text = format!(
         "Crawl {} in the planned order: {} of importance expected consistent.",
         found.named(),
-        orders(found.last, found.planned)
+        percent_change(found.last, found.planned)
     );
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, found.sites, text);
     let command = match found.only {
@@ -210,10 +205,9 @@ fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
         return None;
     }
     let text = format!(
-        "Right after the next crawl, capture {} again: {} → {} of importance expected together.",
+        "Right after the next crawl, capture {} again: {} of importance expected together.",
         count(found.pages, "page"),
-        percent(before),
-        percent(after)
+        percent_change(before, after)
     );
     let action = Action::new(ActionKind::FetchAgain, Question::Consistent, found.pages, text);
     Some(action.about(&site.site).effect(before, after).run(known.commands.repair(found.pages)))
@@ -471,7 +465,9 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     if open > 0 {
         let text = match open == sites.len() as u64 {
             true => "Capture each page twice in the next crawl: consistency can then be judged.",
-            false => "Capture each page twice in the next crawl: the sites that cannot be judged then can.",
+            false => {
+                "Capture each page twice in the next crawl: sites that cannot be judged now can be judged then."
+            }
         };
         let text = text.to_owned();
         actions.push(Action::new(ActionKind::CaptureTwice, Question::Consistent, open, text));

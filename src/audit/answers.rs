@@ -16,7 +16,11 @@ const ONE_CRAWL: f64 = 2.0 * 86_400.0;
 /// `absent` is the weightiest page that is not proven at the best instant.
 pub(crate) fn of_site(site: &SiteAudit, absent: Option<&PageAudit>) -> SiteAnswers {
     let seeds = site.completeness.as_ref().and_then(|found| found.seeds);
-    SiteAnswers { consistent: consistent(site, absent), complete: complete(site, seeds), why: why(site) }
+    SiteAnswers {
+        consistent: consistent(site, absent),
+        complete: complete(site, seeds),
+        ..SiteAnswers::default()
+    }
 }
 
 /// Whether a page that is not proven at the best instant weighs more than the one known so far.
@@ -25,63 +29,6 @@ pub(crate) fn is_absent(page: &PageAudit, known: Option<&PageAudit>) -> bool {
         page.weight.total_cmp(&known.weight).then_with(|| known.url.cmp(&page.url)).is_ge()
     };
     page.in_best == Some(false) && page.error_page.is_none() && known.is_none_or(is_heavier)
-}
-
-/// What both answers rest on, in a few words.
-fn why(site: &SiteAudit) -> String {
-    let (pages, best) = (&site.pages, &site.coherence.best);
-    let together = match pages.total {
-        0 => "no pages to judge".to_owned(),
-        1 if pages.single == 1 => "captured once".to_owned(),
-        1 if pages.changed == 1 => "the page changed".to_owned(),
-        1 if site.coherence.provable => "the page is unchanged".to_owned(),
-        2 if pages.single == 2 => "both captured once".to_owned(),
-        total if pages.single == total => format!("all {} captured once", number(total)),
-        total if site.coherence.provable => {
-            let others = outside(site);
-            let changed = if others.changed > 0 {
-                format!(", {} {}", number(others.changed), changed(&others, ""))
-            } else {
-                String::new()
-            };
-            match best.pages {
-                1 => format!("no two of {} online together{changed}", number(total)),
-                together => format!("{} of {} online together{changed}", number(together), number(total)),
-            }
-        }
-        total if pages.changed == total => format!("all {} {}", number(total), changed(&outside(site), "")),
-        total if pages.changed > 0 => {
-            format!("{} of {} {}", number(pages.changed), number(total), changed(&outside(site), ""))
-        }
-        _ => "nothing to compare".to_owned(),
-    };
-    let found = site.completeness.as_ref();
-    let parts = found.and_then(|found| found.links.zip(found.embeds));
-    let Some((links, embeds)) = parts else { return format!("{together}; links unknown") };
-    let part = |found: &LinkCompleteness, noun: &str| {
-        (counted(found) > 0).then(|| format!("{} of {}", number(found.captured), count(counted(found), noun)))
-    };
-    let limits = Parts::of(site).links.is_none() && counted(&links) > 0;
-    let linked =
-        part(&links, "link").map(|text| if limits { format!("{text}, crawl limits unknown") } else { text });
-    // Versions are named where they decide.
-    let parts = Parts::of(site);
-    let versions =
-        parts.versions.filter(|share| parts.worst() == Some(*share) && bands::of_share(*share) != Band::Good);
-    let versions = versions.map(|share| format!("about {} of versions", percent(share)));
-    let beyond =
-        (links.beyond > 0).then(|| format!("{} beyond the crawl", count(links.beyond, "linked page")));
-    let kept: Vec<String> =
-        [part(&embeds, "embed"), linked, beyond, versions].into_iter().flatten().collect();
-    let cut = found.map_or(0, |found| found.cut_pages);
-    match kept.is_empty() {
-        true if cut > 0 => format!("{together}; links unknown"),
-        true if links.excluded + embeds.excluded + embeds.optional > 0 => {
-            format!("{together}; nothing else to capture")
-        }
-        true => format!("{together}; no links or embeds"),
-        false => format!("{together}; {}", kept.join("; ")),
-    }
 }
 
 fn sentence(sentences: Vec<String>) -> (String, Vec<String>) {
@@ -94,7 +41,7 @@ fn answer(band: Band, share: Option<f64>, sentences: Vec<String>) -> Answer {
 }
 
 /// `21 of 26 pages (81%)`; without the percentage where they are few.
-fn of(part: u64, whole: u64, noun: &str) -> String {
+pub(crate) fn of(part: u64, whole: u64, noun: &str) -> String {
     let share =
         if whole >= FEW { format!(" ({})", percent(part as f64 / whole as f64)) } else { String::new() };
     format!("{} of {}{share}", number(part), count(whole, noun))
@@ -130,7 +77,7 @@ pub(crate) fn outside(site: &SiteAudit) -> Outside {
 }
 
 /// "changed", with how many of these pages did so only in their markup.
-fn changed(pages: &Outside, during: &str) -> String {
+pub(crate) fn changed(pages: &Outside, during: &str) -> String {
     match (pages.changed_in_markup_only, pages.changed) {
         (0, _) => format!("changed{during}"),
         (some, all) if some == all => "changed only in markup".to_owned(),

@@ -215,6 +215,8 @@ pub(crate) struct RecordCounts {
     pub contradictions: u64,
     /// Places that could not be read.
     pub damage: u64,
+    /// Captures that are cut short.
+    pub cut: u64,
     /// Other findings that leave a doubt.
     pub doubts: u64,
     /// Whole files in doubt.
@@ -228,11 +230,11 @@ impl RecordCounts {
         let few = |count: u64| count as f64 <= DOUBTFUL * self.captures as f64;
         match () {
             () if self.files > 0 => Band::Poor,
-            () if !few(self.contradictions) || !few(self.damage) => Band::Poor,
+            () if ![self.contradictions, self.damage, self.cut].into_iter().all(few) => Band::Poor,
             () if !self.checked => Band::CannotTell,
             // Where there is nothing, nothing was checked.
             () if self.captures == 0 && self.doubts == 0 => Band::CannotTell,
-            () if self.contradictions + self.damage + self.doubts > 0 => Band::Mixed,
+            () if self.contradictions + self.damage + self.cut + self.doubts > 0 => Band::Mixed,
             () => Band::Good,
         }
     }
@@ -275,6 +277,8 @@ mod tests {
         assert_eq!(RecordCounts { contradictions: 10, ..counts }.band(), Band::Mixed);
         assert_eq!(RecordCounts { contradictions: 11, ..counts }.band(), Band::Poor);
         assert_eq!(RecordCounts { damage: 11, ..counts }.band(), Band::Poor);
+        assert_eq!(RecordCounts { cut: 1, ..counts }.band(), Band::Mixed);
+        assert_eq!(RecordCounts { cut: 1000, ..counts }.band(), Band::Poor);
         assert_eq!(RecordCounts { doubts: 900, ..counts }.band(), Band::Mixed);
         assert_eq!(RecordCounts { files: 1, ..counts }.band(), Band::Poor);
         assert_eq!(RecordCounts { checked: false, ..counts }.band(), Band::CannotTell);

@@ -128,6 +128,11 @@ impl Commands {
         }
     }
 
+    /// A table of all captures.
+    pub(crate) fn index(&self, file: &str) -> String {
+        format!("acuity index {} --format csv -o {file}", self.inputs)
+    }
+
     /// The story of a page, named as reports print it. `None` for a path that is not plain: archived text that a shell could
     /// read otherwise is never part of a command.
     pub(crate) fn explain(&self, path: &str) -> Option<String> {

@@ -1,19 +1,17 @@
 //! An audit beside an earlier one: what got better, worse or fixed, and which actions were done.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 
 use crate::audit::done;
 use crate::audit::model::{
     ActionOutcome, ActionState, Answer, AnswerChange, Audit, Band, Comparison, Direction, Listed, PageAudit,
-    Question, Said, SiteAudit, SiteChange,
+    Question, Said,
 };
-use crate::change::run::PageState;
-use crate::format::{count, list, local, number, percent, was};
+use crate::audit::site_changes::{self, Latest, PageChanges, Weighed, direction};
+use crate::format::{count, list, local, number, percent, percents, was};
 
 /// Examples of a list.
 const LISTED: usize = 20;
-/// Sites that are listed.
-const SITES: usize = 1_000;
 
 /// Compares an audit with an earlier one, read from the file `with`.
 pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
@@ -29,15 +27,15 @@ pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
             ..Comparison::default()
         };
     }
+    let listed = [&old, &new].iter().all(|sites| sites.values().all(|site| site.page_totals.is_none()));
     let mut comparison = Comparison {
         with: with.to_owned(),
         window: then.summary.window,
         answers: answers(then, now),
-        sites: if old.len().max(new.len()) > 1 { sites(&old, &new) } else { Vec::new() },
+        sites: if old.len().max(new.len()) > 1 { site_changes::of(&old, &new, listed) } else { Vec::new() },
         actions: outcomes(then, now),
         ..Comparison::default()
     };
-    let listed = [&old, &new].iter().all(|sites| sites.values().all(|site| site.page_totals.is_none()));
     if listed {
         pages(&mut comparison, &old, &new);
     }
@@ -51,8 +49,6 @@ fn is_other(old: &Latest<'_>, new: &Latest<'_>) -> bool {
     !old.is_empty() && !new.is_empty() && !old.keys().any(|name| new.contains_key(name))
 }
 
-type Latest<'a> = BTreeMap<&'a str, &'a SiteAudit>;
-
 /// Each site as it was captured last.
 fn latest(audit: &Audit) -> Latest<'_> {
     let mut sites: Latest<'_> = BTreeMap::new();
@@ -63,25 +59,6 @@ fn latest(audit: &Audit) -> Latest<'_> {
         }
     }
     sites
-}
-
-/// The order of bands that are known.
-fn rank(band: Option<Band>) -> Option<u8> {
-    match band? {
-        Band::Poor => Some(0),
-        Band::Mixed => Some(1),
-        Band::Good => Some(2),
-        Band::CannotTell => None,
-    }
-}
-
-fn direction(before: Option<Band>, after: Option<Band>) -> Direction {
-    match (rank(before), rank(after)) {
-        _ if before == after => Direction::Same,
-        (Some(before), Some(after)) if after > before => Direction::Better,
-        (Some(_), Some(_)) => Direction::Worse,
-        _ => Direction::Unknown,
-    }
 }
 
 fn answers(then: &Audit, now: &Audit) -> Vec<AnswerChange> {
@@ -106,37 +83,8 @@ fn answers(then: &Audit, now: &Audit) -> Vec<AnswerChange> {
     of(then).into_iter().zip(of(now)).filter_map(change).collect()
 }
 
-fn sites(old: &Latest<'_>, new: &Latest<'_>) -> Vec<SiteChange> {
-    let change = |(name, before): (&&str, &&SiteAudit)| {
-        let after = new.get(*name)?;
-        let (then, now) = (&before.answers, &after.answers);
-        let ways = [
-            direction(then.consistent.band, now.consistent.band),
-            direction(then.complete.band, now.complete.band),
-        ];
-        let way = match () {
-            () if ways.contains(&Direction::Worse) => Direction::Worse,
-            () if ways.contains(&Direction::Better) => Direction::Better,
-            () if ways.contains(&Direction::Unknown) => Direction::Unknown,
-            () => return None,
-        };
-        Some(SiteChange {
-            site: (*name).to_owned(),
-            consistent_before: then.consistent.band,
-            consistent_after: now.consistent.band,
-            complete_before: then.complete.band,
-            complete_after: now.complete.band,
-            direction: way,
-        })
-    };
-    let mut sites: Vec<SiteChange> = old.iter().filter_map(change).collect();
-    sites.sort_by(|a, b| (a.direction, &a.site).cmp(&(b.direction, &b.site)));
-    sites.truncate(SITES);
-    sites
-}
-
 /// Pages with their weights: the heaviest first.
-fn listed(mut pages: Vec<(f64, &str)>) -> Listed {
+fn listed(mut pages: Weighed<'_>) -> Listed {
     pages.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     Listed {
         count: pages.len() as u64,
@@ -145,44 +93,24 @@ fn listed(mut pages: Vec<(f64, &str)>) -> Listed {
 }
 
 fn pages(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
-    fn by_key<'a>(sites: &Latest<'a>) -> HashMap<&'a str, &'a PageAudit> {
-        let pages = sites.values().flat_map(|site| &site.page_list);
-        pages.map(|page| (page.key.as_str(), page)).collect()
+    fn all<'a>(sites: &Latest<'a>) -> impl Iterator<Item = &'a PageAudit> {
+        sites.values().flat_map(|site| &site.page_list)
     }
-    let (old, new) = (by_key(old), by_key(new));
-    let (mut fixed, mut broken, mut lost) = (Vec::new(), Vec::new(), Vec::new());
-    for (key, before) in &old {
-        let entry = (before.weight, before.url.as_str());
-        match new.get(key).map(|after| after.state) {
-            None => lost.push(entry),
-            Some(PageState::Sharp) if before.state == PageState::Changed => fixed.push(entry),
-            Some(PageState::Changed) if before.state == PageState::Sharp => broken.push(entry),
-            Some(_) => {}
-        }
-    }
-    let gained = new.iter().filter(|(key, _)| !old.contains_key(*key));
-    comparison.gained = listed(gained.map(|(_, page)| (page.weight, page.url.as_str())).collect());
-    comparison.fixed = listed(fixed);
-    comparison.broken = listed(broken);
-    comparison.lost = listed(lost);
+    let changes = PageChanges::of(all(old), all(new));
+    comparison.gained = listed(changes.gained);
+    comparison.fixed = listed(changes.fixed);
+    comparison.broken = listed(changes.broken);
+    comparison.lost = listed(changes.lost);
 }
 
 /// Files that are missing in one of the audits: of the sites whose links both know, and list whole.
 fn missing(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
-    let is_whole = |site: &SiteAudit| {
-        site.completeness.as_ref().is_some_and(|found| found.links.is_some() && found.missing_left_out == 0)
-    };
     let (mut better, mut worse) = (Vec::new(), Vec::new());
     for (name, before) in old {
-        let Some(after) = new.get(name).filter(|after| is_whole(after) && is_whole(before)) else { continue };
-        let of = |site: &'_ SiteAudit| -> BTreeSet<String> {
-            site.missing.iter().flatten().map(|missing| missing.url.clone()).collect()
-        };
-        let (then, now) = (of(before), of(after));
-        let gone = before.missing.iter().flatten().filter(|missing| !now.contains(&missing.url));
-        better.extend(gone.map(|missing| (missing.weight, missing.url.as_str())));
-        let added = after.missing.iter().flatten().filter(|missing| !then.contains(&missing.url));
-        worse.extend(added.map(|missing| (missing.weight, missing.url.as_str())));
+        if let Some((found, lacking)) = new.get(name).and_then(|after| site_changes::missing(before, after)) {
+            better.extend(found);
+            worse.extend(lacking);
+        }
     }
     comparison.no_longer_missing = listed(better);
     comparison.newly_missing = listed(worse);
@@ -282,8 +210,9 @@ fn said(
     let mut lines = Lines { site, said: Vec::new() };
     for (topic, way) in [("Better", Direction::Better), ("Worse", Direction::Worse)] {
         for change in &comparison.answers {
-            let shares = change.before_share.zip(change.after_share).map(|(a, b)| (percent(a), percent(b)));
-            let shares = shares.filter(|(before, after)| before != after);
+            let shares =
+                change.before_share.zip(change.after_share).filter(|(a, b)| percent(*a) != percent(*b));
+            let shares = shares.map(|(a, b)| percents(a, b));
             let grew = change.after_share > change.before_share;
             let (Some(before), Some(after)) = (change.before, change.after) else { continue };
             let name = question(change.question);

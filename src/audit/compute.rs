@@ -25,7 +25,7 @@ use crate::audit::sites::{OneSite, Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
 use crate::audit::visit::{InWindow, Visitor};
-use crate::audit::{answers, bands, words};
+use crate::audit::{answers, bands, why, words};
 use crate::capture::Kind;
 use crate::capture::crawl::{Crawl, Division};
 use crate::capture::table::Table;
@@ -150,6 +150,7 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
                 found.seeds = seeds;
             }
             entry.answers = answers::of_site(entry, absent.as_ref());
+            entry.answers.why = why::of(entry);
             if !lists_pages {
                 entry.leave_out_pages();
             }

@@ -30,6 +30,7 @@ pub(crate) struct Gathering<'a> {
     skews: Skews,
     contents: Contents,
     unresolved_revisits: u64,
+    cut_captures: u64,
     statuses: BTreeMap<(Option<u16>, Option<Arc<str>>), u64>,
     changed: Vec<ChangedPage>,
     changed_pages: u64,
@@ -55,6 +56,7 @@ impl<'a> Gathering<'a> {
             skews: Skews::default(),
             contents: Contents::new(memory),
             unresolved_revisits: 0,
+            cut_captures: 0,
             statuses: BTreeMap::new(),
             changed: Vec::new(),
             changed_pages: 0,
@@ -75,6 +77,7 @@ impl<'a> Gathering<'a> {
             self.skews.add(capture);
             self.contents.add(answer)?;
             self.unresolved_revisits += u64::from(answer.unresolved);
+            self.cut_captures += u64::from(answer.cut == Some(true));
             match self.statuses.get_mut(&(answer.status, answer.mime.clone())) {
                 Some(count) => *count += 1,
                 None => drop(self.statuses.insert((answer.status, answer.mime.clone()), 1)),
@@ -188,6 +191,7 @@ impl<'a> Gathering<'a> {
             contradicted_last_modified: self.contradictions,
             made_anew: self.made_anew,
             unresolved_revisits: self.unresolved_revisits,
+            cut_captures: self.cut_captures,
             duplicates: self.contents.finish()?,
             statuses: statuses(self.statuses),
             folders: folders(self.folders, self.blur),

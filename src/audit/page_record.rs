@@ -56,6 +56,8 @@ record! {
         not_modified: bool,
         /// Whether it is a revisit whose original was not found.
         unresolved: bool,
+        /// Whether it holds only a part of what the server sent; absent where nothing says so.
+        cut: Option<bool> [omit],
         /// The target of a redirect, as the answer gives it.
         location: Option<String> [omit],
         /// Why it is taken for "not found", in words.

@@ -122,6 +122,7 @@ impl<'a> Maker<'a> {
             revisit: row.revisit,
             not_modified: row.not_modified,
             unresolved: lacks_original(row),
+            cut: is_cut(row).then_some(true),
             location: row.location.map(|location| table.text(location).to_owned()),
             soft404: row.soft404.map(|words| self.share(words)),
             declared: row.declared.filter(|_| body.is_none()).and_then(|digest| table.digest(digest)),
@@ -153,7 +154,7 @@ struct Facts {
     url: Id,
     status: Option<u16>,
     kind: Kind,
-    flags: [bool; 3],
+    flags: [bool; 4],
 }
 
 impl Facts {
@@ -164,9 +165,14 @@ impl Facts {
             url: row.url,
             status: row.status,
             kind: row.kind,
-            flags: [row.revisit, row.not_modified, unresolved],
+            flags: [row.revisit, row.not_modified, unresolved, is_cut(row)],
         }
     }
+}
+
+/// Whether it holds only a part of what the server sent. Where there is no body at all, it may have been asked for the head alone.
+fn is_cut(row: &Row) -> bool {
+    row.truncated && !row.bodiless
 }
 
 /// Whether it is a revisit whose original was not found. A 304 that names no record refers to none.

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::audit::answers::of;
 use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, links_unknown};
+use crate::audit::doubts;
 use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
-use crate::format::{count, duration, number, percent, was};
+use crate::format::{all, count, duration, number, percent};
 use crate::problem::{Level, Problem};
 
 /// Server clocks off in more than this share of responses leave a doubt.
@@ -123,6 +125,12 @@ impl<'a> Record<'a> {
         self.sites.iter().map(|site| site.findings.unresolved_revisits).sum()
     }
 
+    /// Captures that are cut short.
+    pub(crate) fn cut(&self) -> u64 {
+        let cut: u64 = self.sites.iter().map(|site| site.findings.cut_captures).sum();
+        cut.min(self.captures)
+    }
+
     /// Files that could not be read at all: what was found of each, by name.
     pub(crate) fn unread(&self) -> Vec<&'a Problem> {
         let is_unread = |problem: &&Problem| problem.level != Level::Note && is_unread(&problem.kind);
@@ -177,6 +185,7 @@ impl<'a> Record<'a> {
             captures: self.captures,
             contradictions: self.sum(contradicts),
             damage: self.sum(|level, kind| level == Level::Error && !contradicts(level, kind)),
+            cut: self.cut(),
             doubts: warnings + self.without_original() + stamps + clocks,
             files: self.sum(|level, kind| level != Level::Note && whole_file(kind)),
             checked: self.is_checked(),
@@ -209,8 +218,10 @@ impl<'a> Record<'a> {
             }
             Band::Mixed | Band::Poor => {}
         }
-        let share = (self.captures > 0 && counts.checked)
-            .then(|| 1.0 - (counts.contradictions.max(counts.damage) as f64 / self.captures as f64).min(1.0));
+        let share = (self.captures > 0 && counts.checked).then(|| {
+            1.0 - (counts.contradictions.max(counts.damage).max(counts.cut) as f64 / self.captures as f64)
+                .min(1.0)
+        });
         let said = 2.min(reasons.len());
         Answer { band: Some(band), share, sentence: reasons[..said].join(" "), reasons, sites: None }
     }
@@ -256,6 +267,7 @@ impl<'a> Record<'a> {
             let verb = if digests == 1 { "does" } else { "do" };
             format!("{} ({share} of captures) {verb} not match the stored bytes.", count(digests, "digest"))
         });
+        reasons.extend(cut_short(self.cut(), self.captures));
         let damaged = self.damaged();
         match &damaged[..] {
             [] => {}
@@ -293,9 +305,30 @@ impl<'a> Record<'a> {
             format!("The Last-Modified of {} contradicts what was captured.", count(stamps, "page"))
         });
         let known = |kind: &str| whole_file(kind) || kind.starts_with("revisit-") || is_beside(kind);
-        let other =
-            self.sum(|level, kind| level == Level::Warning && !contradicts(level, kind) && !known(kind));
-        add(other, &|| format!("{} {} reported while reading.", count(other, "smaller problem"), was(other)));
+        let is_other = |found: &&ProblemCount| {
+            found.level == Level::Warning && !contradicts(found.level, &found.kind) && !known(&found.kind)
+        };
+        let others = self.counts.iter().filter(is_other).map(|found| (found.kind.as_str(), found.count));
+        reasons.extend(doubts::sentence(others));
         reasons
     }
+}
+
+/// How many captures are cut short, and what that means.
+fn cut_short(cut: u64, captures: u64) -> Option<String> {
+    Some(match cut {
+        0 => return None,
+        1 => {
+            let which = if captures == 1 { all(1, "capture") } else { of(1, captures, "capture") };
+            format!(
+                "{which} is cut short: it holds only the beginning of what the server sent and proves nothing."
+            )
+        }
+        cut => {
+            let which = if cut == captures { all(cut, "capture") } else { of(cut, captures, "capture") };
+            format!(
+                "{which} are cut short: they hold only the beginning of what servers sent and prove nothing."
+            )
+        }
+    })
 }

@@ -8,6 +8,14 @@ use crate::problem::Problem;
 
 /// More files than these are not named one by one.
 const NAMED: usize = 2;
+/// The longest path that a sentence names whole. Of others it has the name of the file.
+const MAX_PATH: usize = 60;
+
+/// A file as sentences name it.
+fn named(file: &str) -> &str {
+    let is_long = file.chars().count() > MAX_PATH;
+    file.rsplit('/').next().filter(|_| is_long).unwrap_or(file)
+}
 
 /// The actions, in the order of the reasons.
 pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
@@ -18,6 +26,7 @@ pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
     actions.extend(revisits(record).map(|action| action.run(problems())));
     actions.extend(contradictory(record).map(|action| action.run(problems())));
     actions.extend(digests(record).map(|action| action.run(problems())));
+    actions.extend(cut(record).map(|action| action.run(commands.index("captures.csv"))));
     actions.extend(damage(record).map(|action| action.run(problems())));
     actions.extend(originals(record));
     if !record.is_checked() && record.captures > 0 {
@@ -38,15 +47,18 @@ fn packages(record: &Record<'_>) -> Option<Action> {
         // How many files differ stands in the answer.
         1 if differing == 1 => {
             format!(
-                "Compare {first} with another copy: a file in it does not match the hash that it declares."
+                "Compare {} with another copy: a file in it does not match the hash that it declares.",
+                named(first)
             )
         }
         1 => format!(
-            "Compare {first} with another copy: files in it do not match the hashes that it declares."
+            "Compare {} with another copy: files in it do not match the hashes that it declares.",
+            named(first)
         ),
         many => format!(
-            "Compare {} with other copies, such as {first}: they do not match the hashes that they declare.",
-            count(many, "package")
+            "Compare {} with other copies, such as {}: they do not match the hashes that they declare.",
+            count(many, "package"),
+            named(first)
         ),
     };
     let action = Action::new(ActionKind::ComparePackages, Question::Record, differing, text);
@@ -58,26 +70,30 @@ fn unread(record: &Record<'_>) -> Option<Action> {
     let files = record.unread();
     let first = files.first()?;
     let foreign = files.iter().filter(|problem| is_foreign(problem)).count();
-    let named: Vec<String> = files.iter().take(NAMED).map(|problem| problem.file.clone()).collect();
+    let few: Vec<String> = files.iter().take(NAMED).map(|problem| named(&problem.file).to_owned()).collect();
     let text = match (&files[..], foreign) {
-        ([only], 1) => format!("Leave out {}, or replace it: it is not an archive.", only.file),
+        ([only], 1) => format!("Leave out {}, or replace it: it is not an archive.", named(&only.file)),
         ([only], _) => match (&only.remedy, only.kind.as_str()) {
-            (Some(remedy), _) => format!("Make {} readable: {remedy}", only.file),
-            (None, "unknown-input") => format!("Leave out {}, or replace it: {}.", only.file, only.message),
-            (None, _) => format!("Correct the path of {}, or replace it: it could not be read.", only.file),
+            (Some(remedy), _) => format!("Make {} readable: {remedy}", named(&only.file)),
+            (None, "unknown-input") => {
+                format!("Leave out {}, or replace it: {}.", named(&only.file), only.message)
+            }
+            (None, _) => {
+                format!("Correct the path of {}, or replace it: it could not be read.", named(&only.file))
+            }
         },
         (all, foreign) if foreign == all.len() => format!(
             "Leave out {} that are not archives, such as {}, or replace them.",
             count(all.len() as u64, "file"),
-            first.file
+            named(&first.file)
         ),
         (all, _) if all.len() <= NAMED => {
-            format!("Replace {}, or leave them out: they could not be read.", list(&named))
+            format!("Replace {}, or leave them out: they could not be read.", list(&few))
         }
         (all, _) => format!(
             "Replace {} that could not be read, or leave them out, such as {}.",
             count(all.len() as u64, "file"),
-            first.file
+            named(&first.file)
         ),
     };
     let action = Action::new(ActionKind::ReadFile, Question::Record, files.len() as u64, text);
@@ -102,7 +118,10 @@ fn revisits(record: &Record<'_>) -> Option<Action> {
     };
     let noun = if revisits == 1 { "revisit" } else { "revisits" };
     let text = match &files[..] {
-        [only] => format!("Compare the {noun} in {only} with another copy: {they} the {captures} to."),
+        [only] => {
+            let only = named(only);
+            format!("Compare the {noun} in {only} with another copy: {they} the {captures} to.")
+        }
         _ => format!("Compare {} with another copy: {they} the {captures} to.", count(revisits, "revisit")),
     };
     let action = Action::new(ActionKind::CompareRevisits, Question::Record, revisits, text);
@@ -113,14 +132,17 @@ fn revisits(record: &Record<'_>) -> Option<Action> {
 fn contradictory(record: &Record<'_>) -> Option<Action> {
     let captures = record.contradictory();
     let first = record.first_contradictory()?;
-    let at = first.offset.map_or_else(String::new, |offset| format!(" at byte {}", number(offset)));
+    let at = first.offset.map_or_else(String::new, |offset| format!("at byte {} of ", number(offset)));
+    // That nothing is proven stands in the answer.
+    let said = first.message.split(": nothing is proven").next().unwrap_or_default();
+    let quoted = said.split('"').nth(1).unwrap_or_default();
+    let said = said.replace(&format!("{quoted:?}"), named(quoted));
     let text = match captures {
-        1 => format!("Find out which was altered: in {}{at}, {}.", first.file, first.message),
+        1 => format!("Compare the capture {at}{} with another copy: {said}.", named(&first.file)),
         many => format!(
-            "Find out which were altered, of {}: in {}{at}, {}.",
-            count(many, "capture"),
-            first.file,
-            first.message
+            "Compare {} with other copies, first that {at}{}: {said}.",
+            count(many, "contradicted capture"),
+            named(&first.file)
         ),
     };
     let action = Action::new(ActionKind::CompareEvidence, Question::Record, captures, text);
@@ -137,6 +159,16 @@ fn digests(record: &Record<'_>) -> Option<Action> {
     Some(Action::new(ActionKind::CompareCopy, Question::Record, records, text))
 }
 
+/// Captures that are cut short. How many stands in the answer.
+fn cut(record: &Record<'_>) -> Option<Action> {
+    let cut = record.cut();
+    let which = if cut == 1 { "the capture that is" } else { "captures that are" };
+    let text = format!(
+        "Repeat {which} cut short, or look for a whole copy: the column truncated of captures.csv says which."
+    );
+    (cut > 0).then(|| Action::new(ActionKind::CaptureCut, Question::Record, cut, text))
+}
+
 fn damage(record: &Record<'_>) -> Option<Action> {
     let damaged = record.damaged();
     let (file, places) = damaged.first()?;
@@ -150,10 +182,14 @@ fn damage(record: &Record<'_>) -> Option<Action> {
                 (Some(_), more) => format!("it is damaged{at} and in {}", count(more, "other place")),
                 (None, _) => "it could not be read".to_owned(),
             };
-            (format!("Replace {file} by another copy: {what}."), places.len() as u64)
+            (format!("Replace {} by another copy: {what}.", named(file)), places.len() as u64)
         }
         many => (
-            format!("Replace {} by other copies: they are damaged, such as {file}{at}.", count(many, "file")),
+            format!(
+                "Replace {} by other copies: they are damaged, such as {}{at}.",
+                count(many, "file"),
+                named(file)
+            ),
             many,
         ),
     };

@@ -1,5 +1,6 @@
 //! Checks a bundle: every byte of every file, the answer against the records, and the records against the list of copies.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -11,7 +12,9 @@ use crate::at::model::At;
 use crate::at::seal::{hex, sha256};
 use crate::bundle::files::{Measured, derived, seals};
 use crate::bundle::recompute::{compare, compute};
-use crate::bundle::{ANSWER, CUSTODY, GZIP, MANIFEST, MANIFEST_DIGEST, PLAIN, PUBLIC_KEY, SIGNATURE, SUMS};
+use crate::bundle::{
+    ANSWER, CUSTODY, MANIFEST, MANIFEST_DIGEST, PUBLIC_KEY, SIGNATURE, SUMS, is_archive, is_whole,
+};
 use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, Result};
 use crate::report::at_json::AnswerFile;
@@ -29,6 +32,8 @@ pub(crate) struct Checked {
     pub files: u64,
     /// Records copied as they were stored, each hashed.
     pub records: u64,
+    /// Files that were copied whole, each hashed.
+    pub whole: u64,
     /// Records whose bytes are another form of what the archive stores.
     pub unpacked: u64,
     /// The bytes of the answer.
@@ -80,6 +85,9 @@ pub(crate) fn check(folder: &Path) -> Result<Checked> {
     if serde_json::to_value(&custody.inputs).ok().as_ref() != said.get("inputs") {
         checked.failed.push(format!("{CUSTODY} and {ANSWER} name other inputs"));
     }
+    if custody.remarks != Custody::remarks(&at, custody.made, &custody.copies) {
+        checked.failed.push(format!("{CUSTODY}: its remarks do not follow from the answer and the copies"));
+    }
     copies(folder, &custody.copies, &measured, &mut checked)?;
     hashes_of_records(&at, &custody.copies, &mut checked.failed);
     if at.tool_version != env!("CARGO_PKG_VERSION") {
@@ -103,9 +111,9 @@ pub(crate) fn check(folder: &Path) -> Result<Checked> {
                         Some(_) => {}
                     }
                 }
-                let known = [GZIP, PLAIN, SIGNATURE, PUBLIC_KEY];
+                let known = |path: &str| is_archive(path) || [SIGNATURE, PUBLIC_KEY].contains(&path);
                 for path in measured.keys() {
-                    if !expected.contains_key(path) && !known.contains(&path.as_str()) {
+                    if !expected.contains_key(path) && !known(path) {
                         checked.failed.push(format!("{path} does not belong to a bundle"));
                     }
                 }
@@ -175,7 +183,9 @@ fn sums(list: Option<Vec<u8>>, measured: &Measured, failed: &mut Vec<String>) {
 
 /// Compares the archives with the list of copies: one behind the other, nothing between them or behind.
 fn copies(folder: &Path, copies: &[Copy], measured: &Measured, checked: &mut Checked) -> Result<()> {
-    for path in [GZIP, PLAIN] {
+    let named = copies.iter().map(|copy| copy.to_file.as_str());
+    let all: BTreeSet<&str> = named.chain(measured.keys().map(String::as_str)).collect();
+    for path in all.into_iter().filter(|path| is_archive(path)) {
         let mut here: Vec<&Copy> = copies.iter().filter(|copy| copy.to_file == path).collect();
         here.sort_by_key(|copy| copy.to_offset);
         let length = measured.get(path).map(|(length, _)| *length);
@@ -212,7 +222,9 @@ fn copies(folder: &Path, copies: &[Copy], measured: &Measured, checked: &mut Che
             if copy.as_stored && copy.from_sha256.as_ref() != Some(&copy.to_sha256) {
                 checked.failed.push(format!("{CUSTODY}: the record at byte {end} of {path} has two hashes"));
             }
-            if copy.as_stored {
+            if is_whole(path) {
+                checked.whole += 1;
+            } else if copy.as_stored {
                 checked.records += 1;
             } else {
                 checked.unpacked += 1;
@@ -225,8 +237,7 @@ fn copies(folder: &Path, copies: &[Copy], measured: &Measured, checked: &mut Che
                 .push(format!("{path}: behind byte {end} there is something that is no copied record"));
         }
     }
-    let known = [GZIP, PLAIN];
-    let others = copies.iter().filter(|copy| !known.contains(&copy.to_file.as_str()));
+    let others = copies.iter().filter(|copy| !is_archive(&copy.to_file));
     checked
         .failed
         .extend(others.map(|copy| format!("{CUSTODY} names {}, which is no archive here", copy.to_file)));
@@ -235,11 +246,20 @@ fn copies(folder: &Path, copies: &[Copy], measured: &Measured, checked: &mut Che
 
 /// Every record that the answer names is there, with the hash that the answer states.
 fn hashes_of_records(at: &At, copies: &[Copy], failed: &mut Vec<String>) {
+    // A whole file is the input itself, so each record in it has the hash that is computed with the answer.
+    let is_input = |copy: &Copy| {
+        is_whole(&copy.to_file)
+            && at.inputs.iter().any(|input| input.path == copy.from_file && input.sha256 == copy.to_sha256)
+    };
+    for copy in copies.iter().filter(|copy| is_whole(&copy.to_file) && !is_input(copy)) {
+        failed.push(format!("{} is not the file that the answer names", copy.to_file));
+    }
     for witness in at.pages.iter().flat_map(|page| &page.witnesses) {
         let is_there = copies.iter().any(|copy| {
-            copy.label.as_ref() == Some(&witness.label)
-                && copy.from_file == witness.file
-                && copy.from_sha256 == witness.record_sha256
+            copy.from_file == witness.file
+                && (is_input(copy)
+                    || copy.label.as_ref() == Some(&witness.label)
+                        && copy.from_sha256 == witness.record_sha256)
         });
         if !is_there {
             failed.push(format!(

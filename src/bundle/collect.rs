@@ -6,17 +6,18 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::Path;
 
+use crate::archive::blob::Blob;
 use crate::archive::members::Depth;
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::sniff::Compression;
 use crate::archive::temporary;
 use crate::archive::walk::{RecordEnd, Visitor};
-use crate::at::custody::Copy;
+use crate::at::custody::{Copy, WHOLE_FILE};
 use crate::at::model::{At, Witness};
 use crate::at::seal::hex;
-use crate::bundle::{GZIP, PLAIN};
+use crate::bundle::{GZIP, PLAIN, whole};
 use crate::digest::{Algorithm, Hasher};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ingest::opened::Opened;
 use crate::problem::Problem;
 use crate::rebuild::inventory::{Asked, Inventory, take};
@@ -26,11 +27,29 @@ use crate::url::Canon;
 /// Originals may be named by revisits that are themselves found late.
 const MAX_PASSES: usize = 4;
 
-/// Copies the records of an answer into the archive of a folder; all records of the inputs, if `everything` is asked for.
+/// The most bytes of damaged files that are copied whole.
+const MAX_WHOLE: u64 = 1 << 30;
+
+/// What is copied, least first: one that is enough is tried before the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The records that the answer rests on.
+    Records,
+    /// All records of the inputs.
+    AllRecords,
+    /// The same as of the first, but damaged files whole.
+    Files,
+}
+
+impl Extent {
+    pub(crate) const ALL: [Extent; 3] = [Extent::Records, Extent::AllRecords, Extent::Files];
+}
+
+/// Copies the records of an answer into the archive of a folder.
 ///
 /// # Errors
 /// When a file cannot be read or written, or holds records that cannot be copied as they are.
-pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Copy>> {
+pub(crate) fn collect(at: &At, extent: Extent, folder: &Path) -> Result<Vec<Copy>> {
     let canon: Canon = at.parameters.canon.parse()?;
     let files: Vec<&str> = at
         .inputs
@@ -38,7 +57,7 @@ pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Co
         .filter(|input| matches!(input.format.as_str(), "warc" | "arc" | "wacz"))
         .map(|input| input.path.as_str())
         .collect();
-    let mut wanted = Wants::of(at, canon, everything);
+    let mut wanted = Wants::of(at, canon, extent == Extent::AllRecords);
     let mut found: BTreeMap<&str, Found> = BTreeMap::new();
     for _ in 0..MAX_PASSES {
         let before = wanted.size();
@@ -66,22 +85,39 @@ pub(crate) fn collect(at: &At, everything: bool, folder: &Path) -> Result<Vec<Co
         .collect();
     // A warcinfo record speaks of all that follows: files without one come first.
     order.sort_by_key(|file| found.get(file).is_some_and(|here| here.has_info));
-    let mut writer = Writer { folder, gzip: None, plain: None, copies: Vec::new() };
+    let mut writer = Writer { folder, gzip: None, plain: None, whole: 0, bytes: 0, copies: Vec::new() };
     let labels = labels(at);
     for file in order {
         let Some(here) = found.get(file) else { continue };
         let fault = |error: io::Error| Error::from(error).at_file(file);
         let opened = Opened::new(file).map_err(fault)?;
         let stored = opened.compression;
-        let inventory = take(opened, &here.asked).map_err(|error| {
+        let inventory = take(opened.clone(), &here.asked).map_err(|error| {
             if error.get_ref().is_some_and(|inner| inner.is::<temporary::Failed>()) {
                 return fault(error);
             }
             damaged(file, &format!(": {error}"))
-        })?;
-        if inventory.is_damaged
-            || inventory.entries.iter().any(|entry| entry.mend.is_some_and(|mend| mend.is_broken))
-        {
+        });
+        let is_broken = |inventory: &Inventory| {
+            inventory.is_damaged
+                || inventory.entries.iter().any(|entry| entry.mend.is_some_and(|mend| mend.is_broken))
+        };
+        let is_mended = |inventory: &Inventory| {
+            is_broken(inventory) || inventory.entries.iter().any(|entry| entry.mend.is_some())
+        };
+        let inventory = match inventory {
+            // What was read of a package has no file of its own.
+            found if extent == Extent::Files && !file.contains('#') => match found {
+                Ok(inventory) if !is_mended(&inventory) => inventory,
+                Err(error) if !matches!(error.kind(), ErrorKind::Data(_)) => return Err(error),
+                _ => {
+                    writer.copy_whole(file, &opened)?;
+                    continue;
+                }
+            },
+            found => found?,
+        };
+        if is_broken(&inventory) {
             return Err(damaged(file, ""));
         }
         writer.copy(file, stored, &inventory, &here.asked, &labels).map_err(fault)?;
@@ -254,7 +290,40 @@ struct Writer<'a> {
     folder: &'a Path,
     gzip: Option<(BufWriter<File>, u64)>,
     plain: Option<(BufWriter<File>, u64)>,
+    /// Files that were copied whole, and their bytes.
+    whole: usize,
+    bytes: u64,
     copies: Vec<Copy>,
+}
+
+/// Makes a file in a bundle, and its folder.
+fn create(target: &Path) -> io::Result<BufWriter<File>> {
+    if let Some(parent) = target.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    Ok(BufWriter::new(File::create(target)?))
+}
+
+/// Copies a blob of this length, and gives its SHA-256.
+fn pour(from: &Blob, length: u64, out: &mut dyn Write) -> io::Result<String> {
+    let mut hasher = Hasher::new(Algorithm::Sha256);
+    let mut reader = from.reader(0);
+    let mut done = 0;
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            break;
+        }
+        let count = bytes.len();
+        hasher.update(bytes);
+        out.write_all(bytes)?;
+        reader.consume(count);
+        done += count as u64;
+    }
+    if done != length {
+        return Err(io::Error::other("it became shorter while it was copied"));
+    }
+    Ok(hex(&hasher.finish()))
 }
 
 impl Writer<'_> {
@@ -290,33 +359,9 @@ impl Writer<'_> {
             };
             let (out, position) = match slot {
                 Some(open) => open,
-                None => {
-                    let target = self.folder.join(path);
-                    if let Some(parent) = target.parent() {
-                        fs::create_dir_all(parent)?;
-                    }
-                    slot.insert((BufWriter::new(File::create(target)?), 0))
-                }
+                None => slot.insert((create(&self.folder.join(path))?, 0)),
             };
-            let mut hasher = Hasher::new(Algorithm::Sha256);
-            let section = source.blob.section(offset, length);
-            let mut reader = section.reader(0);
-            let mut done = 0;
-            loop {
-                let bytes = reader.fill_buf()?;
-                if bytes.is_empty() {
-                    break;
-                }
-                let count = bytes.len();
-                hasher.update(bytes);
-                out.write_all(bytes)?;
-                reader.consume(count);
-                done += count as u64;
-            }
-            if done != length {
-                return Err(io::Error::other("it became shorter while it was copied"));
-            }
-            let sha256 = hex(&hasher.finish());
+            let sha256 = pour(&source.blob.section(offset, length), length, out)?;
             self.copies.push(Copy {
                 what: what.to_owned(),
                 label: witness.map(|witness| witness.label.clone()),
@@ -335,6 +380,34 @@ impl Writer<'_> {
             });
             *position += length;
         }
+        Ok(())
+    }
+
+    /// Copies a damaged file as it is.
+    fn copy_whole(&mut self, file: &str, opened: &Opened) -> Result<()> {
+        let (number, length) = (self.whole + 1, opened.blob.len());
+        self.bytes = self.bytes.saturating_add(length);
+        if self.bytes > MAX_WHOLE {
+            return Err(damaged(file, ", and it is too large to be copied whole"));
+        }
+        let path = whole(number, opened.compression);
+        let fault = |error: io::Error| Error::from(error).at_file(file);
+        let mut out = create(&self.folder.join(&path)).map_err(fault)?;
+        let sha256 = pour(&opened.blob, length, &mut out).map_err(fault)?;
+        out.flush().and_then(|()| out.get_ref().sync_all()).map_err(fault)?;
+        self.whole = number;
+        self.copies.push(Copy {
+            what: WHOLE_FILE.to_owned(),
+            label: None,
+            from_file: file.to_owned(),
+            from_offset: Some(0),
+            to_file: path,
+            to_offset: 0,
+            length,
+            as_stored: true,
+            from_sha256: Some(sha256.clone()),
+            to_sha256: sha256,
+        });
         Ok(())
     }
 

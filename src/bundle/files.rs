@@ -1,6 +1,6 @@
 //! The files of a bundle that follow from the others: report, index, pages, checksums, manifest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use serde_json::json;
@@ -56,8 +56,10 @@ pub(crate) fn derived(
     files.insert("evidence/VERIFY.txt".to_owned(), words::verify_page(at, file, custody, is_signed)?);
     let mut index = String::new();
     let mut all = Vec::new();
-    for archive in ["data.warc.gz", "plain.warc"] {
-        let here = captures.iter().filter(|capture| capture.file.ends_with(archive));
+    let archives: BTreeSet<&str> = custody.copies.iter().map(|copy| copy.to_file.as_str()).collect();
+    for path in archives {
+        let archive = path.rsplit('/').next().unwrap_or(path);
+        let here = captures.iter().filter(|capture| *capture.file == *path);
         let lines: Vec<Indexed> = here
             .filter_map(|capture| {
                 let (time, offset, length) = (capture.time?, capture.offset?, capture.length?);

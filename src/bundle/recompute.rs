@@ -10,7 +10,7 @@ use crate::at::ask::{answer_beside, wanted};
 use crate::at::custody::Copy;
 use crate::at::model::{At, AtParameters};
 use crate::at::verify::differences;
-use crate::bundle::{GZIP, PLAIN};
+use crate::bundle::{archives, is_whole};
 use crate::capture::Observation;
 use crate::error::{Error, Result};
 use crate::ingest::{Digests, Options, ProblemLog, Reading, read};
@@ -27,7 +27,7 @@ pub(crate) struct Computed {
 
 fn sources(folder: &Path) -> Result<Vec<Source>> {
     let paths: Vec<std::path::PathBuf> =
-        [GZIP, PLAIN].iter().map(|path| folder.join(path)).filter(|path| path.is_file()).collect();
+        archives(folder)?.into_iter().map(|path| folder.join(path)).collect();
     expand(&paths)
 }
 
@@ -88,10 +88,12 @@ pub(crate) fn compare(folder: &Path, said: &Value, computed: &At, copies: &[Copy
     if let (Some(fields), Some(version)) = (computed.as_object_mut(), said.get("tool_version")) {
         fields.insert("tool_version".to_owned(), version.clone());
     }
-    let mut places: Places<'_> = HashMap::new();
+    let mut places = Places::default();
     for copy in copies {
-        if let Some(offset) = copy.from_offset {
-            places.entry((&copy.from_file, offset)).or_default().push(copy);
+        match copy.from_offset {
+            _ if is_whole(&copy.to_file) => drop(places.files.insert(&copy.from_file, copy)),
+            Some(offset) => places.records.entry((&copy.from_file, offset)).or_default().push(copy),
+            None => {}
         }
     }
     align(&mut said, &mut computed, folder, &places);
@@ -99,7 +101,12 @@ pub(crate) fn compare(folder: &Path, said: &Value, computed: &At, copies: &[Copy
 }
 
 /// Copies by their places in the sources.
-type Places<'a> = HashMap<(&'a str, u64), Vec<&'a Copy>>;
+#[derive(Default)]
+struct Places<'a> {
+    records: HashMap<(&'a str, u64), Vec<&'a Copy>>,
+    /// Files that were copied whole.
+    files: HashMap<&'a str, &'a Copy>,
+}
 
 /// Removes places that are the same record, from both sides.
 fn align(said: &mut Value, computed: &mut Value, folder: &Path, places: &Places<'_>) {
@@ -163,6 +170,10 @@ fn same<'a>(
     let (from_file, from_offset) = place(said)?;
     let (to_file, to_offset) = place(computed)?;
     let to_file = relative(folder, &to_file);
-    let mut copies = places.get(&(from_file.as_str(), from_offset))?.iter();
+    // In a whole file, every record lies where it lay.
+    if let Some(copy) = places.files.get(from_file.as_str()) {
+        return (copy.to_file == to_file && to_offset == from_offset).then_some(copy);
+    }
+    let mut copies = places.records.get(&(from_file.as_str(), from_offset))?.iter();
     copies.find(|copy| copy.to_file == to_file && copy.to_offset == to_offset).copied()
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::at::custody::Custody;
+use crate::at::custody::{Copy, Custody};
 use crate::at::model::At;
-use crate::bundle::GZIP;
+use crate::bundle::{GZIP, is_whole};
 use crate::report::at_json::{AnswerFile, in_groups};
 use crate::report::layout::{paragraph, quoted};
 
@@ -53,7 +53,14 @@ pub(crate) fn verify_page(
     };
     let checks: Vec<String> = archives.iter().map(|name| format!("warcio check -v {name}")).collect();
     step("The records have the digests that they declare", &checks)?;
-    let labelled = |copy: &&crate::at::custody::Copy| copy.label.is_some() && copy.as_stored;
+    let whole: Vec<&Copy> = custody.copies.iter().filter(|copy| is_whole(&copy.to_file)).collect();
+    if !whole.is_empty() {
+        let mut lines: Vec<String> = whole.iter().map(|copy| format!("sha256sum {}", copy.to_file)).collect();
+        lines.push("must give the SHA-256 that evidence/answer.json states for the file".to_owned());
+        lines.push("(it is damaged: other programs may stop where the damage begins)".to_owned());
+        step("Damaged files are here whole, as they were given", &lines)?;
+    }
+    let labelled = |copy: &&Copy| copy.label.is_some() && copy.as_stored;
     let first = custody.copies.iter().filter(labelled).min_by_key(|copy| copy.label.as_ref());
     if let Some(copy) = first {
         step(

@@ -26,7 +26,8 @@ pub(super) struct CustodyArgs {
 impl CustodyArgs {
     /// The circumstances of an answer with this hash.
     pub(super) fn custody(&self, at: &At, answer_sha256: &str) -> Custody {
-        self.custody_of(at.inputs.clone(), answer_sha256)
+        let custody = self.custody_of(at.inputs.clone(), answer_sha256);
+        Custody { remarks: Custody::remarks(at, custody.made, &[]), ..custody }
     }
 
     /// The circumstances of a report about these inputs.
@@ -52,6 +53,7 @@ impl CustodyArgs {
             host: host.map(|host| host.trim().to_owned()).filter(|host| !host.is_empty()),
             inputs,
             copies: Vec::new(),
+            remarks: Vec::new(),
         }
     }
 }

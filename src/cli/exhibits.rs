@@ -15,9 +15,10 @@ use crate::archive::zip_writer::{Stored, ZipWriter};
 use crate::at::custody::Custody;
 use crate::at::model::At;
 use crate::at::seal::{file_hashes, sha256};
+use crate::bundle::collect::{Extent, collect};
 use crate::bundle::files::{Measured, derived, seals};
-use crate::bundle::{PUBLIC_KEY, SIGNATURE, collect::collect, recompute};
-use crate::error::Error;
+use crate::bundle::{PUBLIC_KEY, SIGNATURE, archives, recompute};
+use crate::error::{Error, ErrorKind};
 use crate::report::at_json::AnswerFile;
 use crate::report::certificate::{self, Form};
 
@@ -147,8 +148,21 @@ fn bundle(
     let said: serde_json::Value = serde_json::from_slice(&file.bytes)?;
     let mut custody = custody.clone();
     let mut captures = None;
-    for everything in [false, true] {
-        custody.copies = collect(at, everything, folder)?;
+    let mut refused = None;
+    for extent in Extent::ALL {
+        let is_last = extent == Extent::Files;
+        if folder.join("archive").exists() {
+            std::fs::remove_dir_all(folder.join("archive")).with_context(failed)?;
+        }
+        custody.copies = match collect(at, extent, folder) {
+            Ok(copies) => copies,
+            // A damaged file may be copied whole.
+            Err(error) if !is_last && matches!(error.kind(), ErrorKind::Data(_)) => {
+                refused = Some(error);
+                continue;
+            }
+            Err(error) => return Err(refused.unwrap_or(error).into()),
+        };
         let computed = recompute::compute(folder, at)?;
         let differences = recompute::compare(folder, &said, &computed.at, &custody.copies)?;
         match differences.first() {
@@ -156,18 +170,20 @@ fn bundle(
                 captures = Some(computed.captures);
                 break;
             }
-            Some(first) if everything => {
-                return Err(Error::data(
+            Some(first) => {
+                let error = Error::data(
                     "copies of the records alone do not give this answer, so a bundle would not verify",
-                )
-                .with_remedy(format!(
+                );
+                refused = Some(error.with_remedy(format!(
                     "the answer itself can be had without --bundle; what differs first is {first}"
-                ))
-                .into());
+                )));
             }
-            Some(_) => std::fs::remove_dir_all(folder.join("archive")).with_context(failed)?,
         }
     }
+    if let (None, Some(error)) = (&captures, refused) {
+        return Err(error.into());
+    }
+    custody.remarks = Custody::remarks(at, custody.made, &custody.copies);
     let captures = captures.unwrap_or_default();
     let mut files = derived(at, file, &custody, &captures, signed.is_some())?;
     if let Some((signature, key)) = signed {
@@ -175,22 +191,20 @@ fn bundle(
         files.insert(PUBLIC_KEY.to_owned(), key.clone().into_bytes());
     }
     let mut measured = Measured::new();
-    for name in [crate::bundle::GZIP, crate::bundle::PLAIN] {
-        let archive = folder.join(name);
-        if let Ok(metadata) = archive.metadata() {
-            let (_, hash) = file_hashes(&name_of(&archive))?;
-            measured.insert(name.to_owned(), (metadata.len(), hash));
-        }
+    for name in archives(folder).with_context(failed)? {
+        let archive = folder.join(&name);
+        let (_, hash) = file_hashes(&name_of(&archive))?;
+        measured.insert(name, (archive.metadata().with_context(failed)?.len(), hash));
     }
     for (name, bytes) in &files {
         measured.insert(name.clone(), (bytes.len() as u64, sha256(bytes)));
     }
-    let archives: Vec<String> = measured.keys().filter(|name| !files.contains_key(*name)).cloned().collect();
+    let stored: Vec<String> = measured.keys().filter(|name| !files.contains_key(*name)).cloned().collect();
     files.extend(seals(measured, at, &custody)?);
     if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("wacz")) {
         return output::write(Some(path), |out| {
             let mut zip = ZipWriter::new(out);
-            for name in &archives {
+            for name in &stored {
                 let mut content = File::open(folder.join(name))?;
                 let stored = measure(&mut content)?;
                 content.rewind()?;

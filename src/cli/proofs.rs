@@ -264,6 +264,11 @@ pub(super) fn bundle(out: &mut dyn Write, files: &ProofFiles, path: &Path) -> an
             count(checked.records, "record"),
             count(checked.files, "file")
         );
+        if checked.whole > 0 {
+            let (files, have) =
+                (count(checked.whole, "damaged file"), if checked.whole == 1 { "is" } else { "are" });
+            words += &format!(" {files} {have} copied whole.");
+        }
         if checked.unpacked > 0 {
             words += &format!(
                 " {} uncompressed when copied; that {} those of the archive, only the archive shows.",

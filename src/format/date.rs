@@ -73,7 +73,10 @@ pub(crate) fn duration(seconds: f64) -> String {
         [("year", YEAR), ("month", YEAR / 12.0), ("day", DAY), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
     if seconds < 1.0 {
         return match seconds {
-            seconds if seconds >= 0.001 => format!("{seconds:.3} s"),
+            seconds if seconds >= 0.001 => {
+                let text = format!("{seconds:.3}");
+                format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+            }
             seconds if seconds * SECOND as f64 >= 0.5 => "under 1 ms".to_owned(),
             _ => "0 s".to_owned(),
         };
@@ -143,7 +146,7 @@ mod tests {
     fn durations_have_two_units() {
         let cases = [
             (0.0, "0 s"),
-            (0.25, "0.250 s"),
+            (0.25, "0.25 s"),
             (809.0, "13 min 29 s"),
             (1728.0, "28 min 48 s"),
             (3600.0, "1 h"),

@@ -6,6 +6,8 @@ mod plural;
 mod url;
 
 pub(crate) use date::{clock, duration, period, span, times};
-pub(crate) use number::{bytes, every, figure, number, percent, percent_range, precise};
+pub(crate) use number::{
+    bytes, every, figure, number, percent, percent_change, percent_range, percents, precise,
+};
 pub(crate) use plural::{all, count, list, was};
 pub(crate) use url::local;

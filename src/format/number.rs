@@ -18,15 +18,41 @@ pub(crate) fn number(value: u64) -> String {
 
 /// A share as a whole percentage: 100% only if all, 0% only if none, and never rounded up to a cut between two bands.
 pub(crate) fn percent(share: f64) -> String {
+    percent_to(share, 0)
+}
+
+/// The same with so many digits behind the point.
+fn percent_to(share: f64, digits: usize) -> String {
     let exact = 100.0 * share;
-    let rounded = exact.round();
+    let scale = 10.0_f64.powi(digits as i32);
+    let (unit, rounded) = (1.0 / scale, (exact * scale).round() / scale);
     match exact {
-        exact if exact < 100.0 && exact > 99.0 => "over 99%".to_owned(),
-        exact if exact > 0.0 && exact < 1.0 => "under 1%".to_owned(),
-        exact if CUTS.iter().any(|cut| exact < *cut && rounded >= *cut) => format!("{:.0}%", exact.floor()),
+        exact if exact < 100.0 && exact - (100.0 - unit) > 1e-9 => format!("over {:.digits$}%", 100.0 - unit),
+        exact if exact > 0.0 && exact < unit => format!("under {unit:.digits$}%"),
+        exact if CUTS.iter().any(|cut| exact < *cut && rounded >= *cut) => {
+            format!("{:.digits$}%", (exact * scale).floor() / scale)
+        }
         // No sign for what rounds to nothing.
-        _ => format!("{}%", rounded + 0.0),
+        exact if exact == 0.0 || exact == 100.0 => format!("{}%", exact + 0.0),
+        _ => format!("{:.digits$}%", rounded + 0.0),
     }
+}
+
+/// A share before and after, each as a percentage: with more digits where whole ones would not show the change.
+pub(crate) fn percents(before: f64, after: f64) -> (String, String) {
+    let is_plain = |text: &str| text.starts_with(|letter: char| letter.is_ascii_digit());
+    let shown = |digits| (percent_to(before, digits), percent_to(after, digits));
+    // `75% → over 99%` shows it, `99% → over 99%` does not.
+    let is_large = (after - before).abs() > 0.02;
+    let whole =
+        Some(shown(0)).filter(|(from, to)| from != to && (is_large || is_plain(from) && is_plain(to)));
+    whole.or_else(|| (1..=3).map(shown).find(|(from, to)| from != to)).unwrap_or_else(|| shown(0))
+}
+
+/// A share before and after: `88% → 94%`, `99.0% → 99.6%`.
+pub(crate) fn percent_change(before: f64, after: f64) -> String {
+    let (from, to) = percents(before, after);
+    format!("{from} → {to}")
 }
 
 /// Two shares as percentages: `78 to over 99%`.
@@ -137,6 +163,26 @@ mod tests {
         assert_eq!(percent_range(0.601, 0.998), "60 to over 99%");
         assert_eq!(percent_range(0.9991, 0.9999), "over 99%");
         assert_eq!(percent_range(0.00001, 0.9), "under 1 to 90%");
+    }
+
+    #[test]
+    fn a_change_of_a_share_has_as_many_digits_as_show_it() {
+        let cases = [
+            (0.88, 0.94, "88% → 94%"),
+            (0.75, 0.998, "75% → over 99%"),
+            (0.99, 0.996, "99.0% → 99.6%"),
+            (0.9911, 0.9962, "99.1% → 99.6%"),
+            (0.99, 0.9996, "99.0% → over 99.9%"),
+            (0.9991, 0.9996, "99.91% → 99.96%"),
+            (0.996, 1.0, "99.6% → 100%"),
+            (0.99, 1.0, "99% → 100%"),
+            (0.0, 0.004, "0% → 0.4%"),
+            (0.9461, 0.9499, "94.6% → 94.9%"),
+            (0.5, 0.5, "50% → 50%"),
+        ];
+        for (before, after, text) in cases {
+            assert_eq!(percent_change(before, after), text);
+        }
     }
 
     #[test]

@@ -80,6 +80,15 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             }
         ));
     }
+    if findings.cut_captures > 0 {
+        notes.push(match findings.cut_captures {
+            1 => "1 capture is cut short: it holds only the beginning of what the server sent".to_owned(),
+            many => format!(
+                "{} are cut short: they hold only the beginning of what the server sent",
+                count(many, "capture")
+            ),
+        });
+    }
     let duplicates = &findings.duplicates;
     if let Some(ratio) = duplicates.ratio.filter(|ratio| *ratio > 0.0) {
         notes.push(format!(

@@ -7,7 +7,7 @@ use super::first_screen::{MAX_LINE, command_lines};
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::schedule_table::local;
 use crate::audit::outlook::Outlook;
-use crate::format::{count, duration, number, percent, period};
+use crate::format::{count, duration, number, percent, percents, period};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 
 /// Pages shown at the start of the crawl, and at its middle.
@@ -103,8 +103,9 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
         Some(orders) => {
             let on = format!("Of importance expected consistent, on {}:", orders.on);
             text.push_str(&screen.paragraph("", &on, Tone::Plain));
-            let _ = writeln!(text, "  last order      {:>8}", percent(orders.last));
-            let _ = writeln!(text, "  planned order   {:>8}{best}", percent(orders.planned));
+            let (last, planned) = percents(orders.last, orders.planned);
+            let _ = writeln!(text, "  last order      {last:>10}");
+            let _ = writeln!(text, "  planned order   {planned:>10}{best}");
         }
         None if weight > 0.0 => {
             let share = percent(sum / weight);
@@ -201,16 +202,14 @@ fn sites(text: &mut String, sites: &[SiteSchedule], shown: &Shown<'_>, screen: S
     for site in listed {
         let short = shorten(&name(site), room);
         let pad = " ".repeat(longest.saturating_sub(width(&short)));
-        let share = |pick: fn(&crate::audit::outlook::Orders) -> f64| {
-            orders(site).map_or_else(|| UNKNOWN.to_owned(), |orders| percent(pick(orders)))
-        };
+        let unknown = || (UNKNOWN.to_owned(), UNKNOWN.to_owned());
+        let (last, planned) =
+            orders(site).map_or_else(unknown, |orders| percents(orders.last, orders.planned));
         let _ = writeln!(
             text,
-            "{short}{pad}  {:>6}  {:>12}   {:>10}   {:>13}",
+            "{short}{pad}  {:>6}  {:>12}   {last:>10}   {planned:>13}",
             number(site.pages as u64),
-            duration(site.length_seconds),
-            share(|orders| orders.last),
-            share(|orders| orders.planned)
+            duration(site.length_seconds)
         );
     }
     if sites.len() > SITES {

@@ -3,9 +3,16 @@
 use std::io::{self, Write};
 
 use super::escape::terminal;
-use super::layout::{Screen, Tone};
-use crate::audit::model::{Comparison, ReviewSummary};
+use super::layout::{Screen, Tone, shorten, width, wrap};
+use crate::audit::model::{Comparison, Direction, ReviewSummary, SiteChange};
 use crate::format::{count, list, number, period};
+
+/// The heading of the sites.
+const SITE: &str = "Site";
+/// The column of the result.
+const RESULT: usize = "different".len();
+/// Sites that are listed.
+const SITES: usize = 10;
 
 /// Writes what changed since the earlier audit.
 pub(super) fn write(out: &mut dyn Write, comparison: &Comparison, screen: Screen) -> io::Result<()> {
@@ -20,7 +27,44 @@ pub(super) fn write(out: &mut dyn Write, comparison: &Comparison, screen: Screen
         before = &said.topic;
         write!(out, "{}", screen.paragraph(&format!(" {:<9}", terminal(topic)), &said.text, Tone::Plain))?;
     }
-    Ok(())
+    sites(out, &comparison.sites, screen)
+}
+
+/// Writes what changed site by site.
+fn sites(out: &mut dyn Write, changes: &[SiteChange], screen: Screen) -> io::Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let shown = &changes[..changes.len().min(SITES)];
+    let longest = shown.iter().map(|change| width(&terminal(&change.site))).max().unwrap_or(0);
+    let name_room = longest.clamp(SITE.len(), (screen.width / 3).max(SITE.len()));
+    writeln!(out, "\n{SITE:<name_room$}  {:<RESULT$}  What changed", "Result")?;
+    let room = screen.width.saturating_sub(name_room + RESULT + 4).max(12);
+    for change in shown {
+        let name = shorten(&change.site, name_room);
+        let pad = " ".repeat(name_room.saturating_sub(width(&name)));
+        let word = change.direction.name();
+        let result = screen.toned(tone(change.direction), word);
+        let gap = " ".repeat(RESULT.saturating_sub(word.len()));
+        for (place, line) in wrap(&terminal(&change.text), room).iter().enumerate() {
+            match place {
+                0 => writeln!(out, "{name}{pad}  {result}{gap}  {line}")?,
+                _ => writeln!(out, "{}{line}", " ".repeat(name_room + RESULT + 4))?,
+            }
+        }
+    }
+    match (changes.len() - shown.len()) as u64 {
+        0 => Ok(()),
+        more => writeln!(out, "… and {}; --html lists them", count(more, "other site")),
+    }
+}
+
+fn tone(direction: Direction) -> Tone {
+    match direction {
+        Direction::Worse | Direction::Gone => Tone::BandPoor,
+        Direction::Better => Tone::BandGood,
+        Direction::Unknown | Direction::Same | Direction::New => Tone::Faint,
+    }
 }
 
 /// What people said, in a sentence.

@@ -252,21 +252,6 @@ fn a_bundle_is_never_written_over_anything_and_holds_all_it_says() {
 }
 
 #[test]
-fn a_damaged_archive_is_refused_for_what_it_is_and_leaves_no_bundle() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let archive = write(folder, "together");
-    let whole = fs::read(&archive).unwrap();
-    fs::write(&archive, &whole[..whole.len() - 20]).unwrap();
-    let archive = archive.display().to_string();
-    let output = run(folder, &["at", "2024-01-01T11:00:00Z", &archive, "-q", "--bundle", "b"]);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("the file is damaged") && !told.contains("TMPDIR"), "{told}");
-    assert!(!folder.join("b").exists());
-}
-
-#[test]
 fn a_bundle_holds_requests_of_other_files_and_records_without_a_date() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -327,4 +312,108 @@ fn a_damaged_record_beside_those_relied_on_does_not_prevent_a_bundle() {
     let answer = fs::read_to_string(folder.path().join("b/evidence/answer.json")).unwrap();
     assert!(answer.contains("Part of the inputs could not be read ("), "{answer}");
     assert_eq!(run(folder.path(), &["verify", "b", "-q"]).status.code(), Some(0));
+}
+
+/// A damaged archive in a folder: what remains of it.
+fn damaged(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+#[test]
+fn a_damaged_file_is_copied_whole_where_its_records_alone_would_not_show_the_same() {
+    let sound = tempfile::tempdir().unwrap();
+    let gzip = fs::read(write(sound.path(), "together")).unwrap();
+    let plain: Vec<u8> = records().iter().flat_map(Record::bytes).collect();
+    let more = [
+        Record::fields("warcinfo", 91, "2024-01-02T09:00:00Z", "software: Test/1\r\n"),
+        Record::page(20, "http://a.example/", "2024-01-02T10:00:00Z", "later"),
+    ];
+    let more: Vec<u8> = more.iter().flat_map(Record::bytes).collect();
+    let mut whole = 0;
+    for (name, bytes) in [("cut.warc.gz", &gzip[..gzip.len() - 20]), ("cut.warc", &plain[..plain.len() - 6])]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let archive = damaged(folder, name, bytes);
+        let other = damaged(folder, "more.warc", &more);
+        for bundle in ["b", "b.wacz"] {
+            let ask = [
+                "at",
+                "2024-01-01T11:00:00Z",
+                name,
+                "more.warc",
+                "-q",
+                "--url",
+                "http://a.example/",
+                "--bundle",
+                bundle,
+            ];
+            let output = run(folder, &ask);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(folder.join(bundle).exists(), "{name}: {said}");
+        }
+        fs::remove_file(&archive).unwrap();
+        fs::remove_file(&other).unwrap();
+        for bundle in ["b", "b.wacz"] {
+            let (code, words) = verify(folder, bundle);
+            assert_eq!(code, Some(0), "{name} {bundle}: {words}");
+        }
+        let custody: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("b/evidence/custody.json")).unwrap()).unwrap();
+        let copies = custody["copies"].as_array().unwrap();
+        let Some(copy) = copies.iter().find(|copy| copy["what"] == "whole file") else { continue };
+        whole += 1;
+        let path = folder.join("b").join(copy["to_file"].as_str().unwrap());
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        assert!(custody["remarks"][0].as_str().unwrap().contains("So it was copied whole"), "{custody}");
+        assert!(verify(folder, "b").1.contains("1 damaged file is copied whole."));
+        // One bit more or less is caught, and so is a remark that was taken away.
+        let mut altered = bytes.to_vec();
+        altered[bytes.len() / 2] ^= 1;
+        fs::write(&path, &altered).unwrap();
+        assert_eq!(verify(folder, "b").0, Some(1), "{name}");
+        fs::write(&path, bytes).unwrap();
+        let mut silent = custody.clone();
+        silent.as_object_mut().unwrap().remove("remarks");
+        fs::write(folder.join("b/evidence/custody.json"), silent.to_string()).unwrap();
+        assert!(verify(folder, "b").1.contains("its remarks do not follow"));
+    }
+    assert!(whole > 0);
+}
+
+#[test]
+fn a_record_dated_later_than_the_report_is_remarked_in_custody_and_not_in_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let archive = write(folder, "plain").display().to_string();
+    let at = |epoch: &str, json: &str, custody: &str| {
+        let json = format!("--json={json}");
+        let ask = [
+            "at",
+            "2024-01-01T11:00:00Z",
+            &archive,
+            "--url",
+            "http://a.example/",
+            &json,
+            "--custody",
+            custody,
+        ];
+        let output =
+            crate::support::program::acuity(folder, &ask).env("SOURCE_DATE_EPOCH", epoch).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Made at 11:00 of that day, and two years later.
+    at("1704106800", "early.json", "early-custody.json");
+    at("1767225600", "late.json", "late-custody.json");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(read("early.json"), read("late.json"));
+    let remarks =
+        |name: &str| serde_json::from_str::<serde_json::Value>(&read(name)).unwrap()["remarks"].clone();
+    assert!(remarks("late-custody.json").is_null());
+    let early = remarks("early-custody.json");
+    let said = early[0].as_str().unwrap();
+    assert!(said.contains("is dated 2024-01-01T12:00:00Z, later than this report was made"), "{said}");
 }

@@ -184,3 +184,69 @@ fn a_bound_for_changes_holds_for_images_too_and_hidden_text_is_no_change_of_text
     }
     assert_eq!(state(&page("<p>£24.99"), &page("<p>£29.99"), &["--ignore-below"]), "changed");
 }
+
+#[test]
+fn an_archive_of_cut_captures_is_no_trustworthy_record() {
+    let capture = |n: u32, path: &str, more: &str| {
+        let head = format!("{HTML}\nContent-Length: {}", if more.is_empty() { 900 } else { 7 });
+        let record = Record::response(
+            n,
+            &format!("http://a.example{path}"),
+            "2024-03-04T10:00:00Z",
+            &head,
+            b"<p>cut.",
+        );
+        if more.is_empty() { record } else { record.field("WARC-Truncated", more) }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let write = |records: &[Record]| {
+        let bytes: Vec<u8> = records.iter().flat_map(Record::bytes).collect();
+        std::fs::write(folder.path().join("a.warc"), bytes).unwrap();
+        let found = audit(&folder, &[]);
+        let answer = &found["answers"]["record"];
+        (
+            answer["band"].as_str().unwrap().to_owned(),
+            answer["sentence"].as_str().unwrap().to_owned(),
+            found["actions"][0]["kind"].as_str().unwrap_or_default().to_owned(),
+        )
+    };
+    let (band, sentence, action) =
+        write(&[capture(1, "/", "length"), capture(2, "/b", "time"), capture(3, "/c", "")]);
+    assert_eq!((band.as_str(), action.as_str()), ("poor", "capture-cut"));
+    assert!(sentence.starts_with("All 3 captures are cut short: they hold only the beginning"), "{sentence}");
+    let whole =
+        |n: u32| Record::page(n, &format!("http://a.example/{n}"), "2024-03-04T10:00:00Z", "<p>whole");
+    let mut many: Vec<Record> = (10..210).map(whole).collect();
+    many.push(capture(1, "/", "length"));
+    let (band, sentence, _) = write(&many);
+    assert_eq!(band, "mixed");
+    assert!(sentence.starts_with("1 of 201 captures (under 1%) is cut short"), "{sentence}");
+}
+
+#[test]
+fn what_is_doubtful_in_a_record_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32| Record::page(n, &format!("http://a.example/{n}"), "2024-03-04T10:00:00Z", "<p>whole");
+    let records = [page(1), page(2).set("WARC-Date", "yesterday"), page(3)];
+    let bytes: Vec<u8> = records.iter().flat_map(Record::bytes).collect();
+    std::fs::write(folder.path().join("a.warc"), bytes).unwrap();
+    let found = audit(&folder, &[]);
+    let sentence = found["answers"]["record"]["sentence"].as_str().unwrap();
+    assert!(sentence.contains("There is 1 record without a readable date."), "{sentence}");
+}
+
+#[test]
+fn the_reason_of_a_site_is_a_sentence() {
+    let folder = archive(&[
+        ("http://a.example/", HTML, b"<p>one <img src=/i.png> <a href=/b>b</a>"),
+        ("http://b.example/", HTML, b"<p>alone"),
+    ]);
+    let found = audit(&folder, &[]);
+    let why = |place: usize| found["sites"][place]["answers"]["why"].as_str().unwrap();
+    assert_eq!(
+        why(0),
+        "The page was captured once; 0 of 1 embed and 0 of 1 linked page were captured; what the crawl was meant to cover \
+         is not recorded."
+    );
+    assert_eq!(why(1), "The page was captured once; it has no links or embeds.");
+}

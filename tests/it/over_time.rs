@@ -244,3 +244,71 @@ fn a_story_is_found_by_the_path_that_reports_print() {
     let wrong = run(at, &["audit", "1.warc", "--explain", "/bb"]);
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean /b?"));
 }
+
+/// A collection of three sites: of `a` a page, of `b` a link, of `c` nothing, or the whole site.
+fn collection(at: &Path, name: &str, pages: &[(&str, &str, &str)]) {
+    let record = |(number, (url, time, body)): (u32, &(&str, &str, &str))| {
+        let body = format!("<html><body><p>{body}</p></body></html>");
+        Record::page(number, &format!("http://{url}"), &format!("2024-01-{time}Z"), &body).bytes()
+    };
+    let bytes: Vec<u8> = (1..).zip(pages).flat_map(record).collect();
+    fs::write(at.join(name), bytes).unwrap();
+}
+
+#[test]
+fn a_collection_says_site_by_site_what_got_better_worse_and_fixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let first = [
+        ("a.example/", "01T00:00:00", "one"),
+        ("a.example/", "01T01:00:00", "two"),
+        ("b.example/", "01T00:00:00", "same <a href=/x>x</a>"),
+        ("b.example/", "01T01:00:00", "same <a href=/x>x</a>"),
+        ("c.example/", "01T00:00:00", "c"),
+        ("same.example/", "01T00:00:00", "s"),
+    ];
+    let second = [
+        ("a.example/", "09T00:00:00", "two"),
+        ("a.example/", "09T01:00:00", "two"),
+        ("b.example/", "09T00:00:00", "same <a href=/x>x</a>"),
+        ("b.example/", "09T01:00:00", "other <a href=/x>x</a>"),
+        ("b.example/x", "09T00:00:00", "x"),
+        ("b.example/x", "09T01:00:00", "x"),
+        ("d.example/", "09T00:00:00", "d"),
+        ("same.example/", "09T00:00:00", "s"),
+    ];
+    collection(at, "1.warc", &first);
+    collection(at, "2.warc", &second);
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    stdout(&run(at, &["audit", "2.warc", "-q", "--json=this.json"]));
+    let compared = ["report", "last.json", "this.json", "--json=both.json", "--html", "both.html"];
+    stdout(&run(at, &compared));
+    let both = json(&at.join("both.json"));
+    let sites = both["comparison"]["sites"].as_array().unwrap();
+    let told: Vec<(&str, &str)> = sites
+        .iter()
+        .map(|site| (site["site"].as_str().unwrap(), site["direction"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [("b.example", "worse"), ("c.example", "gone"), ("a.example", "better"), ("d.example", "new")]
+    );
+    let text = |name: &str| {
+        let site = sites.iter().find(|site| site["site"] == name).unwrap();
+        site["text"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(text("a.example"), "Consistent poor → good; fixed: 1 page now unchanged.");
+    assert!(
+        text("b.example").contains("fixed: 1 file no longer missing; worse: 1 page now changed"),
+        "{sites:?}"
+    );
+    assert_eq!(text("c.example"), "There last time and not now.");
+    let screen = stdout(&run(at, &["audit", "2.warc", "--compare-with", "last.json"]));
+    for site in sites {
+        let line = format!("{}  ", site["site"].as_str().unwrap());
+        assert!(screen.lines().any(|found| found.starts_with(&line)), "{screen}");
+    }
+    assert!(!screen.contains("same.example  "), "{screen}");
+    let html = fs::read_to_string(at.join("both.html")).unwrap();
+    assert!(html.contains("id=\"site-changes\"") && html.contains("1 page now unchanged"));
+}

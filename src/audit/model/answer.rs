@@ -120,6 +120,8 @@ pub enum ActionKind {
     CompareEvidence,
     /// Compare records with another copy.
     CompareCopy,
+    /// Capture again what is cut short.
+    CaptureCut,
     /// Add the archives that hold the originals of revisits.
     AddOriginals,
     /// Audit the archives that an index describes.

@@ -13,7 +13,7 @@ pub struct Comparison {
     pub window: Option<Window>,
     /// The three answers then and now; of collections, only that about the record.
     pub answers: Vec<AnswerChange>,
-    /// The sites of both audits whose answers differ, worse ones first, at most 1,000.
+    /// Of several sites, those on which something changed, worse ones first, at most 1,000.
     pub sites: Vec<SiteChange>,
     /// Pages that changed or could not be compared then, and are unchanged now.
     pub fixed: Listed,
@@ -42,14 +42,19 @@ pub struct Listed {
 }
 
 /// Which way something went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     Worse,
+    /// It is in the earlier audit only.
+    Gone,
     Better,
-    Same,
     /// One of the two cannot be told.
     Unknown,
+    #[default]
+    Same,
+    /// It is in the later audit only.
+    New,
 }
 
 impl Direction {
@@ -59,6 +64,8 @@ impl Direction {
             Direction::Better => "better",
             Direction::Same => "same",
             Direction::Unknown => "different",
+            Direction::Gone => "not here",
+            Direction::New => "new",
         }
     }
 }
@@ -74,15 +81,37 @@ pub struct AnswerChange {
     pub direction: Direction,
 }
 
-/// The answers of a site then and now.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A site then and now. Counts are null where one of the audits does not list pages or missing files.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SiteChange {
     pub site: String,
     pub consistent_before: Option<Band>,
     pub consistent_after: Option<Band>,
     pub complete_before: Option<Band>,
     pub complete_after: Option<Band>,
+    /// Which way its answers went.
     pub direction: Direction,
+    /// Pages that changed then, and are unchanged now.
+    #[serde(default)]
+    pub fixed: Option<u64>,
+    /// Pages that were unchanged then, and changed now.
+    #[serde(default)]
+    pub broken: Option<u64>,
+    /// Pages that were captured then, and are not here now.
+    #[serde(default)]
+    pub lost: Option<u64>,
+    /// Pages that are here now, and were not then.
+    #[serde(default)]
+    pub gained: Option<u64>,
+    /// Files that were missing then, and are not now.
+    #[serde(default)]
+    pub no_longer_missing: Option<u64>,
+    /// Files that are missing now, and were not then.
+    #[serde(default)]
+    pub newly_missing: Option<u64>,
+    /// All of it in a sentence.
+    #[serde(default)]
+    pub text: String,
 }
 
 /// What became of an action that the earlier audit proposed.

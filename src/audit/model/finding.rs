@@ -24,6 +24,9 @@ pub struct Findings {
     pub made_anew: MadeAnew,
     /// Revisits whose original was not found.
     pub unresolved_revisits: u64,
+    /// Captures that hold only a part of what the server sent.
+    #[serde(default)]
+    pub cut_captures: u64,
     /// Captures that repeat a body.
     pub duplicates: Duplicates,
     /// Captures by status and media type, most first.

@@ -1,7 +1,7 @@
 //! Repair of an archive: which pages to fetch again now, from the audit of a site.
 
 use crate::audit::model::{PageAudit, Repair, RepairFetch, RepairMethod, SiteAudit};
-use crate::format::{count, percent};
+use crate::format::{count, percent_change};
 use crate::schedule::refresh::repair::{Evidence, repair};
 use crate::time::{Instant, SECOND};
 
@@ -46,18 +46,17 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
         .collect();
     let (before, expected) = (found.before, found.expected);
     let weight = pages.iter().map(|page| page.weight).sum::<f64>() + 0.0;
-    let share = |part: f64| percent(part / if weight > 0.0 { weight } else { 1.0 });
+    let share = |part: f64| part / if weight > 0.0 { weight } else { 1.0 };
     let helps = expected - before > LEAST_GAIN * weight;
     let (fetches, expected) = if helps { (fetches, expected) } else { (Vec::new(), before) };
     let last = judged.iter().map(|page| page.last_look).max();
     let text = match last {
         None => format!("{}: there are no pages to judge.", site.site),
         Some(_) if helps => format!(
-            "{}: capture {} again from {now} on: {} → {} of importance expected proven online together, at {instant}.",
+            "{}: capture {} again from {now} on: {} of importance expected proven online together, at {instant}.",
             site.site,
             count(fetches.len() as u64, "page"),
-            share(before),
-            share(expected),
+            percent_change(share(before), share(expected)),
         ),
         Some(_) if before >= weight * (1.0 - LEAST_GAIN) => {
             format!("{}: nothing to capture again: all pages are proven online together.", site.site)

@@ -28,8 +28,21 @@ pub(super) const SEEDS: &[&str] = &["url", "outcome", "status", "location", "tim
 pub(super) const RATINGS: &[&str] = &["rating", "pages"];
 pub(super) const ANSWER_CHANGES: &[&str] =
     &["question", "before", "after", "before_share", "after_share", "direction"];
-pub(super) const SITE_CHANGES: &[&str] =
-    &["site", "consistent_before", "consistent_after", "complete_before", "complete_after", "direction"];
+pub(super) const SITE_CHANGES: &[&str] = &[
+    "site",
+    "consistent_before",
+    "consistent_after",
+    "complete_before",
+    "complete_after",
+    "direction",
+    "fixed",
+    "broken",
+    "lost",
+    "gained",
+    "no_longer_missing",
+    "newly_missing",
+    "text",
+];
 pub(super) const OUTCOMES: &[&str] = &["kind", "site", "text", "before", "left", "state"];
 pub(super) const SINCE: &[&str] = &["topic", "text"];
 pub(super) const SITES: &[&str] = &[
@@ -129,6 +142,7 @@ pub(super) const SITES: &[&str] = &[
     "findings.made_anew.shortest_seconds",
     "findings.made_anew.examples",
     "findings.unresolved_revisits",
+    "findings.cut_captures",
     "findings.duplicates.captures",
     "findings.duplicates.distinct",
     "findings.duplicates.revisits",

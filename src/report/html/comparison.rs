@@ -39,9 +39,12 @@ pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
         html.raw("</tbody></table></div>");
     }
     if !comparison.sites.is_empty() {
-        html.raw("<details><summary>Sites whose answers differ</summary><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list\"><thead><tr><th scope=\"col\">Site</th><th scope=\"col\" colspan=\"2\">Consistent, then and now</th><th scope=\"col\" colspan=\"2\">Complete, then and now</th><th scope=\"col\">Result</th></tr></thead><tbody>");
+        html.raw("<h3>Site by site</h3><div class=\"scroll");
+        html.raw(if comparison.sites.len() > 30 { " tall" } else { "" });
+        html.raw("\" tabindex=\"0\" role=\"region\" aria-label=\"Sites then and now\"><table class=\"list\" id=\"site-changes\"><thead><tr><th scope=\"col\">Site</th><th scope=\"col\">Result</th><th scope=\"col\" colspan=\"2\">Consistent, then and now</th><th scope=\"col\" colspan=\"2\">Complete, then and now</th><th scope=\"col\">What changed</th></tr></thead><tbody>");
         for change in &comparison.sites {
-            html.raw("<tr><th scope=\"row\">").foreign(&change.site).raw("</th>");
+            html.raw("<tr><th scope=\"row\">").foreign(&change.site).raw("</th><td>");
+            html.raw(change.direction.name()).raw("</td>");
             let bands = [
                 change.consistent_before,
                 change.consistent_after,
@@ -49,9 +52,9 @@ pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
                 change.complete_after,
             ];
             bands.into_iter().for_each(|band| cell(html, band, None));
-            html.raw("<td>").raw(change.direction.name()).raw("</td></tr>");
+            html.raw("<td class=\"why\">").foreign(&change.text).raw("</td></tr>");
         }
-        html.raw("</tbody></table></div></details>");
+        html.raw("</tbody></table></div>");
     }
     for (found, noun, what) in [
         (&comparison.fixed, "page", "changed last time and unchanged now"),

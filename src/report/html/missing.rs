@@ -38,15 +38,18 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
         _ => {}
     }
     let left_out = site.completeness.as_ref().map_or(0, |found| found.missing_left_out);
-    html.raw("<p class=\"lead\"><b data-missing>").int(missing.len() as u64 + left_out);
-    html.raw("</b> URLs that captured pages link to or embed are not in the archive, worst first.</p>");
+    let all = missing.len() as u64 + left_out;
+    html.raw("<p class=\"lead\"><b data-missing>").int(all).raw(match all {
+        1 => "</b> URL that a captured page links to or embeds is not in the archive.</p>",
+        _ => "</b> URLs that captured pages link to or embed are not in the archive, worst first.</p>",
+    });
     html.raw("<p class=\"live tools\"><button type=\"button\" data-copy=\"")
         .int(number)
         .raw("\">Copy as a crawl list</button> ");
     html.raw("<span role=\"status\" class=\"said\"></span></p>");
     html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Missing URLs\"><table class=\"list sortable\"><thead><tr>");
     html.raw("<th scope=\"col\">URL</th><th scope=\"col\">Used as</th><th scope=\"col\">Why</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th>");
-    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Weight</th><th scope=\"col\">Needed by</th></tr></thead><tbody>");
+    html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Importance</th><th scope=\"col\">Needed by</th></tr></thead><tbody>");
     for entry in missing.iter().take(LISTED) {
         html.raw("<tr><th scope=\"row\">").url(&entry.url, local(&entry.url, &site.site)).raw("</th><td>");
         html.text(&entry.kind)

@@ -5,7 +5,7 @@ use super::pyramid::{self, Bar};
 use super::strategies;
 use crate::audit::model::{PlannedPage, Reschedule, SiteAudit};
 use crate::format::local;
-use crate::format::{count, duration, percent};
+use crate::format::{count, duration, percent, percents};
 use crate::report::layout::UNKNOWN;
 
 /// Maximum number of pages of the schedule listed.
@@ -50,11 +50,15 @@ fn orders(html: &mut Html, recommended: &Reschedule) {
     html.raw(
         " of the last crawl that is expected to stay unchanged between two passes:</p><div class=\"orders\">",
     );
-    for (name, class, value) in [("planned order", "planned", planned), ("last order", "last", last)] {
+    let share = |value: f64| value / pages as f64;
+    let (last_text, planned_text) = percents(share(last), share(planned));
+    for (name, class, value, text) in
+        [("planned order", "planned", planned, planned_text), ("last order", "last", last, last_text)]
+    {
         html.raw("<span>").raw(name).raw("</span><span class=\"bar-of\"><svg width=\"100%\" height=\"15\" aria-hidden=\"true\"><rect class=\"");
-        html.raw(class).raw("\" height=\"15\" width=\"").coordinate(100.0 * value / pages as f64);
+        html.raw(class).raw("\" height=\"15\" width=\"").coordinate(100.0 * share(value));
         html.raw("%\"/></svg></span><span><b data-next=\"").raw(name).raw("\">");
-        html.text(&percent(value / pages as f64)).raw("</b></span>");
+        html.text(&text).raw("</b></span>");
     }
     html.raw("</div>");
 }
@@ -68,8 +72,12 @@ fn draw(html: &mut Html, plan: &[PlannedPage]) {
         .map(|page| Bar { visit: page.visit_seconds, revisit: page.revisit_seconds, hopeful: page.hopeful })
         .collect();
     let end = plan.iter().map(|page| page.revisit_seconds.unwrap_or(page.visit_seconds)).fold(0.0, f64::max);
-    html.raw("<figure><figcaption>Each page from its visit to its revisit: those at the top are fetched again soonest</figcaption>");
-    pyramid::write(html, &bars, "The recommended schedule: one line a page, from its visit to its revisit");
+    html.raw("<figure><figcaption>Each page from its first fetch to its second: those at the top are fetched again soonest</figcaption>");
+    pyramid::write(
+        html,
+        &bars,
+        "The recommended schedule: one line a page, from its first fetch to its second",
+    );
     html.raw("<p class=\"ends\"><span>start</span><span>")
         .text(&duration(end))
         .raw(" later</span></p></figure>");

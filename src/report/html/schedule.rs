@@ -156,7 +156,7 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
     let visits = || site.slots.iter().filter(|slot| slot.kind == Kind::Visit);
     html.raw("<figure><figcaption>");
     if !site.is_single_visit() {
-        html.raw("Each page from its visit to its revisit: those at the top are held sharp the shortest</figcaption>");
+        html.raw("Each page from its first fetch to its second: those at the top are fetched again soonest</figcaption>");
         let bars: Vec<Bar> = visits()
             .map(|slot| Bar {
                 visit: slot.seconds - begin,
@@ -167,7 +167,7 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
                 hopeful: slot.hopeful.unwrap_or(true),
             })
             .collect();
-        pyramid::write(html, &bars, "The schedule: one line a page, from its visit to its revisit");
+        pyramid::write(html, &bars, "The schedule: one line a page, from its first fetch to its second");
     } else {
         html.raw("Each page when it is fetched, the longer the more its changes weigh</figcaption>");
         let visits: Vec<(f64, Option<f64>)> = visits()
