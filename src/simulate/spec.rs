@@ -11,6 +11,7 @@ pub struct Spec {
     pub label: String,
     /// The name of the strategy.
     pub name: String,
+    /// What the strategy was told besides the site.
     pub settings: Settings,
 }
 
@@ -42,6 +43,7 @@ impl Spec {
         COMPARED.iter().map(|name| Spec::parse(name, base)).collect()
     }
 
+    /// The strategy that the name stands for; an error where there is none.
     pub fn strategy(&self) -> Result<Box<dyn Strategy>> {
         strategy(&self.name, &self.settings)
     }

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use super::markup::Html;
 use crate::at::custody::Custody;
 
+/// The style sheet of every report.
 pub const STYLE: &str = concat!(
     include_str!("assets/base.css"),
     include_str!("assets/parts.css"),

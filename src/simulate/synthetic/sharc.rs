@@ -50,6 +50,7 @@ impl Default for Sharc {
 }
 
 impl Sharc {
+    /// A site with these rates; an error where they make no sense.
     pub fn site(&self) -> Result<Synthetic> {
         check_pages(self.pages)?;
         check_positive("the slow-down", self.slow_down)?;
