@@ -156,12 +156,7 @@ fn heritrix_is_told_only_of_beans_that_its_default_job_names() {
     assert!(!settings.contains(r#"id="simpleOverrides""#), "{settings}");
     assert!(settings.contains("crawlController.runWhileEmpty=true"), "{settings}");
     let mut reader = quick_xml::Reader::from_str(settings);
-    loop {
-        match reader.read_event().unwrap() {
-            quick_xml::events::Event::Eof => break,
-            _ => continue,
-        }
-    }
+    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
 }
 
 /// The spider is Python that compiles, and reads the schedule from a file of JSON lines.

@@ -81,19 +81,23 @@ struct Board<'a> {
     once: u32,
     hosts: &'a [u32],
     room: Vec<u64>,
+    /// Room of all days together.
+    left: u64,
     by_host: Vec<Option<Vec<u64>>>,
 }
 
 impl<'a> Board<'a> {
     fn new(pages: &'a [Horizon], room: Room<'a>) -> Self {
         let count = room.days.ceil().max(1.0) as u64;
+        let of_days = room.of(room.budget);
         Board {
             pages,
             days: room.days,
             count,
             once: count.next_power_of_two().ilog2().min(LONGEST),
             hosts: room.hosts,
-            room: room.of(room.budget),
+            left: of_days.iter().sum(),
+            room: of_days,
             by_host: room.of_hosts(),
         }
     }
@@ -139,10 +143,12 @@ impl<'a> Board<'a> {
     }
 
     fn take(&mut self, page: usize, rhythm: Option<Rhythm>) {
+        self.left -= rhythm.map_or(0, |rhythm| rhythm.downloads(self.count));
         self.turn(page, rhythm, |room| *room -= 1);
     }
 
     fn give_back(&mut self, page: usize, rhythm: Option<Rhythm>) {
+        self.left += rhythm.map_or(0, |rhythm| rhythm.downloads(self.count));
         self.turn(page, rhythm, |room| *room += 1);
     }
 
@@ -162,12 +168,20 @@ impl<'a> Board<'a> {
     /// The best rhythm with these exponents that has room.
     fn best(&self, page: usize, exponents: impl Iterator<Item = u32>) -> Option<Rhythm> {
         let mut best = (self.worth(page, None), None);
+        if self.left == 0 {
+            return None;
+        }
+        // What was never captured is the better the earlier it is fetched.
+        let is_new = self.pages[page].age.is_infinite();
         for exponent in exponents {
             for first in 0..period(exponent).min(self.count) {
                 let rhythm = Rhythm { exponent, first };
                 if self.has_room(page, rhythm) {
                     let worth = self.worth(page, Some(rhythm));
                     best = if worth > best.0 { (worth, Some(rhythm)) } else { best };
+                    if is_new {
+                        break;
+                    }
                 }
             }
         }
@@ -193,7 +207,7 @@ impl<'a> Board<'a> {
 
     /// The periods of all pages by gain per download, as if every day had room for any of them.
     fn shared_out(&self) -> Vec<Option<u32>> {
-        let mut left: u64 = self.room.iter().sum();
+        let mut left = self.left;
         let room = |room: &Option<Vec<u64>>| room.as_ref().map_or(u64::MAX, |room| room.iter().sum());
         let mut hosts: Vec<u64> = self.by_host.iter().map(room).collect();
         let mut chosen: Vec<Option<u32>> = vec![None; self.pages.len()];
