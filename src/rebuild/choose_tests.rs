@@ -60,7 +60,7 @@ fn a_capture_that_contradicts_its_own_digest_is_the_last_resort() {
     let in_block = |year: u32| Observation { damage: Some("date block-digest".to_owned()), ..dated(year) };
     for damaged in [refuted(2005), in_block(2005)] {
         let of = |others: &[Observation]| {
-            choice([&[damaged.clone()], others].concat(), url, Rule::Newest)[..4].to_owned()
+            choice([std::slice::from_ref(&damaged), others].concat(), url, Rule::Newest)[..4].to_owned()
         };
         assert_eq!(of(&[dated(2001), dated(2003)]), "2003");
         let redirect = Observation { status: Some(302), location: Some("/x".to_owned()), ..dated(2001) };
