@@ -68,8 +68,12 @@ pub(crate) struct ResponseHead {
 pub(crate) mod fault {
     /// `Date` cannot be read.
     pub(crate) const DATE: &str = "date";
+    /// Several `Date` that differ.
+    pub(crate) const DATES: &str = "dates";
     /// `Last-Modified` cannot be read.
     pub(crate) const LAST_MODIFIED: &str = "last-modified";
+    /// Several `Last-Modified` that differ.
+    pub(crate) const LAST_MODIFIEDS: &str = "last-modifieds";
     /// `Content-Length` cannot be read, or several differ.
     pub(crate) const LENGTH: &str = "content-length";
     /// `Content-Range`, though the response is not said to be a part.
@@ -146,8 +150,8 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
     for (name, value) in Fields::new(fields) {
         match name.len() {
             4 if is_named(name, "Date") => {
-                response.date = parse_http_date(&value.text());
-                response.note(response.date.is_none(), fault::DATE);
+                let date = parse_http_date(&value.text());
+                response.take(|head| &mut head.date, date, [fault::DATE, fault::DATES]);
             }
             4 if is_named(name, "ETag") => response.etag = Some(value.text().into_owned()),
             4 if is_named(name, "Link") => join(&mut response.link, &value.text()),
@@ -162,8 +166,9 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             }
             12 if is_named(name, "cf-mitigated") => response.wall = Some("cf-mitigated"),
             13 if is_named(name, "Last-Modified") => {
-                response.last_modified = parse_http_date(&value.text());
-                response.note(response.last_modified.is_none(), fault::LAST_MODIFIED);
+                let date = parse_http_date(&value.text());
+                let faults = [fault::LAST_MODIFIED, fault::LAST_MODIFIEDS];
+                response.take(|head| &mut head.last_modified, date, faults);
             }
             13 if is_named(name, "Content-Range") => {
                 response.note(!matches!(response.status, Some(206 | 416)), fault::RANGE);
@@ -195,6 +200,26 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
 }
 
 impl ResponseHead {
+    /// Takes a date, with the codes for one that cannot be read and for several. Of several that differ none is used: nobody knows
+    /// which one is right.
+    fn take(
+        &mut self,
+        of: fn(&mut Self) -> &mut Option<Instant>,
+        date: Option<Instant>,
+        [unreadable, several]: [&'static str; 2],
+    ) {
+        let before = *of(self);
+        let is_first =
+            before.is_none() && ![unreadable, several].iter().any(|code| self.faults.contains(code));
+        if is_first {
+            *of(self) = date;
+            self.note(date.is_none(), unreadable);
+        } else if before != date {
+            *of(self) = None;
+            self.note(true, several);
+        }
+    }
+
     fn note(&mut self, is_wrong: bool, fault: &'static str) {
         if is_wrong && !self.faults.contains(&fault) {
             self.faults.push(fault);
@@ -304,6 +329,23 @@ mod tests {
             Wrapping { chunked: true, codings: vec!["gzip".into(), "br".into(), "gzip".into()] }
         );
         assert_eq!(head.last_modified, Instant::parse("1994-11-06T08:49:37Z"));
+    }
+
+    #[test]
+    fn of_several_dates_that_differ_none_is_used() {
+        let head = |dates: &[&str]| {
+            let lines: String = dates.iter().map(|date| format!("Last-Modified: {date}\n")).collect();
+            let head = parse_response(format!("HTTP/1.1 200 OK\n{lines}\n").as_bytes());
+            (head.last_modified.is_some(), head.faults)
+        };
+        let (one, other) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Mon, 07 Nov 1994 08:49:37 GMT");
+        assert_eq!(head(&[one]), (true, vec![]));
+        assert_eq!(head(&[one, one]), (true, vec![]));
+        assert_eq!(head(&["never"]), (false, vec![fault::LAST_MODIFIED]));
+        for several in [&[one, other][..], &[other, one], &[one, other, one], &[one, "never"]] {
+            assert_eq!(head(several), (false, vec![fault::LAST_MODIFIEDS]), "{several:?}");
+        }
+        assert_eq!(head(&["never", one]).0, false);
     }
 
     #[test]

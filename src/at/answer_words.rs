@@ -143,11 +143,17 @@ impl One<'_> {
             }
             Some(status @ 400..) => format!("The address answered {} {around}.", status_words(status)),
             _ => {
-                let other = match () {
-                    () if is_unread => "no other version that could be read",
-                    () if self.page.unused.is_empty() => "nothing else",
-                    () => "no other version",
-                };
+                let is_all = self.page.unused.is_empty() && !is_unread;
+                let other = format!(
+                    "{}{}",
+                    if is_all { "nothing else" } else { "no other version" },
+                    match (is_unread, self.page.undated > 0) {
+                        (true, true) => " that could be read and has a date",
+                        (true, false) => " that could be read",
+                        (false, true) => " that has a date",
+                        (false, false) => "",
+                    }
+                );
                 format!("Yes. The archive shows the same content {around}, and {other} between them.")
             }
         }
@@ -156,9 +162,17 @@ impl One<'_> {
     /// Nothing was captured before, and Last-Modified says that the first version is newer.
     fn late(&self, after: Option<&Witness>) -> String {
         let noun = self.date.noun;
+        let is_before = |unused: &&UnusedCapture| unused.captured < self.date.span.from;
+        let aside = self.page.unused.iter().rfind(is_before).map_or_else(String::new, |unused| {
+            format!(
+                " A record before that {noun} ({}) shows no version of the page and was not counted: {}.",
+                self.time(unused.captured),
+                unused.reason
+            )
+        });
         format!(
             "No. The record nearest that {noun} ({}) holds a version that, by the server's own Last-Modified, was last changed \
-             later than that {noun}, at {}. What was there {} the archive does not show.",
+             later than that {noun}, at {}. What was there {} the archive does not show.{aside}",
             after.map_or_else(|| "unknown".to_owned(), |record| self.time(record.date)),
             self.page.began_after.map_or_else(|| "an unknown time".to_owned(), |began| self.time(began)),
             self.date.words
@@ -228,6 +242,9 @@ impl One<'_> {
         let cached = after.filter(is_kept).filter(|record| self.made(record) < self.date.span.to);
         let why = match (page.state, before, after) {
             _ if page.within > 0 && cached.is_none() => self.within(),
+            (State::ChangedNearby, Some(one), Some(other)) if page.not_comparable.is_some() => {
+                self.not_comparable(one, other)
+            }
             (State::ChangedNearby, Some(one), Some(other)) if page.began_after.is_some() => format!(
                 "The record after that {noun} ({}) holds a version that, by the server's own Last-Modified, was last changed later \
                  than that {noun}, at {}. Whether what was there before ({}) still was the archive does not show.",
@@ -261,17 +278,25 @@ impl One<'_> {
                 times(one, other),
                 self.date.words
             ),
-            (State::Undecided, Some(one), Some(other)) => {
-                format!(
-                    "The records {} cannot be compared: what they hold does not show whether it is the same.",
-                    times(one, other)
-                )
-            }
-            (State::Claimed, _, Some(record)) => format!(
-                "There are signs that the version captured later ({}) was already there, such as dates that the server stated; no two \
-                 records prove it for that {noun}.",
-                self.time(record.date)
-            ),
+            (State::Undecided, Some(one), Some(other)) => self.not_comparable(one, other),
+            (State::Claimed, before, Some(record)) => match (record.last_modified, before) {
+                (Some(modified), _) if modified < self.date.span.from => format!(
+                    "By the server's own Last-Modified ({}), the version captured later ({}) was already there; no two records \
+                     prove it for that {noun}.",
+                    self.time(modified),
+                    self.time(record.date)
+                ),
+                (_, Some(one)) => format!(
+                    "The records {} may show the same content, but they do not prove it for that {noun}: {}.",
+                    times(one, record),
+                    page.not_comparable.as_deref().unwrap_or("no evidence is strong enough")
+                ),
+                (_, None) => format!(
+                    "There are signs that the version captured later ({}) was already there, but no two records prove it for that \
+                     {noun}.",
+                    self.time(record.date)
+                ),
+            },
             (State::Unseen, None, Some(record)) => format!(
                 "It holds no usable record of the address before that {noun}; the first one after it is of {}.",
                 self.time(record.date)
@@ -281,7 +306,8 @@ impl One<'_> {
                 self.time(record.date)
             ),
             (State::Missing, ..) if page.failed > 0 => {
-                let reason = page.unused.first().map_or("they failed", |unused| unused.reason.as_str());
+                let unused = page.unused.iter().find(|unused| unused.method.is_none());
+                let reason = unused.map_or("they failed", |unused| unused.reason.as_str());
                 match page.failed {
                     1 => format!("Its only record of the address does not show the page: {reason}."),
                     failed => {
@@ -305,10 +331,23 @@ impl One<'_> {
         format!("{NOT_SETTLED} {why}{cut}")
     }
 
+    /// Two records do not show whether the content was the same.
+    fn not_comparable(&self, before: &Witness, after: &Witness) -> String {
+        format!(
+            "The records before ({}) and after ({}) do not show whether the same content was there {}: {}.",
+            self.time(before.date),
+            self.time(after.date),
+            self.date.words,
+            self.page.not_comparable.as_deref().unwrap_or("they cannot be compared")
+        )
+    }
+
     /// The server answered with an error on both sides.
     fn refused(&self) -> Option<String> {
         let span = self.date.span;
-        let is_error = |unused: &&UnusedCapture| unused.status.is_some_and(|status| status >= 400);
+        let is_error = |unused: &&UnusedCapture| {
+            unused.method.is_none() && unused.status.is_some_and(|status| status >= 400)
+        };
         let errors = || self.page.unused.iter().filter(is_error);
         let before = errors().rfind(|unused| unused.captured <= span.from);
         let after = errors().find(|unused| unused.captured >= span.to);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::at::captures::Captures;
 use crate::at::companions;
 use crate::at::compute::{AtInput, at};
-use crate::at::model::{At, AtFile, AtParameters};
+use crate::at::model::{At, AtFile, AtParameters, Witness};
 use crate::at::seal::{file_hashes, seal};
 use crate::audit::bodies::Bodies;
 use crate::audit::link_map::LinkMap;
@@ -91,7 +91,9 @@ pub(crate) fn answer_beside(
             }
         }
     };
-    companions::add(&mut answer)?;
-    seal(&mut answer)?;
+    let mut records: Vec<&mut Witness> =
+        answer.pages.iter_mut().flat_map(|page| &mut page.witnesses).collect();
+    companions::add(&mut records)?;
+    seal(&mut records)?;
     Ok(answer)
 }

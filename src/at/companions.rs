@@ -9,7 +9,7 @@ use crate::archive::http::{request_fields, request_method};
 use crate::archive::members::Depth;
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::walk::{RecordEnd, Visitor};
-use crate::at::model::{At, Witness};
+use crate::at::model::Witness;
 use crate::at::record_model::RequestAt;
 use crate::error::{Error, Result};
 use crate::ingest::opened::Opened;
@@ -22,14 +22,13 @@ const WAITING: usize = 256;
 /// Maximum number of header fields listed.
 const MAX_HEADERS: usize = 64;
 
-/// Adds IP addresses and requests to all records of an answer.
+/// Adds IP addresses and requests to the records of a report.
 ///
 /// # Errors
 /// When a file cannot be read any longer.
-pub(super) fn add(at: &mut At) -> Result<()> {
+pub(crate) fn add(witnesses: &mut [&mut Witness]) -> Result<()> {
     let mut files: BTreeMap<String, Vec<Wanted>> = BTreeMap::new();
-    for witness in at.pages.iter().flat_map(|page| &page.witnesses).filter(|witness| witness.index.is_none())
-    {
+    for witness in witnesses.iter().filter(|witness| witness.index.is_none()) {
         let wanted = files.entry(witness.file.clone()).or_default();
         if let Some(wants) = Wanted::of(witness)
             && !wanted.iter().any(|other| other.is_same(&wants))
@@ -43,7 +42,7 @@ pub(super) fn add(at: &mut At) -> Result<()> {
         let mut walker = Walker { wanted, waiting: VecDeque::new(), current: None, last: None };
         opened.walk(Depth::Blocks, &mut walker).map_err(fault)?;
     }
-    for witness in at.pages.iter_mut().flat_map(|page| &mut page.witnesses) {
+    for witness in witnesses {
         let Some(wants) = Wanted::of(witness).filter(|_| witness.index.is_none()) else { continue };
         let found = files.get(&witness.file).and_then(|all| all.iter().find(|other| other.is_same(&wants)));
         if let Some(found) = found {

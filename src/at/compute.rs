@@ -200,14 +200,14 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
     let judge = Judge::new(table, Compare::Bytes, parameters.evidence);
     let selected = select(table, &judge, parameters)?;
     let standings: Vec<Standings<'_>> =
-        selected.iter().map(|page| Standings::of(&page.versions, page.rows)).collect();
+        selected.iter().map(|page| Standings::of(table, &page.versions, page.rows)).collect();
     let segments: Vec<Vec<Segment>> = standings.iter().map(Standings::segments).collect();
     let steps = verdicts(segments.iter().map(Vec::as_slice));
     let parts = self::parts(&steps, span);
     let worst = parts.iter().max_by(|a, b| a.verdict.cmp(&b.verdict).then(b.from.cmp(&a.from)));
     let (verdict, decided_at) =
         worst.map_or((SiteVerdict::NotProvable, span.from), |part| (part.verdict, part.from));
-    let ground = Ground::new(table, &inputs, bodies, parameters.estimates, selected.len() == 1);
+    let ground = Ground::new(&judge, &inputs, bodies, parameters.estimates, selected.len() == 1);
     let mut phrases = PhraseTally::new(&ground, &parameters.phrases, parameters.raw)?;
     let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds, sought);
     let mut counts = Counts::default();

@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use crate::at::model::{Contradiction, PagePart, UnusedCapture};
 use crate::at::page::{Ground, Selected};
 use crate::at::words::status_words;
+use crate::capture::intern::Id;
 use crate::capture::page::is_failed;
 use crate::capture::table::Row;
 use crate::capture::{AtOdds, Witness};
 use crate::change::role::{Aside, Roles};
+use crate::time::Instant;
 
 /// Maximum number of each listed.
 const MAX_LISTED: usize = 50;
@@ -95,33 +97,50 @@ fn between(
     let used: HashSet<usize> = page.versions.looks.iter().map(|look| look.row).collect();
     let time = |look: Option<usize>| look.map(|look| page.versions.looks[look].captured);
     let (from, to) = (time(before), time(after));
-    let inside = |row: &Row| from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to);
-    let unused: Vec<&Row> = page
-        .rows
-        .iter()
-        .enumerate()
-        .filter(|(place, row)| !used.contains(place) && inside(row))
-        .map(|(_, row)| row)
-        .collect();
+    let is_inside = |time: Instant| from.is_none_or(|from| time >= from) && to.is_none_or(|to| time <= to);
+    let rows = || page.rows.iter().enumerate().filter(|(place, _)| !used.contains(place)).map(|(_, row)| row);
+    let beside = || ground.table.beside(&page.key).iter().filter(|record| record.method.is_some());
     // Between two captures, or without any, all of them; towards an open end only the nearest.
-    let is_near = |row: &&&Row| match (from, to) {
-        (Some(_), Some(_)) | (None, None) => true,
-        _ => {
-            let nearer = unused.iter().filter(|other| (other.time <= part.from) == (row.time <= part.from));
-            let distance = |row: &Row| row.time.0.abs_diff(part.from.0);
-            nearer.map(|other| distance(other)).min() == Some(distance(row))
-        }
+    let is_all = from.is_some() == to.is_some();
+    let is_early = |time: Instant| time <= part.from;
+    let distance = |time: Instant| time.0.abs_diff(part.from.0);
+    let nearest = |early: bool| {
+        let times = rows().map(|row| row.time).chain(beside().filter_map(|record| record.time));
+        times.filter(|time| is_inside(*time) && is_early(*time) == early).map(distance).min()
+    };
+    let (before, behind) = (nearest(true), nearest(false));
+    let is_near = |time: Instant| {
+        let nearest = if is_early(time) { before } else { behind };
+        is_inside(time) && (is_all || nearest == Some(distance(time)))
     };
     let roles = Roles::of(ground.table, page.rows);
-    let shown = unused.iter().filter(is_near).take(MAX_LISTED).map(|row| UnusedCapture {
+    let text = |id: Id| ground.table.text(id).to_owned();
+    let of_rows = rows().filter(|row| is_near(row.time)).take(MAX_LISTED).map(|row| UnusedCapture {
         captured: row.time,
         status: row.status,
         reason: reason(&roles, row),
-        file: ground.table.text(row.file).to_owned(),
+        method: None,
+        file: text(row.file),
         offset: row.offset,
-        record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
+        record_id: row.record_id.map(text),
     });
-    shown.collect()
+    let others = beside().filter(|record| record.time.is_some_and(is_near)).take(MAX_LISTED);
+    let others = others.filter_map(|record| {
+        let method = text(record.method?);
+        Some(UnusedCapture {
+            captured: record.time?,
+            status: record.status,
+            reason: match method.len() < 20 && method.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+                true => format!("it is the answer to a {method} request"),
+                false => "it is the answer to a request by another method than GET".to_owned(),
+            },
+            method: Some(method),
+            file: text(record.file),
+            offset: record.offset,
+            record_id: record.record_id.map(text),
+        })
+    });
+    of_rows.chain(others).collect()
 }
 
 /// Why a capture shows no version of the page.

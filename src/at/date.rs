@@ -213,6 +213,20 @@ pub(crate) fn clock(at: Instant) -> String {
     text.strip_suffix(".999999").map_or(text.clone(), str::to_owned)
 }
 
+/// A stretch of time in UTC: within one second with its fractions, which people otherwise do not read.
+pub(crate) fn span_words(span: Interval, clock: impl Fn(Instant) -> String) -> String {
+    let is_second = span.from.0.div_euclid(SECOND) == span.to.0.div_euclid(SECOND);
+    let whole = |at: Instant| {
+        let second = Instant(at.0.div_euclid(SECOND) * SECOND);
+        format!("{}.{:06}", clock(second), at.0.rem_euclid(SECOND))
+    };
+    match () {
+        () if span.from == span.to => format!("at the instant {} UTC", whole(span.from)),
+        () if is_second => format!("from {} to {} UTC", whole(span.from), whole(span.to)),
+        () => format!("from {} to {} UTC", clock(span.from), clock(span.to)),
+    }
+}
+
 /// The time of day in UTC where it lies on the one day that was asked about, else with its day.
 pub(crate) fn clock_beside(at: Instant, asked: Interval) -> String {
     let day = |at: Instant| at.0.div_euclid(DAY);
@@ -293,6 +307,26 @@ mod tests {
         for more in ["2024-03", "2024", "2024-03-01/2024-03-02", "2024-03-01+09:00"] {
             assert_eq!(beside("2024-03-01T10:00:00Z", more), "2024-03-01 10:00:00");
         }
+    }
+
+    #[test]
+    fn a_stretch_within_one_second_is_told_with_its_fractions() {
+        let span = |from: &str, to: &str| {
+            let span = Interval { from: Instant::parse(from).unwrap(), to: Instant::parse(to).unwrap() };
+            span_words(span, |at| clock_beside(at, span))
+        };
+        assert_eq!(
+            span("2024-03-01T11:00:00.251Z", "2024-03-01T11:00:00.999999Z"),
+            "from 11:00:00.251000 to 11:00:00.999999 UTC"
+        );
+        assert_eq!(
+            span("2024-03-01T11:00:00Z", "2024-03-01T11:00:00Z"),
+            "at the instant 11:00:00.000000 UTC"
+        );
+        assert_eq!(
+            span("2024-03-01T10:00:01Z", "2024-03-01T11:00:00.999999Z"),
+            "from 10:00:01 to 11:00:00 UTC"
+        );
     }
 
     #[test]

@@ -200,7 +200,7 @@ impl<'a> Embedder<'a> {
         let look = versions.looks[closest];
         let place = versions.runs.partition_point(|run| run.looks.end <= closest);
         let run = &versions.runs[place];
-        let standings = Standings::of(versions, rows);
+        let standings = Standings::of(self.ground.table, versions, rows);
         let covers = |interval: Option<Interval>| {
             interval.is_some_and(|interval| interval.from <= root.from && root.to <= interval.to)
         };
@@ -232,7 +232,8 @@ impl<'a> Embedder<'a> {
                 embed.grade = Some(Grade::Validator);
                 (EmbedState::Newer, "by Last-Modified changed after the page was captured")
             }
-            () if look.time > root.to => {
+            // The second to which the capture of the page is dated ends where the next one begins.
+            () if look.time >= root.to && look.time > root.from => {
                 (EmbedState::Later, "captured later, and nothing shows since when it was there")
             }
             () if look.time >= root.from => (EmbedState::Older, "captured in the same second"),

@@ -2,18 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::at::date::{AskedDate, clock};
+use crate::at::date::{AskedDate, clock, span_words};
 use crate::at::model::{At, PageAt, Part, SiteVerdict};
 use crate::at::words::status_words;
+use crate::time::Interval;
 
 /// Several pages.
 pub(super) fn answer(at: &At, date: &AskedDate) -> String {
     let (counts, noun) = (&at.counts, date.noun);
     let all = if counts.pages == 2 { "both".to_owned() } else { format!("all {}", counts.pages) };
     let (shown, is_whole) = (counts.proven - counts.absent, at.parts.len() == 1);
+    let is_all = at.pages.iter().all(|page| page.unused.is_empty() && page.undated == 0);
+    let other = if is_all { "nothing else" } else { "no other version that has a date" };
     let mut answer = match at.verdict {
         SiteVerdict::Coherent if counts.absent == 0 => format!(
-            "Yes. For {all} pages the archive shows the same content before and after that {noun}, and nothing else between."
+            "Yes. For {all} pages the archive shows the same content before and after that {noun}, and {other} between."
         ),
         SiteVerdict::Coherent if shown == 0 => {
             format!(
@@ -22,7 +25,7 @@ pub(super) fn answer(at: &At, date: &AskedDate) -> String {
             )
         }
         SiteVerdict::Coherent => format!(
-            "Yes, for {shown} of {} pages: the archive shows the same content before and after that {noun}, and nothing else \
+            "Yes, for {shown} of {} pages: the archive shows the same content before and after that {noun}, and {other} \
              between.",
             counts.pages
         ),
@@ -52,7 +55,7 @@ pub(super) fn answer(at: &At, date: &AskedDate) -> String {
     if !is_whole {
         let spans = at.parts.iter().filter(|part| part.verdict == SiteVerdict::Coherent);
         let spans: Vec<String> =
-            spans.map(|part| format!("from {} to {} UTC", clock(part.from), clock(part.to))).collect();
+            spans.map(|part| span_words(Interval { from: part.from, to: part.to }, clock)).collect();
         answer += &match spans.as_slice() {
             [] => format!(" There is no part of that {noun} for which it is proven for all pages."),
             [one] => format!(" For all pages it is proven for part of that {noun}: {one}."),

@@ -21,6 +21,7 @@ pub(crate) mod phrases;
 pub(crate) mod embeds;
 pub(crate) mod contradictions;
 mod damage;
+mod doubt_words;
 pub(crate) mod page;
 pub(crate) mod compute;
 pub(crate) mod seal;
@@ -31,6 +32,7 @@ pub(crate) mod stamp;
 pub(crate) mod verify;
 pub(crate) mod version_change;
 pub(crate) mod timeline;
+pub(crate) mod version_records;
 
 #[cfg(test)]
 mod schema_tests;

@@ -32,7 +32,8 @@ pub enum SiteVerdict {
     Coherent,
     /// The archive does not settle it.
     NotProvable,
-    /// No: nothing was captured before the date, and by an accepted Last-Modified the first version after it is newer.
+    /// No: no version was captured before the date, and by a Last-Modified that nothing speaks against the first version after
+    /// it is newer.
     NotCoherent,
 }
 
@@ -325,6 +326,9 @@ pub struct PageAt {
     /// What is wrong with the records relied on, and those between them, though they were read.
     #[serde(default)]
     pub damage: Vec<Contradiction>,
+    /// Why the records before and after the date cannot be compared, or do not prove anything, in words.
+    #[serde(default)]
+    pub not_comparable: Option<String>,
     /// How many records of this address have no readable date, so that nobody knows where they belong.
     #[serde(default)]
     pub undated: u64,
@@ -387,6 +391,9 @@ pub struct UnusedCapture {
     pub status: Option<u16>,
     /// Why it was not used, in words.
     pub reason: String,
+    /// The method of its request, where that was not GET.
+    #[serde(default)]
+    pub method: Option<String>,
     pub file: String,
     pub offset: Option<u64>,
     /// `WARC-Record-ID`.

@@ -1,5 +1,6 @@
 //! One page at a date: its state, its chances, and the records that they rest on.
 
+use crate::at::doubt_words::{self, Told};
 use crate::at::labels::place;
 use crate::at::model::{AtFile, PageAt, PagePart, Role, ShownPart, SiteVerdict, Stretch, Witness};
 use crate::at::{contradictions, damage};
@@ -8,6 +9,7 @@ use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
 use crate::change::at::{Segment, Standing, Standings, State};
+use crate::change::evidence::Judge;
 use crate::change::rate::Rate;
 use crate::change::run::Versions;
 use crate::time::{Instant, Interval, SECOND};
@@ -34,8 +36,9 @@ impl<'a> Selected<'a> {
 }
 
 /// What is shared by all pages.
-pub(super) struct Ground<'a> {
+pub(crate) struct Ground<'a> {
     pub table: &'a Table,
+    pub judge: &'a Judge<'a>,
     pub inputs: &'a [AtFile],
     pub bodies: Option<&'a Bodies>,
     pub holders: Holders<'a>,
@@ -73,15 +76,16 @@ fn decisive(inside: &[(Interval, Segment)], span: Interval) -> PagePart {
 }
 
 impl<'a> Ground<'a> {
-    pub(super) fn new(
-        table: &'a Table,
+    pub(crate) fn new(
+        judge: &'a Judge<'a>,
         inputs: &'a [AtFile],
         bodies: Option<&'a Bodies>,
         estimates: bool,
         is_one: bool,
     ) -> Self {
         let paths = inputs.iter().map(|input| input.path.as_str()).collect();
-        Ground { table, inputs, bodies, holders: Holders::new(table, paths), estimates, is_one }
+        let table = judge.table();
+        Ground { table, judge, inputs, bodies, holders: Holders::new(table, paths), estimates, is_one }
     }
 
     /// A page at a date.
@@ -147,6 +151,23 @@ impl<'a> Ground<'a> {
         if parts.len() == 1 {
             parts.clear();
         }
+        let mut contradictions = contradictions::of_page(self, page);
+        let mut damage = damage::of_page(self, page, &around);
+        if let Some(doubted) = standings.doubted(&standing, part.from) {
+            match doubt_words::doubted(self, page, doubted) {
+                Told::Contradiction(found) => contradictions.insert(0, found),
+                Told::Damage(found) => damage.insert(0, found),
+            }
+        }
+        let not_comparable = match (part.state, looks) {
+            (State::Undecided | State::Claimed, (Some(before), Some(after))) if self.is_one => {
+                Some(doubt_words::not_comparable(self.judge, page, (before, after)))
+            }
+            (State::ChangedNearby, (Some(before), Some(after))) => {
+                doubt_words::same_second(page, (before, after))
+            }
+            _ => None,
+        };
         let shown_rate = page_rate.filter(|_| probability.is_some());
         let made = PageAt {
             url: page.url.clone(),
@@ -174,8 +195,9 @@ impl<'a> Ground<'a> {
             before: name(looks.0),
             after: name(looks.1),
             unused: contradictions::unused(self, page, &around, part),
-            contradictions: contradictions::of_page(self, page),
-            damage: damage::of_page(self, page, &around),
+            contradictions,
+            damage,
+            not_comparable,
             undated: self.table.undated(&page.key),
             reads_as_error: damage::error_words(self, page, &around),
             witnesses,
@@ -247,7 +269,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    fn witness(&self, role: Role, row: &Row) -> Witness {
+    pub(super) fn witness(&self, role: Role, row: &Row) -> Witness {
         let table = self.table;
         let input = self.inputs.get(row.input as usize);
         // A cache hands on the date at which the server made the response.

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::archive::source::path_of;
-use crate::at::model::{At, Witness};
+use crate::at::model::Witness;
 use crate::at::reread::{Again, again};
 use crate::digest::{Algorithm, Digest, Hasher};
 use crate::error::{Error, Result};
@@ -56,14 +56,13 @@ fn read_through(path: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
     }
 }
 
-/// Adds the hashes of all records that the report names.
+/// Adds the hashes of records that a report names.
 ///
 /// # Errors
 /// When a file cannot be read any longer.
-pub(crate) fn seal(at: &mut At) -> Result<()> {
-    let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
-    let found = again(&witnesses, None)?;
-    for (witness, found) in at.pages.iter_mut().flat_map(|page| &mut page.witnesses).zip(found) {
+pub(crate) fn seal(witnesses: &mut [&mut Witness]) -> Result<()> {
+    let found = again(&witnesses.iter().map(|witness| &**witness).collect::<Vec<&Witness>>(), None)?;
+    for (witness, found) in witnesses.iter_mut().zip(found) {
         witness.record_sha256 = match found? {
             Again::Record(seen) => Some(seen.sha256),
             Again::Indexed | Again::Lost => None,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::at::clock_words::One;
-use crate::at::date::clock_beside;
+use crate::at::date::{clock_beside, span_words};
 use crate::at::model::{At, Role, ShownPart, SiteVerdict, Witness};
 use crate::at::words::status_words;
 use crate::format::count;
-use crate::time::Instant;
+use crate::time::{Instant, Interval};
 
 impl One<'_> {
     /// Parts of the time are settled, each in its own way.
@@ -36,12 +36,17 @@ impl One<'_> {
             ));
         }
         let is_refuted = at.parts.iter().any(|part| part.verdict == SiteVerdict::NotCoherent);
-        if let Some(began) = page.began_after.map(|began| self.time(began)).filter(|_| is_refuted) {
+        if let Some(began) = page.began_after.filter(|_| is_refuted) {
+            // Where the clocks of server and crawler are not quite the same, the earlier reading counts.
+            let refuted = at.parts.iter().filter(|part| part.verdict == SiteVerdict::NotCoherent);
+            let until = refuted.map(|part| part.to.plus(1)).max().unwrap_or(began);
             sentences.push(format!(
-                "{}until {began}. The first record of the address ({}) holds a version that, by the server's own Last-Modified, was \
-                 last changed then. What was there before the archive does not show.",
+                "{}until {}. The first record of the address ({}) holds a version that, by the server's own Last-Modified, was \
+                 last changed {}. What was there before the archive does not show.",
                 if sentences.is_empty() { format!("No, for part of that {noun}: ") } else { "No ".to_owned() },
+                self.time(until),
                 after.map_or_else(|| "unknown".to_owned(), |record| self.time(record.date)),
+                if until == began { "then".to_owned() } else { format!("at {}", self.time(began)) },
             ));
         }
         if at.parts.iter().any(|part| part.verdict == SiteVerdict::NotProvable) {
@@ -58,7 +63,7 @@ impl One<'_> {
     fn stretches(&self, parts: &[&ShownPart]) -> String {
         let clock = |at: Instant| clock_beside(at, self.date.span);
         let spans: Vec<String> =
-            parts.iter().map(|part| format!("from {} to {} UTC", clock(part.from), clock(part.to))).collect();
+            parts.iter().map(|part| span_words(Interval { from: part.from, to: part.to }, clock)).collect();
         match spans.as_slice() {
             [one] => one.clone(),
             [first, last] => format!("{first}, and {last}"),

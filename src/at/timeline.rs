@@ -1,12 +1,13 @@
 //! One page through time: its versions, what is known between them, and a strip of characters that shows both.
 
-use crate::at::model::Stretch;
+use crate::at::model::{Stretch, Witness};
 use crate::at::phrases::{Outcome, Sightings, holds};
 use crate::at::version_change::VersionChange;
-use crate::capture::table::Row;
+use crate::at::words::status_words;
+use crate::capture::table::{Row, Table};
 use crate::change::at::{Standings, State};
 use crate::change::evidence::Grade;
-use crate::change::run::{Link, Outer, Versions};
+use crate::change::run::{Link, Outer, Run, Versions};
 use crate::time::{Instant, Interval};
 
 /// The versions of one page.
@@ -16,6 +17,8 @@ pub(crate) struct Timeline {
     pub url: String,
     /// The time that the strip shows.
     pub over: Interval,
+    /// When the last capture was made: the strip is longer where that was the first one.
+    pub last: Instant,
     /// One character for each equal part of that time: the letter of a version that was captured there, else what is
     /// known of all of it at the least: `=` proven, `-` claimed, `.` changed nearby, `?` undecided, blank unseen.
     pub strip: String,
@@ -62,27 +65,45 @@ pub(crate) struct Version {
     pub outer: Outer,
     /// Whether the next version is known to differ; `None` for the last one.
     pub next_differs: Option<bool>,
-    /// The record that holds its body; `None` where none does.
-    pub record: Option<VersionRecord>,
+    /// What the server answered.
+    pub status: Option<u16>,
+    /// Where a redirect leads.
+    pub location: Option<String>,
+    /// The first and the last capture, and the record that holds the content where that is another one; each with what it is.
+    pub records: Vec<(&'static str, Witness)>,
     /// What changed from the version before; `None` for the first one.
     pub change: Option<VersionChange>,
 }
 
-/// Where a version stands in the archive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct VersionRecord {
-    pub file: String,
-    pub offset: Option<u64>,
-    /// `WARC-Record-ID`.
-    pub id: Option<String>,
-}
+impl Version {
+    /// Whether it is a page: not a redirect, and not an answer that there is none.
+    pub(crate) fn is_page(&self) -> bool {
+        self.status.is_none_or(|status| status < 300)
+    }
 
-impl VersionRecord {
-    /// The words of reports.
-    pub(crate) fn words(&self) -> String {
-        let offset =
-            self.offset.map_or_else(|| "an unknown place".to_owned(), |offset| format!("byte {offset}"));
-        format!("{}, {offset}, {}", self.file, self.id.as_deref().unwrap_or("without an id"))
+    /// What the server answered, in words.
+    pub(crate) fn answered(&self) -> String {
+        let status = self.status.map_or_else(|| "without a status".to_owned(), status_words);
+        match (self.status, &self.location) {
+            (Some(404 | 410), _) => format!("{status}: by the server, no such page was there"),
+            (Some(300..=399), Some(location)) => format!("{status}: it led on to {location}"),
+            _ => status,
+        }
+    }
+
+    /// How the answer differs from the one before, where not only the words of a page do; `None` where both are pages.
+    pub(crate) fn other_answer(&self, before: &Version) -> Option<String> {
+        if self.is_page() && before.is_page() {
+            return None;
+        }
+        let status = |version: &Version| version.status.map_or_else(|| "no status".to_owned(), status_words);
+        Some(match (&before.location, &self.location) {
+            _ if before.status != self.status => {
+                format!("it answered {}, before {}", status(self), status(before))
+            }
+            (Some(old), Some(new)) if old != new => format!("it led on to {new}, before to {old}"),
+            _ => format!("it answered {} again; whether in the same way is not known", status(self)),
+        })
     }
 }
 
@@ -90,7 +111,13 @@ impl VersionRecord {
 const LETTERS: &[u8; 26] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// The timeline of a page, with a strip of `columns` columns; `None` for a page whose captures all failed.
-pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: usize) -> Option<Timeline> {
+pub(crate) fn timeline(
+    url: &str,
+    table: &Table,
+    versions: &Versions,
+    rows: &[Row],
+    columns: usize,
+) -> Option<Timeline> {
     let (first, last) = (versions.looks.first()?.time, versions.looks.last()?.time);
     // At least a microsecond for each column.
     let length = (last.0.saturating_sub(first.0)).max(columns as i64);
@@ -98,7 +125,7 @@ pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: us
     let letter = |version: Option<u32>| {
         version.and_then(|number| LETTERS.get(number as usize)).map_or('*', |letter| char::from(*letter))
     };
-    let standings = Standings::of(versions, rows);
+    let standings = Standings::of(table, versions, rows);
     let segments = standings.segments();
     let edges = Edges { over, columns };
     let mut strip = String::with_capacity(columns);
@@ -120,7 +147,14 @@ pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: us
             }
         });
     }
-    let version = |run: &crate::change::run::Run| Version {
+    // A 304 has the status of what it confirms.
+    let shown = |run: &Run| {
+        let mut rows = run.looks.clone().map(|look| &rows[versions.looks[look].row]);
+        rows.find(|row| !row.not_modified).copied()
+    };
+    let version = |run: &Run| Version {
+        status: shown(run).and_then(|row| row.status),
+        location: shown(run).and_then(|row| row.location).map(|id| table.text(id).to_owned()),
         letter: letter(run.version),
         looks: run.looks.len(),
         first: versions.looks[run.looks.start].captured,
@@ -130,12 +164,13 @@ pub(crate) fn timeline(url: &str, versions: &Versions, rows: &[Row], columns: us
         claimed: run.claimed,
         outer: run.outer,
         next_differs: run.link.map(|link| matches!(link, Link::Different(_))),
-        record: None,
+        records: Vec::new(),
         change: None,
     };
     Some(Timeline {
         url: url.to_owned(),
         over,
+        last,
         strip,
         versions: versions.runs.iter().map(version).collect(),
         failed: versions.failed,
@@ -207,7 +242,6 @@ impl Edges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::table::Table;
     use crate::capture::testing::{Look, look};
     use crate::change::evidence::{Compare, Judge};
 
@@ -225,12 +259,12 @@ mod tests {
         let table = Table::of(&looks.map(Look::build));
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
         let versions = Versions::of(&judge, table.rows());
-        let line = timeline("http://a.example/", &versions, table.rows(), 25).unwrap();
+        let line = timeline("http://a.example/", &table, &versions, table.rows(), 25).unwrap();
         assert_eq!(line.strip, "A====A....B....A????*??-*");
         assert_eq!(line.versions.len(), 5);
         let nothing = Versions::of(&judge, &[]);
-        assert_eq!(timeline("x", &nothing, &[], 25), None);
+        assert_eq!(timeline("x", &table, &nothing, &[], 25), None);
         let once = Versions::of(&judge, &table.rows()[..1]);
-        assert_eq!(timeline("x", &once, table.rows(), 3).unwrap().strip, "A  ");
+        assert_eq!(timeline("x", &table, &once, table.rows(), 3).unwrap().strip, "A  ");
     }
 }

@@ -1,18 +1,20 @@
 //! Checks a report: every field against one computed anew, and every record that it names through other code
 //! ([`crate::at::reread`]), so that a fault of the main reader does not confirm itself.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::archive::remote::RangeReader;
-use crate::at::model::{At, Witness};
+use crate::at::model::{At, AtFile, Witness};
 use crate::at::reread::{Again, Seen, again, bare, field, is_date};
 use crate::at::second_reader::SecondReading;
 use crate::capture::Kind;
 use crate::digest::{BodyDigest, Digest};
 use crate::error::{Error, Result};
+use crate::format::count;
 use crate::ingest::fetch::{Fetcher, NoBody, Sought};
 use crate::time::Dated;
 
@@ -70,14 +72,18 @@ pub fn verify(
     expected.tool_version.clone_from(&report.tool_version);
     let expected = serde_json::to_value(&expected).map_err(|error| Error::data(error.to_string()))?;
     let moved = moved(report, computed);
-    if !moved.is_empty() {
+    let other = other_number(report, computed);
+    if !moved.is_empty() || other.is_some() {
         // Under the names of today, is all the rest the same?
         let names: HashMap<&str, &str> =
             moved.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
         let mut renamed = said.clone();
         rename(&mut renamed, &names);
-        let (reread, mut failed) = reread(computed, remote)?;
-        failed.extend(differences(&renamed, &expected));
+        let (reread, faults) = reread(computed, remote)?;
+        // The number of inputs is told first, and once.
+        let is_number = |fault: &String| other.is_some() && fault.starts_with(".inputs: the report lists ");
+        let fields = differences(&renamed, &expected).into_iter().filter(|fault| !is_number(fault));
+        let failed = other.clone().into_iter().chain(faults).chain(fields).collect();
         return Ok(Verification { failed, moved, reread, other_version });
     }
     let mut failed = differences(said, &expected);
@@ -108,14 +114,45 @@ pub(crate) fn order_of(report: &At, hashes: &[String]) -> Vec<usize> {
     order
 }
 
-/// The inputs that are the same files under other names.
-fn moved(report: &At, computed: &At) -> Vec<(String, String)> {
+/// The inputs of both, as far as both have them, where these are the same files.
+fn same_files<'a>(
+    report: &'a At,
+    computed: &'a At,
+) -> Option<impl Iterator<Item = (&'a AtFile, &'a AtFile)>> {
     let pairs = || report.inputs.iter().zip(&computed.inputs);
     let is_same = pairs().all(|(one, other)| one.sha256 == other.sha256 && one.bytes == other.bytes);
-    if !is_same || report.inputs.len() != computed.inputs.len() {
-        return Vec::new();
+    (is_same && pairs().next().is_some()).then(pairs)
+}
+
+/// Where the inputs are those that the report names, and more, or some of them are lacking: which.
+fn other_number(report: &At, computed: &At) -> Option<String> {
+    if same_files(report, computed).is_none() {
+        return None;
     }
-    let names = pairs().map(|(one, other)| (one.path.clone(), other.path.clone()));
+    let (named, given) = (report.inputs.len(), computed.inputs.len());
+    let list =
+        |files: &[AtFile]| files.iter().take(5).map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
+    match given.cmp(&named) {
+        Ordering::Greater => Some(format!(
+            "{} more than the report names: {}",
+            count((given - named) as u64, "input"),
+            list(&computed.inputs[named..])
+        )),
+        Ordering::Less => Some(format!(
+            "{} fewer than the report names; not given: {}",
+            count((named - given) as u64, "input"),
+            list(&report.inputs[given..])
+        )),
+        Ordering::Equal => None,
+    }
+}
+
+/// The inputs that are the same files under other names.
+fn moved(report: &At, computed: &At) -> Vec<(String, String)> {
+    let names = same_files(report, computed)
+        .into_iter()
+        .flatten()
+        .map(|(one, other)| (one.path.clone(), other.path.clone()));
     names.filter(|(from, to)| from != to).collect()
 }
 

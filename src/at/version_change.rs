@@ -12,7 +12,7 @@ use crate::quality::weights::ChangeWeights;
 const MAX_PAIRS: usize = 4_000_000;
 
 /// What changed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct VersionChange {
     /// Words that stand only in the later version, neighbours together.
     pub added: Vec<String>,
@@ -22,17 +22,24 @@ pub(crate) struct VersionChange {
     pub importance: Option<f64>,
     /// Why something is not known.
     pub unknown: Option<String>,
+    /// What changed where not both versions are pages: the status, or where a redirect leads.
+    pub answer: Option<String>,
 }
 
 impl VersionChange {
     /// A change of which nothing is known but why.
     pub(crate) fn unknown(why: String) -> Self {
-        VersionChange { added: Vec::new(), removed: Vec::new(), importance: None, unknown: Some(why) }
+        VersionChange { unknown: Some(why), ..Self::default() }
+    }
+
+    /// A change of what the server answered.
+    pub(crate) fn of_answer(words: String) -> Self {
+        VersionChange { answer: Some(words), ..Self::default() }
     }
 
     /// Whether the texts are the same, though the bytes are not.
     pub(crate) fn is_same_text(&self) -> bool {
-        self.unknown.is_none() && self.added.is_empty() && self.removed.is_empty()
+        self.unknown.is_none() && self.answer.is_none() && self.added.is_empty() && self.removed.is_empty()
     }
 }
 
@@ -52,7 +59,7 @@ pub(crate) fn between(before: &Body, after: &Body, weights: &ChangeWeights) -> V
         (Ok(before), Ok(after)) => Some(change_importance(&before, &after, weights).importance),
         _ => None,
     };
-    VersionChange { added, removed, importance, unknown: None }
+    VersionChange { added, removed, importance, ..VersionChange::default() }
 }
 
 /// The words that stand only in one of two texts, neighbours joined.

@@ -47,9 +47,10 @@ fn method(at: &At) -> Vec<String> {
     let mut method = vec![
         "The answer is yes where one capture before the time and one after it hold the same content, and no capture between \
          them differs. For several pages it is yes where that holds for each of them.",
-        "It is no where nothing was captured before the time, and the server's own Last-Modified shows that the first version \
-         captured after it is newer than the time. Everything else the archive does not settle, which says nothing against the \
-         pages.",
+        "It is no where no record before the time shows a version of the page or speaks against it, and the server's own \
+         Last-Modified shows that the first version captured after it is newer than the time: the response is a page, its Date agrees \
+         with the crawler's clock and is not before the Last-Modified, and no earlier record holds the same content, or is cut and \
+         may hold it. Everything else the archive does not settle, which says nothing against the pages.",
     ];
     if !at.phrases.is_empty() {
         method.push(

@@ -12,6 +12,7 @@ pub(crate) mod observation;
 pub(crate) mod intern;
 pub(crate) mod redirect;
 pub(crate) mod shared;
+pub(crate) mod beside;
 pub(crate) mod table;
 pub(crate) mod page;
 pub(crate) mod site;

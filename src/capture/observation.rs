@@ -206,7 +206,8 @@ record! {
         /// Who contradicts the capture.
         contradicts: Option<Contradiction> [omit],
         /// What is wrong with the record though it was read, in codes: `block-digest`, `body-long` (longer than `Content-Length`),
-        /// `content-length` (unreadable, or several), `content-range` (without status 206), `date` and `last-modified` (unreadable).
+        /// `content-length` (unreadable, or several), `content-range` (without status 206), `date` and `last-modified` (unreadable),
+        /// `dates` and `last-modifieds` (several that differ; none is used).
         damage: Option<String> [omit],
         /// Why an answer with status 200 is taken for "not found".
         soft404: Option<Soft404> [omit],

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::capture::beside::{self, Beside};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
 use crate::capture::normal::NO_BODY;
@@ -129,9 +130,6 @@ impl Row {
     }
 }
 
-/// Maximum number of keys of which captures without a date are counted apart.
-const MOST_UNDATED: usize = 1 << 16;
-
 /// How many observations did not enter the table, and why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
@@ -176,8 +174,8 @@ pub struct TableBuilder {
     left_out: LeftOut,
     /// Inputs whose captures are not counted among what was left out.
     beside: Vec<u32>,
-    /// How many captures of a key have no readable date.
-    undated: HashMap<String, u64>,
+    /// What is no part of a history, though it is of an address.
+    asides: Vec<Beside>,
 }
 
 /// All observations, sorted by page and time.
@@ -187,7 +185,7 @@ pub struct Table {
     pages: Vec<Page>,
     values: Interner,
     left_out: LeftOut,
-    undated: HashMap<String, u64>,
+    asides: Vec<Beside>,
 }
 
 impl TableBuilder {
@@ -223,6 +221,7 @@ impl TableBuilder {
     fn take(&mut self, observation: &Observation, input: u32) {
         if observation.method.as_deref().is_some_and(|method| !method.eq_ignore_ascii_case("GET")) {
             self.left_out.other_methods += 1;
+            self.asides.extend(Beside::of(observation, &mut self.values));
             return;
         }
         if !is_http(&observation.url) {
@@ -231,9 +230,7 @@ impl TableBuilder {
         }
         let Some(time) = observation.time else {
             self.left_out.undated += 1;
-            if self.undated.len() < MOST_UNDATED {
-                *self.undated.entry(observation.key.clone()).or_default() += 1;
-            }
+            self.asides.extend(Beside::of(observation, &mut self.values));
             return;
         };
         if let Some(row) = self.row(observation, time, input) {
@@ -389,7 +386,8 @@ impl TableBuilder {
                 _ => pages.push(Page { key: row.key, rows: index..index + 1 }),
             }
         }
-        Table { rows, pages, values: self.values, left_out: self.left_out, undated: self.undated }
+        beside::sort(&mut self.asides, &self.values);
+        Table { rows, pages, values: self.values, left_out: self.left_out, asides: self.asides }
     }
 }
 
@@ -478,9 +476,16 @@ impl Table {
         self.values.bytes(one).first() == self.values.bytes(other).first()
     }
 
+    /// The records of a key that are no part of its history.
+    pub(crate) fn beside(&self, key: &str) -> &[Beside] {
+        let from = self.asides.partition_point(|record| self.text(record.key) < key);
+        let to = self.asides.partition_point(|record| self.text(record.key) <= key);
+        &self.asides[from..to]
+    }
+
     /// How many captures of a key were left out because their date cannot be read.
     pub(crate) fn undated(&self, key: &str) -> u64 {
-        self.undated.get(key).copied().unwrap_or(0)
+        self.beside(key).iter().filter(|record| record.time.is_none()).count() as u64
     }
 
     /// What was left out.
@@ -510,7 +515,7 @@ fn intern_digest(values: &mut Interner, digest: Digest) -> Option<Id> {
     values.intern(&bytes[..=length])
 }
 
-fn intern_body(values: &mut Interner, body: BodyDigest) -> Option<Id> {
+pub(super) fn intern_body(values: &mut Interner, body: BodyDigest) -> Option<Id> {
     // The mark keeps bodies apart from declared BLAKE3 digests, which cover another form of the payload.
     let mut bytes = [b'b'; 33];
     bytes[1..].copy_from_slice(&body.0);

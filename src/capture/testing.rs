@@ -100,6 +100,24 @@ impl Look {
         self
     }
 
+    /// With the `Date` of the server.
+    pub(crate) fn http_date(mut self, date: Instant) -> Self {
+        self.0.http_date = Some(date);
+        self
+    }
+
+    /// Cut.
+    pub(crate) fn cut(mut self) -> Self {
+        self.0.truncated = Some("length".to_owned());
+        self
+    }
+
+    /// By another method than GET.
+    pub(crate) fn method(mut self, method: &str) -> Self {
+        self.0.method = Some(method.to_owned());
+        self
+    }
+
     /// With an `ETag`.
     pub(crate) fn etag(mut self, etag: &str) -> Self {
         self.0.etag = Some(etag.to_owned());

@@ -26,18 +26,18 @@
 //! compared, the version of the closest capture was online with the chance `e^(-lambda d)`, `d` its distance.
 //!
 //! *Replay* serves the capture closest to `T`, of two equally close ones the earlier. Where every accepted Last-Modified
-//! of that capture's run lies after `T`, the version served began only after `T`: the page is *late*. Captures alone never
+//! of that capture's run lies after `T`, and nothing speaks against them ([`super::began`]), the version served began only after
+//! `T`: the page is *late*. Captures alone never
 //! show that, because `T` always lies inside the outer bound of the closest version.
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, section 3 (invariance
 //! intervals). DIFFERENCE: the paper knows the next change and so needs no chances. Cost: O(captures) per page for all
 //! segments, O(log captures) per instant.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
-use crate::capture::table::Row;
+use crate::capture::table::{Row, Table};
+use crate::change::began::{self, Began, Doubted};
 use crate::change::evidence::Grade;
 use crate::change::run::{Link, Versions};
 use crate::time::{Instant, Interval, SECOND};
@@ -129,7 +129,7 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// Whether the page is shown not to have been there as captured: nothing was captured before the instant, and the first
+    /// Whether the page is shown not to have been there as captured: no version was captured before the instant, and the first
     /// version behind it is newer. Where another version was captured before, that one may still have been online.
     pub(crate) fn is_refuted(&self) -> bool {
         self.late && self.gap.is_none()
@@ -149,44 +149,51 @@ pub(crate) struct Segment {
 #[derive(Debug, Clone)]
 pub(crate) struct Standings<'a> {
     versions: &'a Versions,
-    /// For every run the earliest accepted Last-Modified: only what lies before it lies before all of them.
-    began: Vec<Option<Instant>>,
+    /// For every run the earliest accepted Last-Modified: only what lies before it lies before all of them. Or why none decides.
+    began: Vec<Option<Result<Began, Doubted>>>,
     /// When each look was captured, in that order: one from a cache was made earlier.
     captured: Vec<(Instant, usize)>,
 }
 
 impl<'a> Standings<'a> {
     /// Of the versions that the given rows show.
-    pub(crate) fn of(versions: &'a Versions, rows: &[Row]) -> Self {
-        let contradicted: HashSet<usize> = versions.contradicted.iter().map(|(row, _)| *row).collect();
-        let began = versions.runs.iter().map(|run| {
-            run.last_modified?;
-            let rows_of_run = run.looks.clone().map(|look| versions.looks[look].row);
-            let modified = rows_of_run.filter_map(|row| {
-                let modified = rows.get(row)?.last_modified?;
-                (!contradicted.contains(&row)).then_some(modified)
-            });
-            modified.min()
-        });
+    pub(crate) fn of(table: &Table, versions: &'a Versions, rows: &[Row]) -> Self {
+        let began = began::began(table, versions, rows);
         let mut captured: Vec<(Instant, usize)> =
             versions.looks.iter().map(|look| look.captured).zip(0..).collect();
         captured.sort_unstable();
-        Standings { versions, began: began.collect(), captured }
+        Standings { versions, began, captured }
     }
 
     pub(crate) fn versions(&self) -> &'a Versions {
         self.versions
     }
 
-    /// Since when, by its earliest accepted Last-Modified, the version of a capture was online.
+    /// Since when, by its earliest accepted Last-Modified, a version was online; `None` where that does not decide.
+    fn began_of(&self, run: usize) -> Option<Began> {
+        self.began[run]?.ok()
+    }
+
+    /// The same for the version of a capture: at the earliest.
     pub(crate) fn began(&self, look: usize) -> Option<Instant> {
-        self.began[self.versions.runs.partition_point(|run| run.looks.end <= look)]
+        Some(self.began_of(self.run_of(look))?.since)
+    }
+
+    fn run_of(&self, look: usize) -> usize {
+        self.versions.runs.partition_point(|run| run.looks.end <= look)
     }
 
     /// When, by its earliest accepted Last-Modified, the version served began, if that is later than an instant.
     pub(crate) fn began_behind(&self, standing: &Standing, at: Instant) -> Option<Instant> {
         let served = standing.served.filter(|_| standing.late)?;
-        self.began(served).filter(|began| *began > at)
+        self.began_of(self.run_of(served)).filter(|began| began.since > at).map(|began| began.stated)
+    }
+
+    /// The Last-Modified that would show that the version served is newer than an instant, if nothing spoke against it.
+    pub(crate) fn doubted(&self, standing: &Standing, at: Instant) -> Option<Doubted> {
+        let is_alone = standing.state != State::Proven && standing.gap.is_none();
+        let run = self.run_of(standing.served.filter(|_| is_alone)?);
+        self.began[run]?.err().filter(|doubted| doubted.stated > at)
     }
 
     fn first(&self, run: usize) -> Instant {
@@ -223,8 +230,8 @@ impl<'a> Standings<'a> {
         let Some(served) = self.served(at) else {
             return Standing { state: State::Missing, run: None, served: None, gap: None, late: false };
         };
-        let run_of = runs.partition_point(|run| run.looks.end <= served);
-        let late = self.began[run_of].is_some_and(|began| began > at);
+        let run_of = self.run_of(served);
+        let late = self.began_of(run_of).is_some_and(|began| began.since > at);
         let standing = |state, run, gap| Standing { state, run: Some(run), served: Some(served), gap, late };
         // The first run that reaches the instant: of two that meet there, the instant belongs to the earlier.
         let reaching = runs.partition_point(|run| self.versions.looks[run.looks.end - 1].time < at);
@@ -262,7 +269,7 @@ impl<'a> Standings<'a> {
             breaks.extend([self.first(place), self.last(place), self.last(place).plus(1)]);
             let known = [self.versions.runs[place].proven, self.versions.runs[place].claimed];
             breaks.extend(known.into_iter().flatten().flat_map(|known| [known.from, known.to.plus(1)]));
-            breaks.extend(self.began[place]);
+            breaks.extend(self.began_of(place).map(|began| began.since));
         }
         for pair in self.captured.windows(2) {
             // The first instant that is closer to the later capture.
@@ -300,7 +307,7 @@ impl<'a> Standings<'a> {
         let gap = self.at(at).gap?;
         let Some(Link::Different(_)) = self.versions.runs[gap].link else { return None };
         let (from, to) = (self.last(gap), self.first(gap + 1));
-        if self.began[gap + 1].is_some_and(|began| began > at) {
+        if self.began_of(gap + 1).is_some_and(|began| began.since > at) {
             let earlier = (-rate * seconds(from, at).max(0.0)).exp();
             return Some(Chances { earlier, later: 0.0, neither: 1.0 - earlier });
         }

@@ -9,7 +9,7 @@ fn with<T>(looks: Vec<Look>, act: impl FnOnce(&Standings<'_>) -> T) -> T {
     let table = Table::of(&looks.into_iter().map(Look::build).collect::<Vec<_>>());
     let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
     let versions = Versions::of(&judge, table.rows());
-    act(&Standings::of(&versions, table.rows()))
+    act(&Standings::of(&table, &versions, table.rows()))
 }
 
 fn page(second: u32) -> Look {
@@ -52,7 +52,8 @@ fn every_state_of_the_definitions() {
 
 #[test]
 fn a_version_that_began_after_the_instant_but_would_be_served_is_late() {
-    let looks = vec![page(10).body(1), page(30).body(2).last_modified("2024-01-01T00:00:26Z")];
+    let newer = page(30).body(2).last_modified("2024-01-01T00:00:26Z").http_date(at(30));
+    let looks = vec![page(10).body(1), newer];
     with(looks, |standings| {
         let late = |second| standings.at(at(second)).late;
         // Up to the middle the earlier capture is served.
@@ -60,8 +61,8 @@ fn a_version_that_began_after_the_instant_but_would_be_served_is_late() {
     });
     // Two dates of one version: it was online since the earlier one.
     let looks = vec![
-        page(30).body(2).last_modified("2024-01-01T00:00:20Z"),
-        page(40).body(2).last_modified("2024-01-01T00:00:26Z"),
+        page(30).body(2).last_modified("2024-01-01T00:00:20Z").http_date(at(30)),
+        page(40).body(2).last_modified("2024-01-01T00:00:26Z").http_date(at(40)),
     ];
     with(looks, |standings| {
         assert!(!standings.at(at(22)).late);
@@ -72,7 +73,8 @@ fn a_version_that_began_after_the_instant_but_would_be_served_is_late() {
 
 #[test]
 fn a_version_that_began_later_has_no_chance_before() {
-    let looks = vec![page(10).body(1), page(30).body(2).last_modified("2024-01-01T00:00:26Z")];
+    let newer = page(30).body(2).last_modified("2024-01-01T00:00:26Z").http_date(at(30));
+    let looks = vec![page(10).body(1), newer];
     with(looks, |standings| {
         for second in [15, 25] {
             let chances = standings.chances(at(second), 0.1).unwrap();
@@ -154,7 +156,10 @@ proptest! {
                 made = made.body(body);
             }
             match modified {
-                Some(modified) => made.last_modified(&Instant(modified * SECOND).to_string()),
+                Some(modified) => {
+                    let date = Instant((time + modified % 3) * SECOND);
+                    made.last_modified(&Instant(modified * SECOND).to_string()).http_date(date)
+                }
                 None => made,
             }
         }).collect();

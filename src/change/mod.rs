@@ -16,6 +16,7 @@ pub(crate) mod calibration;
 pub(crate) mod predictive;
 pub(crate) mod rate;
 pub(crate) mod history;
+pub(crate) mod began;
 pub(crate) mod at;
 pub(crate) mod predict;
 

@@ -24,6 +24,12 @@ pub(super) struct CustodyArgs {
 }
 
 impl CustodyArgs {
+    /// What was given: heading and value.
+    pub(super) fn given(&self) -> Vec<(&'static str, &str)> {
+        let all = [("Case", &self.case), ("Exhibit", &self.exhibit), ("Examiner", &self.examiner)];
+        all.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect()
+    }
+
     /// The circumstances of an answer with this hash.
     pub(super) fn custody(&self, at: &At, answer_sha256: &str) -> Custody {
         let custody = self.custody_of(at.inputs.clone(), answer_sha256);

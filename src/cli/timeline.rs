@@ -1,7 +1,6 @@
 //! `acuity timeline`: the versions of one page.
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use clap::Args;
 
@@ -12,17 +11,17 @@ use super::input::InputArgs;
 use super::output;
 use super::select::{PhraseArgs, ProofArgs, StrictArgs};
 use crate::at::model::AtFile;
+use crate::at::page::Ground;
 use crate::at::phrases::{Outcome, Searcher};
 use crate::at::seal::{file_hashes, sha256};
-use crate::at::timeline::{Timeline, VersionRecord, timeline};
-use crate::at::version_change::{VersionChange, between};
-use crate::audit::bodies::{Bodies, Holders};
-use crate::capture::table::{Row, Table, TableBuilder};
+use crate::at::timeline::timeline;
+use crate::at::version_records::describe;
+use crate::audit::bodies::Bodies;
+use crate::capture::table::TableBuilder;
 use crate::change::evidence::{Compare, Judge};
 use crate::change::run::Versions;
 use crate::error::Error;
-use crate::ingest::{Body, InputFile, Wanted};
-use crate::quality::weights::ChangeWeights;
+use crate::ingest::{InputFile, Wanted};
 use crate::report::timeline::write;
 use crate::report::{html, timeline_csv};
 use crate::url::Canon;
@@ -83,56 +82,32 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     })?;
     let table = builder.finish();
     let rows = table.page(&key).map_or(&[][..], |page| table.rows_of(page));
-    let versions = Versions::of(&Judge::new(&table, Compare::Bytes, args.proof.evidence.into()), rows);
-    let mut line = timeline(&args.url, &versions, rows, COLUMNS).ok_or_else(|| {
+    let judge = Judge::new(&table, Compare::Bytes, args.proof.evidence.into());
+    let versions = Versions::of(&judge, rows);
+    let mut line = timeline(&args.url, &table, &versions, rows, COLUMNS).ok_or_else(|| {
         Error::usage(format!("{} was never captured", args.url))
             .with_remedy("`acuity index` lists what was captured")
     })?;
     let bodies = Bodies::default();
     let searcher = Searcher::new(&table, Some(&bodies), phrases, args.phrases.raw)?;
-    let holders = Holders::new(&table, reading.inputs.iter().map(|input| input.file.as_str()).collect());
-    let outcomes = versions.runs.iter().map(|run| searcher.search(holders.of_run(rows, &versions, run)?));
+    let files = inputs(&reading.inputs)?;
+    let ground = Ground::new(&judge, &files, Some(&bodies), false, true);
+    let outcomes =
+        versions.runs.iter().map(|run| searcher.search(ground.holders.of_run(rows, &versions, run)?));
     line.add_phrases(&versions, phrases, &outcomes.collect::<Vec<Outcome>>());
-    describe(&mut line, &table, rows, &versions, &holders, &bodies);
+    describe(&mut line, &ground, rows, &versions, &bodies)?;
     if let Some(path) = &args.csv {
         output::write(Some(path), |out| Ok(timeline_csv::write(out, &line)?))?;
     }
     let mut text = Vec::new();
-    write(&mut text, &line)?;
+    write(&mut text, &line, &args.custody.given())?;
     if let Some(path) = &args.html {
-        let custody = args.custody.custody_of(inputs(&reading.inputs)?, &sha256(&text));
+        let custody = args.custody.custody_of(files.clone(), &sha256(&text));
         output::write(Some(path), |out| Ok(html::exhibit::write(out, &line, &custody)?))?;
     }
     output::write(None, |out| Ok(out.write_all(&text)?))?;
     args.input.reading.report_problems(&input.log);
     Ok(args.input.reading.exit(&input.log, Exit::Done))
-}
-
-/// Adds to every version its record, and what changed from the version before.
-fn describe(
-    line: &mut Timeline,
-    table: &Table,
-    rows: &[Row],
-    versions: &Versions,
-    holders: &Holders<'_>,
-    bodies: &Bodies,
-) {
-    let weights = ChangeWeights::default();
-    let mut before: Option<Result<Rc<Body>, String>> = None;
-    for (run, version) in versions.runs.iter().zip(&mut line.versions) {
-        let held = holders.of_run(rows, versions, run);
-        version.record = held.as_ref().ok().map(|row| VersionRecord {
-            file: table.text(row.file).to_owned(),
-            offset: row.offset,
-            id: row.record_id.map(|id| table.text(id).to_owned()),
-        });
-        let body = held.and_then(|row| bodies.fetch(table, row));
-        version.change = before.as_ref().map(|before| match (before, &body) {
-            (Ok(before), Ok(after)) => between(before, after, &weights),
-            (Err(why), _) | (_, Err(why)) => VersionChange::unknown(why.clone()),
-        });
-        before = Some(body);
-    }
 }
 
 /// The inputs with their hashes.

@@ -94,6 +94,14 @@ pub(crate) fn runs_left(tag: &Tag<'_>) -> bool {
         })
 }
 
+/// Whether a style sets each character of an element in a direction of its own.
+pub(crate) fn is_turned(tag: &Tag<'_>) -> bool {
+    tag.find(b"style").is_some_and(|style| {
+        property(&style.value(), &["unicode-bidi"])
+            .is_some_and(|value| value.to_ascii_lowercase().contains("override"))
+    })
+}
+
 /// Whether a tag begins a shadow root, which decides what is shown of the element that it stands in.
 pub(crate) fn is_shadow(tag: &Tag<'_>) -> bool {
     tag.key == TEMPLATE && (tag.find(b"shadowrootmode").is_some() || tag.find(b"shadowroot").is_some())

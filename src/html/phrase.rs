@@ -29,7 +29,7 @@ use super::element::{INLINE, key, traits};
 use super::fold::{Stream, Words, fold, loosen};
 use super::hidden::{
     DETAILS, FRAMES, LABELS, MATH, SUMMARY, SVG, holds_document, is_border, is_hidden, is_moved, is_note,
-    is_ordered, is_shadow, runs_left,
+    is_ordered, is_shadow, is_turned, runs_left,
 };
 use super::quote::Trace;
 use super::shown_tree;
@@ -405,6 +405,9 @@ impl<'a> Shown<'a> {
                 )
             }
             () if self.has_nul || (self.all.damaged && !phrase.is_ascii) => unclear,
+            () if self.is_turned => Found::Doubtful(
+                "text in it is turned around, so that words may be shown that do not stand there",
+            ),
             () if self.has_inner => {
                 Found::Doubtful("a frame in it holds a document of its own, which was not searched")
             }
@@ -474,6 +477,7 @@ impl Sink for Shown<'_> {
         self.is_turned |= tag.key == BDO;
         if !tag.is_bare() {
             self.runs_left |= runs_left(tag);
+            self.is_turned |= is_turned(tag);
             self.has_shadow |= is_shadow(tag);
             self.is_moved |= is_ordered(tag);
             if is_moved(tag.name, |name| tag.find(name).map(|found| found.value())) {

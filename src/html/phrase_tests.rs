@@ -413,6 +413,12 @@ fn text_that_is_shown_in_another_order_or_not_at_all_is_doubtful() {
             "<p><span style='unicode-bidi:bidi-override;direction:rtl'>a fee of 5 euros</span>",
             "a fee of 5 euros",
         ),
+        ("<p><bdo dir=rtl>sorue 5 fo eef a</bdo>", "a fee of 5 euros"),
+        ("<p>&#x202e;sorue 5 fo eef a", "a fee of 5 euros"),
+        (
+            "<p><span style='unicode-bidi: bidi-override; direction: rtl'>sorue 5 fo eef a</span>",
+            "a fee of 5 euros",
+        ),
         ("<p dir=rtl>5 euros", "5 euros"),
         ("<p style='direction: rtl'>(5 euros)", "(5 euros)"),
         ("<p>&#x2067;5 euros", "5 euros"),

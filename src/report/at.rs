@@ -79,8 +79,10 @@ pub fn write(out: &mut dyn Write, at: &At, seal: Seal<'_>, length: Length) -> io
     if let Some(most) = at.most_proven.as_ref().filter(|_| several) {
         let when = most.when.first().map(|when| format!("{} to {}", when.from, when.to)).unwrap_or_default();
         let more = if most.when.len() > 1 { " and at other times" } else { "" };
-        let line =
-            format!("It is proven for most pages, {} of {}, from {when}{more}.", most.pages, at.counts.pages);
+        let line = format!(
+            "At best it is proven for {} of {} pages, from {when}{more}.",
+            most.pages, at.counts.pages
+        );
         text(out, "  ", &line)?;
     }
     estimates(out, at, length)?;
@@ -288,6 +290,12 @@ fn record(out: &mut dyn Write, record: &Witness) -> io::Result<()> {
     let head =
         format!("Record {} ({}): captured {}, {status}", record.label, record.role.name(), record.date);
     text(out, "    ", &head)?;
+    record_lines(out, record)
+}
+
+/// Where a record lies, its hashes, and what is known of how it was made.
+pub(super) fn record_lines(out: &mut dyn Write, record: &Witness) -> io::Result<()> {
+    let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
     quoted(out, "      address ", &record.url)?;
     quoted(out, "      file ", &record.file)?;
     if let Some(index) = &record.index {

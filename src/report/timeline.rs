@@ -4,14 +4,29 @@ use std::io::{self, Write};
 
 use crate::at::timeline::{PhraseLine, Timeline, Version};
 use crate::at::version_change::VersionChange;
+use crate::report::at::record_lines;
 use crate::report::layout::{paragraph, quoted};
 use crate::time::Instant;
 
-pub(crate) const ASSUMED: [&str; 3] = [
-    "The page did not change and change back between two equal captures.",
-    "The crawler's clock was right.",
-    "For what is claimed: the server's clock was right when it stated Last-Modified.",
-];
+/// What the timeline assumes: each only where it rests on it.
+pub(crate) fn assumed(line: &Timeline) -> Vec<&'static str> {
+    let proves = line.versions.iter().any(|version| version.proven.is_some());
+    let claims = line.versions.iter().any(|version| version.claimed.is_some());
+    let all = [
+        (proves, "The page did not change and change back between two equal captures."),
+        (true, "The crawler's clock was right."),
+        (claims, "For what is claimed: the server's clock was right when it stated Last-Modified."),
+    ];
+    all.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect()
+}
+
+/// The time from the first capture to the last.
+pub(crate) fn span(line: &Timeline) -> String {
+    match line.over.from == line.last {
+        true => line.last.to_string(),
+        false => format!("{} to {}", line.over.from, line.last),
+    }
+}
 
 pub(crate) const NOT_SHOWN: [&str; 2] = [
     "Who wrote the content; what other visitors were served; what scripts in the page did in a browser.",
@@ -25,10 +40,13 @@ pub(crate) const LEGEND: &str =
 const PARTS: usize = 20;
 
 /// Writes the timeline.
-pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str, &str)]) -> io::Result<()> {
+    for (name, value) in given {
+        quoted(out, &format!("{name:<9}"), value)?;
+    }
     quoted(out, "page ", &line.url)?;
     writeln!(out, "\n  |{}|", line.strip)?;
-    writeln!(out, "  {} to {}", line.over.from, line.over.to)?;
+    writeln!(out, "  {}", span(line))?;
     writeln!(out, "  {LEGEND}")?;
     if line.strip.contains('*') {
         writeln!(out, "  *: captured; whether it equals another version is not known")?;
@@ -38,6 +56,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
     }
     for (place, version) in line.versions.iter().enumerate() {
         writeln!(out, "\n  {}  {}", version.letter, captures(version))?;
+        quoted(out, "     answered ", &version.answered())?;
         match (version.proven, version.grade) {
             (Some(proven), Some(grade)) => {
                 writeln!(out, "     proven   {} to {}", proven.from, proven.to)?;
@@ -48,10 +67,11 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         if let Some(claimed) = version.claimed {
             writeln!(out, "     claimed  {} to {}", claimed.from, claimed.to)?;
         }
-        writeln!(out, "     online   after {}", end(version.outer.after))?;
+        writeln!(out, "     {}   after {}", stood(version), end(version.outer.after))?;
         writeln!(out, "              before {}", end(version.outer.before))?;
-        if let Some(record) = &version.record {
-            quoted(out, "     record   ", &record.words())?;
+        for (what, record) in &version.records {
+            writeln!(out, "     record   {what}, {}", record.date)?;
+            record_lines(out, record)?;
         }
         if let Some(change) = &version.change {
             self::change(out, change)?;
@@ -79,7 +99,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         writeln!(out, "\n  Last-Modified dates that the captures contradict: {}", line.contradicted)?;
     }
     writeln!(out, "\nAssumed")?;
-    ASSUMED.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))?;
+    assumed(line).iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))?;
     writeln!(out, "\nNot shown")?;
     NOT_SHOWN.iter().try_for_each(|sentence| paragraph(out, "  - ", sentence))
 }
@@ -90,6 +110,11 @@ pub(crate) fn captures(version: &Version) -> String {
         1 => format!("1 capture, {}", version.first),
         looks => format!("{looks} captures, {} to {}", version.first, version.last),
     }
+}
+
+/// What the bounds of a version are said of: a page is online, an answer that there is none is not.
+pub(crate) fn stood(version: &Version) -> &'static str {
+    if version.is_page() { "online" } else { "answer" }
 }
 
 /// A bound of the time in which a version can have been online.
@@ -104,6 +129,9 @@ fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
     }
     if let Some(importance) = change.importance {
         writeln!(out, "     changed  importance {importance:.3} (from 0 to 1)")?;
+    }
+    if let Some(words) = &change.answer {
+        return quoted(out, "     changed  ", words);
     }
     if change.is_same_text() {
         return writeln!(out, "              the same words; other bytes");

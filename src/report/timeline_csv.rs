@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::at::model::Witness;
 use crate::at::timeline::Timeline;
 use crate::report::escape;
 
@@ -14,6 +15,8 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         "captures",
         "first",
         "last",
+        "status",
+        "location",
         "proven_from",
         "proven_to",
         "grade",
@@ -24,14 +27,24 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         "file",
         "offset",
         "record_id",
+        "record_sha256",
+        "file_sha256",
+        "http_date",
+        "clock_difference",
+        "writer",
+        "ip",
+        "request",
         "importance",
+        "answer",
         "added",
         "removed",
         "unknown",
     ])?;
     for version in &line.versions {
         let time = |at: Option<crate::time::Instant>| at.map(|at| at.to_string()).unwrap_or_default();
-        let record = version.record.as_ref();
+        // The record of the first capture.
+        let record = version.records.first().map(|(_, record)| record);
+        let text = |of: fn(&Witness) -> Option<String>| record.and_then(of).unwrap_or_default();
         let change = version.change.as_ref();
         let parts = |parts: Option<&Vec<String>>| parts.map(|parts| parts.join(" | ")).unwrap_or_default();
         let cells = [
@@ -40,6 +53,8 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
             version.looks.to_string(),
             version.first.to_string(),
             version.last.to_string(),
+            version.status.map(|status| status.to_string()).unwrap_or_default(),
+            version.location.clone().unwrap_or_default(),
             time(version.proven.map(|proven| proven.from)),
             time(version.proven.map(|proven| proven.to)),
             version.grade.map(|grade| grade.name().to_owned()).unwrap_or_default(),
@@ -48,12 +63,20 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
             time(version.outer.after),
             time(version.outer.before),
             record.map(|record| record.file.clone()).unwrap_or_default(),
-            record.and_then(|record| record.offset).map(|offset| offset.to_string()).unwrap_or_default(),
-            record.and_then(|record| record.id.clone()).unwrap_or_default(),
+            text(|record| record.offset.map(|offset| offset.to_string())),
+            text(|record| record.record_id.clone()),
+            text(|record| record.record_sha256.clone()),
+            text(|record| record.file_sha256.clone()),
+            time(record.and_then(|record| record.http_date)),
+            text(|record| record.clock_difference.map(|seconds| seconds.to_string())),
+            text(|record| record.writer.clone()),
+            text(|record| record.ip.clone()),
+            text(|record| record.request.as_ref().map(|request| request.line.clone())),
             change
                 .and_then(|change| change.importance)
                 .map(|value| format!("{value:.4}"))
                 .unwrap_or_default(),
+            change.and_then(|change| change.answer.clone()).unwrap_or_default(),
             parts(change.map(|change| &change.added)),
             parts(change.map(|change| &change.removed)),
             change.and_then(|change| change.unknown.clone()).unwrap_or_default(),

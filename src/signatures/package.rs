@@ -110,6 +110,7 @@ fn domain(signed: &Value, chain: &[Certificate], trust: &Trust, now: Instant, ch
     checked.notes.extend(stamp.notes.iter().filter(|note| !note.contains("nonce")).cloned());
     let verdict = stamp.verdict.clone();
     let time = stamp.info.as_ref().map(|info| info.time);
+    let until = stamp.no_later_than();
     checked.stamp = Some(stamp);
     let Some(time) = time.filter(|_| verdict.outcome != Outcome::Invalid) else {
         checked.identity = Verdict::invalid(format!("time not shown: {}", verdict.words));
@@ -159,7 +160,8 @@ fn domain(signed: &Value, chain: &[Certificate], trust: &Trust, now: Instant, ch
             "The certificate of the domain has expired since, on {to}; at the time of the stamp it was valid."
         ));
     }
-    let signed_by = format!("signed by the holder of {domain}, no later than {time}");
+    // The clock of the authority is as accurate as the stamp says.
+    let signed_by = format!("signed by the holder of {domain}, no later than {}", until.unwrap_or(time));
     let open: Vec<&str> = [&verdict, &path]
         .into_iter()
         .filter(|verdict| verdict.outcome == Outcome::NotSettled)

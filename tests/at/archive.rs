@@ -12,7 +12,10 @@ use crate::support::record::{Record, ok};
 /// Two pages seen twice each, one of them changed; a title and a URL that would like to be more than they are.
 pub(crate) fn archive(folder: &Path) {
     let page = |n, url: &str, time: &str, body: &str| Record::page(n, url, time, body).bytes();
-    let modified = format!("{}\nLast-Modified: Mon, 01 Jan 2024 11:50:00 GMT", ok(3));
+    let modified = format!(
+        "{}\nDate: Mon, 01 Jan 2024 12:00:00 GMT\nLast-Modified: Mon, 01 Jan 2024 11:50:00 GMT",
+        ok(3)
+    );
     let records = [
         page(1, "http://a.example/", "2024-01-01T10:00:00Z", "one"),
         page(2, "http://a.example/b", "2024-01-01T10:10:00Z", "two"),

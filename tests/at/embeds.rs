@@ -8,8 +8,9 @@ use crate::support::record::{Record, ok};
 
 fn resource(n: u32, path: &str, time: &str, body: &str, modified: Option<&str>) -> Record {
     let kind = if path.ends_with(".css") { "text/css" } else { "image/png" };
-    let modified =
-        modified.map_or_else(String::new, |date| format!("\nLast-Modified: Mon, 01 Jan 2024 {date} GMT"));
+    let modified = modified.map_or_else(String::new, |date| {
+        format!("\nDate: Mon, 01 Jan 2024 {time} GMT\nLast-Modified: Mon, 01 Jan 2024 {date} GMT")
+    });
     let head = format!("HTTP/1.1 200 OK\nContent-Type: {kind}\nContent-Length: {}{modified}", body.len());
     Record::response(
         n,
@@ -24,7 +25,7 @@ fn resource(n: u32, path: &str, time: &str, body: &str, modified: Option<&str>) 
 fn every_embedded_resource_has_the_state_that_its_captures_show() {
     let folder = tempfile::tempdir().unwrap();
     let page = "<link rel=stylesheet href=/s.css><img src=/both.png><img src=/claimed.png><img src=/new.png>\
-                <img src=/later.png><img src=/before.png><img src=/same.png><img src=/gone.png><img src=/never.png>\
+                <img src=/later.png><img src=/before.png><img src=/same.png><img src=/next.png><img src=/gone.png><img src=/never.png>\
                 <img src=/changed.png><img src=/both.png><a href=/link>x</a>";
     let gone = Record::response(
         30,
@@ -42,6 +43,7 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
         resource(6, "/later.png", "12:00:40", "l", None),
         resource(7, "/before.png", "11:59:50", "e", Some("10:00:00")),
         resource(8, "/same.png", "12:00:00", "s", None),
+        resource(14, "/next.png", "12:00:01", "x", None),
         resource(9, "/changed.png", "11:59:00", "1", None),
         resource(10, "/changed.png", "12:30:00", "2", None),
         resource(11, "/s.css", "11:59:30", "@import '/t.css'; p { background: url(/in-css.png) }", None),
@@ -67,6 +69,8 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
         ("/new.png", Newer),
         ("/later.png", Later),
         ("/in-css.png", Later),
+        // The second of the page is over then.
+        ("/next.png", Later),
         ("/before.png", Older),
         ("/same.png", Older),
         ("/changed.png", Older),
@@ -78,9 +82,9 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     }
     assert_eq!(embeds.root.to_string(), "2024-01-01T12:00:00Z");
     let counts = embeds.counts;
-    assert_eq!((counts.embeds, counts.shown_there, counts.missing), (12, 3, 3));
+    assert_eq!((counts.embeds, counts.shown_there, counts.missing), (13, 3, 3));
     assert_eq!(at.embeds, Some(counts));
-    assert!(embeds.answer.contains("3 shown to be there with the page, 3 older than the page, perhaps still there, 2 captured later than the page, 1 shown to be newer than the page, 3 not captured"), "{}", embeds.answer);
+    assert!(embeds.answer.contains("3 shown to be there with the page, 3 older than the page, perhaps still there, 3 captured later than the page, 1 shown to be newer than the page, 3 not captured"), "{}", embeds.answer);
     assert!(embeds.list.is_sorted_by(|a, b| a.state >= b.state), "worst first");
     let bracket = embeds.list.iter().find(|embed| embed.url.ends_with("/both.png")).unwrap();
     assert_eq!(
@@ -96,7 +100,7 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     parameters.embeds = Embeds::Exceptions;
     let at = ask(&inputs, &parameters).unwrap();
     let embeds = at.pages[0].embeds.as_ref().unwrap();
-    assert_eq!((embeds.list.len(), embeds.left_out, embeds.counts.embeds), (9, 3, 12));
+    assert_eq!((embeds.list.len(), embeds.left_out, embeds.counts.embeds), (10, 3, 13));
     parameters.embeds = Embeds::None;
     let at = ask(&inputs, &parameters).unwrap();
     assert!(at.embeds.is_none() && at.pages[0].embeds.is_none() && at.pages[0].embeds_unknown.is_none());

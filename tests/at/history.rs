@@ -26,7 +26,10 @@ fn every_version_has_its_stretch_its_record_and_what_changed() {
         "added    5",
         "removed  4",
         "changed  importance",
-        "record   a.warc, byte",
+        "record   first capture, 2024-01-01T10:00:00Z",
+        "file a.warc",
+        "record SHA-256 ",
+        "answered 200 OK",
         "proven   2024-01-01T10:00",
     ] {
         assert!(text.contains(words), "{words}: {text}");
@@ -86,4 +89,63 @@ fn the_page_to_print_has_what_the_text_has_and_the_whole_case_line() {
     let hash = crate::support::digests::sha256_hex(&output.stdout);
     let first = hash.rsplit(':').next().unwrap()[..8].to_owned();
     assert!(html.contains(&signs(&format!("SHA-256 {first}"))), "{first}");
+}
+
+#[test]
+fn an_answer_that_is_no_page_is_told_as_what_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "http://a.example/p";
+    let answer = |n, hour: u32, head: &str, body: &str| {
+        Record::response(n, url, &format!("2024-01-01T{hour}:00:00Z"), head, body.as_bytes())
+    };
+    let found = |to: &str| format!("HTTP/1.1 302 Found\nLocation: http://a.example/{to}\nContent-Length: 0");
+    let records = [
+        answer(1, 10, "HTTP/1.1 404 Not Found\nContent-Type: text/html\nContent-Length: 4", "gone"),
+        answer(2, 11, &found("one"), ""),
+        answer(3, 12, &found("two"), ""),
+    ];
+    write(folder.path(), "a.warc", &records);
+    let output = run(folder.path(), &["timeline", url, "a.warc", "-q", "--html", "t.html", "--csv", "t.csv"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for words in [
+        "answered 404 Not Found: by the server, no such page was there",
+        "answered 302 Found: it led on to http://a.example/one",
+        "changed  it answered 302 Found, before 404 Not Found",
+        "changed  it led on to http://a.example/two, before to http://a.example/one",
+    ] {
+        assert!(text.replace("\n          | ", " ").contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("online") && !text.contains("the same words"), "{text}");
+    let html = std::fs::read_to_string(folder.path().join("t.html")).unwrap();
+    assert!(html.contains("404 Not Found") && !html.contains("Online") && !html.contains("the same words"));
+    let mut csv = csv::Reader::from_path(folder.path().join("t.csv")).unwrap();
+    let status = csv.headers().unwrap().iter().position(|name| name == "status").unwrap();
+    let found: Vec<String> = csv.records().map(|row| row.unwrap().get(status).unwrap().to_owned()).collect();
+    assert_eq!(found, ["404", "302", "302"]);
+}
+
+#[test]
+fn a_single_capture_has_no_end_and_nothing_is_said_of_claims_that_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let head =
+        "HTTP/1.1 200 OK\nContent-Type: text/html\nDate: Mon, 01 Jan 2024 10:00:01 GMT\nContent-Length: 6";
+    let page = Record::response(1, "http://a.example/", "2024-01-01T10:00:00Z", head, b"<p>one")
+        .field("WARC-IP-Address", "192.0.2.7");
+    let request = Record::request(2, "http://a.example/", "2024-01-01T10:00:00Z", "GET /", "")
+        .field("WARC-Concurrent-To", &format!("<{}>", crate::support::record::id(1)));
+    write(folder.path(), "a.warc", &[page, request]);
+    let given = ["--case", "24-cv-1", "--exhibit", "E7", "--examiner", "J. Doe", "-q", "--html", "t.html"];
+    let output = run(folder.path(), &[&["timeline", "http://a.example/", "a.warc"][..], &given].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        !text.contains("10:00:00.0") && !text.contains("claimed:") && !text.contains("change back"),
+        "{text}"
+    );
+    let html = std::fs::read_to_string(folder.path().join("t.html")).unwrap();
+    assert!(!html.contains("For what is claimed"));
+    for words in ["24-cv-1", "E7", "J. Doe", "192.0.2.7", "GET / HTTP/1.1", "2024-01-01T10:00:01Z"] {
+        assert!(text.contains(words), "{words}: {text}");
+        assert!(html.contains(words), "{words}");
+    }
+    assert!(text.contains("record SHA-256") && html.contains("record SHA-256"));
 }

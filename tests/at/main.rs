@@ -2,11 +2,13 @@
 //! crawls of which every change is known.
 
 mod archive;
+mod between;
 mod bundle;
 mod cli;
 mod counsel;
 mod embeds;
 mod history;
+mod last_modified;
 mod phrases;
 mod revisits;
 mod spans;

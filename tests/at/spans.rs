@@ -23,7 +23,10 @@ fn page(n: u32, hour: &str, body: &str) -> Record {
 
 /// A page that was last changed at 11:40.
 fn modified(n: u32, hour: &str, body: &str) -> Record {
-    let head = format!("{}\nLast-Modified: Fri, 01 Mar 2024 11:40:00 GMT", ok(body.len()));
+    let head = format!(
+        "{}\nDate: Fri, 01 Mar 2024 {hour}:00 GMT\nLast-Modified: Fri, 01 Mar 2024 11:40:00 GMT",
+        ok(body.len())
+    );
     answered(n, hour, &head, body)
 }
 

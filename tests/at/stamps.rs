@@ -264,6 +264,8 @@ fn four_verdicts_are_told_of_a_package() {
         (output.status.code(), said(&output))
     };
     let (code, words) = verify("domain-valid");
+    // The stamp states an accuracy of one second.
+    assert!(words.contains("2024-03-01T12:00:01Z"), "{words}");
     assert_eq!(code, Some(0), "{words}");
     for verdict in ["CONTENTS agree", "MANIFEST agrees", "SIGNATURE valid", "IDENTITY signed by"] {
         assert!(words.contains(verdict), "{verdict}: {words}");

@@ -136,10 +136,20 @@ fn is_late(looks: &[Look<'_>], at: Instant, floor: Grade) -> bool {
         .map_or(served, |look| look + 1);
     let before = (0..first).rev().find(|look| looks[*look].body != looks[served].body);
     let before = before.map(|look| looks[look].row.time);
-    let accepted = (first..=last).filter_map(|look| looks[look].row.last_modified).filter(|modified| {
-        *modified <= looks[first].row.end && before.is_none_or(|before| modified.plus(SECOND) > before)
-    });
-    accepted.min().is_some_and(|modified| modified > at)
+    let accepted = (first..=last).filter_map(|look| Some((looks[look].row, looks[look].row.last_modified?)));
+    let accepted: Vec<(&Row, Instant)> = accepted
+        .filter(|(_, modified)| {
+            *modified <= looks[first].row.end && before.is_none_or(|before| modified.plus(SECOND) > before)
+        })
+        .collect();
+    // Every date must be of a server whose clock was right within a minute, and the earlier reading counts.
+    let reading = |(row, modified): &(&Row, Instant)| {
+        let date = row.http_date.filter(|date| modified <= date)?;
+        let ahead = date.0 - row.time.0;
+        (ahead.abs() <= 60 * SECOND).then(|| modified.plus(-ahead.max(0)))
+    };
+    let readings: Option<Vec<Instant>> = accepted.iter().map(reading).collect();
+    readings.and_then(|readings| readings.into_iter().min()).is_some_and(|modified| modified > at)
 }
 
 /// The state of every page, and the verdict, at any instant of the day that was asked about.

@@ -47,7 +47,10 @@ fn records() -> Vec<Record> {
     let page = |n, path: &str, time: &str, body: &str| {
         Record::page(n, &format!("http://a.example{path}"), &format!("2024-01-01T{time}:00Z"), body)
     };
-    let modified = format!("{}\nLast-Modified: Mon, 01 Jan 2024 11:50:00 GMT", ok(3));
+    let modified = format!(
+        "{}\nDate: Mon, 01 Jan 2024 12:00:00 GMT\nLast-Modified: Mon, 01 Jan 2024 11:50:00 GMT",
+        ok(3)
+    );
     // Only a strong ETag that agrees makes a 304 a proof.
     let front = b"<p>one <img src=/i.png><a href=/lost>x</a>";
     let tagged = format!("{}\nETag: \"v1\"", ok(front.len()));
@@ -303,6 +306,24 @@ fn records_that_share_a_compressed_member_or_span_several_are_read_again() {
         std::fs::write(&path, gzip(b"nothing of the kind")).unwrap();
         assert!(check().failed.iter().any(|fault| fault.contains("not there any more")), "{name}");
     }
+}
+
+#[test]
+fn inputs_that_the_report_does_not_name_are_told_first_and_paths_are_no_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = write(folder.path(), "a.warc", &records());
+    let at = ask(std::slice::from_ref(&before), &parameters()).unwrap();
+    let moved = folder.path().join("b.warc").display().to_string();
+    std::fs::rename(&before, &moved).unwrap();
+    let stranger = [Record::page(90, "http://b.example/", "2024-01-01T10:00:00Z", "x")];
+    let more = write(folder.path(), "more.warc", &stranger);
+    let text = serde_json::to_vec(&at).unwrap();
+    let inputs = [moved.clone(), more.clone()];
+    let result = checked(&text, &|parameters| ask(&inputs, parameters)).unwrap();
+    assert_eq!(result.failed[0], format!("1 input more than the report names: {more}"));
+    assert_eq!(result.moved, [(before, moved)]);
+    assert!(!result.failed.iter().any(|fault| fault.contains("a.warc")), "{:?}", result.failed);
+    assert!(!result.failed.iter().any(|fault| fault.starts_with(".inputs")), "{:?}", result.failed);
 }
 
 #[test]

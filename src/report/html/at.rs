@@ -134,7 +134,11 @@ fn answer(html: &mut Html, at: &At) {
         html.raw("<li>").prose(&words::better(*better)).raw("</li>");
     }
     if let Some(most) = at.most_proven.as_ref().filter(|_| at.verdict != SiteVerdict::Coherent) {
-        html.raw("<li>It is proven for most pages, ").int(most.pages).raw(" of ").int(at.counts.pages);
+        html.raw("<li>At best it is proven for ")
+            .int(most.pages)
+            .raw(" of ")
+            .int(at.counts.pages)
+            .raw(" pages");
         if let Some(when) = most.when.first() {
             html.raw(", from ").prose(&when.from.to_string()).raw(" to ").prose(&when.to.to_string());
         }
@@ -287,23 +291,30 @@ fn proof(html: &mut Html, page: &PageAt) {
         html.raw("</ul>");
     }
     if !page.witnesses.is_empty() {
-        html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Records\"><table class=\"list witnesses\"><thead><tr><th scope=\"col\">Record</th>");
-        html.raw("<th scope=\"col\">Where</th><th scope=\"col\">Digests</th></tr></thead><tbody>");
-        page.witnesses.iter().for_each(|one| witness(html, one));
+        html.raw(RECORDS);
+        for one in &page.witnesses {
+            witness(html, &one.label, one.role.name(), one);
+        }
         html.raw("</tbody></table></div>");
     }
     at_parts::page_embeds(html, page);
     html.raw("</div>");
 }
 
-fn witness(html: &mut Html, witness: &Witness) {
+/// The begin of a table of records.
+pub(super) const RECORDS: &str = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Records\"><table \
+     class=\"list witnesses\"><thead><tr><th scope=\"col\">Record</th><th scope=\"col\">Where</th><th \
+     scope=\"col\">Digests</th></tr></thead><tbody>";
+
+/// One row of that table.
+pub(super) fn witness(html: &mut Html, label: &str, role: &str, witness: &Witness) {
     let known = |html: &mut Html, value: Option<&str>| {
         html.foreign(value.unwrap_or("unknown"));
     };
     html.raw("<tr><td><b>")
-        .text(&witness.label)
+        .text(label)
         .raw("</b>, ")
-        .raw(witness.role.name())
+        .text(role)
         .raw("<br>")
         .prose(&witness.date.to_string())
         .raw("<br><span class=\"faint\">status ");

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::at::{RECORDS, witness};
 use super::audit::foot;
 use super::document::{Document, case_lines, every_page};
 use super::markup::Html;
@@ -9,7 +10,7 @@ use crate::at::custody::Custody;
 use crate::at::timeline::{Timeline, Version};
 use crate::report::at_json::in_groups;
 use crate::report::layout::shorten;
-use crate::report::timeline::{ASSUMED, LEGEND, NOT_SHOWN, PHRASES, captures, end};
+use crate::report::timeline::{LEGEND, NOT_SHOWN, PHRASES, assumed, captures, end, span};
 
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 200;
@@ -23,7 +24,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> 
     html.foreign(&line.url)
         .raw("</h1></header><main id=\"main\"><section><h2>At a glance</h2><p class=\"mono\">");
     html.text(&unbroken(&line.strip)).raw("</p><p>");
-    html.prose(&format!("{} to {}", line.over.from, line.over.to)).raw("</p><p class=\"note\">");
+    html.prose(&span(line)).raw("</p><p class=\"note\">");
     html.text(LEGEND).raw("</p></section><section id=\"versions\"><h2>Versions</h2>");
     for (place, version) in line.versions.iter().enumerate() {
         self::version(html, line, place, version);
@@ -38,7 +39,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> 
     html.raw("</section>");
     phrases(html, line);
     html.raw("<section><h2>Assumed</h2><ul class=\"notes\">");
-    for sentence in ASSUMED {
+    for sentence in assumed(line) {
         html.raw("<li>").raw(sentence).raw("</li>");
     }
     html.raw("</ul></section><section><h2>Not shown</h2><ul class=\"notes\">");
@@ -80,6 +81,7 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
         html.raw("<tr><th scope=\"row\">").raw(name).raw("</th><td>").foreign(value).raw("</td></tr>");
     };
     row("Captured", &captures(version));
+    row("Answered", &version.answered());
     match (version.proven, version.grade) {
         (Some(proven), Some(grade)) => {
             row("Proven", &format!("{} to {}, by {}", proven.from, proven.to, grade.name()));
@@ -89,7 +91,8 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
     if let Some(claimed) = version.claimed {
         row("Claimed", &format!("{} to {}, by the server's Last-Modified", claimed.from, claimed.to));
     }
-    row("Online", &format!("after {}, before {}", end(version.outer.after), end(version.outer.before)));
+    let name = if version.is_page() { "Online" } else { "This answer" };
+    row(name, &format!("after {}, before {}", end(version.outer.after), end(version.outer.before)));
     for phrase in &line.phrases {
         match phrase.versions.get(place) {
             Some(Ok(true)) => row("Holds", &phrase.phrase),
@@ -98,14 +101,13 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
             None => {}
         }
     }
-    if let Some(record) = &version.record {
-        row("Record", &record.words());
-    }
     if let Some(change) = &version.change {
         if let Some(importance) = change.importance {
             row("Importance", &format!("{importance:.3} of the change from the version before"));
         }
-        if let Some(why) = &change.unknown {
+        if let Some(words) = &change.answer {
+            row("Change", words);
+        } else if let Some(why) = &change.unknown {
             row("Change", &format!("not known: {why}"));
         } else if change.is_same_text() {
             row("Change", "the same words; other bytes");
@@ -120,7 +122,11 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
             }
         }
     }
-    html.raw("</tbody></table></div>");
+    html.raw("</tbody></table>").raw(RECORDS);
+    for (what, record) in &version.records {
+        witness(html, &version.letter.to_string(), what, record);
+    }
+    html.raw("</tbody></table></div></div>");
 }
 
 fn phrases(html: &mut Html, line: &Timeline) {

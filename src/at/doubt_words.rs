@@ -1,0 +1,167 @@
+//! Why a Last-Modified that would decide does not, and why two records cannot be compared, in words.
+
+use crate::at::model::Contradiction;
+use crate::at::page::{Ground, Selected};
+use crate::at::words::status_words;
+use crate::capture::beside::Beside;
+use crate::capture::table::Row;
+use crate::change::began::{Doubt, Doubted};
+use crate::change::evidence::{Basis, Grade, Judge, Verdict};
+use crate::change::role::same_as_written;
+use crate::change::run::Look;
+use crate::format::duration;
+use crate::time::Instant;
+
+/// What a doubted Last-Modified is told as.
+pub(super) enum Told {
+    /// Records contradict each other.
+    Contradiction(Contradiction),
+    /// It decides nothing by itself.
+    Damage(Contradiction),
+}
+
+/// Why the Last-Modified of a record decides nothing.
+pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted) -> Told {
+    let table = ground.table;
+    let row = &page.rows[doubted.row];
+    let contradiction = |earlier: (Instant, String, Option<u64>, Option<String>)| {
+        Told::Contradiction(Contradiction {
+            words: format!(
+                "it holds the same content as a later record, whose Last-Modified says that this content was last changed only at {}",
+                doubted.stated
+            ),
+            captured: earlier.0,
+            file: earlier.1,
+            offset: earlier.2,
+            record_id: earlier.3,
+            other_file: Some(table.text(row.file).to_owned()),
+            other_offset: row.offset,
+        })
+    };
+    let why = match doubted.why {
+        Doubt::Shown(place) => {
+            let Row { time, file, offset, record_id, .. } = page.rows[place];
+            let id = record_id.map(|id| table.text(id).to_owned());
+            return contradiction((time, table.text(file).to_owned(), offset, id));
+        }
+        Doubt::ShownBeside(place) => {
+            let Beside { time, file, offset, record_id, .. } = table.beside(&page.key)[place];
+            let id = record_id.map(|id| table.text(id).to_owned());
+            match time {
+                Some(time) => return contradiction((time, table.text(file).to_owned(), offset, id)),
+                None => "a record without a date that can be read holds the same content".to_owned(),
+            }
+        }
+        Doubt::Cut(place) => {
+            format!("the record of {} is cut short and may hold the same content", page.rows[place].time)
+        }
+        Doubt::Status(status) => {
+            format!("the address answered {}, which is no version of a page", status_words(status))
+        }
+        Doubt::NoDate => {
+            "the response states no Date, so nothing shows what the server's clock said".to_owned()
+        }
+        Doubt::AfterDate(date) => format!("it is later than the Date of the same response ({date})"),
+        Doubt::Clock(seconds) => format!(
+            "the server's clock was {} {} the crawler's",
+            duration(seconds.unsigned_abs() as f64),
+            if seconds > 0 { "ahead of" } else { "behind" }
+        ),
+    };
+    Told::Damage(Contradiction {
+        words: format!("its Last-Modified ({}) decides nothing: {why}", doubted.stated),
+        captured: row.time,
+        file: table.text(row.file).to_owned(),
+        offset: row.offset,
+        record_id: row.record_id.map(|id| table.text(id).to_owned()),
+        other_file: None,
+        other_offset: None,
+    })
+}
+
+/// Why two captures of a page, an earlier and a later one, cannot be compared, or prove nothing of the time between them.
+pub(super) fn not_comparable(
+    judge: &Judge<'_>,
+    page: &Selected<'_>,
+    (before, after): (usize, usize),
+) -> String {
+    let table = judge.table();
+    let looks = &page.versions.looks;
+    let (one, other) = (&page.rows[looks[before].row], &page.rows[looks[after].row]);
+    if !same_as_written(table, one.url, other.url) {
+        return format!(
+            "they are of two spellings of the address, {} and {}, and nothing shows that both name one page",
+            table.text(one.url),
+            table.text(other.url)
+        );
+    }
+    let identities = judge.identities(page.rows, true);
+    let (Ok(mine), Ok(theirs)) = (&identities[looks[before].row], &identities[looks[after].row]) else {
+        return "one of them shows no version of the page".to_owned();
+    };
+    let (verdict, basis) = judge.weigh(mine, theirs);
+    let together = same_second(page, (before, after));
+    let is_weak = matches!(verdict, Verdict::Same(Grade::Validator));
+    match basis {
+        _ if one.contradicted_by.is_some() || other.contradicted_by.is_some() => {
+            "one of them is contradicted by other evidence".to_owned()
+        }
+        Basis::Negotiated => {
+            let vary = |row: &Row| row.vary.map(|vary| table.text(vary));
+            format!(
+                "their requests differ in what the server says that its answer depends on (Vary: {})",
+                vary(one).or(vary(other)).unwrap_or_default()
+            )
+        }
+        Basis::MediaType => "one of them is HTML and the other is not".to_owned(),
+        Basis::Charset => "they are to be read in two charsets, and show different text".to_owned(),
+        Basis::Location => "of one of them it is not known where it led".to_owned(),
+        Basis::OtherWriter => {
+            "their content is known only by digests, which two programs computed in different ways".to_owned()
+        }
+        Basis::AtOdds => "one of them does not agree with the record that it says it repeats".to_owned(),
+        Basis::Nothing => "the content of at least one of them is not known".to_owned(),
+        _ if is_weak && (one.not_modified || other.not_modified) => {
+            let which = if one.not_modified { "earlier" } else { "later" };
+            format!(
+                "the {which} one is an answer 304 Not Modified that does not show which content had not been modified"
+            )
+        }
+        Basis::Validator => {
+            "only a tag or a date that the server stated says that they are the same".to_owned()
+        }
+        _ if together.is_some() => together.unwrap_or_default(),
+        _ if is_parted(page, &looks[before], &looks[after]) => {
+            "a record between them is cut short, and what it holds does not begin like them".to_owned()
+        }
+        _ => "what shows that they are the same is weaker than the evidence that was asked for".to_owned(),
+    }
+}
+
+/// Where a capture with other content falls together with one of two, so that nothing shows which of them the other follows.
+pub(super) fn same_second(page: &Selected<'_>, (before, after): (usize, usize)) -> Option<String> {
+    let which = match (falls_together(page, before), falls_together(page, after)) {
+        (true, _) => "earlier",
+        (false, true) => "later",
+        (false, false) => return None,
+    };
+    Some(format!(
+        "another record of the same second as the {which} one holds something else, and nothing shows which of the two came first"
+    ))
+}
+
+/// Whether a capture with other content may have been made at the same time.
+fn falls_together(page: &Selected<'_>, look: usize) -> bool {
+    let looks = &page.versions.looks;
+    let is_other = |other: &Look| {
+        page.rows[other.row].body != page.rows[looks[look].row].body
+            && other.time < looks[look].end
+            && looks[look].time < other.end
+    };
+    looks.iter().any(is_other)
+}
+
+/// Whether something else was seen between two captures.
+fn is_parted(page: &Selected<'_>, one: &Look, other: &Look) -> bool {
+    page.rows.iter().any(|row| row.truncated && row.end >= one.time && row.time <= other.end)
+}

@@ -1,0 +1,63 @@
+//! The records of every version of a page, and what changed from the version before.
+
+use std::rc::Rc;
+
+use crate::at::companions;
+use crate::at::model::{Role, Witness};
+use crate::at::page::Ground;
+use crate::at::seal::seal;
+use crate::at::timeline::Timeline;
+use crate::at::version_change::{VersionChange, between};
+use crate::audit::bodies::Bodies;
+use crate::capture::table::Row;
+use crate::change::run::Versions;
+use crate::error::Result;
+use crate::ingest::Body;
+use crate::quality::weights::ChangeWeights;
+
+/// Adds to every version its records, and what changed from the version before.
+///
+/// # Errors
+/// When a file cannot be read any longer.
+pub(crate) fn describe(
+    line: &mut Timeline,
+    ground: &Ground<'_>,
+    rows: &[Row],
+    versions: &Versions,
+    bodies: &Bodies,
+) -> Result<()> {
+    let weights = ChangeWeights::default();
+    let mut before: Option<std::result::Result<Rc<Body>, String>> = None;
+    for (place, run) in versions.runs.iter().enumerate() {
+        let held = ground.holders.of_run(rows, versions, run);
+        let row = |look: usize| &rows[versions.looks[look].row];
+        let mut named = vec![("first capture", row(run.looks.start))];
+        named.extend(held.as_ref().ok().map(|row| ("holds the content", *row)));
+        named.push(("last capture", row(run.looks.end - 1)));
+        let records = &mut line.versions[place].records;
+        for (what, row) in named {
+            let record = ground.witness(Role::Text, row);
+            if records.iter().all(|(_, other)| *other != record) {
+                records.push((what, record));
+            }
+        }
+        let body = held.and_then(|row| bodies.fetch(ground.table, row));
+        let answer = place
+            .checked_sub(1)
+            .and_then(|earlier| line.versions[place].other_answer(&line.versions[earlier]));
+        line.versions[place].change = match (answer, &before, &body) {
+            (_, None, _) => None,
+            (Some(words), ..) => Some(VersionChange::of_answer(words)),
+            (None, Some(Ok(before)), Ok(after)) => Some(between(before, after, &weights)),
+            (None, Some(Err(why)), _) | (None, _, Err(why)) => Some(VersionChange::unknown(why.clone())),
+        };
+        before = Some(body);
+    }
+    let mut all: Vec<&mut Witness> = line
+        .versions
+        .iter_mut()
+        .flat_map(|version| version.records.iter_mut().map(|(_, record)| record))
+        .collect();
+    companions::add(&mut all)?;
+    seal(&mut all)
+}
