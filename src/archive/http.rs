@@ -78,6 +78,8 @@ pub(crate) mod fault {
     pub(crate) const LENGTH: &str = "content-length";
     /// `Content-Range`, though the response is not said to be a part.
     pub(crate) const RANGE: &str = "content-range";
+    /// That `Content-Range` names less than the whole.
+    pub(crate) const PART: &str = "part";
 }
 
 /// The block without the newlines that some writers put before an HTTP response (Nutch; warcio PR#42).
@@ -171,7 +173,9 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
                 response.take(|head| &mut head.last_modified, date, faults);
             }
             13 if is_named(name, "Content-Range") => {
-                response.note(!matches!(response.status, Some(206 | 416)), fault::RANGE);
+                let is_no_range = !matches!(response.status, Some(206 | 416));
+                response.note(is_no_range, fault::RANGE);
+                response.note(is_no_range && is_part(&value.text()), fault::PART);
             }
             14 if is_named(name, "Content-Length") => {
                 let (before, length) = (response.content_length, length(&value.text()));
@@ -277,6 +281,20 @@ pub(crate) fn request_fields(block: &[u8]) -> Fields<'_> {
     Fields::sparsely(block.get(start..end).unwrap_or_default())
 }
 
+/// Whether a `Content-Range` names less than the whole.
+fn is_part(value: &str) -> bool {
+    let range = value.trim().strip_prefix("bytes").map(|range| range.trim_start_matches([' ', '=', ':']));
+    let Some((range, whole)) = range.and_then(|range| range.split_once('/')) else { return false };
+    let Some((first, last)) = range.split_once('-') else { return false };
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    match (number(first), number(last), number(whole)) {
+        (Some(first), Some(last), Some(whole)) => first > 0 || last.saturating_add(1) < whole,
+        // Of what whole it is a part is not said.
+        (Some(first), Some(_), None) => first > 0,
+        _ => false,
+    }
+}
+
 /// The value of `Content-Length`; proxies make a list of equal values of several fields.
 fn length(value: &str) -> Option<u64> {
     let mut values = value.split(',').map(|value| value.trim().parse().ok());
@@ -346,6 +364,26 @@ mod tests {
             assert_eq!(head(several), (false, vec![fault::LAST_MODIFIEDS]), "{several:?}");
         }
         assert_eq!(head(&["never", one]).0, false);
+    }
+
+    #[test]
+    fn a_range_is_a_part_unless_it_is_all_there_is() {
+        for (value, part) in [
+            ("bytes 0-49/92", true),
+            ("bytes 50-91/92", true),
+            ("bytes=0-49/92", true),
+            ("bytes 7-8/*", true),
+            ("bytes 0-91/92", false),
+            ("bytes 0-8/*", false),
+            ("bytes */92", false),
+            ("pages 1-2/3", false),
+            ("bytes 0-18446744073709551615/1", false),
+        ] {
+            assert_eq!(is_part(value), part, "{value}");
+            let head = parse_response(format!("HTTP/1.1 200 OK\nContent-Range: {value}\n\n").as_bytes());
+            assert_eq!(head.faults.contains(&fault::PART), part, "{value}");
+        }
+        assert!(parse_response(b"HTTP/1.1 206 x\nContent-Range: bytes 0-49/92\n\n").faults.is_empty());
     }
 
     #[test]

@@ -64,6 +64,9 @@ fn contradiction(row: &Row) -> Option<&'static str> {
         (None, Some(AtOdds::Later)) => {
             Some("it says that an earlier record was not modified, but names one that was captured later")
         }
+        (None, Some(AtOdds::Contradictory)) => {
+            Some("it says it repeats an earlier record, which other evidence contradicts")
+        }
         (None, Some(AtOdds::Cut)) => None,
         (None, None) if row.refuted => Some("its content does not have the digest that the record states"),
         (None, None) => None,

@@ -184,9 +184,13 @@ impl<'a> PhraseTally<'a> {
         })
     }
 
-    /// The record that holds the text of a version. Words of an error message are none of the page.
+    /// The record that holds the text of a version. Words of an error message are none of the page, and what other evidence
+    /// contradicts shows nothing.
     fn holder(&self, page: &Selected<'a>, run: &Run) -> std::result::Result<&'a Row, String> {
         let mut rows = run.looks.clone().map(|look| &page.rows[page.versions.looks[look].row]);
+        if rows.clone().any(|row| row.contradicted_by.is_some()) {
+            return Err("other evidence contradicts that capture".to_owned());
+        }
         if let Some(status) = rows.find_map(|row| row.status.filter(|status| *status >= 400)) {
             return Err(match status {
                 404 | 410 => {

@@ -1,6 +1,7 @@
 //! How far rates, blur and versions of a site can be believed.
 //!
-//! A figure is *unknown*, and no headline uses it, where no captures check it, where they cannot bound it from above, where the model
+//! Pages that differ at every capture, and are generated for each request or were captured often, are left out: the model does not fit
+//! them. A figure is *unknown*, and no headline uses it, where no captures check it, where they cannot bound it from above, where the model
 //! does not fit them, or where its value is one that only a misfit gives: more changes between two captures than
 //! captures can show, more than one version off on average, or nearly all versions missed.
 
@@ -42,6 +43,10 @@ pub(crate) struct Grounds {
     /// Pages with enough captures to see a pause in their changes, and how many of them had none.
     often_seen: u64,
     never_still: u64,
+    /// Pages that the model does not fit.
+    unfit: u64,
+    /// Some page was seen unchanged.
+    some_still: bool,
 }
 
 impl Default for Grounds {
@@ -57,6 +62,8 @@ impl Default for Grounds {
             changes: Vec::new(),
             often_seen: 0,
             never_still: 0,
+            unfit: 0,
+            some_still: false,
         }
     }
 }
@@ -64,16 +71,21 @@ impl Default for Grounds {
 impl Grounds {
     /// Adds a page; `counted` says that its versions were counted.
     pub(crate) fn add(&mut self, work: &Work<'_>, counted: bool) {
+        self.only_index &= work.record.answers.iter().all(|answer| answer.kind == Kind::Index);
+        self.some_still |= work.versions.gaps().any(|gap| gap.link.is_none());
+        let restless = work.is_restless();
+        self.often_seen += u64::from(restless.is_some());
+        self.never_still += u64::from(restless == Some(true));
+        if work.is_unfit() {
+            self.unfit += 1;
+            return;
+        }
         self.pages += 1;
         self.told &= work.rate.source == Source::History;
         self.counted &= counted;
         self.assumed &= work.rate.source == Source::Assumed;
         self.some_told |= work.rate.source == Source::History;
         self.some_assumed |= work.rate.source == Source::Assumed;
-        self.only_index &= work.record.answers.iter().all(|answer| answer.kind == Kind::Index);
-        let restless = work.is_restless();
-        self.often_seen += u64::from(restless.is_some());
-        self.never_still += u64::from(restless == Some(true));
         if let ([first, .., last], Source::Looks) = (&work.versions.looks[..], work.rate.source) {
             let span = last.time.0.saturating_sub(first.time.0) as f64 / SECOND as f64;
             self.changes.push(work.rate.per_second() * span / (work.versions.looks.len() - 1) as f64);
@@ -84,16 +96,20 @@ impl Grounds {
 /// Judges the figures of a site.
 pub(crate) fn of_site(
     rates: &Rates<RateList>,
-    grounds: Grounds,
+    mut grounds: Grounds,
     blur: &Blur,
     versions: &VersionCompleteness,
 ) -> FigureBases {
     let Grounds { told, counted, assumed, .. } = grounds;
+    let too_fast = too_fast(&mut grounds.changes);
     let misfit = misfit(rates, &grounds);
+    // All pages that could be judged are left out.
+    let unfit = (grounds.unfit > 0).then(|| differ(grounds.unfit));
     let of = |exact: bool, value: Option<f64>, absurd: Option<String>| {
         let unknown = |reason: Option<String>| FigureBasis { basis: Basis::Unknown, reason };
         match (value, misfit.clone(), absurd) {
-            (None, ..) => unknown(None),
+            (None, Some(reason), _) if grounds.unfit > 0 => unknown(Some(reason)),
+            (None, ..) => unknown(unfit.clone()),
             _ if exact => FigureBasis { basis: Basis::Known, reason: None },
             (_, Some(reason), _) => unknown(Some(reason)),
             _ if assumed => {
@@ -107,12 +123,11 @@ pub(crate) fn of_site(
     let restless = restless(&grounds);
     let mean = blur.actual.mean;
     let share = versions.share;
-    let too_fast = too_fast(grounds.changes);
     FigureBases {
         rates: of(
             told,
             (grounds.pages > 0).then_some(0.0),
-            too_fast.clone().or_else(|| never_changed(rates, grounds.some_told)),
+            too_fast.clone().or_else(|| never_changed(rates, &grounds)),
         ),
         blur: of(
             blur.actual.exact,
@@ -137,11 +152,15 @@ pub(crate) fn of_site(
 /// Why the change rates of the site are not to be used.
 fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
     if rates.unbounded {
-        let reason = match grounds.only_index {
-            true => "every page captured twice differs; this index probably leaves unchanged captures out",
-            false => "every page captured twice differs, so nothing bounds how often pages change",
-        };
-        return Some(reason.to_owned());
+        let except = if grounds.some_still { ", except at captures close together" } else { "" };
+        return Some(match grounds.only_index {
+            true => format!(
+                "every page captured twice differs{except}; this index probably leaves unchanged captures out"
+            ),
+            false => {
+                format!("every page captured twice differs{except}, so nothing bounds how often pages change")
+            }
+        });
     }
     let check = &rates.check;
     if check.pages == 0 && !grounds.assumed && !grounds.some_told {
@@ -162,8 +181,19 @@ fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
 }
 
 /// Why rates are not known: captures show pages unchanged only, which bounds how often they change but does not tell it.
-fn never_changed(rates: &Rates<RateList>, some_told: bool) -> Option<String> {
-    (!rates.are_checked() && !some_told).then(|| "no page was seen to change".to_owned())
+fn never_changed(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
+    (!rates.are_checked() && !grounds.some_told).then(|| match grounds.unfit {
+        0 => "no page was seen to change".to_owned(),
+        unfit => format!("{}, and no other was seen to change", differ(unfit)),
+    })
+}
+
+/// What is said of pages that the model does not fit.
+fn differ(unfit: u64) -> String {
+    match unfit {
+        1 => "1 page differs at every capture".to_owned(),
+        _ => format!("{unfit} pages differ at every capture"),
+    }
 }
 
 /// Why blur cannot be bounded: too many pages changed between every two captures. How often those change, no capture shows, and
@@ -179,7 +209,7 @@ fn restless(grounds: &Grounds) -> Option<String> {
 }
 
 /// Why rates cannot be resolved: the median page is expected to change more than once between two captures.
-fn too_fast(mut changes: Vec<f64>) -> Option<String> {
+fn too_fast(changes: &mut [f64]) -> Option<String> {
     changes.sort_by(f64::total_cmp);
     let median = changes.get(changes.len() / 2)?;
     (*median > MAX_CHANGES_PER_CAPTURE)

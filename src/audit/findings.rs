@@ -91,7 +91,7 @@ impl<'a> Gathering<'a> {
 
     /// Adds a page.
     pub(crate) fn page(&mut self, work: &Work<'_>, page: &PageAudit) {
-        if let Some(seconds) = work.versions.generated_per_request() {
+        if let Some(seconds) = work.versions.differs_always() {
             let made_anew = &mut self.made_anew;
             made_anew.pages += 1;
             let shortest = made_anew.shortest_seconds.map_or(seconds, |least| least.min(seconds));

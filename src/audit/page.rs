@@ -9,7 +9,7 @@ use crate::audit::page_record::{Answer, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
 use crate::audit::words;
 use crate::change::poisson::survival;
-use crate::change::rate::Rate;
+use crate::change::rate::{Rate, Source};
 use crate::change::run::{Gap, Link, Look, PageState, Versions};
 use crate::quality::blur_actual::{self, Between};
 use crate::quality::blur_stochastic;
@@ -78,8 +78,17 @@ pub(crate) struct Parts {
 }
 
 impl<'a> Work<'a> {
+    /// A page with the rate that was found for it. Where its captures do not show how often it changes, that rate is kept for
+    /// orders; it is not called known.
     pub(crate) fn new(kept: &'a Kept, rate: Rate) -> Self {
-        Work { kept, rate }
+        let is_known = rate.source == Source::History || kept.versions.differs_always().is_none();
+        let source = if is_known { rate.source } else { Source::Assumed };
+        Work { kept, rate: Rate { source, ..rate } }
+    }
+
+    /// Whether the model does not fit the page: its captures do not show how often it changes, and nothing else does.
+    pub(crate) fn is_unfit(&self) -> bool {
+        self.rate.source != Source::History && self.versions.differs_always().is_some()
     }
 
     /// The first captured spelling of its URL.
@@ -126,7 +135,7 @@ impl<'a> Work<'a> {
             grade: versions.grade(),
             assumptions: versions.assumptions.list(),
             markup_only: self.markup_only(),
-            made_anew_seconds: versions.generated_per_request(),
+            made_anew_seconds: versions.differs_always(),
             error_page: parts.error_page,
             rate: RateOut {
                 per_day: estimate.mean * per_day,

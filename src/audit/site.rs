@@ -12,12 +12,12 @@ use crate::audit::coherence::{self, cohere};
 use crate::audit::commands::Commands;
 use crate::audit::findings::{Gathering, PassFinder};
 use crate::audit::model::{
-    Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, Outside, PageAudit, PageBlur, PageCounts,
-    PageTotals, Passes, PriorOut, RateCheck, Rates, SiteActual, SiteAnswers, SiteAudit, SiteCompleteness,
-    Stochastic, Story,
+    Basis, Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, Outside, PageAudit, PageBlur,
+    PageCounts, PageTotals, Passes, PriorOut, RateCheck, Rates, SiteActual, SiteAnswers, SiteAudit,
+    SiteCompleteness, Stochastic, Story,
 };
 use crate::audit::next::crawl::Pauses;
-use crate::audit::next::rates::{factor, middle};
+use crate::audit::next::rates::{HARDLY_KNOWN, factor, middle};
 use crate::audit::page::{Parts, Work};
 use crate::audit::page_record::{Measured, PageRecord};
 use crate::audit::rate_list::RateList;
@@ -124,6 +124,9 @@ impl SiteInput<'_> {
     fn of_page(&self, work: &Work<'_>) -> OfPage {
         let known = self.history.and_then(|history| history.changes(work.url(), work.key()));
         let created = self.history.and_then(|history| history.created(work.url(), work.key()));
+        if work.is_unfit() && known.is_none() {
+            return OfPage { blur: None, versions: None, is_exact: false };
+        }
         OfPage {
             blur: work.blur(self.window, known),
             versions: versions::of_page(work, self.window, created, &importances(work)),
@@ -397,8 +400,10 @@ impl<'a> Sums<'a> {
         self.findings.page(work, page);
         self.pauses.add(&work.record);
         self.count_times(&work.record);
-        self.rates.push(page.rate.per_day);
-        self.factors.push(factor(&page.rate));
+        if !work.is_unfit() {
+            self.rates.push(page.rate.per_day);
+            self.factors.push(factor(&page.rate));
+        }
         self.markup_only += u64::from(page.markup_only && page.error_page.is_none());
         if page.in_best == Some(false) && page.error_page.is_none() {
             self.outside.add(page.state, page.markup_only);
@@ -434,6 +439,8 @@ impl<'a> Sums<'a> {
         let Estimated { bases, assumed, blur, complete, plain } = estimates;
         let linked = input.linked.as_ref().ok().map(|linked| &linked.complete);
         let missing = linked.filter(|linked| !linked.missing.is_empty());
+        let error_factor =
+            middle(self.factors).filter(|factor| factor.is_finite() && bases.rates.is_usable());
         let missing = missing.map(|_| "acuity audit --missing FILE: what is missing, for a crawler to fetch");
         let entry = SiteAudit {
             site: input.name.to_owned(),
@@ -455,9 +462,12 @@ impl<'a> Sums<'a> {
                     shape: input.rates.priors.site.prior.shape,
                     mean_per_day: input.rates.priors.site.prior.mean() * (DAY / SECOND) as f64,
                 },
-                median_per_day: middle(self.rates).filter(|_| bases.rates.is_usable()),
-                error_factor: middle(self.factors)
-                    .filter(|factor| factor.is_finite() && bases.rates.is_usable()),
+                median_per_day: middle(self.rates).filter(|_| {
+                    bases.rates.basis == Basis::Known
+                        || (bases.rates.is_usable()
+                            && error_factor.is_some_and(|factor| factor < HARDLY_KNOWN))
+                }),
+                error_factor,
                 assumed,
                 check: check(input.rates),
             },

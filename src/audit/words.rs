@@ -208,11 +208,16 @@ pub(crate) fn reason(
         PageState::Sharp if error_page.is_some() => {
             format!("looks like an error page despite status 200: {}", error_page.unwrap_or_default())
         }
-        PageState::Unknown if versions.contradictory => {
+        PageState::Unknown | PageState::Single if versions.contradictory => {
             "other evidence contradicts its captures: nothing about it is proven".to_owned()
         }
         PageState::Changed => {
-            if let Some(seconds) = versions.generated_per_request() {
+            if let Some(seconds) = versions.differs_always() {
+                if versions.generated_per_request().is_none() {
+                    return format!(
+                        "changed at every one of its {looks} captures; how often it changes is not known"
+                    );
+                }
                 if (versions.distinct as usize) < looks {
                     return format!("differs at captures only {} apart", duration(seconds));
                 }

@@ -2,16 +2,18 @@
 //! contradict each other.
 //!
 //! All copies of a capture share key and second, so they lie together once the rows are sorted. Copies are: records of
-//! one id, URL and date, wherever they lie; records of one URL, second, status and content in different files (the
-//! ARC and the WARC of one crawl); an index line and what it describes, by place or by URL and digest. Which copy stays
-//! is decided by what the rows hold, never by the order of the inputs.
+//! one id, URL and date, wherever they lie; records of one URL, date, status and content under several ids; the same in
+//! different files, where their dates may be of different precision (the ARC and the WARC of one crawl); an index line and what it
+//! describes, by place or by URL and digest. Which copy stays is decided by what the rows hold, never by the order of the inputs.
+//!
+//! A revisit of a record that is contradicted shows nothing, whichever copy it was resolved to.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::intern::{Id, Interner};
 use super::table::{LeftOut, Row, intern_place_of, intern_witness};
-use super::{Kind, Witness};
+use super::{AtOdds, Kind, Witness};
 use crate::archive::source::base_name;
 use crate::digest::agree;
 use crate::time::SECOND;
@@ -94,6 +96,7 @@ pub(super) fn drop_doubles(
         }
     }
     lead_to_kept(rows, values, &copies);
+    doubt_revisits(rows, values);
     let mut twice = twice.into_iter();
     rows.retain(|_| !twice.next().unwrap_or(false));
 }
@@ -109,6 +112,26 @@ fn lead_to_kept(rows: &mut [Row], values: &mut Interner, copies: &[(usize, usize
     for original in rows.iter_mut().filter_map(|row| row.original.as_mut()) {
         *original = places.get(original).copied().unwrap_or(*original);
     }
+}
+
+/// Takes from revisits what they refer to, where other evidence contradicts that.
+fn doubt_revisits(rows: &mut [Row], values: &mut Interner) {
+    let is_doubted = |row: &&Row| row.contradicted_by.is_some() && row.kind != Kind::Index;
+    if rows.iter().all(|row| row.original.is_none()) || !rows.iter().any(|row| is_doubted(&row)) {
+        return;
+    }
+    let doubted = rows.iter().filter(is_doubted);
+    let places: HashSet<Id> =
+        doubted.filter_map(|row| intern_place_of(values, row.file, row.offset?)).collect();
+    for row in rows.iter_mut().filter(|row| row.original.is_some_and(|place| places.contains(&place))) {
+        row.at_odds = Some(AtOdds::Contradictory);
+        (row.body, row.text) = (None, None);
+    }
+}
+
+/// Whether two records state different charsets, if one of them only by silence.
+fn in_two_charsets(one: &Row, other: &Row) -> bool {
+    one.charset != other.charset && one.states_charset() && other.states_charset()
 }
 
 /// The rows of one key and second.
@@ -128,6 +151,8 @@ struct Group<'a> {
     /// The first row of each URL and declared digest, and of each URL.
     captures: HashMap<(Id, Option<Id>), usize>,
     urls: HashMap<Id, usize>,
+    /// The first record of each URL in a file, by the name of that file.
+    in_files: HashMap<(&'a str, Id), usize>,
 }
 
 impl<'a> Group<'a> {
@@ -143,6 +168,7 @@ impl<'a> Group<'a> {
             places: HashMap::new(),
             captures: HashMap::new(),
             urls: HashMap::new(),
+            in_files: HashMap::new(),
         }
     }
 
@@ -172,6 +198,8 @@ impl<'a> Group<'a> {
             // What contradicts a copy contradicts the capture: another copy does not take that away.
             if let Some(witness) = by_double.or(row.contradicted_by) {
                 let Row { file, offset, input, witness: place, .. } = *row;
+                // What differs from this copy is the one that is kept.
+                let place = place.filter(|_| row.contradicted_by != Some(Witness::Copy));
                 let row = self.start + known;
                 self.contradicted.push(Contradicted { row, witness, place, file, offset, input });
             }
@@ -204,6 +232,9 @@ impl<'a> Group<'a> {
         if let Some(place) = self.place(row) {
             self.places.entry(place).or_insert(known);
         }
+        if row.kind != Kind::Index {
+            self.in_files.entry((base_name(self.values.text(row.file)), row.url)).or_insert(known);
+        }
         self.captures.entry((row.url, row.declared)).or_insert(known);
         self.urls.entry(row.url).or_insert(known);
     }
@@ -215,9 +246,13 @@ impl<'a> Group<'a> {
             let content = row.body.or(row.declared)?;
             let known = self.contents.get(&(row.url, row.status, content))?;
             let held = &self.rows[*known];
-            // Within one file each record is a capture; elsewhere their times have to overlap.
-            let overlap = held.time <= row.end && row.time <= held.end;
-            (held.file != row.file && overlap && held.truncated == row.truncated).then_some(known)
+            // Within one file dates are of one precision; elsewhere their times have to overlap.
+            let is_then = match held.file == row.file {
+                true => held.time == row.time && held.end == row.end,
+                false => held.time <= row.end && row.time <= held.end,
+            };
+            let is_alike = held.truncated == row.truncated && held.target == row.target;
+            (is_then && is_alike && !in_two_charsets(held, row)).then_some(known)
         };
         same_record.or_else(same_content).copied()
     }
@@ -232,15 +267,31 @@ impl<'a> Group<'a> {
             }
             None => self.urls.get(&row.url),
         };
-        place.filter(|known| self.rows[**known].url == row.url).or_else(capture).copied()
+        let at_place = place.filter(|known| self.rows[**known].url == row.url);
+        // A line for this URL and date whose place holds no record of that file, and whose digest none has.
+        let beside = || {
+            let (file, _) = self.place(row).filter(|_| place.is_none())?;
+            let known = self.in_files.get(&(file, row.url))?;
+            self.contradict(*known, row).then_some(known)
+        };
+        at_place.or_else(capture).or_else(beside).copied()
     }
 
     /// Whether two rows that are one capture cannot both be right.
     fn contradict(&self, known: usize, other: &Row) -> bool {
         let one = &self.rows[known];
-        // A copy that is cut says less, not something else.
+        let are_records = other.kind != Kind::Index && one.kind != Kind::Index;
+        let differ = one.status.zip(other.status).is_some_and(|(one, other)| one != other)
+            || one.target.zip(other.target).is_some_and(|(one, other)| one != other);
+        if are_records && differ {
+            return true;
+        }
+        // A copy that is cut says less, not something else, unless it begins unlike the whole one.
         if one.truncated || other.truncated {
-            return false;
+            return are_records && one.truncated != other.truncated && (one.strays || other.strays);
+        }
+        if are_records && in_two_charsets(one, other) {
+            return true;
         }
         let is_line_of = other.kind == Kind::Index
             && one.kind == Kind::Response

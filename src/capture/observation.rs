@@ -66,6 +66,8 @@ words! {
         Elsewhere = "elsewhere",
         /// It is a 304, and the record that it names was captured later.
         Later = "later",
+        /// Other evidence contradicts the record that it refers to.
+        Contradictory = "contradictory",
     }
 }
 
@@ -206,8 +208,8 @@ record! {
         /// Who contradicts the capture.
         contradicts: Option<Contradiction> [omit],
         /// What is wrong with the record though it was read, in codes: `block-digest`, `body-long` (longer than `Content-Length`),
-        /// `content-length` (unreadable, or several), `content-range` (without status 206), `date` and `last-modified` (unreadable),
-        /// `dates` and `last-modifieds` (several that differ; none is used).
+        /// `content-length` (unreadable, or several), `content-range` (without status 206), `part` (that range is not the whole), `date`
+        /// and `last-modified` (unreadable), `dates` and `last-modifieds` (several that differ; none is used).
         damage: Option<String> [omit],
         /// Why an answer with status 200 is taken for "not found".
         soft404: Option<Soft404> [omit],

@@ -275,7 +275,9 @@ impl<'a> Judge<'a> {
             text: row.text.filter(|_| !bare),
             payload: row.payload,
             // A digest that its own body refutes, or that the record referred to has not, is the digest of nothing known.
-            declared: row.declared.filter(|_| !row.refuted && row.at_odds != Some(AtOdds::Digest)),
+            declared: row.declared.filter(|_| {
+                !row.refuted && !matches!(row.at_odds, Some(AtOdds::Digest | AtOdds::Contradictory))
+            }),
             family: self.family(row),
             etag: row.etag,
             last_modified: kept_date(row).filter(|_| modified).map(|date| date.0),

@@ -8,16 +8,16 @@
 //! older than the `Date` of the original (RFC 9110 §8.8.2.2); a weak `ETag` or a younger `Last-Modified` does not tell two
 //! versions of one second apart: a claim. Where there is a weak `ETag`, the date does not help: a server that gets both looks at
 //! the tag alone (§13.1.3), unless the request shows that only the date was asked for. A 304 that names no record and repeats no
-//! validator is a claim, too.
+//! validator is a claim, too. Where strong tags agree, a generated date beside them says nothing.
 //!
 //! Where its request is in the archive, that says what the crawler had ([`asked`]): a 304 to another tag, or to a date behind the
 //! original, confirms something else.
 
 use crate::capture::table::{Row, Table};
 use crate::capture::{Kind, ResolvedBy};
-use crate::change::evidence::Grade;
+use crate::change::evidence::{Grade, kept_date};
 use crate::change::role::{Roles, same_as_written};
-use crate::time::SECOND;
+use crate::time::{Instant, SECOND};
 
 /// The captures that a 304 may confirm: earlier ones of this URL with status 200.
 fn earlier<'r>(
@@ -56,10 +56,15 @@ fn named<'r>(table: &Table, roles: &Roles, rows: &'r [Row], row: &Row) -> Option
 /// page was modified and that it was not.
 pub(crate) fn contradicts_named(table: &Table, roles: &Roles, rows: &[Row], row: &Row) -> bool {
     let Some(modified) = row.last_modified else { return false };
-    let is_asked_before = row.modified_since.is_some_and(|since| modified > since);
+    // A server that has a strong tag looks at that, and a date that it makes with each response says nothing.
+    let is_generated = kept_date(row).is_none() && tag(table, row).is_some_and(is_strong);
+    let is_asked_before = !is_generated && row.modified_since.is_some_and(|since| modified > since);
     let differs = |original: &Row| {
         let made = original.http_date.unwrap_or(original.time).max(original.time);
-        original.last_modified.map_or(modified > made, |other| other != modified)
+        match dates(table, original, row) {
+            (_, None) => false,
+            (old, Some(new)) => old.map_or(new > made, |old| old != new),
+        }
     };
     is_asked_before || (row.names_original && named(table, roles, rows, row).is_some_and(differs))
 }
@@ -92,10 +97,11 @@ pub(crate) fn confirmed<'r>(
     };
     let own = grade(table, original, row, modified)?;
     let grade = own.max(asked(table, original, row)?);
-    // A validator that the archive shows on two different contents tells nothing apart.
+    // A validator that the archive shows on two different contents tells nothing apart. What is cut, or a part, is no content.
     let is_shared = |other: &Row| {
         other.status == Some(200)
             && !other.not_modified
+            && roles.aside(other).is_none()
             && other.body.is_some()
             && original.body.is_some()
             && other.body != original.body
@@ -131,6 +137,16 @@ fn opaque(etag: &str) -> &str {
 
 fn tag<'t>(table: &'t Table, row: &Row) -> Option<&'t str> {
     row.etag.map(|etag| table.text(etag).trim())
+}
+
+/// The `Last-Modified` of a capture and of a 304 that may confirm it. Where their strong tags agree, generated ones are left out.
+fn dates(table: &Table, original: &Row, row: &Row) -> (Option<Instant>, Option<Instant>) {
+    let (old, new) = (tag(table, original), tag(table, row));
+    if old.is_some_and(is_strong) && old == new {
+        (kept_date(original), kept_date(row))
+    } else {
+        (original.last_modified, row.last_modified)
+    }
 }
 
 /// The tags of an `If-None-Match`. Commas may stand inside of quotes.
@@ -197,7 +213,7 @@ fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Gra
     {
         return None;
     }
-    if let (Some(old), Some(new)) = (original.last_modified, row.last_modified)
+    if let (Some(old), Some(new)) = dates(table, original, row)
         && old != new
     {
         return None;
@@ -208,7 +224,8 @@ fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Gra
         && dates_count(table, original, row)
         && original.last_modified.is_some_and(|date| date.plus(SECOND) <= made);
     let proves = match row.names_original {
-        true if old.is_none() && original.last_modified.is_none() => true,
+        // The original has no validator; a weak one of the 304 is what the crawler asked with.
+        true if old.is_none() && original.last_modified.is_none() => dates_count(table, original, row),
         true => (strong_etag && new.is_none_or(is_strong)) || strong_date,
         false => (strong_etag && new.is_some_and(is_strong)) || (strong_date && row.last_modified.is_some()),
     };

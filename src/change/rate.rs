@@ -14,8 +14,9 @@
 //! A page that differs at captures within a minute is generated for each request. Its captures do not show how often it
 //! changes, so it has the rate of its class.
 //!
-//! Unchanged gaps bound a rate from above. Where no gap of a whole site is unchanged, nothing does: an index that leaves
-//! unchanged captures out looks just like a site that changes all the time. Captures are then not used, and [`Rates`] says so.
+//! Unchanged gaps bound a rate from above. Where no gap of a whole site is unchanged, or only gaps much shorter than those with a
+//! change, nothing does: an index that leaves unchanged captures out looks just like a site that changes all the time. Captures are
+//! then not used, and [`Rates`] says so.
 //!
 //! The same holds of a Last-Modified or a sitemap alone: a stamp that a server makes looks like a page that changes all the
 //! time. A page without captures that compare keeps the rate of its stamp for orders, but that rate is only *assumed* until
@@ -38,6 +39,10 @@ use crate::time::{Instant, SECOND};
 
 /// How many pages of a folder make a class of their own.
 pub(crate) const CLASS: usize = 30;
+
+/// Captures that differ bound no rate from above; those that do not bound it only if all the time without a change is at least this
+/// share of the mean time between two that differ.
+const COMPARABLE: f64 = 0.1;
 
 /// A Last-Modified this close to the capture (in microseconds) only says that the page is made on request.
 const ON_REQUEST: i64 = 2 * SECOND;
@@ -167,7 +172,8 @@ pub(crate) struct Rates<L = Vec<Rate>> {
     pub check: Check,
     /// The rates that stamps would have given, where the captures refute them: then stamps are not used.
     pub refuted: Option<Check>,
-    /// No two captures of the site show a page unchanged, though some show pages changed: captures bound no rate.
+    /// No two captures of the site show a page unchanged for a time like that between those that show pages changed: captures bound
+    /// no rate.
     pub unbounded: bool,
 }
 
@@ -270,14 +276,19 @@ pub(crate) fn estimate(pages: &[Evidence]) -> Rates {
 
 /// The same of any number of pages.
 pub(crate) fn estimate_all<P: Pages + ?Sized>(pages: &P) -> Result<Rates<P::List>, P::Error> {
-    let (mut changed, mut unchanged, mut stamped) = (false, false, false);
+    let (mut changes, mut changed_time, mut unchanged_time, mut stamped) = (0, 0.0, 0.0, false);
     pages.each(&mut |page| {
-        changed |= !page.exact && !page.looks.changed.is_empty();
-        unchanged |= !page.exact && page.looks.unchanged_gaps > 0;
-        stamped |= !page.exact && page.told != page.looks;
+        if !page.exact {
+            changes += page.looks.changed.len();
+            changed_time += page.looks.changed.iter().sum::<f64>();
+            unchanged_time += page.looks.unchanged;
+            stamped |= page.told != page.looks;
+        }
         Ok(())
     })?;
-    if changed && !unchanged {
+    let changed = changes > 0;
+    // Seconds without a change say nothing of the days between captures that differ.
+    if changed && unchanged_time < COMPARABLE * changed_time / changes as f64 {
         let pages = Blind(pages);
         return Ok(Rates { unbounded: true, ..Priors::fit(&pages, true)?.rates(&pages, false)? });
     }

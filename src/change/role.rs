@@ -6,10 +6,11 @@
 //! | 401, 403, 408, 429, 5xx, a challenge page of a bot wall, anything cut, a head without its body | failed: the page was not shown; neither same nor different, and no end of a run |
 //! | a redirect to the same key (http to https, `www`, slash, case) | the way to the page, not a version of it |
 //! | a redirect of which an index does not say where it leads, at a spelling that never showed the page while another did | the same |
-//! | 206, another media type than HTML where the page is HTML, a `resource` of another type than the page | not the page |
+//! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML, a `resource` of another type than the page | not the page |
 
 use std::collections::HashSet;
 
+use crate::archive::http::fault::PART;
 use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_failed, is_html, path};
@@ -49,7 +50,7 @@ impl Aside {
             Aside::Challenge => "a bot wall was shown in place of the page".to_owned(),
             Aside::NoResponse => "no response".to_owned(),
             Aside::Way => "a redirect to another spelling of this URL".to_owned(),
-            Aside::Partial => "a part of the page: 206".to_owned(),
+            Aside::Partial => "a part of the page".to_owned(),
             Aside::OtherMedia => "it is of another media type than the page".to_owned(),
         }
     }
@@ -64,6 +65,8 @@ pub(crate) struct Roles {
     answered: HashSet<Id>,
     /// The signs of error pages that are walls against robots.
     walls: HashSet<Id>,
+    /// What is wrong with captures that hold only a part of the page.
+    parts: HashSet<Id>,
     /// Media types that are not HTML, where others of the page are.
     other_media: HashSet<Id>,
     /// Media types of pictures of the page, as far as they are known by the URL: it does not end like one.
@@ -74,6 +77,7 @@ impl Roles {
     /// For the page of these rows.
     pub(crate) fn of(table: &Table, rows: &[Row]) -> Self {
         let is_wall = |sign: &Id| table.text(*sign).starts_with(WALL);
+        let is_part = |damage: &Id| table.text(*damage).split(' ').any(|code| code == PART);
         let served = || rows.iter().filter(|row| row.status == Some(200) && row.kind != Kind::Resource);
         let media: HashSet<Id> = served().filter_map(|row| row.mime).collect();
         let (html, other_media): (Vec<Id>, Vec<Id>) =
@@ -82,6 +86,7 @@ impl Roles {
             other_media: other_media.into_iter().filter(|_| !html.is_empty()).collect(),
             served: media,
             answered: served().map(|row| row.url).collect(),
+            parts: rows.iter().filter_map(|row| row.damage).filter(is_part).collect(),
             walls: rows.iter().filter_map(|row| row.soft404).filter(is_wall).collect(),
             pictures: rows.iter().filter(|row| is_picture(table, row)).filter_map(|row| row.mime).collect(),
         }
@@ -99,6 +104,9 @@ impl Roles {
             _ if row.truncated => Some(Aside::Cut),
             _ if row.soft404.is_some_and(|sign| self.walls.contains(&sign)) => Some(Aside::Challenge),
             Some(206) => Some(Aside::Partial),
+            Some(200) if row.damage.is_some_and(|damage| self.parts.contains(&damage)) => {
+                Some(Aside::Partial)
+            }
             Some(200) if row.mime.is_some_and(|mime| self.other_media.contains(&mime)) => {
                 Some(Aside::OtherMedia)
             }

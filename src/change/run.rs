@@ -40,9 +40,10 @@ use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a capture known to differ is searched for.
 pub(crate) const REACH: usize = 64;
-/// Captures that differ although they are at most this far apart (in microseconds) were probably generated for each
-/// request.
-const PER_REQUEST: i64 = 60 * SECOND;
+/// Captures that differ although they are at most this many seconds apart were probably generated for each request.
+pub(crate) const PER_REQUEST: f64 = 60.0;
+/// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
+const MANY: usize = 10;
 /// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
 const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 /// How far (in microseconds) a `Date` may be off what an `Age` says.
@@ -300,7 +301,9 @@ impl Versions {
         }
         versions.state = versions.decide();
         let is_wall = |(row, found): (&Row, &Result<Identity, Aside>)| {
-            row.status == Some(200) && matches!(found, Err(Aside::Challenge))
+            // Other statuses say by themselves that the page was not shown.
+            let says_all = matches!(row.status, Some(401 | 403 | 408 | 429 | 500..=599));
+            !says_all && matches!(found, Err(Aside::Challenge))
         };
         let walls = rows.iter().zip(&identities).any(is_wall);
         versions.assumptions = strict::assumptions(judge, rows, &versions, walls);
@@ -350,7 +353,19 @@ impl Versions {
                 Some(Link::Unknown) => {}
             }
         }
-        (shortest <= PER_REQUEST).then(|| shortest as f64 / SECOND as f64)
+        Some(shortest as f64 / SECOND as f64).filter(|seconds| *seconds <= PER_REQUEST)
+    }
+
+    /// For a page whose captures do not show how often it changes, since no two neighbouring ones are the same: the shortest time,
+    /// in seconds, between two that differ. It is probably generated for each request, or it was captured often and differs at
+    /// every capture, which bounds how often it changes from below only.
+    pub(crate) fn differs_always(&self) -> Option<f64> {
+        let length = |gap: Gap| gap.to.time.0.saturating_sub(gap.from.time.0) as f64 / SECOND as f64;
+        let is_still = self.gaps().any(|gap| gap.link.is_none());
+        let differing = || self.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
+        let shortest = || differing().map(length).min_by(f64::total_cmp);
+        self.generated_per_request()
+            .or_else(|| if is_still || differing().count() < MANY { None } else { shortest() })
     }
 
     /// The intervals for which some version is proven, in time order, disjoint.

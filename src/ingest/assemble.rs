@@ -360,8 +360,9 @@ impl<'a> Assembler<'a> {
             let is_wall = |sign: &Soft404| matches!(sign, Soft404::Wall { .. });
             observation.soft404 = match observation.status {
                 Some(200) => soft404,
-                // Walls also say "accepted": the page may come once the visitor is believed.
-                Some(202) => soft404.filter(is_wall),
+                // Walls also say "accepted", since the page may come once the visitor is believed, or give any error.
+                Some(404 | 410) => None,
+                Some(202 | 400..) => soft404.filter(is_wall),
                 _ => None,
             };
             if self.wanted.links {

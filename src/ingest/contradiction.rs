@@ -2,11 +2,31 @@
 
 use std::io;
 
+use super::codec::{decode, glimpse};
 use super::log::ProblemLog;
 use super::plan::InputFile;
-use crate::capture::Witness;
+use super::revisit::resolve::Mistaken;
+use super::spool::Spool;
 use crate::capture::table::{Row, Table};
+use crate::capture::{Contradiction, Kind, Witness};
 use crate::problem::{Level, Problem};
+
+/// Marks the records that lines of an index take for other captures, with another digest.
+pub(crate) fn contradict(spool: Spool, mistaken: &Mistaken, inputs: &[InputFile]) -> io::Result<Spool> {
+    let mut marked = Spool::new(spool.limit());
+    spool.drain(&mut |bytes, names| {
+        let (mut observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
+        let place = glimpse(bytes).and_then(|seen| Some((u32::try_from(seen.file).ok()?, seen.offset?)));
+        let index = place.filter(|_| observation.kind != Kind::Index).and_then(|place| mistaken.get(&place));
+        if let Some(index) = index.and_then(|index| inputs.get(*index as usize)) {
+            let file = index.file.as_str().into();
+            let contradiction = Contradiction { witness: Witness::Index, file, offset: None };
+            observation.contradicts.get_or_insert(contradiction);
+        }
+        marked.push(&observation, input)
+    })?;
+    Ok(marked)
+}
 
 /// Reports every capture of the table that a copy or an index contradicts. (A package that does not match its hashes
 /// is reported when it is opened.)
@@ -29,9 +49,9 @@ pub(crate) fn report_contradictions(
                 place(file, offset)
             ),
             Some((Witness::Index, "", _)) => {
-                let index = inputs.get(row.witness_input as usize).map_or("an index", |input| &input.file);
-                format!("{index:?} has another digest or status for this record: nothing is proven by it")
+                of_index(inputs.get(row.witness_input as usize).map_or("an index", |input| &input.file))
             }
+            Some((Witness::Index, index, None)) => of_index(index),
             Some((Witness::Index, index, offset)) => {
                 let place = place(index, offset);
                 format!(
@@ -42,6 +62,10 @@ pub(crate) fn report_contradictions(
         log.push(problem(table, row, message))?;
     }
     log.flush()
+}
+
+fn of_index(index: &str) -> String {
+    format!("{index:?} has another digest or status for this record: nothing is proven by it")
 }
 
 fn problem(table: &Table, row: &Row, message: String) -> Problem {

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::assemble::{Batch, Digests, Item, Told};
+use super::contradiction::contradict;
 use super::log::ProblemLog;
 use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
@@ -29,7 +30,8 @@ use crate::html::links::LinkKind;
 use crate::html::sitemap::Entry;
 use crate::ingest::page_cache::Seen;
 use crate::ingest::revisit::recheck::recheck;
-use crate::ingest::revisit::resolve::{report, resolve};
+use crate::ingest::revisit::report::report;
+use crate::ingest::revisit::resolve::resolve;
 use crate::ingest::thread::start_thread;
 use crate::problem::{Level, Problem};
 use crate::time::Instant;
@@ -139,6 +141,9 @@ pub fn read(
     let is_refuted = settled.unchecked && options.digests == Digests::Verify && recheck(&mut spool)?;
     if settled.at_odds || is_refuted {
         report(&spool, log)?;
+    }
+    if !settled.mistaken.is_empty() {
+        spool = contradict(spool, &settled.mistaken, &inputs)?;
     }
     if options.digests == Digests::Verify {
         spool = strays::mark(spool)?;

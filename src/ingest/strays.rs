@@ -1,8 +1,8 @@
 //! Cut captures that begin unlike the page: a cut capture shows no version, but its bytes may show that another one was there.
 //!
-//! That matters only between two captures with one body, which is rare; then both bodies are read and compared. Where they
-//! cannot be read again, it stays with what was found when they were (an index says so), or the capture is taken for unlike: nobody
-//! compared it.
+//! That matters only between two captures with one body, and beside a whole copy of the same record, which is rare; then both bodies
+//! are read and compared. Where they cannot be read again, it stays with what was found when they were (an index says so), or the
+//! capture is taken for unlike: nobody compared it. A copy is not: it would contradict the record.
 
 use std::collections::HashMap;
 use std::io;
@@ -59,11 +59,16 @@ struct Cut {
     time: Instant,
     before: Option<(Instant, BodyDigest)>,
     after: Option<(Instant, BodyDigest)>,
+    /// The body of a whole copy of the record.
+    copy: Option<BodyDigest>,
 }
 
 impl Cut {
-    /// The body that stands both before and after it.
+    /// The body of its copy, or the one that stands both before and after it.
     fn between(&self) -> Option<BodyDigest> {
+        if self.copy.is_some() {
+            return self.copy;
+        }
         let (before, after) = (self.before?.1, self.after?.1);
         (before == after).then_some(before)
     }
@@ -82,7 +87,8 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
             && found < MOST
         {
             found += 1;
-            let cut = Cut { place, holder, known: observation.strays, time, before: None, after: None };
+            let known = observation.strays;
+            let cut = Cut { place, holder, known, time, before: None, after: None, copy: None };
             cuts.entry(as_written(&observation.url)).or_default().push(cut);
         }
         Ok(())
@@ -101,6 +107,10 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
             holders.entry(body).or_insert(place);
         }
         for cut in cuts {
+            if time == cut.time && cut.place.id.is_some() && cut.place.id == observation.record_id {
+                // Of several copies that differ, the same one in any order.
+                cut.copy = Some(cut.copy.map_or(body, |other| if body.0 < other.0 { body } else { other }));
+            }
             if time <= cut.time && cut.before.is_none_or(|(other, _)| other < time) {
                 cut.before = Some((time, body));
             }
@@ -115,7 +125,7 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
     for cut in cuts.into_values().flatten() {
         let Some(body) = cut.between() else { continue };
         let compared = holders.get(&body).and_then(|holder| comparer.begins_like(&cut.holder, holder, body));
-        let is_stray = compared.map(|alike| !alike).or(cut.known).unwrap_or(true);
+        let is_stray = compared.map(|alike| !alike).or(cut.known).unwrap_or(cut.copy.is_none());
         if cut.known != Some(is_stray) {
             strays.insert(cut.place, is_stray);
         }

@@ -38,7 +38,11 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
                 ("versions", UNKNOWN.to_owned(), says.to_owned())
             }
             false => {
-                let says = format!("of the versions of a page captured{how}{plain}");
+                let left_out = match basis == Basis::Known {
+                    true => String::new(),
+                    false => super::figures::left_out(site),
+                };
+                let says = format!("of the versions of a page captured{how}{plain}{left_out}");
                 ("versions", percent(share), says)
             }
         });

@@ -6,8 +6,9 @@ use super::completeness::strips;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use crate::audit::model::{Audit, Compared, LookOut, PageAudit, RunOut, SiteAudit, Story};
 use crate::capture::Kind;
+use crate::change::assumption::Assumption;
 use crate::change::rate::Source;
-use crate::change::run::PageState;
+use crate::change::run::{PER_REQUEST, PageState};
 use crate::format::{clock, count, duration, every, figure, percent, percent_range, span};
 
 /// Writes the stories that the audit holds.
@@ -19,7 +20,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
                 if !std::mem::take(&mut first) {
                     writeln!(out)?;
                 }
-                tell(out, audit, site, page, story, screen)?;
+                tell(out, site, page, story, screen)?;
             }
         }
     }
@@ -28,7 +29,6 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
 
 fn tell(
     out: &mut dyn Write,
-    audit: &Audit,
     site: &SiteAudit,
     page: &PageAudit,
     story: &Story,
@@ -100,8 +100,22 @@ fn tell(
         let line = format!("{}{offset}{record}{writer}", look.file);
         write!(out, "{}", screen.paragraph(&format!("  {} ", number + 1), &line, Tone::Plain))?;
     }
-    let granted = format!("Taken for granted: {}.", audit.assumptions.join("; "));
+    let granted = granted(site, page);
+    if granted.is_empty() {
+        return Ok(());
+    }
+    let granted = format!("Taken for granted: {}.", granted.join("; "));
     write!(out, "\n{}", screen.paragraph("", &granted, Tone::Faint))
+}
+
+/// What is said of a page assumes.
+fn granted(site: &SiteAudit, page: &PageAudit) -> Vec<&'static str> {
+    let mut assumed = page.assumptions.clone();
+    // Expectations are given of it.
+    if unknown_rate(site, page).is_none() {
+        assumed.push(Assumption::PoissonChanges);
+    }
+    assumed.into_iter().map(Assumption::text).collect()
 }
 
 fn looks(out: &mut dyn Write, story: &Story, crawls: bool, screen: Screen) -> io::Result<()> {
@@ -249,19 +263,13 @@ fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
     lines
 }
 
-/// What follows for a page: its rate, blur, weight, completeness.
-pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
-    let source = match page.rate.source {
-        Source::History => "by the exact history",
-        Source::Looks => "by its captures, and the site's other pages",
-        Source::LastModified => "by its Last-Modified, and the site's other pages",
-        Source::Sitemap => "by the sitemap",
-        Source::Folder => "by the pages of its folder: nothing is known of itself",
-        Source::Site => "by the pages of its site: nothing is known of itself",
-        Source::Assumed => "which is assumed",
-    };
-    // What does not show how often the page changes shows nothing that follows from it.
-    let unknown = match (page.made_anew_seconds, page.rate.source) {
+/// Why it is not known how often a page changes: then nothing is shown that follows from it.
+fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
+    match (page.made_anew_seconds, page.rate.source) {
+        (Some(seconds), _) if seconds > PER_REQUEST => Some(format!(
+            "how often it changes is not known: it differs at every capture, even at captures {} apart",
+            duration(seconds)
+        )),
         (Some(seconds), _) => Some(format!(
             "how often it changes is not known: it seems to be made anew for each request, for captures {} apart differ",
             duration(seconds)
@@ -277,7 +285,21 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
             ))
         }
         _ => None,
+    }
+}
+
+/// What follows for a page: its rate, blur, weight, completeness.
+pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
+    let source = match page.rate.source {
+        Source::History => "by the exact history",
+        Source::Looks => "by its captures, and the site's other pages",
+        Source::LastModified => "by its Last-Modified, and the site's other pages",
+        Source::Sitemap => "by the sitemap",
+        Source::Folder => "by the pages of its folder: nothing is known of itself",
+        Source::Site => "by the pages of its site: nothing is known of itself",
+        Source::Assumed => "which is assumed",
     };
+    let unknown = unknown_rate(site, page);
     let is_known = unknown.is_none();
     let mut lines = vec![unknown.unwrap_or_else(|| {
         format!(

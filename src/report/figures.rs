@@ -95,15 +95,21 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         (Some(low), Some(high)) => {
             let (low, high) = (figure(low), figure(high));
             let range = if low == high { String::new() } else { format!(" (95%: {low} to {high})") };
-            format!("versions away from what was online, expected for a page and a random moment{range}")
+            format!(
+                "versions away from what was online, expected for a page and a random moment{range}{}",
+                left_out(site)
+            )
         }
         _ => unknown(&site.basis.blur),
     };
     row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);
     if pages.total > 0 {
         let says = match site.rates.median_per_day {
-            None if site.rates.assumed => {
+            None if site.rates.assumed && site.basis.rates.basis == Basis::Assumed => {
                 "not known: nothing shows how often the pages of this site change".to_owned()
+            }
+            None if site.basis.rates.is_usable() => {
+                format!("how often a typical page changes is {}", error_words(site.rates.error_factor))
             }
             None => unknown(&site.basis.rates),
             Some(rate) => {
@@ -121,6 +127,15 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
         row(name, value, says);
     }
     rows
+}
+
+/// The pages that blur and versions leave out, since the model does not fit them.
+pub(super) fn left_out(site: &SiteAudit) -> String {
+    match site.findings.made_anew.pages {
+        0 => String::new(),
+        1 => "; left out is 1 page that differs at every capture".to_owned(),
+        pages => format!("; left out are {pages} pages that differ at every capture"),
+    }
 }
 
 /// Why a figure is not known.

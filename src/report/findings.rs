@@ -2,6 +2,7 @@
 
 use super::layout::shorten;
 use crate::audit::model::{Audit, SiteAudit};
+use crate::change::run::PER_REQUEST;
 use crate::format::{clock, count, duration, figure, number, percent};
 use crate::problem::Level;
 use crate::time::Interval;
@@ -168,9 +169,10 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
     }
     let anew = &site.findings.made_anew;
     if let (Some(seconds), Some(first)) = (anew.shortest_seconds, anew.examples.first()) {
+        let guess = if seconds > PER_REQUEST { "" } else { "probably generated for each request, " };
         notes.push(format!(
-            "{} at every capture, even at captures {} apart, such as {}: probably generated for each request, so captures do \
-             not show how often {}; --compare text compares only the visible text",
+            "{} at every capture, even at captures {} apart, such as {}: {guess}so captures do not show how often {}; \
+             --compare text compares only the visible text",
             match anew.pages {
                 1 => "1 page differs".to_owned(),
                 number => format!("{number} pages differ"),

@@ -19,7 +19,8 @@ pub struct Findings {
     pub clock_skew: ClockSkew,
     /// Last-Modified that the archive contradicts.
     pub contradicted_last_modified: Contradictions,
-    /// Pages that differ at every capture, even at captures within a minute.
+    /// Pages that differ at every capture, even at captures within a minute or at more than ten: how often these change, no capture
+    /// shows, so they are left out of blur and versions.
     #[serde(default)]
     pub made_anew: MadeAnew,
     /// Revisits whose original was not found.

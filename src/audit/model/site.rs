@@ -249,7 +249,7 @@ pub struct SiteActual {
 pub struct Rates {
     /// The distribution that rates of its pages are taken to be drawn from.
     pub prior: PriorOut,
-    /// The median of the pages' rates, per day.
+    /// The median of the pages' rates, per day; null where they are not known, or hardly: to no factor below 100.
     pub median_per_day: Option<f64>,
     /// The rates of half of its pages are known to this factor either way or better (95 %); null where they have no bound.
     #[serde(default)]

@@ -77,7 +77,7 @@ pub(crate) fn expected_error(sites: &[SiteAudit]) -> Option<String> {
 }
 
 /// Beyond this factor either way, captures say next to nothing about a rate, and a figure would pretend that they do.
-const HARDLY_KNOWN: f64 = 100.0;
+pub(crate) const HARDLY_KNOWN: f64 = 100.0;
 
 /// How well the rates of half of the pages are known.
 pub(crate) fn error_words(factor: Option<f64>) -> String {

@@ -79,6 +79,11 @@ impl Held {
         Some(Held { file: u32::try_from(file).ok()?, offset: offset?, length, body: body? })
     }
 
+    /// The number of its file, and its offset there.
+    pub(super) fn place(&self) -> (u32, u64) {
+        (self.file, self.offset)
+    }
+
     fn named(resolution: &Resolution) -> Option<Self> {
         let Resolution { file, offset, length, body, .. } = *resolution;
         Some(Held { file: file?, offset: offset?, length, body: body? })

@@ -2,7 +2,9 @@
 //! program itself.
 
 mod captures;
+mod evidence;
 mod figures;
+mod rates;
 mod requests;
 mod telling;
 

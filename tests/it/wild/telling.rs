@@ -91,7 +91,10 @@ fn what_is_wrong_with_the_records_relied_on_stands_in_the_answer() {
             page(2, 12, A, &format!("\nContent-Length: 7\nContent-Length: {}", A.len())),
             "or it states several",
         ),
-        (page(2, 12, A, "\nContent-Range: bytes 0-99/200"), "has a Content-Range"),
+        (
+            page(2, 12, A, &format!("\nContent-Range: bytes 0-{}/{}", A.len() - 1, A.len())),
+            "has a Content-Range",
+        ),
         (page(2, 12, A, "\nDate: yesterday"), "The Date of the record of 12:00:00 UTC cannot be read"),
         (page(2, 12, A, "\nLast-Modified: long ago"), "The Last-Modified of the record"),
     ] {

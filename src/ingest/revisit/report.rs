@@ -1,0 +1,63 @@
+//! Reports revisits that are at odds with what they refer to.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+
+use crate::capture::{AtOdds, Kind};
+use crate::ingest::codec::{Glimpse, Names};
+use crate::ingest::log::ProblemLog;
+use crate::ingest::spool::Spool;
+use crate::problem::{Level, Problem};
+
+/// Reports revisits that are at odds with what they refer to.
+pub(crate) fn report(spool: &Spool, log: &mut ProblemLog) -> io::Result<()> {
+    let mut outcome = Ok(());
+    // Copies of a revisit are one capture, and are reported once.
+    let (hash, mut known) = (RandomState::new(), HashSet::new());
+    spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, names| {
+        if let (Some(at_odds), Ok(())) = (revisit.at_odds, &outcome) {
+            let record = revisit.record_id.map(|id| (id, revisit.url, revisit.time, revisit.declared));
+            if record.is_none_or(|record| known.insert(hash.hash_one(record))) {
+                outcome = log.push(problem(at_odds, revisit, names));
+            }
+        }
+    })?;
+    outcome
+}
+
+/// The finding that a revisit is at odds with what it refers to.
+fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
+    let message = match at_odds {
+        AtOdds::Digest => {
+            "the revisit declares another digest than the record that it refers to: it does not show what was served"
+        }
+        AtOdds::Original => {
+            "the body of the record that the revisit refers to is not the one of that record's own digest: what was served \
+             is not known"
+        }
+        AtOdds::Cut => "the record that the revisit refers to is cut: what was served is not known",
+        AtOdds::Elsewhere => {
+            "the record that this 304 names is of another URL: it does not show that this page was not modified"
+        }
+        AtOdds::Later => {
+            "the record that this 304 names was captured later: it does not show that the page was not modified"
+        }
+        AtOdds::Contradictory => {
+            "the record that the revisit refers to is there twice, with different content: what was served is not known"
+        }
+    };
+    let kind = match at_odds {
+        AtOdds::Digest => "revisit-contradicts",
+        AtOdds::Original => "revisit-of-wrong-body",
+        AtOdds::Cut => "revisit-of-cut",
+        AtOdds::Contradictory => "revisit-of-contradictory",
+        AtOdds::Elsewhere | AtOdds::Later => "revisit-of-other-record",
+    };
+    let id = revisit.record_id.and_then(|id| std::str::from_utf8(id).ok());
+    let problem = Problem::new(Level::Warning, kind, message).in_file(names.text(revisit.file)).of_record(id);
+    match revisit.offset {
+        Some(offset) => problem.at(offset),
+        None => problem,
+    }
+}
