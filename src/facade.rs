@@ -117,7 +117,7 @@ impl Archive {
             verified: true,
             has_options: false,
             is_part: false,
-            typed: Typed { inputs: self.typed.clone(), options: None },
+            typed: Typed { inputs: self.typed.clone(), ..Typed::default() },
             max_pages: None,
         };
         drive(reading, &mut tabled, &mut log, &parameters, beside, &mut |_, _, _| Ok(()))

@@ -1,25 +1,23 @@
 //! What to do first: at most five actions, each with an effect that was computed, or with its count.
-//!
-//! Repairs come before decisions, decisions before pages to look at; among these the worst answer first.
 
 use std::collections::HashSet;
 
+use crate::audit::action_order;
 use crate::audit::answers::shows_importance;
 use crate::audit::bands::{self, Open, Parts};
 use crate::audit::collection_answers::AllSeeds;
 use crate::audit::commands::Commands;
 use crate::audit::completeness_figure::{Effect, FEW, together};
-use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAudit};
+use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
-use crate::format::{count, list, local, number, percent, percent_change};
+use crate::audit::sooner;
+use crate::format::{count, list, local, number, percent, percent_change, percents};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
 
-/// Maximum number of actions: the first screen has room for these.
-const MOST: usize = 5;
 /// Minimum gain of an order of the next crawl that is suggested, as a share.
-const GAIN: f64 = 0.005;
+pub(crate) const GAIN: f64 = 0.005;
 /// Writes what the actions mean by never requested, and nothing else.
 const LIST_MISSING: &str = "--missing missing.txt --missing-only untried";
 /// A page that holds this share of importance and is not consistent is named.
@@ -34,21 +32,6 @@ pub(crate) struct Known<'a> {
     pub commands: &'a Commands,
 }
 
-impl Action {
-    /// Repairs, decisions, pages to look at.
-    fn stage(&self) -> u8 {
-        match self.kind {
-            ActionKind::DecideCompare => 1,
-            ActionKind::LookAtPage => 2,
-            _ => 0,
-        }
-    }
-
-    fn gain(&self) -> f64 {
-        self.after.zip(self.before).map_or(0.0, |(after, before)| after - before)
-    }
-}
-
 /// The actions, most urgent first.
 pub(crate) fn choose(known: &Known<'_>) -> Vec<Action> {
     let sites = known.record.sites;
@@ -59,33 +42,7 @@ pub(crate) fn choose(known: &Known<'_>) -> Vec<Action> {
         many => actions.extend(of_sites(known, many)),
     }
     actions.extend(seeds(known));
-    let worst = |counts: &Answer| match (counts.band, counts.sites) {
-        (Some(band), _) => band,
-        (None, Some(sites)) if sites.poor > 0 => Band::Poor,
-        (None, Some(sites)) if sites.mixed > 0 => Band::Mixed,
-        (None, Some(sites)) if sites.cannot_tell > 0 => Band::CannotTell,
-        _ => Band::Good,
-    };
-    let band = |question: Question| match question {
-        Question::Record => worst(&known.answers.record),
-        Question::Consistent => worst(&known.answers.consistent),
-        Question::Complete => {
-            let seeds = known.seeds.map_or(Band::Good, |seeds| bands::of_share(seeds.all.share()));
-            worst(&known.answers.complete).min(seeds)
-        }
-    };
-    let is_wanted = |action: &Action| {
-        action.stage() > 0 || action.kind == ActionKind::CaptureSeeds || band(action.answer) != Band::Good
-    };
-    actions.retain(is_wanted);
-    actions.sort_by(|a, b| {
-        let key = |action: &Action| (action.stage(), band(action.answer), action.answer);
-        // What helps the record comes in the order of the reasons.
-        let kind = |action: &Action| (action.answer != Question::Record).then_some(action.kind);
-        key(a).cmp(&key(b)).then_with(|| b.gain().total_cmp(&a.gain())).then_with(|| kind(a).cmp(&kind(b)))
-    });
-    actions.truncate(MOST);
-    actions
+    action_order::first(actions, known)
 }
 
 fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
@@ -103,7 +60,7 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
             actions.push(other.about(&site.site).run(commands.audit("OTHER-CRAWL")));
         }
     } else {
-        actions.extend(planned(known, site));
+        actions.extend(planned(known, site).or_else(|| sooner::of_site(known, site)));
     }
     actions.extend(again(known, site));
     actions.extend(missing(known, site));
@@ -134,10 +91,15 @@ pub(crate) fn is_unrecorded(site: &SiteAudit) -> bool {
 fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
     let (planned, last) = compared(site).filter(|_| is_planned_better(site))?;
-    let change = percent_change(last, planned);
-    let text = format!("Crawl in the planned order: {change} of importance expected consistent.");
+    let text = format!("Crawl in the planned order: {}.", orders(last, planned));
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
     Some(action.about(&site.site).effect(last, planned).run(known.commands.schedule(&site.site)))
+}
+
+/// What the planned and the last order come to.
+fn orders(last: f64, planned: f64) -> String {
+    let (last, planned) = percents(last, planned);
+    format!("{planned} expected consistent, {last} in the last order")
 }
 
 /// Sites that are not consistent, and would be more so in the planned order.
@@ -181,11 +143,8 @@ impl<'a> PlannedSites<'a> {
 /// The planned order for the sites of a collection, where that helps.
 fn planned_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
     let found = PlannedSites::of(sites)?;
-    let text = format!(
-        "Crawl {} in the planned order: {} of importance expected consistent.",
-        found.named(),
-        percent_change(found.last, found.planned)
-    );
+    let text =
+        format!("Crawl {} in the planned order: {}.", found.named(), orders(found.last, found.planned));
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, found.sites, text);
     let command = match found.only {
         Some(only) => known.commands.schedule(only),
@@ -217,8 +176,12 @@ fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
 fn seeds(known: &Known<'_>) -> Option<Action> {
     let seeds = known.seeds.filter(|seeds| seeds.lacking() > 0)?;
     let (reached, total) = (seeds.all.reached, seeds.all.total);
+    let (were, lists) = match seeds.lacking() {
+        1 => ("that was", "names it"),
+        _ => ("that were", "lists them"),
+    };
     let text = format!(
-        "Capture {} not reached: seeds {} → {} of {}, if online; --details lists them.",
+        "Capture {} {were} not reached: seeds {} → {} of {}, if online; --details {lists}.",
         count(seeds.lacking(), "seed"),
         number(reached),
         number(total),
@@ -385,8 +348,11 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
         let share = percent(page.weight / total);
         let text = format!("Look at {path}: it holds {share} of importance and {}.", page.reason);
         let action = Action::new(ActionKind::LookAtPage, Question::Consistent, 1, text).about(&site.site);
-        let (command, file) = (known.commands.explain(path), Some(page.url.clone()));
-        actions.push(Action { command, file, ..action });
+        let action = match known.commands.explain(path) {
+            Some(explain) => action.run(explain),
+            None => action,
+        };
+        actions.push(Action { file: Some(page.url.clone()), ..action });
     }
     actions.extend(error_pages(site));
     actions
@@ -440,27 +406,23 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     let bands = |band: fn(&SiteAudit) -> Band| BandCounts::of(sites.iter().map(band));
     let (before, after) = (bands(bands::complete), bands(bands::complete_after));
     if files > 0 {
-        // Where the sites go: a site that is no longer poor need not be good.
-        let change = |band: Band| {
-            let (then, later) = (before.get(band), after.get(band));
-            (then != later).then(|| format!("{} {} → {}", band.name(), number(then), number(later)))
-        };
-        let changes: Vec<String> =
-            [Band::Poor, Band::Mixed, Band::Good, Band::CannotTell].into_iter().filter_map(change).collect();
+        // How many sites stay poor: one that no longer is need not be good.
         let effect = match before.poor > after.poor {
-            true => format!(": at best, sites with Complete? {}", list(&changes)),
+            true => format!(": Complete? poor on {} → {}", number(before.poor), count(after.poor, "site")),
             false => String::new(),
         };
-        let they = if files == 1 { "it still exists" } else { "they still exist" };
+        let (were, exist) =
+            if files == 1 { ("that was", "it still exists") } else { ("that were", "all still exist") };
         let of = if let [only] = &lacking[..] { format!(" of {}", only.site) } else { String::new() };
         let files_of = format!("{}{of}", count(files, "file"));
-        let text = format!("Add {files_of}, never requested, to the next crawl{effect}, if {they}.");
+        let text = format!("Add {files_of} {were} never requested to the next crawl{effect}, if {exist}.");
         let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
         let counts = (before.poor > after.poor).then_some((before.poor, after.poor));
         let (sites_before, sites_after) = counts.unzip();
         actions.push(Action { sites_before, sites_after, ..action.run(known.commands.audit(LIST_MISSING)) });
     }
     actions.extend(planned_sites(known, sites));
+    actions.extend(sooner::of_sites(known, sites));
     let open = sites.iter().filter(|site| bands::consistent(site) == Band::CannotTell).count() as u64;
     if open > 0 {
         let text = match open == sites.len() as u64 {
@@ -470,7 +432,8 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
             }
         };
         let text = text.to_owned();
-        actions.push(Action::new(ActionKind::CaptureTwice, Question::Consistent, open, text));
+        let twice = Action::new(ActionKind::CaptureTwice, Question::Consistent, open, text);
+        actions.push(twice.run(known.commands.schedule_all()));
     }
     let unrecorded = sites.iter().filter(|site| is_unrecorded(site)).count() as u64;
     if unrecorded > 0 {

@@ -1,7 +1,7 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::completeness_figure::{FEW, Figure, Of, counted, together};
+use crate::audit::completeness_figure::{FEW, Figure, Of, counted, gone, together};
 use crate::audit::model::{
     Answer, Band, Content, LinkCompleteness, Missing, Outside, PageAudit, SiteAnswers, SiteAudit, SiteSeeds,
 };
@@ -47,20 +47,36 @@ pub(crate) fn of(part: u64, whole: u64, noun: &str) -> String {
     format!("{} of {}{share}", number(part), count(whole, noun))
 }
 
-/// Pages that are not consistent, by state: `4 changed during the crawl and 1 was captured once`.
-fn others(site: &SiteAudit) -> Option<String> {
+/// Pages that are not consistent, by state: `4 changed during the crawl and 1 was captured once`. Where pages changed that were
+/// online together with others, all that changed are accounted for.
+fn others(site: &SiteAudit) -> Vec<String> {
     let pages = outside(site);
-    let parts: Vec<String> = [
+    let together = site.pages.changed.saturating_sub(pages.changed);
+    let states = [
         (pages.changed, changed(&pages, during(site))),
         (pages.single, format!("{} captured once", was(pages.single))),
         (pages.unknown, "cannot be compared".to_owned()),
         (pages.unchanged, format!("{} unchanged at another time", was(pages.unchanged))),
-    ]
-    .into_iter()
-    .filter(|(many, _)| *many > 0)
-    .map(|(many, what)| format!("{} {what}", number(many)))
-    .collect();
-    (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
+    ];
+    let all: u64 = states.iter().map(|(many, _)| many).sum();
+    let parts: Vec<String> = states
+        .iter()
+        .filter(|(many, _)| *many > 0)
+        .map(|(many, what)| format!("{} {what}", number(*many)))
+        .collect();
+    let mut sentences = Vec::new();
+    match (all, together, &states.iter().filter(|(many, _)| *many > 0).collect::<Vec<_>>()[..]) {
+        (0, ..) => {}
+        (_, 0, _) => sentences.push(format!("{}.", list(&parts))),
+        (1, _, [(_, what)]) => sentences.push(format!("The other one {what}.")),
+        (all, _, [(_, what)]) => sentences.push(format!("The other {} {what}.", number(all))),
+        (all, ..) => sentences.push(format!("Of the other {}, {}.", number(all), list(&parts))),
+    }
+    if together > 0 {
+        let best = number(site.coherence.best.pages);
+        sentences.push(format!("{} of the {best} changed before or after.", number(together)));
+    }
+    sentences
 }
 
 /// The pages that are not proven at the best moment; all of them, where there is no such moment.
@@ -259,14 +275,14 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
     if total == 0 {
         return answer(band, share, nothing_counted(site, &all_of, seeds));
     }
-    // "0 of 1 linked page was captured"
-    let was_of = |part: u64, whole: u64| was(if whole == 1 { 1 } else { part });
     let mut sentences = Vec::new();
     let figure = Figure { links, embeds }.shown(&parts, band);
     let (part, whole, noun) = figure.counted();
-    let captured = match part == whole {
-        true => format!("{} {} captured", all(whole, noun), was(whole)),
-        false => format!("{} {} captured", of(part, whole, noun), was_of(part, whole)),
+    let captured = match (part, whole) {
+        (part, whole) if part == whole => format!("{} {} captured", all(whole, noun), was(whole)),
+        (0, 1) => format!("The {noun} was not captured"),
+        (0, whole) => format!("None of {} was captured", count(whole, noun)),
+        (part, whole) => format!("{} {} captured", of(part, whole, noun), was(part)),
     };
     match figure.of {
         Of::Links => {
@@ -290,7 +306,12 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
             });
         }
         Of::Embeds if band == Band::Poor => {
-            sentences.push(format!("{captured}, so pages will not look as they did."));
+            let look = if site.pages.total == 1 {
+                "the page will not look as it did"
+            } else {
+                "pages will not look as they did"
+            };
+            sentences.push(format!("{captured}, so {look}."));
         }
         Of::Embeds => {
             sentences.push(format!("{captured}."));
@@ -373,9 +394,7 @@ pub(crate) fn reached(seeds: Option<SiteSeeds>) -> Option<String> {
 
 /// Why the things among `which` were not captured, with counts.
 fn lost(site: &SiteAudit, found: &LinkCompleteness, which: impl Fn(&Missing) -> bool) -> Option<String> {
-    let missing = site.missing.iter().flatten().filter(|entry| which(entry));
-    let gone = missing.filter(|entry| bands::is_gone(entry)).count() as u64;
-    let gone = gone.min(found.failed);
+    let gone = gone(site, found, which);
     let failed = found.failed - gone;
     let parts: Vec<String> = [
         (found.untried, format!("{} {} never requested", number(found.untried), was(found.untried))),

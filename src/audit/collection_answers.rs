@@ -97,12 +97,13 @@ fn why_consistent(sites: &[SiteAudit], counts: BandCounts) -> String {
             many => format!("{} have too few pages with two captures to compare.", count(many, "site")),
         };
     }
+    // All that changed, also where a version of it was online together with the others.
     let mut sum = Outside::default();
-    for outside in lacking.iter().map(|site| answers::outside(site)) {
-        sum.changed += outside.changed;
-        sum.single += outside.single;
-        sum.unknown += outside.unknown;
-        sum.unchanged += outside.unchanged;
+    for site in &lacking {
+        sum.changed += site.pages.changed;
+        sum.single += site.pages.single;
+        sum.unknown += site.pages.unknown;
+        sum.unchanged += answers::outside(site).unchanged;
     }
     let parts: Vec<String> = [
         (sum.changed, "changed".to_owned()),

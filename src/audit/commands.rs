@@ -5,11 +5,12 @@ use crate::audit::params::Parameters;
 use crate::capture::crawl::Division;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::{Compare, Grade};
+use crate::format::count;
 use crate::time::{DAY, Instant, SECOND};
 use crate::url::{Canon, SiteBy};
 
-/// Maximum number of inputs named in a command.
-const MAX_INPUTS: usize = 4;
+/// Maximum length of all inputs in a command: more would not fit into a few lines.
+const MAX_INPUTS: usize = 240;
 
 /// Maximum length of a path in a command: a longer one does not fit a line.
 const MAX_PATH: usize = 40;
@@ -21,14 +22,34 @@ pub struct Typed {
     pub inputs: Vec<String>,
     /// The options that decide the audit, word by word; `None`: those of its parameters are named.
     pub options: Option<Vec<String>>,
+    /// A pattern for the shell that stands for exactly these inputs, where there is one.
+    pub pattern: Option<String>,
+}
+
+/// What a report suggests to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Suggested {
+    /// A command that runs as it is.
+    Command(String),
+    /// A sentence, where the inputs are too many to name, or came through a pipe.
+    Words(String),
+}
+
+impl Suggested {
+    pub(crate) fn text(self) -> String {
+        match self {
+            Suggested::Command(text) | Suggested::Words(text) => text,
+        }
+    }
 }
 
 /// What the commands of one audit have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Commands {
-    inputs: String,
-    /// The inputs of an audit: none where its options name them.
-    audited: String,
+    /// The inputs as typed; where a command cannot name them, what they are in words.
+    inputs: Result<String, String>,
+    /// Whether the options of an audit name its inputs.
+    in_options: bool,
     /// The options that `acuity at` has too.
     options: String,
     /// All options that decide the audit, as typed.
@@ -53,13 +74,19 @@ impl Commands {
             typed => typed.iter().map(String::as_str).collect(),
         };
         names.dedup();
+        let joined = || names.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" ");
+        let same = || match names.len() {
+            0 | 1 => "the same input".to_owned(),
+            many => format!("the same {}", count(many as u64, "input")),
+        };
         let named = match &names[..] {
             // What came through a pipe is gone.
-            names if names.iter().any(|name| ["-", "@-"].contains(name)) => "INPUT…".to_owned(),
-            few if !few.is_empty() && few.len() <= MAX_INPUTS => {
-                few.iter().map(|name| argument(name)).collect::<Vec<_>>().join(" ")
-            }
-            _ => "INPUT…".to_owned(),
+            names if names.is_empty() || names.iter().any(|name| ["-", "@-"].contains(name)) => Err(same()),
+            [_] => Ok(joined()),
+            _ => Some(joined())
+                .filter(|text| text.chars().count() <= MAX_INPUTS)
+                .or_else(|| typed.pattern.clone())
+                .ok_or_else(same),
         };
         let repeated = match &typed.options {
             Some(words) => words.iter().map(|word| format!(" {}", quoted(word))).collect(),
@@ -77,7 +104,7 @@ impl Commands {
             ..parameters.clone()
         };
         Commands {
-            audited: if names_inputs { String::new() } else { format!(" {named}") },
+            in_options: names_inputs,
             repeated,
             inputs: named,
             options: options(parameters),
@@ -92,50 +119,77 @@ impl Commands {
     }
 
     /// The schedule of a site. What was audited with options is scheduled from its own JSON.
-    pub(crate) fn schedule(&self, site: &str) -> String {
+    pub(crate) fn schedule(&self, site: &str) -> Suggested {
         self.scheduled(&self.site(site))
     }
 
     /// The schedule of all sites.
-    pub(crate) fn schedule_all(&self) -> String {
+    pub(crate) fn schedule_all(&self) -> Suggested {
         self.scheduled("")
     }
 
-    fn scheduled(&self, site: &str) -> String {
-        if self.plain {
-            return format!("acuity schedule {}{site}", self.inputs);
+    fn scheduled(&self, site: &str) -> Suggested {
+        match &self.inputs {
+            Ok(inputs) if self.plain => Suggested::Command(format!("acuity schedule {inputs}{site}")),
+            Err(same) if self.plain => Suggested::Words(match site.trim_start() {
+                "" => format!("Run acuity schedule with {same}."),
+                site => format!("Run acuity schedule with {same} and {site}."),
+            }),
+            _ => match self.audit("-q --json=audit.json") {
+                Suggested::Command(audit) => {
+                    Suggested::Command(format!("{audit} && acuity schedule audit.json{site}"))
+                }
+                Suggested::Words(audit) => Suggested::Words(format!(
+                    "{}, then acuity schedule audit.json{site}.",
+                    audit.trim_end_matches('.')
+                )),
+            },
         }
-        format!("{} && acuity schedule audit.json{site}", self.audit("-q --json=audit.json"))
     }
 
     /// The pages to capture again right after the next crawl, of which there is no archive yet.
-    pub(crate) fn repair(&self, fetches: u64) -> String {
-        format!("acuity plan NEXT-CRAWL --repair {fetches}")
+    pub(crate) fn repair(&self, fetches: u64) -> Suggested {
+        Suggested::Command(format!("acuity plan NEXT-CRAWL --repair {fetches}"))
     }
 
     /// What is proven of a site at an instant.
     pub(crate) fn at(&self, at: Instant, site: &str) -> String {
-        format!("acuity at {at} {}{}{}", self.inputs, self.options, self.site(site))
+        let inputs = match &self.inputs {
+            Ok(inputs) => inputs.clone(),
+            Err(same) => format!("with {same}"),
+        };
+        format!("acuity at {at} {inputs}{}{}", self.options, self.site(site))
     }
 
     /// The same audit with one more option or input.
-    pub(crate) fn audit(&self, more: &str) -> String {
-        let Commands { audited, repeated, .. } = self;
-        match more.starts_with('-') {
+    pub(crate) fn audit(&self, more: &str) -> Suggested {
+        let Commands { repeated, .. } = self;
+        let audited = match &self.inputs {
+            _ if self.in_options => String::new(),
+            Ok(inputs) => format!(" {inputs}"),
+            Err(same) => {
+                return Suggested::Words(format!("Run acuity audit with {same} and{repeated} {more}."));
+            }
+        };
+        Suggested::Command(match more.starts_with('-') {
             true => format!("acuity audit{audited}{repeated} {more}"),
             // Options may take several values, so an input comes before them.
             false => format!("acuity audit{audited} {more}{repeated}"),
-        }
+        })
     }
 
     /// A table of all captures.
-    pub(crate) fn index(&self, file: &str) -> String {
-        format!("acuity index {} --format csv -o {file}", self.inputs)
+    pub(crate) fn index(&self, file: &str) -> Suggested {
+        let options = format!("--format csv -o {file}");
+        match &self.inputs {
+            Ok(inputs) => Suggested::Command(format!("acuity index {inputs} {options}")),
+            Err(same) => Suggested::Words(format!("Run acuity index with {same} and {options}.")),
+        }
     }
 
     /// The story of a page, named as reports print it. `None` for a path that is not plain: archived text that a shell could
     /// read otherwise is never part of a command.
-    pub(crate) fn explain(&self, path: &str) -> Option<String> {
+    pub(crate) fn explain(&self, path: &str) -> Option<Suggested> {
         is_plain(path).then(|| self.audit(&format!("--explain {path}")))
     }
 
@@ -254,28 +308,28 @@ mod tests {
     fn a_command_names_inputs_and_site_for_the_shell() {
         let plain = Parameters::default();
         assert_eq!(
-            of(&["a b"], &plain, true, 2).schedule("a.example"),
+            of(&["a b"], &plain, true, 2).schedule("a.example").text(),
             "acuity schedule 'a b' --site a.example"
         );
-        assert_eq!(of(&["it's"], &plain, true, 1).schedule("a.example"), "acuity schedule 'it'\\''s'");
-        assert_eq!(of(&["-x"], &plain, true, 1).schedule("a.example"), "acuity schedule ./-x");
+        assert_eq!(of(&["it's"], &plain, true, 1).schedule("a.example").text(), "acuity schedule 'it'\\''s'");
+        assert_eq!(of(&["-x"], &plain, true, 1).schedule("a.example").text(), "acuity schedule ./-x");
         assert_eq!(
-            of(&["a", "b", "c", "d", "e"], &plain, true, 1).schedule("a.example"),
-            "acuity schedule INPUT…"
+            of(&["a", "b", "c", "d", "e"], &plain, true, 1).schedule("a.example").text(),
+            "acuity schedule a b c d e"
         );
         let package = of(&["p.wacz#archive/1.warc.gz", "p.wacz#archive/2.warc.gz"], &plain, true, 1);
-        assert_eq!(package.schedule("a.example"), "acuity schedule p.wacz");
+        assert_eq!(package.schedule("a.example").text(), "acuity schedule p.wacz");
     }
 
     #[test]
     fn what_was_audited_with_options_is_scheduled_from_its_own_json() {
         let strict = Parameters { canon: Canon::Strict, pages: PageFilter::All, ..Parameters::default() };
         assert_eq!(
-            of(&["a"], &strict, true, 1).schedule("a.example"),
+            of(&["a"], &strict, true, 1).schedule("a.example").text(),
             "acuity audit a --pages all --canon strict -q --json=audit.json && acuity schedule audit.json"
         );
         assert_eq!(
-            of(&["a"], &Parameters::default(), false, 1).schedule("a.example"),
+            of(&["a"], &Parameters::default(), false, 1).schedule("a.example").text(),
             "acuity audit a -q --json=audit.json && acuity schedule audit.json"
         );
         let at = Instant::parse("2024-01-01T00:00:00Z").unwrap();
@@ -285,9 +339,12 @@ mod tests {
         );
         // The one site that was asked for need not be the only one.
         let site = Parameters { site: Some("a.example".into()), ..Parameters::default() };
-        assert_eq!(of(&["a"], &site, true, 1).schedule("a.example"), "acuity schedule a --site a.example");
         assert_eq!(
-            of(&["a"], &site, true, 1).audit("--details"),
+            of(&["a"], &site, true, 1).schedule("a.example").text(),
+            "acuity schedule a --site a.example"
+        );
+        assert_eq!(
+            of(&["a"], &site, true, 1).audit("--details").text(),
             "acuity audit a --site a.example --details"
         );
     }
@@ -303,7 +360,8 @@ mod tests {
         assert_eq!(whole, " --from 2024-03-04 --to 2024-03-05");
         let exact = options("2024-03-04T09:00:00Z", "2024-03-04T09:15:01Z");
         assert_eq!(exact, " --from 2024-03-04T09:00:00Z --to 2024-03-04T09:15:00Z");
-        assert_eq!(of(&["-"], &Parameters::default(), true, 1).schedule("a"), "acuity schedule INPUT…");
+        let piped = of(&["-"], &Parameters::default(), true, 1).schedule("a");
+        assert_eq!(piped, Suggested::Words("Run acuity schedule with the same input.".to_owned()));
     }
 
     #[test]
@@ -312,15 +370,36 @@ mod tests {
         let typed = |inputs: &str, options: &str| Typed {
             inputs: if inputs.is_empty() { Vec::new() } else { words(inputs) },
             options: Some(words(options)),
+            pattern: None,
         };
         let commands = |typed: &Typed| Commands::new(typed, &[], &Parameters::default(), false, 1);
         let logged = commands(&typed("a b", "--crawl-log c.log"));
-        assert_eq!(logged.audit("--explain /x"), "acuity audit a b --crawl-log c.log --explain /x");
-        assert_eq!(logged.audit("OTHER-CRAWL"), "acuity audit a b OTHER-CRAWL --crawl-log c.log");
+        assert_eq!(logged.audit("--explain /x").text(), "acuity audit a b --crawl-log c.log --explain /x");
+        assert_eq!(logged.audit("OTHER-CRAWL").text(), "acuity audit a b OTHER-CRAWL --crawl-log c.log");
         let twice = commands(&typed("", "--visit a --revisit b"));
         assert_eq!(
-            twice.schedule("x"),
+            twice.schedule("x").text(),
             "acuity audit --visit a --revisit b -q --json=audit.json && acuity schedule audit.json"
+        );
+    }
+
+    #[test]
+    fn inputs_that_do_not_fit_are_a_pattern_or_words_and_never_a_false_command() {
+        let inputs: Vec<String> = (0..60).map(|file| format!("arc/lots/f{file}.warc.gz")).collect();
+        let typed = Typed { inputs, options: Some(Vec::new()), pattern: None };
+        let commands = |typed: &Typed| Commands::new(typed, &[], &Parameters::default(), true, 1);
+        assert_eq!(
+            commands(&typed).schedule("x"),
+            Suggested::Words("Run acuity schedule with the same 60 inputs.".to_owned())
+        );
+        assert_eq!(
+            commands(&typed).audit("--details"),
+            Suggested::Words("Run acuity audit with the same 60 inputs and --details.".to_owned())
+        );
+        let typed = Typed { pattern: Some("arc/lots/*.warc.gz".to_owned()), ..typed };
+        assert_eq!(
+            commands(&typed).audit("--details"),
+            Suggested::Command("acuity audit arc/lots/*.warc.gz --details".to_owned())
         );
     }
 }

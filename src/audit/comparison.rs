@@ -7,6 +7,7 @@ use crate::audit::model::{
     ActionOutcome, ActionState, Answer, AnswerChange, Audit, Band, Comparison, Direction, Listed, PageAudit,
     Question, Said,
 };
+use crate::audit::same_measure;
 use crate::audit::site_changes::{self, Latest, PageChanges, Weighed, direction};
 use crate::format::{count, list, local, number, percent, percents, was};
 
@@ -71,13 +72,16 @@ fn answers(then: &Audit, now: &Audit) -> Vec<AnswerChange> {
         ]
     };
     let change = |((question, before), (_, after)): ((Question, Answer), (Question, Answer))| {
+        let direction = direction(before.band, after.band);
+        let measured = same_measure::of(question, then, now, direction);
         (before.band.is_some() && after.band.is_some()).then(|| AnswerChange {
             question,
             before: before.band,
             after: after.band,
-            before_share: before.share,
-            after_share: after.share,
-            direction: direction(before.band, after.band),
+            before_share: measured.map(|found| found.before),
+            after_share: measured.map(|found| found.after),
+            measure: measured.map(|found| found.measure.to_owned()),
+            direction,
         })
     };
     of(then).into_iter().zip(of(now)).filter_map(change).collect()
@@ -216,8 +220,13 @@ fn said(
             let grew = change.after_share > change.before_share;
             let (Some(before), Some(after)) = (change.before, change.after) else { continue };
             let name = question(change.question);
+            let measure = change.measure.as_deref().unwrap_or_default();
             if change.direction == way {
-                let shares = shares.map_or_else(String::new, |(a, b)| format!(" ({a} → {b})"));
+                let shares = shares.map_or_else(String::new, |(a, b)| match change.question {
+                    Question::Complete => format!(" ({measure} {a} → {b})"),
+                    Question::Consistent if measure == "importance" => format!(" ({a} → {b} by importance)"),
+                    _ => format!(" ({a} → {b})"),
+                });
                 lines.say(topic, format!("{name}: {} → {}{shares}.", before.name(), after.name()));
             } else if let (Direction::Same, Some((a, b))) = (change.direction, shares)
                 && grew == (way == Direction::Better)
@@ -227,11 +236,12 @@ fn said(
                     topic,
                     match change.question {
                         Question::Complete => {
-                            format!(
-                                "Complete is still {}; its weakest part {rose} from {a} to {b}.",
-                                after.name()
-                            )
+                            format!("Complete is still {}; {measure} {rose} from {a} to {b}.", after.name())
                         }
+                        Question::Consistent if measure == "importance" => format!(
+                            "Consistent is still {}; by importance it {rose} from {a} to {b}.",
+                            after.name()
+                        ),
                         _ => format!("{name} is still {}; it {rose} from {a} to {b}.", after.name()),
                     },
                 );

@@ -1,7 +1,7 @@
 //! The figure that the sentence about completeness shows, and what it becomes when all that was never requested is captured.
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
+use crate::audit::model::{Band, LinkCompleteness, Missing, SiteAudit};
 use crate::format::{number, percent};
 
 /// Below this number a count says more than a percentage.
@@ -37,6 +37,13 @@ pub(crate) struct Shown {
 /// What counts of links or embeds.
 pub(crate) fn counted(found: &LinkCompleteness) -> u64 {
     found.captured + found.failed + found.untried
+}
+
+/// How many of the things among `which` that failed the site itself no longer has.
+pub(crate) fn gone(site: &SiteAudit, found: &LinkCompleteness, which: impl Fn(&Missing) -> bool) -> u64 {
+    let missing = site.missing.iter().flatten().filter(|entry| which(entry));
+    let gone = missing.filter(|entry| bands::is_gone(entry)).count() as u64;
+    gone.min(found.failed)
 }
 
 /// The noun for links and embeds together.

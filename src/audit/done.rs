@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::audit::actions::{is_planned_better, is_unrecorded, needs_plan, never_requested};
+use crate::audit::actions::{is_unrecorded, needs_plan, never_requested};
 use crate::audit::bands;
 use crate::audit::completeness_figure::together;
 use crate::audit::model::{Action, ActionKind, Audit, Band, SiteAudit};
+use crate::audit::realised::{is_at_planned_pace, is_in_planned_order};
 use crate::audit::record::Record;
+use crate::audit::sooner::is_slow;
 use crate::change::evidence::Compare;
 use crate::problem::Level;
 use crate::quality::link_completeness::TargetStatus;
@@ -28,9 +30,11 @@ pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
             let Some(file) = action.file.as_deref() else { return Some(record.damaged().len() as u64) };
             let name = base(file);
             let all: u64 = problems(&|level, _| level == Level::Error);
-            let listed = now.problems.iter().filter(|problem| problem.level == Level::Error);
-            let here = listed.clone().filter(|problem| base(&problem.file) == name).count() as u64;
-            (here > 0 || listed.count() as u64 == all).then_some(here)
+            let listed = now.problems.iter().filter(|problem| problem.level == Level::Error).count() as u64;
+            let damaged = record.damaged();
+            let here = damaged.iter().find(|(file, _)| base(file) == name);
+            let here = here.map_or(0, |(_, places)| places.len() as u64);
+            (here > 0 || listed == all).then_some(here)
         }
         ActionKind::ComparePackages => Some(record.differing_hashes()),
         ActionKind::ReadFile => {
@@ -51,12 +55,9 @@ pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
         ActionKind::AddArchives => {
             Some(u64::from(now.answers.record.band == Some(Band::CannotTell)) * action.count)
         }
-        ActionKind::PlanCrawl if action.site.is_none() => Some(sites(then, now, needs_plan)),
-        ActionKind::PlanCrawl => {
-            let site = one(action, now)?;
-            site.reschedule.as_ref()?.last_crawl?;
-            Some(if is_planned_better(site) { action.count } else { 0 })
-        }
+        // Only the new crawl shows whether it was made as planned.
+        ActionKind::PlanCrawl => as_planned(action, then, now, needs_plan, is_in_planned_order),
+        ActionKind::CaptureSooner => as_planned(action, then, now, is_slow, is_at_planned_pace),
         ActionKind::CaptureTwice => Some(match &action.site {
             Some(_) => {
                 let site = one(action, now)?;
@@ -106,6 +107,31 @@ pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
             Some(if page.review.is_some() { 0 } else { action.count })
         }
     }
+}
+
+/// How much is left of an action about the next crawl: of one site, or of all that were of this kind; `is_done` says of a site
+/// whether its crawl was made as planned. `None` where that cannot be told of any.
+fn as_planned(
+    action: &Action,
+    then: &Audit,
+    now: &Audit,
+    which: impl Fn(&SiteAudit) -> bool,
+    is_done: impl Fn(&SiteAudit, &SiteAudit) -> Option<bool>,
+) -> Option<u64> {
+    if action.site.is_some() {
+        return Some(if is_done(one(action, then)?, one(action, now)?)? { 0 } else { action.count });
+    }
+    let mut left = 0;
+    for site in then.sites.iter().filter(|site| which(site)) {
+        let crawl =
+            now.sites.iter().filter(|other| other.site == site.site).max_by_key(|other| other.window.to);
+        let is_left = match crawl {
+            Some(crawl) => !is_done(site, crawl)?,
+            None => true,
+        };
+        left += u64::from(is_left);
+    }
+    Some(left)
 }
 
 /// The site of an action, as it was captured last.

@@ -122,7 +122,7 @@ impl Merge {
         }
         let inputs = if inputs.is_empty() { self.inputs } else { inputs };
         let parameters = first.parameters.parameters()?;
-        let typed = Typed { inputs: typed.to_vec(), options: None };
+        let typed = Typed { inputs: typed.to_vec(), ..Typed::default() };
         let commands = Commands::of_part(&typed, &inputs, &parameters, !first.parameters.other_options);
         let mut room = Room::default();
         for of_site in entries.chunk_by_mut(|a, b| a.site == b.site) {

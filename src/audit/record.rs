@@ -1,6 +1,6 @@
 //! The third answer: can the record be trusted? Counted over all inputs, since one file may hold many sites.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::audit::answers::of;
 use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, links_unknown};
@@ -142,7 +142,7 @@ impl<'a> Record<'a> {
             .collect()
     }
 
-    /// Damaged files, with the offsets of the damage, most damaged first.
+    /// Damaged files, with the offsets of the damage, each once, most damaged first.
     pub(crate) fn damaged(&self) -> Vec<(&'a str, Vec<Option<u64>>)> {
         let unread: BTreeSet<&str> = self.unread().into_iter().map(|problem| problem.file.as_str()).collect();
         let mut files: BTreeMap<&'a str, Vec<Option<u64>>> = BTreeMap::new();
@@ -150,9 +150,23 @@ impl<'a> Record<'a> {
         for problem in errors.filter(|problem| !unread.contains(problem.file.as_str())) {
             files.entry(&problem.file).or_default().push(problem.offset);
         }
+        for places in files.values_mut() {
+            places.sort_unstable();
+            places.dedup_by(|a, b| a.is_some() && a == b);
+        }
         let mut files: Vec<_> = files.into_iter().filter(|(file, _)| !file.is_empty()).collect();
         files.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
         files
+    }
+
+    /// Places that could not be read, each once: one cut may be found by the reader of records and by that of gzip.
+    fn damage(&self) -> u64 {
+        let is_damage = |level: Level, kind: &str| level == Level::Error && !contradicts(level, kind);
+        let mut places: HashSet<(&str, u64)> = HashSet::new();
+        let found = self.problems.iter().filter(|problem| is_damage(problem.level, &problem.kind));
+        let places_of = found.filter_map(|problem| Some((problem.file.as_str(), problem.offset?)));
+        let again = places_of.filter(|place| !places.insert(*place)).count() as u64;
+        self.sum(is_damage).saturating_sub(again)
     }
 
     fn skewed(&self) -> (u64, u64, f64) {
@@ -184,7 +198,7 @@ impl<'a> Record<'a> {
         RecordCounts {
             captures: self.captures,
             contradictions: self.sum(contradicts),
-            damage: self.sum(|level, kind| level == Level::Error && !contradicts(level, kind)),
+            damage: self.damage(),
             cut: self.cut(),
             doubts: warnings + self.without_original() + stamps + clocks,
             files: self.sum(|level, kind| level != Level::Note && whole_file(kind)),

@@ -28,7 +28,7 @@ pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
     actions.extend(digests(record).map(|action| action.run(problems())));
     actions.extend(cut(record).map(|action| action.run(commands.index("captures.csv"))));
     actions.extend(damage(record).map(|action| action.run(problems())));
-    actions.extend(originals(record));
+    actions.extend(originals(record).map(|action| action.run(commands.audit("OTHER-ARCHIVES"))));
     if !record.is_checked() && record.captures > 0 {
         let text = "Audit the WARC files that the index describes: that tells whether the record can be trusted, and \
                     whether it is complete."
@@ -222,5 +222,7 @@ fn originals(record: &Record<'_>) -> Option<Action> {
         1 => format!("Add the archive that holds 1 original{where_from}."),
         many => format!("Add the archives that hold {}{where_from}.", count(many, "original")),
     };
-    Some(Action::new(ActionKind::AddOriginals, Question::Record, missing, text))
+    let action = Action::new(ActionKind::AddOriginals, Question::Record, missing, text);
+    let file = if let [only] = record.inputs { Some(only.path.clone()) } else { None };
+    Some(Action { file, ..action })
 }

@@ -3,7 +3,7 @@
 use crate::audit::answers::{changed, outside};
 use crate::audit::bands::{self, Parts};
 use crate::audit::completeness_figure::counted;
-use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
+use crate::audit::model::{Band, LinkCompleteness, Outside, SiteAudit};
 use crate::format::{all, count, list, number, percent, was};
 
 /// What both answers rest on.
@@ -14,7 +14,12 @@ pub(crate) fn of(site: &SiteAudit) -> String {
 /// What is known of the pages.
 fn together(site: &SiteAudit) -> String {
     let (pages, best) = (&site.pages, site.coherence.best.pages);
-    let outside = outside(site);
+    // All that changed, also where a version of it was online together with the others.
+    let outside = Outside {
+        changed: pages.changed,
+        changed_in_markup_only: pages.changed_in_markup_only,
+        ..outside(site)
+    };
     let others = || match outside.changed {
         0 => String::new(),
         many => format!(", and {} {}", number(many), changed(&outside, "")),

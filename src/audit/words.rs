@@ -1,6 +1,6 @@
 //! The answers in words. No claim is stronger than its proof: a page seen once is never called incoherent.
 
-use crate::audit::model::{Basis, Blur, Coherence, FigureBases, PageCounts, SiteAudit, Window};
+use crate::audit::model::{BandCounts, Basis, Blur, Coherence, FigureBases, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;
 use crate::audit::params::Parameters;
 use crate::audit::sites::Captured;
@@ -113,26 +113,31 @@ pub(crate) fn overall(entries: &[SiteAudit], sites: u64, why_none: impl FnOnce()
                 counts.single += entry.pages.single;
                 counts.unknown += entry.pages.unknown;
             }
-            let full = entries.iter().filter(|entry| !entry.coherence.full.intervals.is_empty()).count();
-            let mute = entries.iter().filter(|entry| !entry.coherence.provable).count();
             let what = if entries.len() as u64 == sites { "sites" } else { "pairs of a site and its crawls" };
-            let part = entries.len() - full - mute;
+            let bands =
+                BandCounts::of(entries.iter().map(|entry| entry.answers.consistent.band.unwrap_or_default()));
+            let are = |many: u64, how: &str| format!("{} {how}", if many == 1 { "is" } else { "are" });
             let parts: Vec<String> = [
-                (full, "fully consistent at some moment"),
-                (part, "consistent in part"),
-                (mute, "without any page that is proven to have stayed online"),
+                (bands.good, are(bands.good, "consistent")),
+                (bands.mixed, are(bands.mixed, "consistent in part")),
+                (bands.poor, are(bands.poor, "hardly consistent")),
+                (bands.cannot_tell, "cannot be judged".to_owned()),
             ]
             .into_iter()
             .filter(|(many, _)| *many > 0)
-            .map(|(many, how)| {
-                format!("{} {} {how}", number(many as u64), if many == 1 { "is" } else { "are" })
-            })
+            .map(|(many, how)| format!("{} {how}", number(many)))
             .collect();
+            let error_pages: u64 = entries.iter().map(|entry| entry.pages.error_pages).sum();
+            let apart = match error_pages {
+                0 => String::new(),
+                1 => "; 1 looks like an error page and is not judged".to_owned(),
+                many => format!("; {} look like error pages and are not judged", number(many)),
+            };
             format!(
-                "Of {} {what}, {}. Of {}, {}.",
+                "Of {} {what}, {}. Of {}, {}{apart}.",
                 number(entries.len() as u64),
                 list(&parts),
-                count(counts.total, "page"),
+                count(counts.total + error_pages, "page"),
                 states(&counts),
             )
         }
@@ -198,6 +203,9 @@ pub(crate) fn reason(
     };
     let modified = versions.runs.first().and_then(|run| run.last_modified);
     let expected = match modified.filter(|modified| *modified > window.from) {
+        Some(modified) if versions.looks.first().is_some_and(|look| modified <= look.time) => {
+            format!("by its Last-Modified it changed at {}, before its first capture", clock(modified))
+        }
         Some(modified) => {
             format!("by its Last-Modified it changed within this time, at {}", clock(modified))
         }

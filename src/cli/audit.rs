@@ -26,8 +26,8 @@ use crate::error::Error;
 use crate::ingest::{ProblemLog, Reading, Wanted};
 use crate::quality::weights::ChangeWeights;
 use crate::report::csv::PageTable;
+use crate::report::explain::is_missing;
 use crate::schedule::Schedule;
-use crate::url::Canon;
 
 /// The most pages that a report lists one by one; a page takes some 3 KB of JSON.
 pub(super) const MAX_LISTED: u64 = 250_000;
@@ -62,7 +62,7 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     let shown = match () {
         () if files.take_stdout() => Shown::Nothing,
         () if args.explain.is_empty() => Shown::Table,
-        () => Shown::Stories,
+        () => Shown::Stories(&args.explain),
     };
     args.show.put_beside(&mut result, earlier.as_ref())?;
     let exit = args.show.show(&result, shown)?;
@@ -104,7 +104,7 @@ pub(super) fn perform(
         prepare(args, files, max_pages, wanted)?;
     let result = drive(reading, &mut tabled, &mut log, &parameters, beside, entered)?;
     for url in &parameters.explain {
-        explained(&result, &tabled, parameters.canon, url)?;
+        explained(&result, &tabled, &parameters, url)?;
     }
     drop(tabled);
     args.write_missing(&result)?;
@@ -226,9 +226,15 @@ fn has_site(tabled: &Tabled, parameters: &Parameters) -> crate::Result<()> {
     })
 }
 
-/// A page whose story was asked for has to be there.
-fn explained(audit: &Audit, tabled: &Tabled, canon: Canon, url: &str) -> crate::Result<()> {
-    let keys: HashSet<String> = HashSet::from([canon.key(url), url.to_owned()]);
+/// A page whose story was asked for has to be there, or be known to be missing.
+fn explained(audit: &Audit, tabled: &Tabled, parameters: &Parameters, url: &str) -> crate::Result<()> {
+    if is_missing(audit, url) {
+        return Ok(());
+    }
+    if url.starts_with('/') {
+        return Err(super::pages::none(tabled, parameters, url)?);
+    }
+    let keys: HashSet<String> = HashSet::from([parameters.canon.key(url), url.to_owned()]);
     let mut pages = audit.sites.iter().flat_map(|site| &site.page_list);
     // Where the pages are too many to list, those whose story was asked for are in the table of pages.
     if pages.any(|page| keys.contains(&page.key)) || audit.sites.iter().any(|site| site.page_totals.is_some())

@@ -262,7 +262,7 @@ pub(super) fn reduce(
         is_part: manifest.part_of.is_some(),
         typed: Typed {
             inputs: manifest.part_of.clone().map_or(manifest.typed, |name| vec![name]),
-            options: None,
+            ..Typed::default()
         },
         inputs: manifest.inputs,
         problems: manifest.problems,

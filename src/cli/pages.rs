@@ -27,23 +27,17 @@ pub(super) fn named(
             urls.push(name.clone());
             continue;
         }
-        let (mut found, mut near) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         tabled.for_each_table(&mut |table| {
-            for (url, path) in paths(table, parameters) {
-                if path == name {
-                    found.push(url.to_owned());
-                } else if near.len() < MAX_COMPARED {
-                    near.push(path.to_owned());
-                }
-            }
+            found.extend(
+                paths(table, parameters).filter(|(_, path)| path == name).map(|(url, _)| url.to_owned()),
+            );
             Ok(())
         })?;
         if found.is_empty() {
-            let error = Error::usage(format!("--explain {name}: no such page"));
-            return Err(match nearest(name, near.iter().map(String::as_str)) {
-                Some(path) => error.with_remedy(format!("did you mean {path}?")),
-                None => error.with_remedy("`acuity index` lists what was captured"),
-            });
+            // The audit tells whether it is missing.
+            urls.push(name.clone());
+            continue;
         }
         let sites: BTreeSet<String> =
             found.iter().filter_map(|url: &String| parameters.site_by.site_of(url)).collect();
@@ -57,6 +51,21 @@ pub(super) fn named(
         urls.extend(found);
     }
     Ok(urls)
+}
+
+/// That no page has this path; with the one that is most like it.
+pub(super) fn none(tabled: &Tabled, parameters: &Parameters, name: &str) -> crate::Result<Error> {
+    let mut near = Vec::new();
+    tabled.for_each_table(&mut |table| {
+        let room = MAX_COMPARED.saturating_sub(near.len());
+        near.extend(paths(table, parameters).take(room).map(|(_, path)| path.to_owned()));
+        Ok(())
+    })?;
+    let error = Error::usage(format!("--explain {name}: no such page"));
+    Ok(match nearest(name, near.iter().map(String::as_str)) {
+        Some(path) => error.with_remedy(format!("did you mean {path}?")),
+        None => error.with_remedy("`acuity index` lists what was captured"),
+    })
 }
 
 /// The pages of the audited sites: URL and path.

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::format::local;
 use crate::report::at::{Length, Seal, write};
 use crate::report::at_json::AnswerFile;
+use crate::report::explain::is_missing;
 use crate::report::{html, json};
 use crate::url::Canon;
 
@@ -116,6 +117,7 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
             .flat_map(|site| site.page_list.iter().map(|page| (page, local(&page.url, &site.site) == url)));
         if !pages
             .any(|(page, is_path)| page.story.is_some() && (is_path || page.key == key || page.key == *url))
+            && !is_missing(&audit, url)
         {
             return Err(Error::usage(format!("the report does not tell the story of {url}"))
                 .with_remedy("run acuity audit --explain URL --json=FILE")
@@ -130,5 +132,5 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
             page.story = page.story.take().filter(|_| is_path || wanted.contains(&page.key));
         }
     }
-    args.show.show(&audit, shown(Shown::Stories))
+    args.show.show(&audit, shown(Shown::Stories(&args.explain)))
 }

@@ -111,11 +111,11 @@ pub(super) enum ColorArg {
 
 /// What goes to standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum Shown<'a> {
     /// The table.
     Table,
-    /// The stories of the pages that were asked for.
-    Stories,
+    /// The stories of the pages that were asked for by these names.
+    Stories(&'a [String]),
     /// No text: another output goes there.
     Nothing,
 }
@@ -149,7 +149,7 @@ impl ShowArgs {
     }
 
     /// Writes everything that was asked for, and says which site falls short.
-    pub(super) fn show(&self, audit: &Audit, shown: Shown) -> anyhow::Result<Exit> {
+    pub(super) fn show(&self, audit: &Audit, shown: Shown<'_>) -> anyhow::Result<Exit> {
         if let Some(folder) = &self.csv {
             output::fill_folder(folder, |unfinished| csv::write(folder, unfinished, audit))?;
         }
@@ -167,7 +167,9 @@ impl ShowArgs {
                 writeln!(out)?;
                 Ok(table::write(out, audit, screen, details.0)?)
             })?,
-            Shown::Stories => output::write(None, |out| Ok(explain::write(out, audit, screen)?))?,
+            Shown::Stories(names) => {
+                output::write(None, |out| Ok(explain::write(out, audit, screen, names)?))?
+            }
             Shown::Nothing => {}
         }
         let short = self.fail_under.as_ref().map_or_else(Vec::new, |bars| limit::check(audit, &bars.0));

@@ -21,6 +21,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::evenness::{LEVEL, Parts, When};
+use crate::format::count;
 use crate::time::Instant;
 
 /// Minimum number of captures in a period for a reliable mean.
@@ -254,7 +255,8 @@ impl PatternSummary {
         match looks {
             0 => "no captures: there is no pattern to show".to_owned(),
             _ if *periods_trusted < 24 => format!(
-                "only {looks} captures in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint"
+                "only {} in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint",
+                count(u64::from(*looks), "capture")
             ),
             _ => format!("{looks} captures, {periods_trusted} of 72 hours of the week with {FEW} or more"),
         }

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
+use crate::audit::completeness_figure::gone;
 use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
-use crate::format::{count, local, percent, percent_range};
+use crate::format::{count, local, number, percent, percent_range};
 use crate::quality::pattern::{DayKind, PatternSummary};
 
 /// Maximum number of missing URLs shown.
@@ -47,25 +48,31 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
             }
         });
     }
-    let tallied = |tally: &LinkCompleteness| {
+    let tallied = |tally: &LinkCompleteness, kind: &str| {
         let share = tally.share.map_or_else(|| UNKNOWN.to_owned(), percent);
+        let gone = gone(site, tally, |entry| entry.kind == kind);
         let mut says = format!(
-            "{} captured, {} failed, {} never requested",
-            tally.captured, tally.failed, tally.untried
+            "{} captured, {} failed{}, {} never requested",
+            number(tally.captured),
+            number(tally.failed - gone),
+            if gone > 0 { format!(", {} already gone", number(gone)) } else { String::new() },
+            number(tally.untried)
         );
         if tally.excluded > 0 {
-            says.push_str(&format!(", {} left out on purpose", tally.excluded));
+            says.push_str(&format!(", {} left out on purpose", number(tally.excluded)));
         }
         if tally.beyond > 0 {
-            says.push_str(&format!(", {} beyond what the crawl covered", tally.beyond));
+            says.push_str(&format!(", {} beyond what the crawl covered", number(tally.beyond)));
         }
         let plain =
             tally.plain_share.map_or_else(String::new, |plain| format!(" ({} by number)", percent(plain)));
         (share, format!("{says}{plain}"))
     };
-    for (name, tally) in [("links", &completeness.links), ("embeds", &completeness.embeds)] {
+    for (name, kind, tally) in
+        [("links", "link", &completeness.links), ("embeds", "embed", &completeness.embeds)]
+    {
         if let Some(tally) = tally {
-            let (share, says) = tallied(tally);
+            let (share, says) = tallied(tally, kind);
             rows.push((name, share, says));
         }
     }

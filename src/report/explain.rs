@@ -3,16 +3,24 @@
 use std::io::{self, Write};
 
 use super::completeness::strips;
+use super::figures::unknown_rate;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
-use crate::audit::model::{Audit, Compared, LookOut, PageAudit, RunOut, SiteAudit, Story};
+use super::since;
+use crate::audit::model::{Audit, Compared, LookOut, Missing, PageAudit, RunOut, SiteAudit, Story};
 use crate::capture::Kind;
 use crate::change::assumption::Assumption;
 use crate::change::rate::Source;
+<<<<<<< HEAD
 use crate::change::run::{PER_REQUEST, PageState};
 use crate::format::{clock, count, duration, every, figure, percent, percent_range, span};
+=======
+use crate::change::run::PageState;
+use crate::format::{clock, count, duration, every, figure, local, percent, percent_range, span};
+use crate::quality::link_completeness::TargetStatus;
+>>>>>>> rep-tmp
 
-/// Writes the stories that the audit holds.
-pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+/// Writes the stories that the audit holds, and what is known of the files among `names` that are missing.
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, names: &[String]) -> io::Result<()> {
     let mut first = true;
     for site in &audit.sites {
         for page in &site.page_list {
@@ -23,6 +31,58 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
                 tell(out, site, page, story, screen)?;
             }
         }
+    }
+    for site in &audit.sites {
+        for missing in site.missing.iter().flatten() {
+            if names.iter().any(|name| is_named(name, &missing.url, &site.site)) {
+                if !std::mem::take(&mut first) {
+                    writeln!(out)?;
+                }
+                tell_missing(out, site, missing, screen)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a name stands for a URL of a site: by itself, or by its path as reports print it.
+pub(crate) fn is_named(name: &str, url: &str, site: &str) -> bool {
+    name == url || name == local(url, site)
+}
+
+/// Whether a name stands for a file that is missing of any site.
+pub(crate) fn is_missing(audit: &Audit, name: &str) -> bool {
+    let missing =
+        audit.sites.iter().flat_map(|site| site.missing.iter().flatten().map(move |entry| (site, entry)));
+    missing.into_iter().any(|(site, entry)| is_named(name, &entry.url, &site.site))
+}
+
+/// What is known of a file that was not captured: why, and who needs it.
+fn tell_missing(out: &mut dyn Write, site: &SiteAudit, missing: &Missing, screen: Screen) -> io::Result<()> {
+    let item = |text: &str| screen.paragraph("  - ", text, Tone::Plain);
+    write!(out, "{}", screen.paragraph("", &missing.url, Tone::Heading))?;
+    let why = match (missing.fate, missing.status) {
+        (TargetStatus::Untried, _) => "no sign that it was ever requested".to_owned(),
+        (_, Some(status @ (404 | 410))) => format!("gone, with status {status}"),
+        (_, Some(status)) => format!("it failed, with status {status}"),
+        (_, None) => missing.reason.clone(),
+    };
+    write!(out, "{}", screen.paragraph("", &format!("Not captured: {why}."), Tone::Poor))?;
+    let verb = match (missing.kind.as_str(), missing.pages) {
+        ("embed", 1) => "embeds",
+        ("embed", _) => "embed",
+        (_, 1) => "links to",
+        _ => "link to",
+    };
+    let by = missing.needed_by.as_deref().map(|url| local(url, &site.site));
+    let by = match (by, missing.pages) {
+        (None, _) => String::new(),
+        (Some(page), 1) => format!(": {page}"),
+        (Some(page), _) => format!(", the most important of them {page}"),
+    };
+    write!(out, "{}", item(&format!("{} {verb} it{by}", count(missing.pages, "captured page"))))?;
+    if let Some(sitemap) = &missing.sitemap {
+        write!(out, "{}", item(&format!("the sitemap {sitemap} lists it")))?;
     }
     Ok(())
 }
@@ -54,6 +114,9 @@ fn tell(
         (PageState::Unknown, _) => "Not decided".to_owned(),
     };
     write!(out, "{}", screen.paragraph("", &format!("{state}: {}.", page.reason), tone))?;
+    if let Some(review) = &page.review {
+        write!(out, "{}", plain(&format!("Reviewed: {}.", since::said_of(review))))?;
+    }
     let window = span(site.window.from, site.window.to);
     write!(out, "{}", plain(&format!("Window: {window} UTC; site {}; key {}", site.site, page.key)))?;
     writeln!(out, "\n{}", screen.toned(Tone::Heading, &count(page.observations, "capture")))?;
@@ -237,7 +300,10 @@ fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
         let when = span(change.from, change.to);
         lines.push(match (change.importance, &change.reason) {
             (Some(importance), _) if importance > 0.0 => {
-                format!("the change {when} has an importance of {} of 1", figure(importance))
+                format!(
+                    "the change {when} has an importance of {}, on a scale from 0 to 1",
+                    figure(importance)
+                )
             }
             (Some(_), _) if page.markup_only => format!("the change {when} is not visible to a reader"),
             (Some(_), _) => format!("the change {when} changed no word"),
@@ -263,6 +329,7 @@ fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
     lines
 }
 
+<<<<<<< HEAD
 /// Why it is not known how often a page changes: then nothing is shown that follows from it.
 fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
     match (page.made_anew_seconds, page.rate.source) {
@@ -288,6 +355,8 @@ fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
     }
 }
 
+=======
+>>>>>>> rep-tmp
 /// What follows for a page: its rate, blur, weight, completeness.
 pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     let source = match page.rate.source {
@@ -299,11 +368,16 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Site => "by the pages of its site: nothing is known of itself",
         Source::Assumed => "which is assumed",
     };
+<<<<<<< HEAD
     let unknown = unknown_rate(site, page);
+=======
+    let unknown =
+        unknown_rate(site, page).map(|reason| format!("how often it changes is not known: {reason}"));
+>>>>>>> rep-tmp
     let is_known = unknown.is_none();
     let mut lines = vec![unknown.unwrap_or_else(|| {
         format!(
-            "it is expected to change {} ({} to {} times a day with 95 % confidence), {source}",
+            "it is expected to change {} ({} to {} times a day with 95% confidence), {source}",
             every(page.rate.per_day),
             figure(page.rate.low),
             figure(page.rate.high),

@@ -2,9 +2,10 @@
 
 use super::completeness;
 use super::layout::UNKNOWN;
-use crate::audit::model::{Basis, FigureBasis, Level, Range, SiteAudit};
+use crate::audit::model::{Basis, FigureBasis, Level, PageAudit, Range, SiteAudit};
 use crate::audit::next::rates::error_words;
 use crate::audit::words::states;
+use crate::change::rate::Source;
 use crate::format::{count, duration, every, figure, percent, percent_range, span};
 use crate::time::Interval;
 
@@ -46,7 +47,12 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             format!("{} proven to have been online together{when}", count(coherence.best.pages, "page"));
         row("coherence", share(&coherence.best), says);
         if weights != "uniform" {
-            let says = "of the importance of all pages proven together at the best moment".to_owned();
+            let heaviest = coherence.best_by_weight.intervals.first();
+            let when = match heaviest.filter(|when| Some(*when) != coherence.best.intervals.first()) {
+                Some(when) => format!("{}, the best moment by importance", span(when.from, when.to)),
+                None => "at the same moment".to_owned(),
+            };
+            let says = format!("of the importance of all pages proven together {when}");
             row("weighted", share(&coherence.best_by_weight), says);
         }
         if coherence.claimed.pages > coherence.best.pages {
@@ -136,6 +142,23 @@ pub(super) fn left_out(site: &SiteAudit) -> String {
         1 => "; left out is 1 page that differs at every capture".to_owned(),
         pages => format!("; left out are {pages} pages that differ at every capture"),
     }
+}
+
+/// Why it is not known how often a page changes; `None` where it is. What does not show that shows nothing that follows from it.
+pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
+    let nothing = "nothing shows how the pages of this site change";
+    let reason = match (page.made_anew_seconds, page.rate.source) {
+        (Some(seconds), _) => format!(
+            "it seems to be made anew for each request, for captures {} apart differ",
+            duration(seconds)
+        ),
+        (None, Source::Assumed) => nothing.to_owned(),
+        (None, source) if source != Source::History && !site.basis.rates.is_usable() => {
+            site.basis.rates.reason.clone().unwrap_or_else(|| nothing.to_owned())
+        }
+        _ => return None,
+    };
+    Some(reason)
 }
 
 /// Why a figure is not known.

@@ -127,7 +127,7 @@ pub(super) fn tone(band: Option<Band>) -> Tone {
 }
 
 /// How an answer compares with the earlier one: `was poor`.
-fn since(audit: &Audit, question: Question) -> Option<String> {
+pub(super) fn since(audit: &Audit, question: Question) -> Option<String> {
     let changes = &audit.comparison.as_ref()?.answers;
     let change = changes.iter().find(|change| change.question == question)?;
     Some(match (change.direction, change.before) {

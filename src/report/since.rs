@@ -4,8 +4,11 @@ use std::io::{self, Write};
 
 use super::escape::terminal;
 use super::layout::{Screen, Tone, shorten, width, wrap};
-use crate::audit::model::{Comparison, Direction, ReviewSummary, SiteChange};
-use crate::format::{count, list, number, period};
+use crate::audit::model::{Comparison, Direction, Review, ReviewSummary, SiteAudit, SiteChange};
+use crate::format::{count, list, local, number, period};
+
+/// Reviews of a site that are listed.
+const REVIEWS: usize = 20;
 
 /// The heading of the sites.
 const SITE: &str = "Site";
@@ -90,4 +93,36 @@ pub(crate) fn reviewed(review: &ReviewSummary) -> String {
     }
     text.push('.');
     text
+}
+
+/// What somebody said of a page: `poor, "banner missing", by Ada, 2024-02-01`.
+pub(super) fn said_of(review: &Review) -> String {
+    let note = if review.note.is_empty() { String::new() } else { format!("\"{}\"", review.note) };
+    let by = if review.by.is_empty() { String::new() } else { format!("by {}", review.by) };
+    let carried = if review.carried_over { "carried over" } else { "" };
+    let parts = [review.rating.as_str(), &note, &by, &review.date, carried];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// Writes what people said of the pages of a site.
+pub(super) fn reviews(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
+    let all: Vec<(&str, &Review)> = site
+        .page_list
+        .iter()
+        .filter_map(|page| Some((local(&page.url, &site.site), page.review.as_ref()?)))
+        .collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, "Reviewed by people"))?;
+    for (path, review) in all.iter().take(REVIEWS) {
+        write!(out, "{}", screen.paragraph("  - ", &format!("{path}: {}", said_of(review)), Tone::Plain))?;
+    }
+    match (all.len().saturating_sub(REVIEWS)) as u64 {
+        0 => Ok(()),
+        more => {
+            let text = format!("{} more are in --json and --html.", number(more));
+            write!(out, "{}", screen.paragraph("", &text, Tone::Faint))
+        }
+    }
 }

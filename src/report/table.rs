@@ -219,6 +219,7 @@ fn write_site(
     }
     figures(out, site, screen, &audit.parameters.weights)?;
     worst(out, site, screen, audit.parameters.weights != "uniform")?;
+    super::since::reviews(out, site, screen)?;
     completeness::missing(out, site, screen)?;
     completeness::patterns(out, site, screen)?;
     let notes = findings::of_site(audit, site);

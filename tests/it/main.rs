@@ -48,6 +48,7 @@ mod schedule_wget;
 mod simulate;
 #[path = "../support/mod.rs"]
 mod support;
+mod told;
 mod tree_links;
 mod truth;
 mod unattended;

@@ -37,6 +37,12 @@ fn sentence<'a>(audit: &'a Value, question: &str) -> &'a str {
     audit["answers"][question]["sentence"].as_str().unwrap()
 }
 
+/// The shares of the last and of the planned order in an action.
+fn orders(text: &str) -> (&str, &str) {
+    let (planned, last) = text.split_once(": ").unwrap().1.split_once(" expected consistent, ").unwrap();
+    (last.split_once(" in the last order").unwrap().0, planned)
+}
+
 /// A site captured twice: a home page that links to `pages` pages, of which the first `markup` change in markup only, and the
 /// next `text` in their words. The home page links to `missing` more that were never requested.
 fn site(name: &str, pages: usize, markup: usize, text: usize, missing: usize) -> Vec<u8> {
@@ -80,7 +86,7 @@ fn seeds_on_sites_without_any_capture_count() {
     let capture = action(&found, "capture-seeds");
     assert_eq!((&capture["count"], &capture["after"]), (&2.into(), &1.0.into()));
     let shown = printed(folder.path(), &["audit", "lone.warc", "--seeds", "seeds.txt"]);
-    assert!(shown.contains("Capture 2 seeds not reached: seeds 1 → 3 of 3"), "{shown}");
+    assert!(shown.contains("Capture 2 seeds that were not reached: seeds 1 → 3 of 3"), "{shown}");
     assert!(!shown.contains("Nothing to do"), "{shown}");
     // A collection says it beside its counts.
     let found = audit(folder.path(), &["lone.warc", "two.warc", "--seeds", "seeds.txt"]);
@@ -90,7 +96,7 @@ fn seeds_on_sites_without_any_capture_count() {
     run(folder.path(), &with);
     let again = ["audit", "lone.warc", "two.warc", "--seeds", "seeds.txt", "--compare-with", "then.json"];
     let shown = printed(folder.path(), &again);
-    assert!(shown.contains("open:") && shown.contains("capture 2 seeds not reached"), "{shown}");
+    assert!(shown.contains("open:") && shown.contains("capture 2 seeds that were not reached"), "{shown}");
 }
 
 #[test]
@@ -128,8 +134,7 @@ fn a_collection_says_why_its_sites_are_not_consistent_and_what_would_help() {
     // The command shows the figures of the action.
     let shown = printed(folder.path(), &[&["schedule", "-q"], &files[..]].concat());
     let text = planned["text"].as_str().unwrap();
-    let (last, best) =
-        text.split_once(": ").unwrap().1.split_once(" of ").unwrap().0.split_once(" → ").unwrap();
+    let (last, best) = orders(text);
     assert!(shown.contains(&format!("last order {last} planned order {best}")), "{text}: {shown}");
     assert!(shown.contains("importance expected consistent"), "{shown}");
 }
@@ -253,8 +258,7 @@ fn a_schedule_opens_with_the_figures_of_the_audit() {
     let folder = demo();
     let files = ["visit.warc.gz", "revisit.warc.gz"];
     let text = action(&audit(folder.path(), &files), "plan-crawl")["text"].as_str().unwrap().to_owned();
-    let (last, planned) =
-        text.split_once(": ").unwrap().1.split_once(" of ").unwrap().0.split_once(" → ").unwrap();
+    let (last, planned) = orders(&text);
     let whole = run(folder.path(), &[&["schedule", "-q"], &files[..]].concat());
     let lines = String::from_utf8(whole.stdout).unwrap();
     assert!(lines.lines().count() <= 24 && lines.lines().all(|line| line.chars().count() <= 80), "{lines}");

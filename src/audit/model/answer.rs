@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::audit::commands::Suggested;
+
 /// How good the answer to a question is. Unknown is neither good nor bad: it is `cannot tell`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -130,6 +132,8 @@ pub enum ActionKind {
     FetchAgain,
     /// Crawl in the planned order.
     PlanCrawl,
+    /// Capture each page twice within less time.
+    CaptureSooner,
     /// Capture each page twice.
     CaptureTwice,
     /// Capture what was never requested.
@@ -194,8 +198,12 @@ impl Action {
         }
     }
 
-    pub(crate) fn run(self, command: String) -> Self {
-        Action { command: Some(command), ..self }
+    /// With what to run: a command, or words in the sentence where there is none to repeat.
+    pub(crate) fn run(self, suggested: Suggested) -> Self {
+        match suggested {
+            Suggested::Command(command) => Action { command: Some(command), ..self },
+            Suggested::Words(words) => Action { text: format!("{} {words}", self.text), ..self },
+        }
     }
 
     pub(crate) fn about(self, site: &str) -> Self {

@@ -76,8 +76,12 @@ pub struct AnswerChange {
     pub question: Question,
     pub before: Option<Band>,
     pub after: Option<Band>,
+    /// The shares, both by the same measure; null where the two audits have none in common.
     pub before_share: Option<f64>,
     pub after_share: Option<f64>,
+    /// What they are shares of: `pages`, `importance`, `embeds`, `linked pages`, `versions`, `seeds`.
+    #[serde(default)]
+    pub measure: Option<String>,
     pub direction: Direction,
 }
 

@@ -206,7 +206,7 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
         return;
     }
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
-    latest.reschedule = of(&next, commands.schedule(&latest.site), all);
+    latest.reschedule = of(&next, commands.schedule(&latest.site).text(), all);
     if latest.reschedule.is_some() {
         room.pages -= next.pages.len();
         room.comparisons -= usize::from(all);
@@ -233,7 +233,7 @@ pub(crate) fn keep_within(entries: &mut [SiteAudit], commands: &Commands, room: 
 
 /// Where the best order is found that a report has no room for.
 fn best_order(commands: &Commands, site: &str) -> String {
-    format!("{}: the best order for the next crawl", commands.schedule(site))
+    format!("{}: the best order for the next crawl", commands.schedule(site).text().trim_end_matches('.'))
 }
 
 /// The recommendation; `all` strategies are compared, or only the best with the last crawl.

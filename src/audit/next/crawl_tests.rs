@@ -121,7 +121,7 @@ fn the_recommendation_names_gain_gap_and_command() {
     );
     assert!(found.gain.unwrap() > 0.0);
     assert!(found.text.contains("3 pages") && found.text.contains("10 s"), "{}", found.text);
-    assert_eq!(found.command, "acuity schedule INPUT…");
+    assert_eq!(found.command, "Run acuity schedule with the same input.");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The three answers, large, and what to do first; and the sites of a collection by band.
 
 use super::markup::Html;
-use crate::audit::model::{Answer, Audit, Band};
+use crate::audit::model::{Answer, Audit, Band, Question};
+use crate::report::first_screen::since;
 
 /// The class of a band in the style sheet.
 pub(super) fn class(band: Option<Band>) -> &'static str {
@@ -17,12 +18,12 @@ pub(super) fn class(band: Option<Band>) -> &'static str {
 pub(super) fn write(html: &mut Html, audit: &Audit) {
     let answers = &audit.answers;
     html.raw("<section id=\"answers\" class=\"answers\" aria-label=\"Three answers\">");
-    for (key, question, answer) in [
-        ("consistent", "Consistent?", &answers.consistent),
-        ("complete", "Complete?", &answers.complete),
-        ("record", "Trustworthy record?", &answers.record),
+    for (key, question, asked, answer) in [
+        ("consistent", "Consistent?", Question::Consistent, &answers.consistent),
+        ("complete", "Complete?", Question::Complete, &answers.complete),
+        ("record", "Trustworthy record?", Question::Record, &answers.record),
     ] {
-        card(html, key, question, answer);
+        card(html, key, question, answer, since(audit, asked).as_deref());
     }
     html.raw("</section>");
     html.raw("<section id=\"actions\"><h2>What to do first</h2>");
@@ -47,7 +48,7 @@ pub(super) fn write(html: &mut Html, audit: &Audit) {
     html.raw("</ol></section>");
 }
 
-fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Answer) {
+fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Answer, since: Option<&str>) {
     html.raw("<article class=\"answer ")
         .raw(class(answer.band))
         .raw("\" data-answer=\"")
@@ -70,7 +71,11 @@ fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Ans
         }
         (band, _) => {
             html.raw("<p class=\"band\">").raw(band.unwrap_or_default().name());
-            html.raw(" <span class=\"pips\" aria-hidden=\"true\"><i></i><i></i><i></i></span></p><p>");
+            html.raw(" <span class=\"pips\" aria-hidden=\"true\"><i></i><i></i><i></i></span>");
+            if let Some(since) = since {
+                html.raw(" <span class=\"was faint\">").text(since).raw("</span>");
+            }
+            html.raw("</p><p>");
             html.foreign(&answer.sentence).raw("</p>");
         }
     }

@@ -5,6 +5,7 @@ use super::{glossary, story};
 use crate::audit::model::{Audit, PageAudit, SiteAudit};
 use crate::format::local;
 use crate::format::{figure, percent};
+use crate::report::figures::unknown_rate;
 use crate::report::layout::UNKNOWN;
 
 /// How many pages the table has without script.
@@ -69,10 +70,11 @@ fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize, replay: Opti
     html.raw("</th><td>");
     state(html, entry);
     html.raw("</td>");
+    let is_known = unknown_rate(site, entry).is_none();
     let cells = [
         entry.importance.map(figure),
-        Some(figure(entry.rate.per_day)),
-        entry.blur.map(|blur| figure(blur.actual.expected)),
+        is_known.then(|| figure(entry.rate.per_day)),
+        entry.blur.filter(|blur| is_known || blur.actual.exact).map(|blur| figure(blur.actual.expected)),
         site.versions_of(entry).map(percent),
     ];
     for cell in cells {

@@ -3,7 +3,7 @@
 use super::markup::Html;
 use super::pages::state;
 use crate::audit::model::{ChangeOut, PageAudit, SiteAudit, Story};
-use crate::format::{clock, duration, figure, percent, precise};
+use crate::format::{clock, count, duration, figure, percent, precise};
 use crate::quality::pattern::{DayKind, PatternSummary};
 use crate::report::layout::UNKNOWN;
 use crate::report::{change, explain};
@@ -148,7 +148,7 @@ pub(super) fn strips(html: &mut Html, pattern: &PatternSummary) {
             html.int(hour as u64).raw(":00, ").text(&mean.map_or_else(|| UNKNOWN.to_owned(), figure));
             html.raw("</title></rect>");
         }
-        html.raw("</svg></td><td>").int(u64::from(strip.looks)).raw(" captures</td></tr>");
+        html.raw("</svg></td><td>").text(&count(u64::from(strip.looks), "capture")).raw("</td></tr>");
     }
     html.raw("</tbody></table><p class=\"note\">").text(&pattern.caution()).raw(".</p>");
 }

@@ -92,7 +92,7 @@ function timelineView(host, pages) {
         element(
           "div",
           {},
-          element("h4", {}, `${title}: ${found.length}`),
+          element("h3", {}, `${title}: ${found.length}`),
           element("ul", { class: "plain" }, ...found.slice(0, LISTED).map((page) => element("li", {}, opener(pages, page, 160)))),
           found.length > LISTED ? element("p", { class: "note" }, `and ${found.length - LISTED} more`) : null,
         ),

@@ -1,0 +1,66 @@
+//! Where another order of the next crawl does not help: captures that lie closer together do.
+
+use crate::audit::actions::{GAIN, Known, compared, needs_plan};
+use crate::audit::bands;
+use crate::audit::model::{Action, ActionKind, Band, Question, SiteAudit};
+use crate::format::{count, duration, number, percent};
+use crate::time::Interval;
+
+/// Whether pages of a site changed between captures, and no other order helps.
+pub(crate) fn is_slow(site: &SiteAudit) -> bool {
+    let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
+    is_lacking && site.pages.changed > 0 && !needs_plan(site)
+}
+
+/// What is expected of a crawl in the planned order and at its pace, where that is more than what is known now.
+fn expected(site: &SiteAudit) -> Option<f64> {
+    let (planned, _) = compared(site)?;
+    (planned - bands::proven(site) > GAIN).then_some(planned)
+}
+
+/// `11 of 12 pages changed between captures`.
+fn changed(changed: u64, total: u64) -> String {
+    format!("{} of {} changed between captures", number(changed), count(total, "page"))
+}
+
+/// The second captures of a site sooner after the first.
+pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
+    if !is_slow(site) {
+        return None;
+    }
+    let pages = &site.pages;
+    let expected = expected(site);
+    let text = match (expected, pages.total) {
+        (Some(planned), _) => format!(
+            "Capture each page twice in one quick crawl, one page every {}: {} expected consistent.",
+            duration(site.reschedule.as_ref()?.delay_seconds),
+            percent(planned)
+        ),
+        (None, 1) => format!(
+            "Capture the page twice within less than {}: it changed within that time.",
+            duration(Interval { from: site.window.from, to: site.window.to }.seconds())
+        ),
+        (None, total) => {
+            format!("Capture each page twice within less time: {}.", changed(pages.changed, total))
+        }
+    };
+    let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, pages.changed, text);
+    let action = Action { after: expected, ..action.about(&site.site) };
+    Some(action.run(known.commands.schedule(&site.site)))
+}
+
+/// The same for the sites of a collection.
+pub(crate) fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
+    let slow: Vec<&SiteAudit> = sites.iter().filter(|site| is_slow(site)).collect();
+    let (pages, total) = slow
+        .iter()
+        .fold((0, 0), |(pages, total), site| (pages + site.pages.changed, total + site.pages.total));
+    let (name, command) = match &slow[..] {
+        [] => return None,
+        [only] => (only.site.clone(), known.commands.schedule(&only.site)),
+        many => (count(many.len() as u64, "site"), known.commands.schedule_all()),
+    };
+    let text = format!("Capture each page of {name} twice within less time: {}.", changed(pages, total));
+    let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, slow.len() as u64, text);
+    Some(action.run(command))
+}
