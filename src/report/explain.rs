@@ -10,14 +10,9 @@ use crate::audit::model::{Audit, Compared, LookOut, Missing, PageAudit, RunOut, 
 use crate::capture::Kind;
 use crate::change::assumption::Assumption;
 use crate::change::rate::Source;
-<<<<<<< HEAD
-use crate::change::run::{PER_REQUEST, PageState};
-use crate::format::{clock, count, duration, every, figure, percent, percent_range, span};
-=======
 use crate::change::run::PageState;
 use crate::format::{clock, count, duration, every, figure, local, percent, percent_range, span};
 use crate::quality::link_completeness::TargetStatus;
->>>>>>> rep-tmp
 
 /// Writes the stories that the audit holds, and what is known of the files among `names` that are missing.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, names: &[String]) -> io::Result<()> {
@@ -329,34 +324,6 @@ fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
     lines
 }
 
-<<<<<<< HEAD
-/// Why it is not known how often a page changes: then nothing is shown that follows from it.
-fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
-    match (page.made_anew_seconds, page.rate.source) {
-        (Some(seconds), _) if seconds > PER_REQUEST => Some(format!(
-            "how often it changes is not known: it differs at every capture, even at captures {} apart",
-            duration(seconds)
-        )),
-        (Some(seconds), _) => Some(format!(
-            "how often it changes is not known: it seems to be made anew for each request, for captures {} apart differ",
-            duration(seconds)
-        )),
-        (None, Source::Assumed) => Some(
-            "how often it changes is not known: nothing shows how the pages of this site change".to_owned(),
-        ),
-        (None, source) if source != Source::History && !site.basis.rates.is_usable() => {
-            let reason = site.basis.rates.reason.as_deref();
-            Some(format!(
-                "how often it changes is not known: {}",
-                reason.unwrap_or("nothing shows how the pages of this site change")
-            ))
-        }
-        _ => None,
-    }
-}
-
-=======
->>>>>>> rep-tmp
 /// What follows for a page: its rate, blur, weight, completeness.
 pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     let source = match page.rate.source {
@@ -368,12 +335,8 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Site => "by the pages of its site: nothing is known of itself",
         Source::Assumed => "which is assumed",
     };
-<<<<<<< HEAD
-    let unknown = unknown_rate(site, page);
-=======
     let unknown =
         unknown_rate(site, page).map(|reason| format!("how often it changes is not known: {reason}"));
->>>>>>> rep-tmp
     let is_known = unknown.is_none();
     let mut lines = vec![unknown.unwrap_or_else(|| {
         format!(

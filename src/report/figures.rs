@@ -6,6 +6,7 @@ use crate::audit::model::{Basis, FigureBasis, Level, PageAudit, Range, SiteAudit
 use crate::audit::next::rates::error_words;
 use crate::audit::words::states;
 use crate::change::rate::Source;
+use crate::change::run::PER_REQUEST;
 use crate::format::{count, duration, every, figure, percent, percent_range, span};
 use crate::time::Interval;
 
@@ -148,6 +149,9 @@ pub(super) fn left_out(site: &SiteAudit) -> String {
 pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
     let nothing = "nothing shows how the pages of this site change";
     let reason = match (page.made_anew_seconds, page.rate.source) {
+        (Some(seconds), _) if seconds > PER_REQUEST => {
+            format!("it differs at every capture, even at captures {} apart", duration(seconds))
+        }
         (Some(seconds), _) => format!(
             "it seems to be made anew for each request, for captures {} apart differ",
             duration(seconds)
