@@ -403,7 +403,8 @@ impl Decoder {
     }
 }
 
-fn is_known(coding: &str) -> bool {
+/// Whether a content coding can be removed.
+pub(crate) fn is_known(coding: &str) -> bool {
     matches!(coding, "gzip" | "x-gzip" | "deflate" | "x-deflate" | "br" | "zstd")
 }
 

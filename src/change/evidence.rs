@@ -20,6 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::coding::is_known;
 use crate::archive::http::CHUNKED;
 use crate::capture::intern::Id;
 use crate::capture::page::is_html;
@@ -131,6 +132,8 @@ pub struct Identity {
     vary: Option<Id>,
     /// The codings of a response: `None` for what says nothing of them.
     coding: Option<Option<Id>>,
+    /// A revisit without the head of its response: its digest may cover a body in any coding.
+    headless: bool,
     request: Option<Negotiation>,
     /// The strongest grade that a verdict on this capture can have.
     grade: Grade,
@@ -285,7 +288,9 @@ impl<'a> Judge<'a> {
             charset: row.states_charset().then_some(row.charset),
             is_html: row.mime.filter(|_| !row.revisit).map(|mime| is_html(self.table.text(mime))),
             vary: row.vary,
-            coding: row.states_charset().then_some(row.coding),
+            // A resource is its body, without a coding.
+            coding: (row.states_charset() || row.kind == Kind::Resource).then_some(row.coding),
+            headless: row.kind == Kind::Revisit && !row.states_charset(),
             request: row.request,
             grade,
             read: row.kind != Kind::Index,
@@ -391,8 +396,10 @@ impl<'a> Judge<'a> {
             }
             let is_comparable = one.family == other.family;
             // A body that was read and is not known has a coding that cannot be removed.
-            let is_coded =
-                one.payload.or(other.payload).is_some() || self.in_two_codings(one, other, |coding| coding);
+            let is_coded = one.payload.or(other.payload).is_some()
+                || one.headless != other.headless
+                || [one, other].iter().any(|capture| self.is_in_unknown_coding(capture))
+                || self.in_two_codings(one, other, |coding| coding);
             if is_comparable && !is_coded {
                 return (Verdict::Different(grade), Basis::Declared);
             }
@@ -421,6 +428,12 @@ impl<'a> Judge<'a> {
     fn in_two_codings(&self, one: &Identity, other: &Identity, counted: fn(&str) -> &str) -> bool {
         let name = |coding: Option<Id>| counted(coding.map_or("", |coding| self.table.text(coding)));
         one.coding.zip(other.coding).is_some_and(|(mine, theirs)| name(mine) != name(theirs))
+    }
+
+    /// Whether the body of a capture has a coding that nobody here can remove.
+    fn is_in_unknown_coding(&self, capture: &Identity) -> bool {
+        let names = capture.coding.flatten().map_or("", |coding| self.table.text(coding));
+        names.split(',').map(str::trim).any(|name| !matches!(name, "" | CHUNKED) && !is_known(name))
     }
 
     /// Whether two captures that differ in bytes would have been compared by text, had both had one.

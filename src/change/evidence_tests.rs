@@ -1,6 +1,6 @@
 use super::*;
 use crate::capture::testing::{Look, look};
-use crate::capture::{Covers, Observation, RefersTo};
+use crate::capture::{Covers, Kind, Observation, RefersTo};
 
 fn page(day: u32) -> Look {
     look("http://a.example/", &format!("2024-01-{day:02}T00:00:00Z"))
@@ -70,10 +70,26 @@ fn unequal_digests_of_bodies_in_two_codings_show_nothing() {
         }
         assert_eq!(of(coded(1, None, 1, false), coded(2, None, 2, revisit)), different);
     }
-    // A revisit without the head of its response says nothing of codings.
-    let mut headless = coded(2, None, 2, true);
-    headless.mime = None;
-    assert_eq!(of(coded(1, Some("gzip"), 1, false), headless), different);
+    // A revisit without the head of its response says nothing of codings; a resource has none.
+    let headless = |day: u32, digest: u8| {
+        let mut made = coded(day, None, digest, true);
+        made.mime = None;
+        made
+    };
+    for coding in [None, Some("gzip")] {
+        assert_eq!(of(coded(1, coding, 1, false), headless(2, 2)), Verdict::Unknown, "{coding:?}");
+        assert_eq!(of(coded(1, coding, 1, false), headless(2, 1)), Verdict::Same(Grade::Digest));
+    }
+    assert_eq!(of(headless(1, 1), headless(2, 2)), different);
+    let resource = |day: u32, digest: u8| {
+        let mut made = coded(day, None, digest, false);
+        made.kind = Kind::Resource;
+        made
+    };
+    assert_eq!(of(resource(1, 1), coded(2, Some("gzip"), 2, false)), Verdict::Unknown);
+    assert_eq!(of(resource(1, 1), resource(2, 2)), different);
+    // Nobody can remove this one, so unequal digests of bodies in it show nothing.
+    assert_eq!(of(coded(1, Some("foo"), 1, false), coded(2, Some("foo"), 2, false)), Verdict::Unknown);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::audit::perform;
 use super::audit_args::AuditArgs;
 use super::exit::Exit;
 use super::files::Files;
-use super::input::ReadArgs;
+use super::input::{DigestsArg, ReadArgs};
 use super::output;
 use super::screen::{ColorArg, screen};
 use super::select::{JsonArgs, ProofArgs, SameArgs};
@@ -189,6 +189,10 @@ const MANIFEST: &str = "manifest.jsonl";
 const MOST_REPOSITORIES: usize = 64;
 
 pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
+    if args.reading.digests == DigestsArg::Declared {
+        let message = "bodies have to be read to follow links, and to tell parked, damaged and error pages from good ones";
+        return Err(Error::usage(message).with_remedy("leave out --digests declared").into());
+    }
     let target = Target::of(&args.output)?;
     let manifest_path = args.manifest.clone().unwrap_or_else(|| manifest_beside(&args.output));
     let mut files = Files::default();

@@ -20,7 +20,7 @@ use super::level::Room;
 use super::whole::{Horizon, quiet};
 
 /// Pages times days up to which a plan is made.
-const WORK: f64 = 5e8;
+const WORK: f64 = 5e7;
 
 /// Rhythms that single pages, and pairs of pages, may try.
 const SINGLE_WORK: f64 = 2e7;

@@ -408,14 +408,13 @@ fn nothing_is_paid_for_a_revisit_from_which_nothing_can_be_restored() {
 }
 
 #[test]
-fn a_revisit_is_restored_with_its_original_though_bodies_are_not_read() {
+fn a_site_is_not_rebuilt_by_declared_digests_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let body = "<p>unchanged for a long time";
-    fs::write(folder.path().join("a.warc"), [page(1, "", FIRST, body), revisit(2, 1, body)].concat())
-        .unwrap();
-    let arguments = "rebuild -q --no-audit --digests declared --repo a=a.warc -o o.warc";
-    good(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
-    let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
-    assert_eq!(urls["http://a.example/"]["taken"]["time"], LATER);
-    assert_eq!(bodies(folder.path(), "o.warc").len(), 2, "with its original");
+    fs::write(folder.path().join("a.warc"), page(1, "", FIRST, "<p>a page")).unwrap();
+    let arguments = "rebuild -q --digests declared --repo a=a.warc -o o.warc";
+    let output = run(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("bodies have to be read") && told.contains("leave out --digests declared"), "{told}");
+    assert!(!folder.path().join("o.warc").exists());
 }
