@@ -5,15 +5,13 @@
 //! one id, URL and date, wherever they lie; records of one URL, date, status and content under several ids; the same in
 //! different files, where their dates may be of different precision (the ARC and the WARC of one crawl); an index line and what it
 //! describes, by place or by URL and digest. Which copy stays is decided by what the rows hold, never by the order of the inputs.
-//!
-//! A revisit of a record that is contradicted shows nothing, whichever copy it was resolved to.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::intern::{Id, Interner};
 use super::table::{LeftOut, Row, intern_place_of, intern_witness};
-use super::{AtOdds, Kind, Witness};
+use super::{Kind, Witness};
 use crate::archive::source::base_name;
 use crate::digest::agree;
 use crate::time::SECOND;
@@ -96,7 +94,6 @@ pub(super) fn drop_doubles(
         }
     }
     lead_to_kept(rows, values, &copies);
-    doubt_revisits(rows, values);
     let mut twice = twice.into_iter();
     rows.retain(|_| !twice.next().unwrap_or(false));
 }
@@ -111,21 +108,6 @@ fn lead_to_kept(rows: &mut [Row], values: &mut Interner, copies: &[(usize, usize
     let places: HashMap<Id, Id> = places.filter(|(copy, kept)| copy != kept).collect();
     for original in rows.iter_mut().filter_map(|row| row.original.as_mut()) {
         *original = places.get(original).copied().unwrap_or(*original);
-    }
-}
-
-/// Takes from revisits what they refer to, where other evidence contradicts that.
-fn doubt_revisits(rows: &mut [Row], values: &mut Interner) {
-    let is_doubted = |row: &&Row| row.contradicted_by.is_some() && row.kind != Kind::Index;
-    if rows.iter().all(|row| row.original.is_none()) || !rows.iter().any(|row| is_doubted(&row)) {
-        return;
-    }
-    let doubted = rows.iter().filter(is_doubted);
-    let places: HashSet<Id> =
-        doubted.filter_map(|row| intern_place_of(values, row.file, row.offset?)).collect();
-    for row in rows.iter_mut().filter(|row| row.original.is_some_and(|place| places.contains(&place))) {
-        row.at_odds = Some(AtOdds::Contradictory);
-        (row.body, row.text) = (None, None);
     }
 }
 

@@ -45,8 +45,10 @@ fn an_index_given_with_its_archive_counts_nothing_twice() {
     let mut another_digest = look("http://a.example/", "2024-01-01T00:00:00Z").index().declared(2).build();
     another_digest.offset = Some(500);
     let table = Table::of(&[by_place, record, by_capture, another_time, without_digest, another_digest]);
-    assert_eq!(table.left_out().indexed_twice, 3);
-    assert_eq!(table.rows().len(), 3);
+    assert_eq!(table.left_out().indexed_twice, 4);
+    assert_eq!(table.rows().len(), 2);
+    // At its place there is no record, and the one of its URL and date has another digest.
+    assert_eq!(table.rows()[0].contradicted_by, Some(Witness::Index));
 }
 
 #[test]
@@ -85,9 +87,11 @@ fn copies_in_other_files_are_one_capture_whatever_the_order() {
         assert_eq!(table.left_out().records_twice, 1);
         assert!(table.rows().iter().all(|row| row.contradicted_by.is_none()));
     }
-    // Within one file both are captures.
+    // Within one file too, if their dates are equal.
     let (one, mut two) = (arc().build(), arc().build());
     two.offset = Some(900);
+    assert_eq!(Table::of(&[one.clone(), two.clone()]).rows().len(), 1);
+    two.time = two.time.map(|time| time.plus(1));
     assert_eq!(Table::of(&[one, two]).rows().len(), 2);
 }
 

@@ -29,11 +29,11 @@ fn two_equal_looks_prove_the_time_between_them_and_no_more() {
 }
 
 #[test]
-fn one_look_proves_nothing_and_two_within_its_second_neither() {
+fn one_look_proves_nothing_and_two_of_its_second_are_one() {
     let single = versions(vec![page("10:00:00").body(1)]);
     assert_eq!((single.state, single.runs[0].proven), (PageState::Single, None));
     let close = versions(vec![page("10:00:00").body(1), page("10:00:00").body(1)]);
-    assert_eq!((close.state, close.runs[0].proven), (PageState::Sharp, None));
+    assert_eq!((close.state, close.runs[0].proven), (PageState::Single, None));
 }
 
 #[test]

@@ -26,26 +26,24 @@ pub(super) enum Key<'a> {
     Anything(&'a [u8], u64),
 }
 
+/// The seed of the hash that finds keys.
+pub(super) type Seed = foldhash::quality::RandomState;
+
 /// What was found by keys. 64 bits of a quick hash find it, 64 of a strong one confirm it: together they will not
 /// collide by chance. They have a new seed in every run, so that no archive can be made to collide, and never leave
 /// a run.
 pub(super) struct KeyMap<T> {
     pub(super) found: HashMap<u64, (u64, T), foldhash::fast::FixedState>,
-    finds: foldhash::quality::RandomState,
+    finds: Seed,
     confirms: RandomState,
 }
 
-impl<T> Default for KeyMap<T> {
-    fn default() -> Self {
-        KeyMap {
-            found: HashMap::default(),
-            finds: foldhash::quality::RandomState::default(),
-            confirms: RandomState::new(),
-        }
-    }
-}
-
 impl<T> KeyMap<T> {
+    /// An empty one. The seed of the hash that finds keys decides of which part they are, so all parts share it.
+    pub(super) fn new(finds: Seed) -> Self {
+        KeyMap { found: HashMap::default(), finds, confirms: RandomState::new() }
+    }
+
     /// Reserves space for that number of keys.
     pub(super) fn reserve(&mut self, keys: usize) {
         self.found.reserve(keys);
@@ -98,23 +96,15 @@ pub(super) fn described<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterat
     [place, capture].into_iter().flatten()
 }
 
-/// The key of all records at the place of a capture, or of an index line that states a digest.
+/// The key of all records at the place of a capture or of an index line.
 pub(super) fn anything<'a>(seen: &Glimpse<'a>, names: &'a Names) -> Option<Key<'a>> {
-    let name = names.text(seen.file);
-    let name = if seen.is_witness { name } else { base_name(name) };
-    Some(Key::Anything(name.as_bytes(), seen.offset?))
+    Some(Key::Anything(base_name(names.text(seen.file)).as_bytes(), seen.offset?))
 }
 
 /// The key under which the index of a package finds a capture.
 pub(super) fn in_package<'a>(seen: &Glimpse<'a>, names: &'a Names) -> Option<Key<'a>> {
     let name = names.text(seen.file);
     (base_name(name) != name).then_some(Key::Place(name.as_bytes(), seen.offset?, seen.url))
-}
-
-/// The key under which it finds all records at a place.
-pub(super) fn anything_in_package<'a>(seen: &Glimpse<'a>, names: &'a Names) -> Option<Key<'a>> {
-    let name = names.text(seen.file);
-    (base_name(name) != name).then_some(Key::Anything(name.as_bytes(), seen.offset?))
 }
 
 #[cfg(test)]
@@ -137,5 +127,20 @@ mod tests {
             seen.insert(hash.hash_one(Key::UrlDate(&text, -1)));
         }
         assert_eq!(seen.len(), 40 + (0..40).sum::<usize>() + 80);
+    }
+
+    #[test]
+    fn every_key_is_of_one_part() {
+        let (seed, parts) = (Seed::default(), 7);
+        for n in 0..100_u64 {
+            let text = n.to_le_bytes();
+            let key = Key::Id(&text);
+            let asked = (0..parts).filter(|part| {
+                let mut map = KeyMap::new(seed.clone());
+                map.ask(&key, (*part, parts), ());
+                map.get(&key).is_some()
+            });
+            assert_eq!(asked.count(), 1, "{n}");
+        }
     }
 }

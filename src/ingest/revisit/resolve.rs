@@ -25,9 +25,7 @@ use crate::capture::{AtOdds, Kind, ResolvedBy};
 use crate::digest::{Algorithm, BodyDigest, Digest, agree};
 use crate::ingest::codec::{Glimpse, Names, drop_encoded, give, glimpse, input_of};
 use crate::ingest::message::Digests;
-use crate::ingest::revisit::keys::{
-    Key, KeyMap, anything, anything_in_package, described, in_package, second, wanted,
-};
+use crate::ingest::revisit::keys::{Key, KeyMap, Seed, anything, described, in_package, second, wanted};
 use crate::ingest::revisit::recheck::{Checker, Held, Outcome};
 use crate::ingest::revisit::resolution::{Rank, Resolution};
 use crate::ingest::spool::Spool;
@@ -101,7 +99,6 @@ const MAX_SUMS: usize = 8;
 const MAX_RECORDS: usize = 64;
 
 /// A part of the keys asked for, and what was found for them.
-#[derive(Default)]
 struct Resolver {
     originals: KeyMap<Option<Original>>,
     /// Whether a key of each rank was asked for.
@@ -113,6 +110,7 @@ struct Resolver {
     contradictory: HashSet<u64>,
     /// Index lines stay beside the captures that they describe.
     keeps_lines: bool,
+    seed: Seed,
 }
 
 /// About how many bytes an entry of the tables takes.
@@ -150,6 +148,8 @@ pub(crate) struct Settled {
     pub at_odds: bool,
     /// Records that a line of an index takes for captures of another URL or date, with another digest.
     pub mistaken: Mistaken,
+    /// Those lines, by their hashes: the place that each names, and the number of its index.
+    lines: HashMap<u64, ((u32, u64), u32)>,
 }
 
 /// The places of records (number of the file, offset), each with the number of the index whose line contradicts it.
@@ -166,6 +166,7 @@ pub(crate) fn resolve(
     keeps_lines: bool,
 ) -> io::Result<Settled> {
     let mut settled = Settled::default();
+    let seed = Seed::default();
     let mut checker = (digests == Digests::Verify).then(Checker::default);
     for stage in [Stage::First, Stage::Others] {
         let (revisits, lines) = match stage {
@@ -180,17 +181,32 @@ pub(crate) fn resolve(
         }
         let parts = (keys as usize).saturating_mul(ENTRY) / memory.max(1 << 20) + 1;
         for part in 0..parts as u64 {
-            let mut resolver = Resolver { keeps_lines, ..Resolver::default() };
+            let mut resolver = Resolver::new(&seed, keeps_lines);
             resolver.originals.reserve(revisits as usize / parts);
             resolver.described.reserve(3 * lines as usize / parts);
             resolver.find(spool, stage, (part, parts as u64))?;
             resolver.find_contradictory(spool)?;
             // Every part visits all revisits, so the last part sees the final state.
-            settled = Settled { mistaken: settled.mistaken, ..Settled::default() };
+            settled = Settled { lines: settled.lines, ..Settled::default() };
             spool.amend(ASKING, &mut |kind, bytes, names| {
                 resolver.settle(kind, bytes, names, stage, &mut settled, &mut checker)
             })?;
         }
+    }
+    for (place, index) in settled.lines.values() {
+        settled.mistaken.entry(*place).and_modify(|held| *held = *index.min(held)).or_insert(*index);
+    }
+    if !settled.lines.is_empty() && !keeps_lines {
+        // What a line says of something that is not there makes no capture.
+        let resolver = Resolver::new(&seed, keeps_lines);
+        spool.amend(&[Kind::Index], &mut |_, bytes, _| {
+            let line = glimpse(bytes).ok_or(io::ErrorKind::InvalidData)?;
+            let is_mistaken = settled.lines.contains_key(&resolver.line(&line, input_of(bytes)));
+            if is_mistaken {
+                drop_encoded(bytes);
+            }
+            Ok(is_mistaken)
+        })?;
     }
     Ok(settled)
 }
@@ -201,6 +217,23 @@ fn written(url: &[u8]) -> String {
 }
 
 impl Resolver {
+    fn new(seed: &Seed, keeps_lines: bool) -> Self {
+        Resolver {
+            originals: KeyMap::new(seed.clone()),
+            asked: [false; 4],
+            described: KeyMap::new(seed.clone()),
+            sums: RandomState::new(),
+            contradictory: HashSet::new(),
+            keeps_lines,
+            seed: seed.clone(),
+        }
+    }
+
+    /// The hash of an index line, the same in all parts.
+    fn line(&self, line: &Glimpse<'_>, input: Option<u32>) -> u64 {
+        self.seed.hash_one((line.url, line.time, line.file, line.offset, line.declared, input))
+    }
+
     /// Whether an index line tells the same as the record that it was found with, or nothing that could be compared. Its digest may
     /// be of another algorithm, or of another form of the body, than those of the record: then the body is read again.
     fn tells(
@@ -234,7 +267,8 @@ impl Resolver {
                     resolver.originals.ask(&key, part, None);
                 }
             } else if stage == Stage::First {
-                let anything = anything(asking, names).filter(|_| asking.declared.is_some());
+                let is_asked = asking.declared.is_some() && !asking.is_witness;
+                let anything = anything(asking, names).filter(|_| is_asked);
                 described(asking, names)
                     .chain(anything)
                     .for_each(|key| resolver.described.ask(&key, part, Described::default()));
@@ -286,7 +320,10 @@ impl Resolver {
         names: &Names,
         checker: &mut Option<Checker>,
     ) -> Option<(u32, u64)> {
-        let known = self.described.get(&anything(line, names).filter(|_| line.declared.is_some())?)?;
+        if line.declared.is_none() || line.is_witness {
+            return None;
+        }
+        let known = self.described.get(&anything(line, names)?)?;
         let is_other = known.found && !known.records.contains(&self.moment(line));
         let held = known.held.as_deref().filter(|_| is_other)?;
         (!self.tells(line, known, names, checker)).then_some(held.place())
@@ -297,7 +334,7 @@ impl Resolver {
         if !self.described.found.is_empty() {
             let moment = self.moment(capture);
             let keys = described(capture, names).chain(in_package(capture, names));
-            for key in keys.chain(anything(capture, names)).chain(anything_in_package(capture, names)) {
+            for key in keys.chain(anything(capture, names)) {
                 let sums = &self.sums;
                 if let Some(described) = self.described.get_mut(&key) {
                     described.found = true;
@@ -393,20 +430,16 @@ impl Resolver {
                 // The index of a package makes no captures.
                 is_vain |= !known.found && asking.is_witness;
             }
-            let mistaken = if is_told { None } else { self.mistaken(&asking, names, checker) };
-            if let Some(place) = mistaken {
-                let index = input_of(bytes).unwrap_or_default();
-                if settled.mistaken.len() < MOST_MISTAKEN {
-                    settled
-                        .mistaken
-                        .entry(place)
-                        .and_modify(|held| *held = index.min(*held))
-                        .or_insert(index);
-                }
+            let line = self.line(&asking, input_of(bytes));
+            if is_told {
+                // This part of the keys knows better than another one.
+                settled.lines.remove(&line);
+            } else if let Some(place) = self.mistaken(&asking, names, checker)
+                && settled.lines.len() < MOST_MISTAKEN
+            {
+                settled.lines.insert(line, (place, input_of(bytes).unwrap_or_default()));
             }
-            // What a line says of something that is not there makes no capture.
-            let is_dropped =
-                (is_told || is_vain || mistaken.is_some()) && (asking.is_witness || !self.keeps_lines);
+            let is_dropped = (is_told || is_vain) && (asking.is_witness || !self.keeps_lines);
             if is_dropped {
                 drop_encoded(bytes);
             }
