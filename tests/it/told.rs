@@ -225,7 +225,7 @@ fn commands_run_however_many_inputs_there_are() {
         run_in_shell(at, command);
     }
     let found = audit(at, &all);
-    assert_eq!(action(&found, "capture-twice")["command"], "acuity schedule crawl/*");
+    assert_eq!(action(&found, "capture-twice")["command"], "acuity schedule crawl/*.warc");
     // Another archive beside them: no pattern stands for these alone.
     let first: Vec<&str> = all[..29].iter().copied().filter(|name| !name.contains("13")).collect();
     let found = audit(at, &first);
