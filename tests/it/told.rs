@@ -108,7 +108,8 @@ fn one_cut_is_one_damaged_place() {
         .map(|kind| kind["count"].as_u64().unwrap())
         .sum();
     assert_eq!(errors, 2, "{}", found["summary"]["problems"]);
-    assert_eq!(sentence(&found, "record"), "a.warc.gz is damaged in 1 place; the rest was read.");
+    let said = sentence(&found, "record");
+    assert!(said.ends_with("a.warc.gz is damaged in 1 place; the rest was read."), "{said}");
     assert_eq!(found["answers"]["record"]["band"], "mixed", "1 of 149 captures is under 1%");
     let replace = action(&found, "replace-file");
     assert_eq!(replace["count"], 1);
