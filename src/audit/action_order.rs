@@ -68,9 +68,12 @@ pub(crate) fn first(mut actions: Vec<Action>, known: &Known<'_>) -> Vec<Action> 
     let mut room = MOST.saturating_sub(leads.iter().filter(|leads| **leads).count());
     let mut leads = leads.into_iter();
     actions.retain(|_| {
-        let is_kept = leads.next() == Some(true) || room > 0;
-        room -= usize::from(is_kept && room > 0);
-        is_kept
+        if leads.next() == Some(true) {
+            return true;
+        }
+        let has_room = room > 0;
+        room -= usize::from(has_room);
+        has_room
     });
     told_once(actions)
 }

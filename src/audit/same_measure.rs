@@ -45,7 +45,7 @@ pub(crate) fn of(question: Question, then: &Audit, now: &Audit, direction: Direc
         known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, kind)| *kind)
     };
     let (then, now) = (least(|kind| kind.1), least(|kind| kind.2));
-    // What got worse is told by what decides now, all else by what decided then.
+    // What got worse shows in what decides now, all else in what decided then.
     let order = if direction == Direction::Worse { [now, then] } else { [then, now] };
     order
         .into_iter()

@@ -108,7 +108,8 @@ fn one_cut_is_one_damaged_place() {
         .map(|kind| kind["count"].as_u64().unwrap())
         .sum();
     assert_eq!(errors, 2, "{}", found["summary"]["problems"]);
-    assert_eq!(sentence(&found, "record"), "a.warc.gz is damaged in 1 place; the rest was read.");
+    let said = sentence(&found, "record");
+    assert!(said.ends_with("a.warc.gz is damaged in 1 place; the rest was read."), "{said}");
     assert_eq!(found["answers"]["record"]["band"], "mixed", "1 of 149 captures is under 1%");
     let replace = action(&found, "replace-file");
     assert_eq!(replace["count"], 1);
@@ -225,7 +226,7 @@ fn commands_run_however_many_inputs_there_are() {
         run_in_shell(at, command);
     }
     let found = audit(at, &all);
-    assert_eq!(action(&found, "capture-twice")["command"], "acuity schedule crawl/*");
+    assert_eq!(action(&found, "capture-twice")["command"], "acuity schedule crawl/*.warc");
     // Another archive beside them: no pattern stands for these alone.
     let first: Vec<&str> = all[..29].iter().copied().filter(|name| !name.contains("13")).collect();
     let found = audit(at, &first);

@@ -27,7 +27,7 @@ pub(super) const SAMPLES: &[&str] = &["url", "time"];
 pub(super) const SEEDS: &[&str] = &["url", "outcome", "status", "location", "time"];
 pub(super) const RATINGS: &[&str] = &["rating", "pages"];
 pub(super) const ANSWER_CHANGES: &[&str] =
-    &["question", "before", "after", "before_share", "after_share", "direction"];
+    &["question", "before", "after", "before_share", "after_share", "measure", "direction"];
 pub(super) const SITE_CHANGES: &[&str] = &[
     "site",
     "consistent_before",
