@@ -415,6 +415,9 @@ fn a_site_is_not_rebuilt_by_declared_digests_alone() {
     let output = run(folder.path(), &arguments.split(' ').collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("bodies have to be read") && told.contains("leave out --digests declared"), "{told}");
+    assert!(
+        told.contains("bodies have to be read") && told.contains("leave out --digests declared"),
+        "{told}"
+    );
     assert!(!folder.path().join("o.warc").exists());
 }
