@@ -126,9 +126,7 @@ fn same_files<'a>(
 
 /// Where the inputs are those that the report names, and more, or some of them are lacking: which.
 fn other_number(report: &At, computed: &At) -> Option<String> {
-    if same_files(report, computed).is_none() {
-        return None;
-    }
+    same_files(report, computed)?.next()?;
     let (named, given) = (report.inputs.len(), computed.inputs.len());
     let list =
         |files: &[AtFile]| files.iter().take(5).map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
