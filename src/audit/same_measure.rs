@@ -11,6 +11,9 @@ pub(crate) struct Measured {
     pub after: f64,
 }
 
+/// A measure, and the share by it then and now, where it is known.
+type Kind = (&'static str, Option<f64>, Option<f64>);
+
 /// The share of an answer in two audits; `None` where they have no measure in common.
 pub(crate) fn of(question: Question, then: &Audit, now: &Audit, direction: Direction) -> Option<Measured> {
     if question == Question::Record {
@@ -18,7 +21,7 @@ pub(crate) fn of(question: Question, then: &Audit, now: &Audit, direction: Direc
         return Some(Measured { measure: "captures without damage or contradictions", before, after });
     }
     let ([then], [now]) = (&then.sites[..], &now.sites[..]) else { return None };
-    let kinds: Vec<(&'static str, Option<f64>, Option<f64>)> = match question {
+    let kinds: Vec<Kind> = match question {
         Question::Consistent => {
             let share = |site: &SiteAudit, which: fn(&SiteAudit) -> &Level| {
                 which(site).share.filter(|_| site.coherence.provable)
@@ -40,7 +43,7 @@ pub(crate) fn of(question: Question, then: &Audit, now: &Audit, direction: Direc
             ]
         }
     };
-    let least = |which: fn(&(&'static str, Option<f64>, Option<f64>)) -> Option<f64>| {
+    let least = |which: fn(&Kind) -> Option<f64>| {
         let known = kinds.iter().filter_map(|kind| Some((which(kind)?, kind)));
         known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, kind)| *kind)
     };
