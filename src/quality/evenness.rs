@@ -35,7 +35,7 @@ const MIN_LOOKS: usize = 10;
 const MIN_CHANGES: usize = 5;
 /// Groups of gaps to a doubling of their length: in a group they differ by less than a fifth.
 const GROUPS: f64 = 4.0;
-/// The shortest gap that is told from shorter ones, in hours.
+/// Shorter gaps, in hours, count as of this length.
 const MIN_GAP: f64 = 1e-3;
 
 /// A part of the week.
@@ -345,7 +345,7 @@ mod tests {
         let mut looks = Vec::new();
         for day in (0..60).filter(|day| days.contains(&(day % 7))) {
             for hour in hours.iter().map(|hour| day * 24 + hour) {
-                let changed = (last..hour).fold(false, |known, hour| changes(hour) || known);
+                let changed = (last..hour).filter(|hour| changes(*hour)).count() > 0;
                 let at = Instant(monday + hour * HOUR);
                 let gap_hours = (hour - last) as f64;
                 looks.push(Look { at, gap_hours, importance: f64::from(u8::from(changed)) });

@@ -150,9 +150,8 @@ fn generalised_inverse(mut matrix: Matrix) -> (Matrix, usize) {
     for pivot in 0..PARTS_OF_WEEK {
         let value = matrix[pivot][pivot];
         if value <= SMALL_PIVOT * variances[pivot] {
-            for other in 0..PARTS_OF_WEEK {
-                (matrix[pivot][other], matrix[other][pivot]) = (0.0, 0.0);
-            }
+            matrix[pivot] = Vector::default();
+            matrix.iter_mut().for_each(|row| row[pivot] = 0.0);
             continue;
         }
         rank += 1;

@@ -49,7 +49,7 @@ fn blur_at_random_times_leaves_out_no_new_page_that_the_budget_reaches() {
             }
         }
         assert!(fetched > allowed || heaviest <= lightest, "{round} {heaviest} {lightest}");
-        // What was captured and left out is told, too, and is so only where its download would bring less than another.
+        // Captured pages that are left out are reported too, and left out only where its download would bring less than another.
         let says_all = made.notes.iter().any(|note| note.contains("drops no page"));
         let is_out = |page: &usize| {
             let own = &site[*page];

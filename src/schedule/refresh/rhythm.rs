@@ -254,15 +254,15 @@ impl<'a> Board<'a> {
         let in_pairs = (pages as f64 * rhythms).powi(2) <= PAIR_WORK;
         for _ in 0..ROUNDS {
             let mut is_better = false;
-            for page in 0..pages {
-                let before = self.worth(page, chosen[page]);
-                self.give_back(page, chosen[page]);
+            for (page, rhythm) in chosen.iter_mut().enumerate().take(pages) {
+                let before = self.worth(page, *rhythm);
+                self.give_back(page, *rhythm);
                 let best = self.best(page, 0..=self.once);
                 if self.worth(page, best) > before * (1.0 + 1e-12) {
-                    chosen[page] = best;
+                    *rhythm = best;
                     is_better = true;
                 }
-                self.take(page, chosen[page]);
+                self.take(page, *rhythm);
             }
             if !is_better && in_pairs {
                 is_better =
