@@ -23,7 +23,7 @@ fn a_304_with_a_date_against_itself_excludes_nothing() {
 
 #[test]
 fn no_is_said_only_where_no_other_version_was_captured_before() {
-    let date = "\nLast-Modified: Mon, 14 Mar 2022 11:40:00 GMT";
+    let date = "\nDate: Mon, 14 Mar 2022 12:00:00 GMT\nLast-Modified: Mon, 14 Mar 2022 11:40:00 GMT";
     let half_past = "2022-03-14T11:30:00Z";
     let alone = Archive::of(&[page(2, 12, B, date)]).at(half_past, &[]);
     assert!(alone["answer"].as_str().unwrap().starts_with("No. The record nearest that time"), "{alone}");
