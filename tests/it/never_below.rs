@@ -1,7 +1,9 @@
 //! `optimal` is never below any other strategy, on sites too large for the exact assignment.
 //!
 //! By default a few sites are tried. `ACUITY_SITES=200 cargo test --release --test it never_below::` tries 200 of 2,501 to 20,000 pages
-//! (with `-- --nocapture` it tells each of them); `ACUITY_FIRST` and `ACUITY_LAST` cut out a part of them.
+//! (each is named on standard error); `ACUITY_FIRST` and `ACUITY_LAST` cut out a part of them.
+
+use std::io::Write;
 
 use acuity::internals::schedule::expected::coherence;
 use acuity::internals::schedule::links::Links;
@@ -75,7 +77,7 @@ fn no_strategy_is_ahead_of_optimal_on_any_site() {
         let pages = (2_501.0 * (20_000.0f64 / 2_501.0).powf(share)).round() as usize;
         let what = format!("site {place} of {pages} pages");
         check(&what, &site(place, pages));
-        println!("{what}: below none");
+        let _ = writeln!(std::io::stderr(), "{what}: below none");
     }
 }
 

@@ -171,7 +171,7 @@ fn one_capture_with_two_ids_is_one_capture_wherever_they_lie() {
     };
     let (one, two) = (page(1, 10, A, ""), page(2, 10, A, ""));
     let together = judged(&[("a.warc", &[one.clone(), two.clone()])]);
-    assert_eq!(together, judged(&[("a.warc", &[one.clone()]), ("b.warc", &[two])]));
+    assert_eq!(together, judged(&[("a.warc", std::slice::from_ref(&one)), ("b.warc", &[two])]));
     assert_eq!(together, ("single".into(), 1.into()));
     assert_eq!(judged(&[("a.warc", &[one, page(2, 11, A, "")])]), ("sharp".into(), 2.into()));
 }
