@@ -130,6 +130,7 @@ pub(crate) struct PlanArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AimArg {
     /// Captures are current for as much of the time as possible; also the share of versions captured, page by page
+    #[value(alias = "completeness")]
     Freshness,
     /// Replayed pages are as few versions away from what was online as possible
     Blur,
