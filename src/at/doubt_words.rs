@@ -12,7 +12,7 @@ use crate::change::run::Look;
 use crate::format::duration;
 use crate::time::Instant;
 
-/// What a doubted Last-Modified is told as.
+/// How a doubted Last-Modified is put into words.
 pub(super) enum Told {
     /// Records contradict each other.
     Contradiction(Contradiction),

@@ -80,7 +80,7 @@ pub fn verify(
         let mut renamed = said.clone();
         rename(&mut renamed, &names);
         let (reread, faults) = reread(computed, remote)?;
-        // The number of inputs is told first, and once.
+        // The number of inputs comes first, and only once.
         let is_number = |fault: &String| other.is_some() && fault.starts_with(".inputs: the report lists ");
         let fields = differences(&renamed, &expected).into_iter().filter(|fault| !is_number(fault));
         let failed = other.clone().into_iter().chain(faults).chain(fields).collect();

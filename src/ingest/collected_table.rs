@@ -40,6 +40,8 @@ pub(super) struct CollectedTable {
     folder: PathBuf,
     /// The name of the file.
     name: String,
+    /// Its folder and name below the folder of the collection, as a manifest lists it.
+    listed: String,
     manifest: Option<Manifest>,
 }
 
@@ -57,7 +59,8 @@ impl CollectedTable {
             let text = read(&folder.join("manifest").join(format!("{stem}.json")))?;
             serde_json::from_slice(&text).ok()
         });
-        Some(CollectedTable { folder: folder.to_owned(), name: name.to_owned(), manifest })
+        let listed = format!("{}/{name}", tables.file_name().and_then(OsStr::to_str)?);
+        Some(CollectedTable { folder: folder.to_owned(), name: name.to_owned(), listed, manifest })
     }
 
     /// Whether digests were recomputed from the stored bytes when the table was made.
@@ -67,8 +70,8 @@ impl CollectedTable {
 
     /// How the table differs from what its manifest lists: it was cut or altered since.
     pub(super) fn difference(&self, blob: &Blob) -> Option<Problem> {
-        let is_this = |listed: &&Listed| Path::new(&listed.path).file_name() == Some(OsStr::new(&self.name));
-        let listed = self.manifest.as_ref()?.files.iter().find(is_this)?;
+        let files = &self.manifest.as_ref()?.files;
+        let listed = files.iter().find(|file| file.path == self.listed)?;
         let message = match listed.bytes == blob.len() {
             false => format!(
                 "the table has {} bytes, but the manifest of its collection lists {}; it was not used",
