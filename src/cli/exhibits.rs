@@ -272,7 +272,7 @@ enum Signer {}
 impl Signer {
     fn read(_path: &Path) -> anyhow::Result<Self> {
         Err(Error::usage("this program was built without time stamps and signatures")
-            .with_remedy("build it with `--features signatures`, or use `openssl dgst -sign`")
+            .with_remedy("build it without `--no-default-features`, or use `openssl dgst -sign`")
             .into())
     }
 

@@ -92,7 +92,7 @@ pub(super) fn stamp(out: &mut dyn Write, files: &ProofFiles, report: &[u8]) -> a
 pub(super) fn stamp(_out: &mut dyn Write, files: &ProofFiles, _report: &[u8]) -> anyhow::Result<Exit> {
     if files.tsr.is_some() {
         return Err(Error::usage("this program was built without time stamps and signatures")
-            .with_remedy("build it with `--features signatures`, or use `openssl ts -verify`")
+            .with_remedy("build it without `--no-default-features`, or use `openssl ts -verify`")
             .into());
     }
     Ok(Exit::Done)
@@ -217,7 +217,7 @@ fn signature(
 ) -> anyhow::Result<Exit> {
     if !files.ca.is_empty() {
         return Err(Error::usage("this program was built without time stamps and signatures")
-            .with_remedy("build it with `--features signatures`")
+            .with_remedy("build it without `--no-default-features`")
             .into());
     }
     let domain = signed.get("domain").and_then(serde_json::Value::as_str);
