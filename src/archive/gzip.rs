@@ -106,14 +106,17 @@ impl Inflater {
     }
 }
 
+/// How every gzip member starts: the magic number and the only method there is.
+pub(crate) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+
 /// Whether `bytes` can be the start of a gzip member: magic, method, no reserved flag.
 pub(crate) fn is_member(bytes: &[u8]) -> bool {
-    bytes.len() >= 4 && bytes[..3] == [0x1f, 0x8b, 8] && bytes[3] & 0xe0 == 0
+    bytes.len() >= 4 && bytes[..3] == MAGIC && bytes[3] & 0xe0 == 0
 }
 
 /// Offset of the first possible member start in `bytes`, from `from` on.
 pub(crate) fn find_magic(bytes: &[u8], from: usize) -> Option<usize> {
-    memmem::find_iter(bytes.get(from..)?, &[0x1f, 0x8b, 8])
+    memmem::find_iter(bytes.get(from..)?, &MAGIC)
         .map(|at| from + at)
         .find(|at| bytes.len() - at < 4 || is_member(&bytes[*at..]))
 }

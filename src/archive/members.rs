@@ -244,6 +244,11 @@ fn shrunk(blob: &Blob, offset: u64) -> Problem {
 
 fn not_a_member(blob: &Blob, offset: u64, next: u64) -> io::Result<Problem> {
     let skipped = next - offset;
+    // The start of a head without the rest of it.
+    if next == blob.len() && gzip::MAGIC.starts_with(&blob.bytes_at(offset, gzip::MAGIC.len())?) {
+        let message = format!("the file ends {skipped} bytes into a compressed member: it is cut");
+        return Ok(Problem::new(Level::Error, "gzip-damaged", message).at(offset));
+    }
     let padding = blob.bytes_at(offset, skipped.min(1 << 16) as usize)?.iter().all(|byte| *byte == 0);
     let what = if padding { "zero bytes" } else { "bytes that are not a gzip member" };
     let problem = if next == blob.len() {
@@ -501,6 +506,23 @@ mod tests {
             let mut seen = Seen::default();
             walk_zstd(&shrunk_to(&zstd, 4 * zstd.len() as u64 * share / 100), &mut tools, &mut seen).unwrap();
             assert!(!seen.problems.is_empty(), "zstd, {share} %");
+        }
+    }
+
+    #[test]
+    fn a_file_that_ends_in_the_first_bytes_of_a_member_is_cut() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&record()).unwrap();
+        let gzip = encoder.finish().unwrap();
+        for kept in 1..30 {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&gzip).unwrap();
+            file.write_all(&gzip[..kept]).unwrap();
+            let blob = Blob::file(file).unwrap();
+            let (mut seen, mut tools) = (Seen::default(), Tools::default());
+            Members::new(&blob, 0, blob.len(), &mut tools).walk(0, Depth::Blocks, &mut seen).unwrap();
+            assert_eq!(seen.records, 1);
+            assert!(seen.problems.contains(&"gzip-damaged".to_owned()), "{kept} bytes: {:?}", seen.problems);
         }
     }
 }

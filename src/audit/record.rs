@@ -131,6 +131,11 @@ impl<'a> Record<'a> {
         cut.min(self.captures)
     }
 
+    /// Records that the damage of a file cut short.
+    pub(crate) fn cut_by_damage(&self) -> u64 {
+        self.sum(|level, kind| level == Level::Error && kind == "record-cut")
+    }
+
     /// Files that could not be read at all: what was found of each, by name.
     pub(crate) fn unread(&self) -> Vec<&'a Problem> {
         let is_unread = |problem: &&Problem| problem.level != Level::Note && is_unread(&problem.kind);

@@ -159,9 +159,10 @@ fn digests(record: &Record<'_>) -> Option<Action> {
     Some(Action::new(ActionKind::CompareCopy, Question::Record, records, text))
 }
 
-/// Captures that are cut short. How many stands in the answer.
+/// Captures that are cut short. How many stands in the answer. Those that a damaged file cut come back with another copy of it,
+/// which is an action already.
 fn cut(record: &Record<'_>) -> Option<Action> {
-    let cut = record.cut();
+    let cut = record.cut().saturating_sub(record.cut_by_damage());
     let which = if cut == 1 { "the capture that is" } else { "captures that are" };
     let text = format!(
         "Repeat {which} cut short, or look for a whole copy: the column truncated of captures.csv says which."

@@ -114,6 +114,8 @@ fn one_cut_is_one_damaged_place() {
     let replace = action(&found, "replace-file");
     assert_eq!(replace["count"], 1);
     assert!(!replace["text"].as_str().unwrap().contains("other place"), "{replace}");
+    let mut actions = found["actions"].as_array().unwrap().iter();
+    assert!(actions.all(|action| action["kind"] != "capture-cut"), "one cause is one action");
     fs::write(folder.path().join("then.json"), found.to_string()).unwrap();
     let again = audit(folder.path(), &["a.warc.gz", "--compare-with", "then.json"]);
     let outcome = &again["comparison"]["actions"][0];
