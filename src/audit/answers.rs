@@ -239,6 +239,16 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
                 }
             },
         ],
+        total if pages.sharp > 0 => {
+            let (which, its) = match (pages.sharp, total) {
+                (1, 1) => ("The page was".to_owned(), "Its captures are"),
+                (some, all) => (format!("{} {}", of(some, all, "page"), was(some)), "Their captures are"),
+            };
+            vec![
+                format!("{which} the same each time, but for no stretch of time is that proven."),
+                format!("{its} of other spellings of the address, or a cache sent one response again."),
+            ]
+        }
         _ => vec![
             "No page has matching captures from two different times.".to_owned(),
             match pages.unknown {
@@ -322,7 +332,9 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
             sentences.extend(lost(site, &all_of, |_| true));
         }
     }
-    sentences.extend(beyond(&all_of));
+    // What lies beyond a crawl is said only where it is known what the crawl covered.
+    let is_open = parts.links.is_none() && counted(&links) > 0;
+    sentences.extend(beyond(&all_of).filter(|_| !is_open));
     sentences.extend(cut(site));
     // Embeds alone do not show which pages should be there.
     let nothing_linked = || {

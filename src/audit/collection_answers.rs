@@ -116,7 +116,8 @@ fn why_consistent(sites: &[SiteAudit], counts: BandCounts) -> String {
     .map(|(many, what)| format!("{} {what}", number(many)))
     .collect();
     let pages = lacking.iter().map(|site| site.pages.total).sum();
-    format!("On {}, of {}, {}.", of(lacking.len(), sites.len()), count(pages, "page"), list(&parts))
+    let (on, of_pages) = (of(lacking.len(), sites.len()), count(pages, "page"));
+    format!("Of the {of_pages} of {on}, {}.", list(&parts))
 }
 
 /// `7 sites`, `all sites`.

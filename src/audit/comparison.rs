@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::audit::done;
 use crate::audit::model::{
     ActionOutcome, ActionState, Answer, AnswerChange, Audit, Band, Comparison, Direction, Listed, PageAudit,
-    Question, Said,
+    Question, Said, SiteChange,
 };
 use crate::audit::same_measure;
 use crate::audit::site_changes::{self, Latest, PageChanges, Weighed, direction};
@@ -296,12 +296,21 @@ fn said(
             }
         }
     }
-    let told = comparison.answers.iter().filter(|change| change.direction == Direction::Unknown);
-    for change in told.collect::<Vec<_>>() {
+    for change in comparison.answers.iter().filter(|change| change.direction == Direction::Unknown) {
         if let (Some(before), Some(after)) = (change.before, change.after) {
             let text = format!("{}: {} → {}.", question(change.question), before.name(), after.name());
             lines.say(if after == Band::CannotTell { "Worse" } else { "Better" }, text);
         }
+    }
+    let then_of: Bands = |change| [change.consistent_before, change.complete_before];
+    let now_of: Bands = |change| [change.consistent_after, change.complete_after];
+    let (told, untold) =
+        (told_only(&comparison.sites, then_of, now_of), told_only(&comparison.sites, now_of, then_of));
+    if told > 0 {
+        lines.say("Better", format!("{} could not be judged before and can now.", count(told, "site")));
+    }
+    if untold > 0 {
+        lines.say("Worse", format!("{} could be judged before and cannot now.", count(untold, "site")));
     }
     lines.some("New", &comparison.gained, "1 page was not there last time", "pages were not there last time");
     in_and_out(&mut lines, old, new);
@@ -315,6 +324,18 @@ fn said(
         lines.said.insert(0, Said { topic: "Same".to_owned(), text });
     }
     lines.said
+}
+
+/// The two answers about a site, then or now.
+type Bands = fn(&SiteChange) -> [Option<Band>; 2];
+
+/// How many sites are neither better nor worse, but have an answer that could not be told by `one` and can by `other`.
+fn told_only(sites: &[SiteChange], one: Bands, other: Bands) -> u64 {
+    let is_open = |band: &Option<Band>| *band == Some(Band::CannotTell);
+    let is_told = |change: &&SiteChange| {
+        one(change).iter().zip(&other(change)).any(|(one, other)| is_open(one) && !is_open(other))
+    };
+    sites.iter().filter(|change| change.direction == Direction::Unknown).filter(is_told).count() as u64
 }
 
 fn in_and_out(lines: &mut Lines<'_>, old: &Latest<'_>, new: &Latest<'_>) {

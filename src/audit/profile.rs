@@ -21,13 +21,21 @@ const SEEDS: usize = 1_000;
 struct Sum {
     urls: u64,
     captures: u64,
-    bytes: u64,
+    bytes: Option<u64>,
+}
+
+/// The sum of what is known.
+pub(super) fn plus(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    }
 }
 
 impl Sum {
     fn add(&mut self, length: Option<u64>) {
         self.captures += 1;
-        self.bytes = self.bytes.saturating_add(length.unwrap_or(0));
+        self.bytes = plus(self.bytes, length);
     }
 }
 
@@ -124,12 +132,13 @@ impl Tally {
 
     /// Adds the captures of a URL that were asked for.
     pub(crate) fn add<'r>(&mut self, table: &Table, rows: impl Iterator<Item = &'r Row>) {
-        let before = self.all;
+        let mut of_url = Sum::default();
         let mut first: Option<&Row> = None;
         let mut shown: Option<&Row> = None;
         for row in rows {
             first.get_or_insert(row);
             self.all.add(row.length);
+            of_url.add(row.length);
             self.unmeasured += u64::from(row.length.is_none());
             self.revisits += u64::from(row.revisit);
             self.inputs.insert(row.input);
@@ -152,8 +161,8 @@ impl Tally {
             let sum = self.hosts.entry(host.to_ascii_lowercase()).or_default();
             *sum = Sum {
                 urls: sum.urls + 1,
-                captures: sum.captures + (self.all.captures - before.captures),
-                bytes: sum.bytes.saturating_add(self.all.bytes - before.bytes),
+                captures: sum.captures + of_url.captures,
+                bytes: plus(sum.bytes, of_url.bytes),
             };
         }
         if let Some(row) = shown {
@@ -187,7 +196,7 @@ impl Tally {
 
     /// A tally of which only the numbers of captures and URLs are known.
     pub(crate) fn counted(captures: u64, urls: u64) -> Self {
-        Tally { all: Sum { urls, captures, bytes: 0 }, ..Tally::default() }
+        Tally { all: Sum { urls, captures, bytes: None }, ..Tally::default() }
     }
 
     /// What became of the seeds of a site; those at the keys `errors` look like error pages.
@@ -260,7 +269,7 @@ impl Tally {
         for ((year, _), sum) in &self.months {
             let all = years.entry(*year).or_default();
             all.captures += sum.captures;
-            all.bytes = all.bytes.saturating_add(sum.bytes);
+            all.bytes = plus(all.bytes, sum.bytes);
         }
         let years = years.iter().map(|(year, sum)| MonthRow {
             month: format!("{year:04}"),
@@ -362,6 +371,11 @@ mod tests {
         let hosts: Vec<(&str, u64, u64)> =
             profile.hosts.iter().map(|row| (row.host.as_str(), row.urls, row.captures)).collect();
         assert_eq!(hosts, [("a.example", 2, 2), ("b.example", 1, 1)]);
+        // The size of one capture is not known, and of a host nothing else is.
+        let sizes: Vec<Option<u64>> = profile.months.iter().map(|row| row.bytes).collect();
+        assert_eq!((profile.bytes, sizes, profile.unmeasured), (Some(100), vec![Some(30), Some(70)], 1));
+        let missing = profile.types.iter().find(|row| row.status == "4xx").unwrap();
+        assert_eq!((missing.captures, missing.bytes), (1, None));
         let seeds = profile.seeds.unwrap();
         assert_eq!((seeds.total, seeds.reached, seeds.failed, seeds.not_captured), (3, 1, 1, 1));
         assert_eq!(seeds.list[0].url, "http://c.example/");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::audit::model::{HostRow, MonthRow, Profile, SampleRow, SeedRow, Seeds, TypeRow};
-use crate::audit::profile::{HOSTS, MEDIA, SAMPLES, STATUSES, hash, seeds};
+use crate::audit::profile::{HOSTS, MEDIA, SAMPLES, STATUSES, hash, plus, seeds};
 use crate::url::Canon;
 
 /// Profiles of parts so far.
@@ -30,7 +30,7 @@ fn add(rows: &mut BTreeMap<String, MonthRow>, row: MonthRow) {
     match rows.get_mut(&row.month) {
         Some(known) => {
             known.captures += row.captures;
-            known.bytes = known.bytes.saturating_add(row.bytes);
+            known.bytes = plus(known.bytes, row.bytes);
         }
         None => drop(rows.insert(row.month.clone(), row)),
     }
@@ -45,7 +45,7 @@ impl Profiles {
         };
         self.sum.captures += part.captures;
         self.sum.revisits += part.revisits;
-        self.sum.bytes = self.sum.bytes.saturating_add(part.bytes);
+        self.sum.bytes = plus(self.sum.bytes, part.bytes);
         self.sum.unmeasured += part.unmeasured;
         self.sum.hosts_left_out += part.hosts_left_out;
         let place =
@@ -55,7 +55,7 @@ impl Profiles {
             match self.types.get_mut(&key) {
                 Some(known) => {
                     known.captures += row.captures;
-                    known.bytes = known.bytes.saturating_add(row.bytes);
+                    known.bytes = plus(known.bytes, row.bytes);
                 }
                 None => drop(self.types.insert(key, row)),
             }
@@ -69,7 +69,7 @@ impl Profiles {
                     self.shared = true;
                     known.urls += row.urls;
                     known.captures += row.captures;
-                    known.bytes = known.bytes.saturating_add(row.bytes);
+                    known.bytes = plus(known.bytes, row.bytes);
                 }
                 None => drop(self.hosts.insert(row.host.clone(), row)),
             }

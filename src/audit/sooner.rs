@@ -30,11 +30,16 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     }
     let pages = &site.pages;
     let expected = expected(site);
+    // What is expected is a figure only where it is known how often a typical page changes.
+    let share = expected.filter(|_| site.rates.median_per_day.is_some());
     let text = match (expected, pages.total) {
-        (Some(planned), _) => format!(
-            "Capture each page twice in one quick crawl, one page every {}: {} expected consistent.",
+        (Some(_), total) => format!(
+            "Capture each page twice in one quick crawl, one page every {}: {}.",
             duration(site.reschedule.as_ref()?.delay_seconds),
-            percent(planned)
+            match share {
+                Some(share) => format!("{} expected consistent", percent(share)),
+                None => changed(pages.changed, total),
+            }
         ),
         (None, 1) => format!(
             "Capture the page twice within less than {}: it changed within that time.",
@@ -45,7 +50,7 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
         }
     };
     let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, pages.changed, text);
-    let action = Action { after: expected, ..action.about(&site.site) };
+    let action = Action { after: share, ..action.about(&site.site) };
     Some(action.run(known.commands.schedule(&site.site)))
 }
 

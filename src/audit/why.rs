@@ -47,6 +47,7 @@ fn together(site: &SiteAudit) -> String {
         total if pages.changed > 0 => {
             format!("{} of {} {}", number(pages.changed), count(total, "page"), changed(&outside, ""))
         }
+        1 if pages.sharp == 1 => "The page was the same each time, but no time is proven".to_owned(),
         1 => "The captures of the page cannot be compared".to_owned(),
         _ => "No page has matching captures from two times".to_owned(),
     }
@@ -75,12 +76,11 @@ fn captured(site: &SiteAudit) -> String {
     if !kept.is_empty() {
         said.push(format!("{} {were} captured", list(&kept)));
     }
-    if links.beyond > 0 {
-        let lie = if links.beyond == 1 { "lies" } else { "lie" };
-        said.push(format!("{} {lie} beyond the crawl", count(links.beyond, "linked page")));
-    }
     if parts.links.is_none() && counted(&links) > 0 {
         said.push("what the crawl was meant to cover is not recorded".to_owned());
+    } else if links.beyond > 0 {
+        let lie = if links.beyond == 1 { "lies" } else { "lie" };
+        said.push(format!("{} {lie} beyond the crawl", count(links.beyond, "linked page")));
     }
     match said.is_empty() {
         true if found.cut_pages > 0 => unknown(),

@@ -45,10 +45,11 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
             span(first.from, first.to)
         ),
         (total, [], [first, ..]) => format!(
-            "At best {} of {} ({}) are proven to have been online together, {}: {states}.{off}",
-            coherence.best.pages,
+            "At best {} of {} ({}) {} proven to have been online together, {}: {states}.{off}",
+            number(coherence.best.pages),
             count(total, "page"),
             percent(coherence.best.share.unwrap_or(0.0)),
+            if coherence.best.pages == 1 { "is" } else { "are" },
             span(first.from, first.to),
         ),
         (1, [], []) if pages.single == 1 => format!(
@@ -71,6 +72,7 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
                 ),
             },
         ),
+        (1, [], []) => format!("The one page is not proven to have been online for any time: {states}.{off}"),
         (total, [], []) => format!(
             "No page of {total} is proven to have been online for any time, so it cannot be proven that any were online together: {states}.{off}"
         ),

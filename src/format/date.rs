@@ -44,11 +44,11 @@ pub(crate) fn period(from: Instant, to: Instant) -> String {
     }
 }
 
-/// Two instants inside a period that a reader has seen: without the day where the whole period is one day, and as precise
-/// as the period.
+/// Two instants beside a period that a reader has seen: without the day where the period and both instants are of one day,
+/// and as precise as the period.
 pub(crate) fn times(from: Instant, to: Instant, period: Interval) -> (String, String) {
-    let (start, end) = (clock(period.from), clock(period.to));
-    let one_day = start.split(' ').next() == end.split(' ').next();
+    let days = [period.from, period.to, from, to].map(|at| clock(at).split(' ').next().map(str::to_owned));
+    let one_day = days.iter().all(|day| *day == days[0]);
     // Two ends that differ must not look alike.
     let seconds =
         period.seconds().min(if from == to { f64::INFINITY } else { Interval { from, to }.seconds() * 30.0 });
@@ -138,6 +138,10 @@ mod tests {
         let years = Interval { from: at("2002-03-08T00:00:00Z"), to: at("2024-10-07T00:00:00Z") };
         let (early, late) = (at("2003-01-01T00:00:00Z"), at("2014-03-25T12:12:00Z"));
         assert_eq!(times(early, late, years), ("2003-01-01".to_owned(), "2014-03-25".to_owned()));
+        // A cache sent what was made the day before.
+        let (from_before, to_before) = (at("2024-03-03T22:53:41Z"), at("2024-03-03T23:03:19Z"));
+        let said = ("2024-03-03 22:53:41".to_owned(), "23:03:19".to_owned());
+        assert_eq!(times(from_before, to_before, day), said);
         // Two moments of one day in a period of years.
         assert_eq!(times(from, to, years), ("2024-03-04 09:08:13".to_owned(), "09:21:42".to_owned()));
     }

@@ -347,10 +347,12 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         )
     })];
     if is_known {
-        lines.push(format!(
-            "the chance that it did not change in the window is {}",
-            percent(page.chance_unchanged)
-        ));
+        lines.push(match page.chance_unchanged {
+            // No chance but a fact: captures that differ, or what the server says of itself.
+            0.0 if page.state == PageState::Changed => "it changed in the window".to_owned(),
+            0.0 => "if its Last-Modified is believed, it changed in the window".to_owned(),
+            chance => format!("the chance that it did not change in the window is {}", percent(chance)),
+        });
     }
     if let Some(blur) = page.blur.filter(|_| is_known) {
         let actual = blur.actual;

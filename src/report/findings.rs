@@ -10,6 +10,9 @@ use crate::time::Interval;
 /// Maximum number of kinds of problems listed, each with its first place.
 const PROBLEMS: usize = 5;
 
+/// The longest URL or path that a sentence has whole: more does not fit a line.
+const NAME: usize = 76;
+
 /// What a curator should know of one site; what is in order is not mentioned.
 pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     let findings = &site.findings;
@@ -109,7 +112,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
                 many => format!("{} URLs look like error pages", number(many)),
             },
             if findings.soft404_urls == 1 { "," } else { ", such as" },
-            shorten(&first.url, 50),
+            shorten(&first.url, NAME),
             first.reason,
             number(findings.soft404_by_paper),
             number(findings.soft404_urls.saturating_sub(findings.soft404_by_paper))
@@ -178,7 +181,7 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
                 number => format!("{number} pages differ"),
             },
             duration(seconds),
-            shorten(first, 50),
+            shorten(first, NAME),
             if anew.pages == 1 { "it changes" } else { "they change" },
         ));
     }
@@ -208,8 +211,9 @@ pub(crate) fn of_archive(audit: &Audit) -> Vec<String> {
             .iter()
             .find(|found| found.level == problem.level && found.kind == problem.kind)
             .map(|found| {
-                let at = found.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
-                format!(": {} ({}{at})", found.message, shorten(&found.file, 50))
+                let at =
+                    found.offset.map(|offset| format!(" at byte {}", number(offset))).unwrap_or_default();
+                format!(": {} ({}{at})", found.message, shorten(&found.file, NAME))
             })
             .unwrap_or_default();
         let times = if problem.count == 1 { String::new() } else { format!(", {} times", problem.count) };
@@ -230,11 +234,12 @@ pub(crate) fn of_archive(audit: &Audit) -> Vec<String> {
         (left_out.records_twice, "recorded twice"),
     ]
     .into_iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, what)| format!("{number} {what}"))
+    .filter(|(many, _)| *many > 0)
+    .map(|(many, what)| format!("{} {what}", number(many)))
     .collect();
     if !parts.is_empty() {
-        notes.push(format!("captures left out: {}", parts.join(", ")));
+        let whose = if audit.parameters.site.is_some() { " of all sites" } else { "" };
+        notes.push(format!("captures{whose} that were left out: {}", parts.join(", ")));
     }
     notes
 }

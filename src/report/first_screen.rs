@@ -220,6 +220,9 @@ pub(super) fn command_lines(command: &str, screen: Screen) -> String {
         .collect()
 }
 
+/// The least room for a column of reasons.
+pub(super) const WHY_ROOM: usize = 40;
+
 /// Sites by how bad they are: more poor answers first, then more pages.
 pub(crate) fn worst_first(audit: &Audit) -> Vec<&SiteAudit> {
     let mut sites: Vec<&SiteAudit> = audit.sites.iter().collect();
@@ -239,8 +242,11 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     let shown = &sites[..sites.len().min(LISTED)];
     let longest = shown.iter().map(|site| width(&terminal(&site.site))).max().unwrap_or(0);
     let name_room = longest.clamp(WORST_SITES.len(), screen.width.saturating_sub(62).max(WORST_SITES.len()));
-    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?    Why", WORST_SITES)?;
-    let why_room = screen.width.saturating_sub(name_room + 35).max(12);
+    let why_room = screen.width.saturating_sub(name_room + 35);
+    // A narrow column of words is hard to read: there the reason stands below its site.
+    let is_below = why_room < WHY_ROOM;
+    let why_head = if is_below { "" } else { "    Why" };
+    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?{why_head}", WORST_SITES)?;
     for site in shown {
         let name = shorten(&site.site, name_room);
         let pad = " ".repeat(name_room.saturating_sub(width(&name)));
@@ -252,17 +258,23 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
                 " ".repeat(room.saturating_sub(name.len()))
             )
         };
-        let why = wrap(&terminal(&site.answers.why), why_room);
-        writeln!(
-            out,
+        let why = match is_below {
+            true => Vec::new(),
+            false => wrap(&terminal(&site.answers.why), why_room),
+        };
+        let row = format!(
             "{name}{pad}  {:>5}  {}  {}  {}",
             number(site.pages.total),
             band(&site.answers.consistent, 11),
             band(&site.answers.complete, 11),
             why.first().map_or("", String::as_str)
-        )?;
+        );
+        writeln!(out, "{}", row.trim_end())?;
         for line in why.iter().skip(1) {
             writeln!(out, "{}{line}", " ".repeat(name_room + 35))?;
+        }
+        if is_below {
+            write!(out, "{}", screen.paragraph("    ", &site.answers.why, Tone::Plain))?;
         }
     }
     Ok(())

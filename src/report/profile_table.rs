@@ -37,7 +37,10 @@ pub(super) fn write(out: &mut dyn Write, profile: &Profile, screen: Screen) -> i
             let row = profile.types.iter().find(|row| row.media == name && row.status == *status);
             let text = row.map_or_else(
                 || UNKNOWN.to_owned(),
-                |row| format!("{} ({})", number(row.captures), bytes(row.bytes)),
+                |row| match row.bytes {
+                    Some(stored) => format!("{} ({})", number(row.captures), bytes(stored)),
+                    None => number(row.captures),
+                },
             );
             cells.push(screen.number(&text, Tone::Plain));
         }
@@ -58,6 +61,10 @@ pub(super) fn write(out: &mut dyn Write, profile: &Profile, screen: Screen) -> i
             "{}",
             screen.paragraph("  ", &format!("and {}", count(more, "other host")), Tone::Faint)
         )?;
+    }
+    if profile.unmeasured > 0 {
+        let text = format!("The size of {} is not known.", count(profile.unmeasured, "capture"));
+        write!(out, "\n{}", screen.paragraph("", &text, Tone::Plain))?;
     }
     if let Some(seeds) = &profile.seeds {
         let text = format!(
@@ -89,7 +96,7 @@ fn list<'a>(
     out: &mut dyn Write,
     screen: Screen,
     name: &str,
-    rows: impl Iterator<Item = (&'a str, u64, u64)>,
+    rows: impl Iterator<Item = (&'a str, u64, Option<u64>)>,
 ) -> io::Result<()> {
     writeln!(out)?;
     let mut table = screen.table();
@@ -102,7 +109,7 @@ fn list<'a>(
         table.add_row(vec![
             screen.cell(&shorten(name, screen.width.saturating_sub(30)), Tone::Plain),
             screen.number(&number(captures), Tone::Plain),
-            screen.number(&bytes(size), Tone::Plain),
+            screen.number(&size.map_or_else(|| UNKNOWN.to_owned(), bytes), Tone::Plain),
         ]);
     }
     writeln!(out, "{}", table.trim_fmt())

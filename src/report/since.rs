@@ -77,7 +77,7 @@ pub(crate) fn reviewed(review: &ReviewSummary) -> String {
         .ratings
         .iter()
         .take(5)
-        .map(|found| format!("{} {}", number(found.pages), found.rating))
+        .map(|found| format!("{} rated {}", number(found.pages), found.rating))
         .collect();
     if !ratings.is_empty() {
         text.push_str(&format!(" ({})", list(&ratings)));

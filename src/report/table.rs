@@ -103,34 +103,47 @@ fn lasting(window: &Window) -> String {
     duration(Interval { from: window.from, to: window.to }.seconds())
 }
 
-/// All sites, worst first, with their answers and why.
+/// All sites, worst first, with their answers and why: in a column of its own, or below the site where that would be narrow.
 fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Result<()> {
     let mut table = screen.table();
+    let shown = &sites[..sites.len().min(RANKED)];
+    let room = (screen.width / 3).max(20);
+    let names = shown.iter().map(|site| width(&shorten(&site.site, room))).max().unwrap_or(0).max(17);
+    let is_below = screen.width.saturating_sub(names + 45) < first_screen::WHY_ROOM;
     let mut header = vec![screen.cell("Site, worst first", Tone::Heading)];
     header.push(screen.number("Pages", Tone::Heading));
-    for name in ["Consistent?", "Complete?", "Why"] {
+    for name in ["Consistent?", "Complete?", "Why"].into_iter().take(if is_below { 2 } else { 3 }) {
         header.push(screen.cell(name, Tone::Heading));
     }
     table.set_header(header);
-    let room = (screen.width / 3).max(20);
     // A name is never broken: --site takes it.
     if let Some(column) = table.column_mut(0) {
         column.set_constraint(ColumnConstraint::ContentWidth);
     }
-    for site in sites.iter().take(RANKED) {
+    for site in shown {
         let band = |answer: &Answer| {
             let name = answer.band.map_or("", Band::name);
             screen.cell(name, first_screen::tone(answer.band))
         };
-        table.add_row(vec![
+        let mut row = vec![
             screen.cell(&shorten(&site.site, room), Tone::Plain),
             screen.number(&number(site.pages.total), Tone::Plain),
             band(&site.answers.consistent),
             band(&site.answers.complete),
-            screen.cell(&site.answers.why, Tone::Plain),
-        ]);
+        ];
+        if !is_below {
+            row.push(screen.cell(&site.answers.why, Tone::Plain));
+        }
+        table.add_row(row);
     }
-    writeln!(out, "{}", table.trim_fmt())?;
+    let text = table.trim_fmt();
+    let head = text.lines().count().saturating_sub(shown.len());
+    for (number, line) in text.lines().enumerate() {
+        writeln!(out, "{line}")?;
+        if let Some(site) = number.checked_sub(head).filter(|_| is_below).and_then(|row| shown.get(row)) {
+            write!(out, "{}", screen.paragraph("    ", &site.answers.why, Tone::Plain))?;
+        }
+    }
     if sites.len() > RANKED {
         let text = format!("{} more are in --json, --csv and --html.", number((sites.len() - RANKED) as u64));
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;

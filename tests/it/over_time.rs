@@ -148,7 +148,7 @@ fn reviews_are_proposed_shown_and_carried_over() {
     let flags = ["audit", "1.warc", "--review", "review.csv", "--json=last.json", "--html", "last.html"];
     let text = stdout(&run(at, &flags));
     assert!(
-        text.contains("Reviewed by people: 1 page (1 poor); 1 review is of a page that is not in"),
+        text.contains("Reviewed by people: 1 page (1 rated poor); 1 review is of a page that is not in"),
         "{text}"
     );
     assert_eq!(fs::read_to_string(at.join("review.csv")).unwrap(), filled, "what people wrote stays");
@@ -229,7 +229,7 @@ fn one_site_limits_the_whole_report() {
     let all = run(at, &["audit", "1.warc", "3.warc", "4.warc"]);
     let text = String::from_utf8(all.stdout).unwrap();
     assert!(text.starts_with("2 sites: "), "{text}");
-    assert!(text.contains("Why") && text.contains("online together"), "{text}");
+    assert!(text.contains("Worst sites") && text.contains("online together"), "{text}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_collection_says_why_its_sites_are_not_consistent_and_what_would_help() {
     let files = ["a.warc", "b.warc", "c.warc"];
     let found = audit(folder.path(), &files);
     assert_eq!(found["answers"]["consistent"]["sites"]["poor"], 3);
-    assert_eq!(sentence(&found, "consistent"), "On all sites, of 75 pages, 42 changed.");
+    assert_eq!(sentence(&found, "consistent"), "Of the 75 pages of all sites, 42 changed.");
     assert!(
         sentence(&found, "complete").contains("6 were never requested"),
         "{}",

@@ -488,3 +488,57 @@ fn sentences_read_well_for_one_and_none() {
         pages.iter().find(|page| page["url"] == "http://b.example/b").unwrap()["reason"].as_str().unwrap();
     assert!(reason.contains("10:05:00, before its first capture"), "{reason}");
 }
+
+/// Captures of a page that a cache sent, at these times and so many seconds after it was made.
+fn cached(captures: &[(&str, u32)]) -> Vec<u8> {
+    let record = |(place, (time, age)): (usize, &(&str, u32))| {
+        let head = format!("HTTP/1.1 200 OK\nContent-Type: text/html\nAge: {age}");
+        let date = format!("2024-05-06T{time}Z");
+        let body = b"<html><body>the same</body></html>";
+        Record::response(place as u32, "http://a.example/", &date, &head, body).bytes()
+    };
+    captures.iter().enumerate().flat_map(record).collect()
+}
+
+#[test]
+fn what_a_cache_sent_is_told_with_its_day_and_never_called_different() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // One response, sent twice.
+    fs::write(at.join("a.warc"), cached(&[("10:00:00", 10), ("10:00:20", 30)])).unwrap();
+    let found = audit(at, &["a.warc"]);
+    assert_eq!(
+        (&found["sites"][0]["pages"]["sharp"], &found["sites"][0]["coherence"]["provable"]),
+        (&1.into(), &false.into())
+    );
+    let said = sentence(&found, "consistent");
+    assert!(
+        said.starts_with("The page was the same each time, but for no stretch of time is that proven."),
+        "{said}"
+    );
+    let why = found["sites"][0]["answers"]["why"].as_str().unwrap();
+    assert!(why.starts_with("The page was the same each time, but no time is proven;"), "{why}");
+    // Two responses, made the day before.
+    fs::write(at.join("a.warc"), cached(&[("10:00:00", 40_000), ("10:10:00", 40_000)])).unwrap();
+    let said = audit(at, &["a.warc"]);
+    let said = sentence(&said, "consistent");
+    assert!(said.contains("from 2024-05-05 22:53:21 to 23:03:19"), "{said}");
+}
+
+#[test]
+fn a_site_that_can_be_judged_now_counts_as_better() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let page = |number: u32, site: &str, time: &str| record(number, &format!("{site}.example/"), time, "x");
+    let once: Vec<u8> = ["a", "b"].iter().flat_map(|site| page(1, site, "10:00:00")).collect();
+    let twice: Vec<u8> = ["a", "b"].iter().flat_map(|site| page(2, site, "11:00:00")).collect();
+    fs::write(at.join("then.warc"), once).unwrap();
+    fs::write(at.join("now.warc"), twice).unwrap();
+    fs::write(at.join("then.json"), audit(at, &["then.warc"]).to_string()).unwrap();
+    let found = audit(at, &["then.warc", "now.warc", "--compare-with", "then.json"]);
+    let said = found["comparison"]["said"].as_array().unwrap();
+    let told = said.iter().any(|line| {
+        line["topic"] == "Better" && line["text"] == "2 sites could not be judged before and can now."
+    });
+    assert!(told, "{said:#?}");
+}

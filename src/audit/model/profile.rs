@@ -11,8 +11,8 @@ pub struct Profile {
     pub captures: u64,
     /// How many of them are revisits: they repeat what another capture stores.
     pub revisits: u64,
-    /// Bytes that the captures take in their archives, as far as they are known.
-    pub bytes: u64,
+    /// Bytes that the captures take in their archives, as far as they are known; null where no size is. So in the rows below.
+    pub bytes: Option<u64>,
     /// Captures whose size is not known.
     pub unmeasured: u64,
     /// By kind of media and class of status; pairs without captures are left out.
@@ -39,7 +39,7 @@ pub struct TypeRow {
     /// `2xx`, `3xx`, `4xx`, `5xx`, or `other`.
     pub status: String,
     pub captures: u64,
-    pub bytes: u64,
+    pub bytes: Option<u64>,
 }
 
 /// Captures of one month or year.
@@ -48,7 +48,7 @@ pub struct MonthRow {
     /// As `2024-03`, or `2024`.
     pub month: String,
     pub captures: u64,
-    pub bytes: u64,
+    pub bytes: Option<u64>,
 }
 
 /// Captures of one host.
@@ -57,7 +57,7 @@ pub struct HostRow {
     pub host: String,
     pub urls: u64,
     pub captures: u64,
-    pub bytes: u64,
+    pub bytes: Option<u64>,
 }
 
 /// A page to open.

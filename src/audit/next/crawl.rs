@@ -331,6 +331,7 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
     };
     text.push_str(&match recommended.gap {
         Some(gap) if gap < 1e-9 => " No order can do better.".to_owned(),
+        Some(gap) if gap < 5e-5 => " No order can do better by more than 0.01%.".to_owned(),
         Some(gap) => format!(" The best possible order is at most {:.2}% better.", 100.0 * gap),
         None => String::new(),
     });

@@ -32,7 +32,7 @@ pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
             });
             html.raw("</th>");
             for (band, share) in [(change.before, change.before_share), (change.after, change.after_share)] {
-                cell(html, band, share);
+                cell(html, band, share, change.measure.as_deref());
             }
             html.raw("<td>").raw(change.direction.name()).raw("</td></tr>");
         }
@@ -51,7 +51,7 @@ pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
                 change.complete_before,
                 change.complete_after,
             ];
-            bands.into_iter().for_each(|band| cell(html, band, None));
+            bands.into_iter().for_each(|band| cell(html, band, None, None));
             html.raw("<td class=\"why\">").foreign(&change.text).raw("</td></tr>");
         }
         html.raw("</tbody></table></div>");
@@ -81,10 +81,15 @@ pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
     html.raw("</section>");
 }
 
-fn cell(html: &mut Html, band: Option<Band>, share: Option<f64>) {
+/// A band, with its share and what that is a share of.
+fn cell(html: &mut Html, band: Option<Band>, share: Option<f64>, of: Option<&str>) {
     html.raw("<td class=\"band ").raw(class(band)).raw("\">").raw(band.map_or("–", Band::name));
     if let Some(share) = share {
-        html.raw(" <span class=\"faint\">").text(&percent(share)).raw("</span>");
+        html.raw(" <span class=\"faint\">").text(&percent(share));
+        if let Some(of) = of {
+            html.raw(" of ").text(of);
+        }
+        html.raw("</span>");
     }
     html.raw("</td>");
 }

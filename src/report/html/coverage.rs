@@ -12,7 +12,13 @@ const MARKED: usize = 64;
 /// Writes coverage, times of capture, and their axis.
 pub(super) fn write(html: &mut Html, site: &SiteAudit) {
     if !site.coherence.provable {
-        html.raw("<div class=\"needs\"><p>No page is proven to have been online unchanged for any time, so there is nothing to draw. This needs a second crawl.</p></div>");
+        // A second crawl shows what one capture of each page cannot; pages that changed need captures closer together.
+        let needs = match site.pages.single == site.pages.total {
+            true => "This needs a second crawl.",
+            false => "Captures that lie closer together would show more.",
+        };
+        html.raw("<div class=\"needs\"><p>No page is proven to have been online unchanged for any time, so there is nothing to draw. ");
+        html.raw(needs).raw("</p></div>");
         return;
     }
     let axis = Axis::new(site.window.from, site.window.to);

@@ -54,7 +54,7 @@ const TERMS: [Term; 22] = [
     term(
         "blur",
         "g-blur",
-        "How many changes what a reader gets is off what was online, for a random moment, on the mean over pages. 0 is best.",
+        "How many versions lie between what a reader gets and what was online, at a random moment, as the mean over pages. 0 is best.",
     ),
     term(
         "rate",

@@ -12,15 +12,23 @@ const MONTHS: [&str; 12] =
 /// Seeds that are listed.
 const SEEDS: usize = 200;
 
+/// A size, or a dash where none is known.
+fn stored(size: Option<u64>) -> String {
+    size.map_or_else(|| "–".to_owned(), bytes)
+}
+
 /// Writes the profile; `replay` is where pages can be opened.
 pub(super) fn write(html: &mut Html, profile: &Profile, replay: Option<&str>) {
     html.raw("<section id=\"profile\" class=\"profile\"><h2>What was captured</h2><p class=\"lead\">");
-    let mut lead = format!("{}, {} stored", count(profile.captures, "capture"), bytes(profile.bytes));
+    let mut lead = count(profile.captures, "capture");
+    if let Some(stored) = profile.bytes {
+        lead.push_str(&format!(", {} stored", bytes(stored)));
+    }
     if profile.revisits > 0 {
         lead.push_str(&format!("; {}", count(profile.revisits, "revisit")));
     }
     if profile.unmeasured > 0 {
-        lead.push_str(&format!("; the size of {} is unknown", count(profile.unmeasured, "capture")));
+        lead.push_str(&format!("; the size of {} is not known", count(profile.unmeasured, "capture")));
     }
     html.text(&lead).raw(".</p>");
     if profile.captures == 0 {
@@ -87,7 +95,7 @@ fn types(html: &mut Html, rows: &[TypeRow]) {
                     .raw("<td class=\"number\">")
                     .text(&number(row.captures))
                     .raw(" <small>")
-                    .text(&bytes(row.bytes))
+                    .text(&row.bytes.map_or_else(String::new, bytes))
                     .raw("</small></td>"),
             };
         }
@@ -115,7 +123,7 @@ fn months(html: &mut Html, profile: &Profile) {
             };
         }
         html.raw("<td class=\"number\">").text(&number(year.captures)).raw("</td><td class=\"number\">");
-        html.text(&bytes(year.bytes)).raw("</td></tr>");
+        html.text(&stored(year.bytes)).raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");
 }
@@ -135,7 +143,8 @@ fn hosts(html: &mut Html, profile: &Profile) {
                 .text(&number(many))
                 .raw("</td>");
         }
-        html.raw("<td class=\"number\" data-value=\"").int(host.bytes).raw("\">").text(&bytes(host.bytes));
+        html.raw("<td class=\"number\" data-value=\"").int(host.bytes.unwrap_or(0)).raw("\">");
+        html.text(&stored(host.bytes));
         html.raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");
