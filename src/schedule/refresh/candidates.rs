@@ -104,12 +104,13 @@ impl Terms<'_> {
         let better = |best: Dates, next: Dates| self.better(best, next);
         let mut best = self.rhythms().into_iter().fold(plain, better);
         if !once.is_empty() {
-            best = better(best, self.periods_and_once(&once, self.room.budget).0);
-            for share in shares {
+            let mut ways = vec![(&once[..], self.room.budget)];
+            ways.extend(shares.iter().map(|share| {
                 let once = &once[..(share * once.len() as f64).ceil() as usize];
-                let budget = (self.room.budget - once.len() as f64 / self.room.days).max(0.0);
-                best = better(best, self.periods_and_once(once, budget).0);
-            }
+                (once, (self.room.budget - once.len() as f64 / self.room.days).max(0.0))
+            }));
+            let made = jobs(threads(), ways.len(), |way| self.periods_and_once(ways[way].0, ways[way].1).0);
+            best = made.into_iter().fold(best, better);
         }
         (best, for_ever)
     }
