@@ -19,6 +19,7 @@ pub(crate) mod replay;
 pub(crate) mod model;
 pub(crate) mod forecast;
 pub(crate) mod recorded;
+mod shuffled;
 pub(crate) mod sweep;
 #[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 pub(crate) mod truth;

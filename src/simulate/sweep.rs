@@ -2,8 +2,9 @@
 
 use super::continuous;
 use super::model::{Row, Simulation};
-use super::run::{Planning, Seeds, judge, plan};
+use super::run::{Knowledge, Planning, Seeds, judge, plan};
 use super::score::Score;
+use super::shuffled::{Shuffled, average, depends_on_links};
 use super::spec::Spec;
 use super::synthetic::{Described, Importance, Kind, daily};
 use crate::error::{Error, Result};
@@ -31,8 +32,11 @@ pub(crate) struct Sweep {
 pub(crate) fn run(sweep: &Sweep) -> Result<Simulation> {
     let mut simulation = Simulation::new("Strategies on synthetic sites");
     let mut left_out: Vec<String> = Vec::new();
+    let mut is_shuffled = false;
     for described in &sweep.sites {
-        let made = described.build(sweep.importance)?;
+        let mut made = described.build(sweep.importance)?;
+        let tree = made.links.clone();
+        made.links = tree.shuffled(sweep.seeds.first);
         let mut specs = match sweep.strategies.as_slice() {
             [] => Spec::all(&sweep.settings)?,
             names => names.iter().map(|name| Spec::parse(name, &sweep.settings)).collect::<Result<_>>()?,
@@ -52,13 +56,26 @@ pub(crate) fn run(sweep: &Sweep) -> Result<Simulation> {
             }
             _ => plan(&made, &specs, sweep.planning, sweep.threads)?,
         };
-        let outcomes = judge(&made, &crawls, &sweep.scores, sweep.seeds, sweep.threads);
+        let mut outcomes = judge(&made, &crawls, &sweep.scores, sweep.seeds, sweep.threads);
+        let is_found = sweep.planning.knowledge == Knowledge::Seeds && described.kind != Kind::Daily;
+        if is_found && !tree.is_flat() {
+            let (planning, seeds, threads) = (sweep.planning, sweep.seeds, sweep.threads);
+            let by = Shuffled { made: &made, tree: &tree, planning, seeds, threads };
+            average(&by, &specs, &mut outcomes)?;
+            is_shuffled |= specs.iter().any(depends_on_links);
+        }
         // All strategies by the first score, then by the next.
         for place in 0..sweep.scores.len() {
             let of_score = outcomes.iter().skip(place).step_by(sweep.scores.len());
             let row = |outcome| Row::new(&made.name, made.point, outcome, None);
             simulation.rows.extend(of_score.map(row));
         }
+    }
+    if is_shuffled {
+        simulation.notes.push(
+            "Links are followed in random order: figures of breadth and depth first are means over orders, and each run has its own."
+                .to_owned(),
+        );
     }
     left_out.sort();
     left_out.dedup();

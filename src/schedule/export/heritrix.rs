@@ -2,7 +2,8 @@
 //!
 //! Heritrix looks into the directory every 30 s and takes files in the order of their names. A `.force` file has a line `F+ URI`
 //! for each URI, and fetches also what was fetched before: so it serves for revisits. There is no field for a time; so there
-//! is one file for each stretch of time, and a script that drops them when they are due (written elsewhere first, then renamed).
+//! is one file for each stretch of time, and a script that drops them when they are due. Heritrix takes away any file that it finds, whatever
+//! its name, so a file is written in a folder of the directory first, and moved when it is complete.
 //! Within a host Heritrix keeps the order and its own politeness delay, so Δ has to be set in the job: `acuity.cxml` holds two beans for
 //! the job's `crawler-beans.cxml`. One stands beside `simpleOverrides`, which has the operator's contact and has to stay: Δ as a fixed
 //! delay, and a job that does not end while it waits for the next file (`runWhileEmpty`, Heritrix 3.2 and later). The other
@@ -51,7 +52,8 @@ pub(super) fn files(schedule: &Schedule) -> Vec<File> {
 /// Politeness, scope and links. Numbers only: no URL or host is part of the fragment.
 fn settings(schedule: &Schedule) -> String {
     let delay = schedule.sites.iter().map(|site| site.delay_seconds).fold(0.0, f64::max);
-    let milliseconds = (delay * 1000.0).ceil() as u64;
+    // Heritrix holds it as a whole number of 31 bits.
+    let milliseconds = (delay * 1000.0).ceil() as i32;
     format!(
         r#"<!-- Settings of this schedule, for crawler-beans.cxml of Heritrix 3.2 or later. Put this bean behind "simpleOverrides", which stays. -->
 <bean id="acuityOverrides" class="org.springframework.beans.factory.config.PropertyOverrideConfigurer">
@@ -101,12 +103,14 @@ set -eu
 action=${{1:?usage: drop.sh JOB_DIRECTORY/action}}
 here=$(cd "$(dirname "$0")" && pwd)
 start={start}
+# Heritrix takes any file that it finds, but no folder: a file is written in one, then moved.
+mkdir -p "$action/.acuity"
 
 drop() {{
     wait=$((start + $1 - $(date +%s)))
     if [ "$wait" -gt 0 ]; then sleep "$wait"; fi
-    cp "$here/$2" "$action/.$2.part"
-    mv "$action/.$2.part" "$action/$2"
+    cp "$here/$2" "$action/.acuity/$2"
+    mv "$action/.acuity/$2" "$action/$2"
 }}
 
 {drops}"#

@@ -91,7 +91,9 @@ pub fn export(schedule: &Schedule, format: Format) -> Result<Export> {
         Format::Scrapy => scrapy::files(schedule)?,
     };
     let remark = match format {
-        Format::Nutch => Some("Nutch chooses the order by itself: only intervals and scores are given"),
+        Format::Nutch => Some(
+            "Nutch chooses the order by itself: only intervals and scores are given; for URLs that its database has, set db.injector.update",
+        ),
         Format::Browsertrix => Some(
             "each page is a crawl of its own: the delay is at least the time to start a browser and load a page",
         ),

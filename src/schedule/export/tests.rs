@@ -94,6 +94,75 @@ fn heritrix_reads_each_line_as_one_uri_without_hops_or_via() {
     sh_accepts(&files["drop.sh"]);
 }
 
+/// Heritrix (ActionDirectory.scanActionDirectory) takes away every file that it finds, whatever its name, but no folder: what is half
+/// written must not be there as a file.
+#[cfg(unix)]
+#[test]
+fn heritrix_never_finds_a_file_that_is_half_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let (action, out) = (directory.path().join("action"), directory.path().join("out"));
+    fs::create_dir_all(&action).unwrap();
+    let pages = [Page::new("http://a.example/", 0.1), Page::new("http://a.example/b", 0.2)];
+    let soon = build(&pages, &Request { delay: 0.1, ..Request::default() }).unwrap();
+    export(&soon, Format::Heritrix).unwrap().write(&out).unwrap();
+    let copy = "#!/bin/sh\ncase ${2%/*} in */action) exit 1 ;; esac\nexec /bin/cp \"$@\"\n";
+    let output = run_with(&directory.path().join("bin"), "cp", copy, &out.join("drop.sh"), &[&action]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let dropped: Vec<_> = fs::read_dir(&action).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<_> = dropped.iter().filter(|path| path.is_file()).collect();
+    assert!(
+        !files.is_empty() && files.iter().all(|path| path.extension().unwrap() == "force"),
+        "{dropped:?}"
+    );
+}
+
+/// Runs a script in which another one stands for a command.
+#[cfg(unix)]
+fn run_with(
+    bin: &std::path::Path,
+    command: &str,
+    instead: &str,
+    script: &std::path::Path,
+    arguments: &[&std::path::Path],
+) -> std::process::Output {
+    use std::os::unix::fs::PermissionsExt;
+    fs::create_dir_all(bin).unwrap();
+    fs::write(bin.join(command), instead).unwrap();
+    fs::set_permissions(bin.join(command), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    std::process::Command::new("sh").arg(script).args(arguments).env("PATH", path).output().unwrap()
+}
+
+/// Browsertrix (crawler.ts, browser.ts): state under the name of the crawl, and one port for Redis and for the browser.
+#[cfg(unix)]
+#[test]
+fn browsertrix_crawls_one_page_at_a_time_and_each_under_a_name_of_its_own() {
+    if std::process::Command::new("flock").arg("--version").output().is_err() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let page = |lane: &str, number: usize| Page {
+        lane: lane.into(),
+        ..Page::new(&format!("http://{lane}.example/{number}"), 0.1)
+    };
+    let pages: Vec<Page> =
+        ["a", "b"].iter().flat_map(|lane| (0..3).map(|number| page(lane, number))).collect();
+    let made = build(&pages, &Request { delay: 0.05, ..Request::default() }).unwrap();
+    export(&made, Format::Browsertrix).unwrap().write(&out).unwrap();
+    // A second crawl at the same time finds the folder of the first.
+    let crawl =
+        "#!/bin/sh\nmkdir running || echo twice >>calls\necho \"$2\" >>calls\nsleep 0.02\nrmdir running\n";
+    let output = run_with(&directory.path().join("bin"), "crawl", crawl, &out.join("crawl.sh"), &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let calls = fs::read_to_string(out.join("calls")).unwrap();
+    let mut names: Vec<&str> = calls.lines().collect();
+    let downloads: usize = made.sites.iter().map(|site| site.slots.len()).sum();
+    names.sort_unstable();
+    names.dedup();
+    assert!(names.len() == downloads && !names.contains(&"twice"), "{calls}");
+}
+
 /// The lists of a timed script: seconds, page, kind and URL, tabs between, in the order of time.
 fn read_list(files: &BTreeMap<String, String>, at: usize) -> Vec<(f64, String, String)> {
     files[&format!("lane-{:03}.tsv", at + 1)]

@@ -67,7 +67,9 @@ fetch() {{
 
 # lane NAME DELAY [OPTIONS]: the downloads of one lane, each at its time. What is late keeps its distance from the download before:
 # DELAY where the crawl itself began late, half of it behind a slow page, until the lane is in time again.
+# LANES, if set, names the lanes to crawl.
 lane() {{
+    case " ${{LANES:-$1}} " in *" $1 "*) ;; *) return ;; esac
     lane=$1
     delay=$2
     shift 2

@@ -5,13 +5,15 @@
 //! - periods of 1, 2, 4, … days, for ever ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
 //! - day by day ([`super::daily`]), by several indexes.
 //!
+//! Where a plan is small enough, the downloads of each change hands as long as that gains ([`super::exchange`]).
+//!
 //! The exact share without limits for single days is the upper bound of them all.
 
 use super::allocation::{Aim, Pages};
 use super::calendar::{days, first_days, periods};
-use super::level::{Room, level};
+use super::level::{Days, Room, level};
 use super::whole::{Horizon, best, instants, quiet};
-use super::{daily, dates, rhythm, timetable};
+use super::{daily, dates, exchange, rhythm, timetable};
 use crate::schedule::parallel::{jobs, threads};
 
 /// The terms that all candidates have in common.
@@ -46,6 +48,9 @@ enum First {
 /// Pages and downloads up to which all orders are tried.
 const CHEAP: u64 = 1_000_000;
 
+/// First days that a page with a period tries.
+const TRIED: u64 = 64;
+
 /// Shares of the pages that are fetched once to which periods give way.
 pub(super) const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
 
@@ -58,21 +63,31 @@ pub(super) struct Dates {
     /// Blur is negative.
     pub value: f64,
     pub missed: usize,
+    /// Pages with a period from which days without room took downloads, so that it is none any more.
+    pub moved: usize,
 }
 
 impl Dates {
     /// No page at all.
     pub(super) fn none() -> Self {
-        Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0 }
+        Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0, moved: 0 }
     }
 }
 
 impl Terms<'_> {
     /// The dates as a host's pause allows them, with what they are worth.
-    pub(super) fn valued(self, mut at: Vec<Vec<f64>>, periods: Option<Vec<Option<u32>>>) -> Dates {
+    pub(super) fn valued(self, mut at: Vec<Vec<f64>>, mut periods: Option<Vec<Option<u32>>>) -> Dates {
         let Terms { pages, all, room, delays } = self;
         timetable::space_pages(&mut at, &all.hosts, delays, room.days);
+        let mut moved = 0;
+        for (exponent, own) in periods.iter_mut().flatten().zip(&at) {
+            if exponent.is_some_and(|exponent| !is_kept(exponent, own, room.days)) {
+                *exponent = None;
+                moved += 1;
+            }
+        }
         Dates {
+            moved,
             value: dates::value(pages, room.days, &at, room.aim),
             missed: dates::missed(pages, &at),
             at,
@@ -86,15 +101,16 @@ impl Terms<'_> {
     pub(super) fn periods(self, shares: &[f64]) -> (Dates, f64) {
         let (plain, for_ever) = self.periods_and_once(&[], self.room.budget);
         let once = self.once(&plain);
-        let better = |best: Dates, next: Dates| if next.value > best.value { next } else { best };
+        let better = |best: Dates, next: Dates| self.better(best, next);
         let mut best = self.rhythms().into_iter().fold(plain, better);
         if !once.is_empty() {
-            best = better(best, self.periods_and_once(&once, self.room.budget).0);
-            for share in shares {
+            let mut ways = vec![(&once[..], self.room.budget)];
+            ways.extend(shares.iter().map(|share| {
                 let once = &once[..(share * once.len() as f64).ceil() as usize];
-                let budget = (self.room.budget - once.len() as f64 / self.room.days).max(0.0);
-                best = better(best, self.periods_and_once(once, budget).0);
-            }
+                (once, (self.room.budget - once.len() as f64 / self.room.days).max(0.0))
+            }));
+            let made = jobs(threads(), ways.len(), |way| self.periods_and_once(ways[way].0, ways[way].1).0);
+            best = made.into_iter().fold(best, better);
         }
         (best, for_ever)
     }
@@ -110,24 +126,44 @@ impl Terms<'_> {
     fn periods_and_once(self, once: &[u32], budget: f64) -> (Dates, f64) {
         let (exponents, value) = periods(self.all, budget);
         let (first, _) = first_days(&exponents);
-        let dates = |(exponent, first): (&Option<u32>, &u64)| match exponent {
-            None => Vec::new(),
-            Some(exponent) => (0..)
-                .map(|round: u64| (first + round * days(*exponent)) as f64)
-                .take_while(|day| *day < self.room.days)
-                .collect(),
-        };
-        let mut at: Vec<Vec<f64>> = exponents.iter().zip(&first).map(dates).collect();
-        let mut is_once = vec![false; at.len()];
-        for &page in once.iter().filter(|page| at[**page as usize].is_empty()) {
-            is_once[page as usize] = true;
-        }
-        once.iter().filter(|page| is_once[**page as usize]).for_each(|&page| at[page as usize] = vec![0.0]);
+        let count = self.room.days.ceil() as u64;
+        let is_beyond = |page: usize| exponents[page].is_none() || first[page] >= count;
+        let mut is_once = vec![false; exponents.len()];
+        once.iter().filter(|page| is_beyond(**page as usize)).for_each(|page| is_once[*page as usize] = true);
         let is_first = budget < self.room.budget;
         let mut order = by_worth(self.pages, self.room.aim);
         order.sort_by_key(|&page| is_once[page as usize] != is_first);
-        level(&mut at, &order, self.room);
+        let mut at: Vec<Vec<f64>> = vec![Vec::new(); exponents.len()];
+        let mut room = Days::new(self.room);
+        for page in order {
+            let place = page as usize;
+            at[place] = match exponents[place] {
+                _ if is_once[place] => room.take_another(page, 0, &[]).into_iter().collect(),
+                Some(exponent) if first[place] < count => {
+                    self.lay_period(page, days(exponent), first[place], &mut room)
+                }
+                _ => Vec::new(),
+            };
+        }
         (self.valued(at, Some(exponents)), value)
+    }
+
+    /// Every so many days, from the first day on that is given or the next one for which all days have room; where there is none, each
+    /// download on the nearest day with room.
+    fn lay_period(self, page: u32, period: u64, first: u64, room: &mut Days<'_>) -> Vec<f64> {
+        let count = self.room.days.ceil() as u64;
+        let from = |first: u64| (first..count).step_by(period as usize).map(|day| day as usize);
+        let firsts =
+            (0..period.min(TRIED)).map(|later| (first + later) % period).filter(|first| *first < count);
+        for first in firsts {
+            if room.take_all(page, from(first)) {
+                return from(first).map(|day| day as f64).collect();
+            }
+        }
+        let mut own = Vec::new();
+        from(first).for_each(|day| own.extend(room.take_another(page, day, &own)));
+        own.sort_by(f64::total_cmp);
+        own
     }
 
     /// Pages of a plan of periods that one download would help: never captured, not fetched in the horizon, and not because they change too
@@ -146,16 +182,21 @@ impl Terms<'_> {
         once
     }
 
-    /// Pages that were never captured and that the best plan of as many downloads fetches. Those whose download is worth most come first.
-    pub(super) fn first_captures(self) -> Vec<u32> {
+    /// Pages that were never captured and that the best plan of as many downloads fetches, and behind them others that are named, as many as
+    /// there are downloads. Those whose download is worth most come first.
+    pub(super) fn first_captures(self, others: impl Fn(usize) -> bool) -> Vec<u32> {
         let Terms { pages, room, .. } = self;
         if room.aim != Aim::Freshness {
             return Vec::new();
         }
         let (counts, _) = exact(self, room.downloads(), true);
-        let is_once = |&page: &u32| is_new(&pages[page as usize]) && counts[page as usize] > 0;
+        let is_best = |page: u32| counts[page as usize] > 0;
+        let is_once = |&page: &u32| is_new(&pages[page as usize]) && (is_best(page) || others(page as usize));
         let mut once: Vec<u32> = (0..pages.len() as u32).filter(is_once).collect();
-        once.sort_by(|a, b| self.worth_once(*b).total_cmp(&self.worth_once(*a)));
+        once.sort_by(|&a, &b| {
+            is_best(b).cmp(&is_best(a)).then(self.worth_once(b).total_cmp(&self.worth_once(a)))
+        });
+        once.truncate(room.downloads() as usize);
         once
     }
 
@@ -178,7 +219,7 @@ impl Terms<'_> {
             ways.push(Made::Periods);
         }
         ways.extend(daily::plans(pages, room).into_iter().map(Made::Daily));
-        let made = jobs(threads(), ways.len(), |way| match ways[way] {
+        let make = |way: usize| match ways[way] {
             Made::Exact(first) => {
                 let one = |(page, &m): (&Horizon, &u32)| instants(*page, room.days, m, room.aim);
                 let mut at: Vec<Vec<f64>> = pages.iter().zip(counts).map(one).collect();
@@ -197,14 +238,31 @@ impl Terms<'_> {
             Made::Periods if is_cheap => self.periods(&SHARES).0,
             Made::Periods => self.periods(&[]).0,
             Made::Daily(how) => self.valued(daily::plan(pages, room, how), None),
-        });
-        // Blur: first of all no page that could be captured is missed. Of equal plans the first.
-        let missed = |one: &Dates| if room.aim == Aim::Blur { one.missed } else { 0 };
-        let is_better = |one: &Dates, other: &Dates| {
-            missed(one) < missed(other) || (missed(one) == missed(other) && one.value > other.value)
         };
-        let best = made.into_iter().reduce(|best, next| if is_better(&next, &best) { next } else { best });
-        best.unwrap_or_else(Dates::none)
+        let made = jobs(threads(), ways.len(), |way| {
+            let dates = make(way);
+            match exchange::is_cheap(pages, room, &dates.at) {
+                true => self.exchanged(dates),
+                false => dates,
+            }
+        });
+        let best = made.into_iter().reduce(|best, next| self.better(best, next));
+        best.map_or_else(Dates::none, |best| self.exchanged(best))
+    }
+
+    /// The dates, or those that exchanges of downloads make of them.
+    fn exchanged(self, dates: Dates) -> Dates {
+        let others = exchange::exchanged(self.pages, self.room, &dates.at).into_iter().flatten();
+        let others: Vec<Dates> = others.map(|at| self.valued(at, None)).collect();
+        others.into_iter().fold(dates, |best, next| self.better(best, next))
+    }
+
+    /// The better of two plans. Blur: first of all no page that could be captured is missed. Of equal plans the first.
+    fn better(self, one: Dates, two: Dates) -> Dates {
+        let missed = |dates: &Dates| if self.room.aim == Aim::Blur { dates.missed } else { 0 };
+        let is_better =
+            missed(&two) < missed(&one) || (missed(&two) == missed(&one) && two.value > one.value);
+        if is_better { two } else { one }
     }
 }
 
@@ -219,6 +277,14 @@ pub(super) fn exact(terms: Terms<'_>, downloads: u64, capped: bool) -> (Vec<u32>
         |(page, count): (&Horizon, &u32)| page.weight > 0.0 && page.age.is_infinite() && *count == 0;
     let is_comparable = room.aim != Aim::Blur || !pages.iter().zip(&counts).any(is_missed);
     (counts, is_comparable.then_some(value))
+}
+
+/// Whether dates are such of a period of 2^k days: as far apart, up to the end.
+fn is_kept(exponent: u32, at: &[f64], horizon: f64) -> bool {
+    let (period, count) = (days(exponent), horizon.ceil() as u64);
+    let is_apart = |pair: &[f64]| pair[1] as u64 - pair[0] as u64 == period;
+    let next = at.last().map_or(period, |last| *last as u64 + period);
+    at.windows(2).all(is_apart) && next >= count
 }
 
 /// Whether a page weighs something and was never captured.

@@ -181,6 +181,23 @@ impl<'a> Days<'a> {
         }
     }
 
+    /// Takes room on all of these days, if all have it.
+    pub(super) fn take_all(&mut self, page: u32, on: impl Iterator<Item = usize> + Clone) -> bool {
+        let has_room = |day: usize| self.room[day] > 0 && self.host_has_room(page, day);
+        let is_free = on.clone().all(has_room);
+        if is_free {
+            on.for_each(|day| self.fill(page, day));
+        }
+        is_free
+    }
+
+    /// Takes room on the nearest day that has it; `None` when all are full, or the page is fetched on that day already.
+    pub(super) fn take_another(&mut self, page: u32, day: usize, own: &[f64]) -> Option<f64> {
+        let day = self.nearest(page, day).filter(|day| !own.contains(&(*day as f64)))?;
+        self.fill(page, day);
+        Some(day as f64)
+    }
+
     /// Takes room for a download at `at`: stays where its day has room, else moves to the nearest day. `None` when all are full.
     pub(crate) fn take(&mut self, page: u32, at: f64) -> Option<f64> {
         let wanted = (at.max(0.0) as usize).min(self.room.len() - 1);

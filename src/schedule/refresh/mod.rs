@@ -9,13 +9,14 @@
 //!       └ sessions ─── subsites as pyramids, again and again (held) ───────────────────────────────┘
 //! ```
 //!
-//! `dates` values the dates of every plan, whatever made them.
+//! Downloads of small plans change hands where that gains (`exchange`). `dates` values the dates of every plan, whatever made them.
 
 pub(crate) mod allocation;
 pub(crate) mod calendar;
 mod candidates;
 mod daily;
 mod dates;
+mod exchange;
 pub(crate) mod held;
 pub(crate) mod level;
 pub(crate) mod model;

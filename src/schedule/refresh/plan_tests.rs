@@ -393,3 +393,6 @@ fn what_never_changes_and_was_never_captured_is_fetched_once_in_every_style() {
 
 #[path = "left_out_tests.rs"]
 mod left_out;
+
+#[path = "brute_tests.rs"]
+mod brute_force;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::allocation::{Aim, Pages};
 use super::model::{WeeksPlan, Worth};
-use super::plan::WeeksRequest;
+use super::plan::{Style, WeeksRequest};
 use crate::format::{count, figure, number, percent};
 
 /// What the plan comes to: downloads, pages, and what their dates are worth by the aim.
@@ -63,16 +63,25 @@ fn days(days: f64) -> String {
     }
 }
 
-/// Random times and sessions keep the budget on average: a day above its share is named.
-pub(super) fn busiest_note(load: &[u32], request: &WeeksRequest) -> Option<String> {
+/// Random times and sessions keep the budget of all days together, or about it: all downloads against those that it has, and a day above
+/// its share.
+pub(super) fn budget_note(load: &[u32], request: &WeeksRequest, allowed: u64) -> Option<String> {
+    if !matches!(request.style, Style::Random | Style::Sessions) {
+        return None;
+    }
+    let all: u64 = load.iter().map(|day| u64::from(*day)).sum();
     let (day, most) = load.iter().enumerate().max_by_key(|(day, most)| (**most, std::cmp::Reverse(*day)))?;
-    (f64::from(*most) > request.budget.ceil()).then(|| {
-        format!(
-            "The budget holds on average, not for every day: day {} has {}. Without --random and --sessions, every day is \
+    let total = format!("{} of {} that the budget has for all days", number(all), number(allowed));
+    let above = all.saturating_sub(allowed);
+    let total = if above > 0 { format!("{total}, {} too many", number(above)) } else { total };
+    Some(match f64::from(*most) > request.budget.ceil() {
+        true => format!(
+            "Downloads: {total}. It does not hold for every day: day {} has {}. Without --random and --sessions, every day is \
              within it.",
             day + 1,
-            count(u64::from(*most), "download")
-        )
+            number(u64::from(*most))
+        ),
+        false => format!("Downloads: {total}."),
     })
 }
 
@@ -92,6 +101,8 @@ pub(super) struct LeftOut {
     pub is_short: bool,
     /// Captured before, changing, and not fetched.
     pub waiting: usize,
+    /// Without a period, because days without room took downloads from it.
+    pub moved: usize,
     /// Always changing.
     pub endless: usize,
 }
@@ -99,7 +110,7 @@ pub(super) struct LeftOut {
 /// What to know about a plan: what its aim does with pages that change often, which pages are not counted, and how the dates differ
 /// from a plan that is kept up for ever.
 pub(super) fn notes_on(request: &WeeksRequest, left_out: LeftOut) -> Vec<String> {
-    let LeftOut { missed, is_short, waiting, endless } = left_out;
+    let LeftOut { missed, is_short, waiting, moved, endless } = left_out;
     let pages = |number: usize| count(number as u64, "page");
     let is = |number: usize| if number == 1 { "is" } else { "are" };
     let mut notes = vec![aim_note(request.aim, missed == 0 && waiting == 0).to_owned()];
@@ -119,6 +130,14 @@ pub(super) fn notes_on(request: &WeeksRequest, left_out: LeftOut) -> Vec<String>
             "{} captured before {} not fetched: the last capture serves on, and a download brings more elsewhere.",
             pages(waiting),
             is(waiting),
+        ));
+    }
+    if moved > 0 {
+        notes.push(format!(
+            "{} {} not fetched at equal intervals: some of the days were full. No period is named for {}.",
+            pages(moved),
+            is(moved),
+            if moved == 1 { "it" } else { "them" },
         ));
     }
     if endless > 0 {

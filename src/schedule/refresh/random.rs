@@ -3,8 +3,12 @@
 //! A page of small rate has a small frequency, and chance may well give it no download. Of what was captured before, the last capture serves on;
 //! what was never captured is worth nothing before its first download:
 //!
-//! - for freshness it is fetched once, from the start on, where the best plan of as many downloads fetches it and chance does not come first,
+//! - for freshness it is fetched once, from the start on, where the best plan of as many downloads fetches it or it has a frequency at all, and
+//!   chance does not come first,
 //! - for blur every page that the best plan fetches takes over a download that chance gave to one that has more of them, at its time.
+//!
+//! Chance would also make more downloads than the budget has, or fewer. Of too many, some are left out at random; too few are filled up, each
+//! for a page by its frequency: what is left is a Poisson process whose total is known.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,7 +23,7 @@ use super::plan::{WeeksRequest, fetch_once};
 /// The downloads at random times.
 pub(super) fn plan(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation) -> Dates {
     let mut random = Pcg64Mcg::seed_from_u64(request.seed);
-    let once = terms.first_captures();
+    let once = terms.first_captures(|page| steady.frequencies[page] > 0.0);
     // What they cost, where chance does not come first, is taken from all.
     let fewer = (!once.is_empty()).then(|| {
         let cost = |(place, page): (usize, &u32)| {
@@ -32,6 +36,14 @@ pub(super) fn plan(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation
     let mut at: Vec<Vec<f64>> =
         frequencies.iter().map(|frequency| drawn(*frequency, request.days, &mut random)).collect();
     fetch_once(&mut at, &once, request);
+    let mut is_first = vec![false; at.len()];
+    once.iter().for_each(|page| is_first[*page as usize] = true);
+    let allowed = terms.room.downloads();
+    leave_out(&mut at, &is_first, allowed, &mut random);
+    // Caps of hosts, or pages that need no more, may leave a part of the budget.
+    if steady.frequencies.iter().sum::<f64>() >= request.budget * (1.0 - 1e-9) {
+        fill_up(&mut at, frequencies, allowed, request.days, &mut random);
+    }
     if request.aim != Aim::Blur {
         return terms.valued(at, None);
     }
@@ -92,6 +104,55 @@ impl Chance<'_> {
             is_given = true;
         }
         is_given
+    }
+}
+
+/// Downloads of all pages.
+fn downloads(at: &[Vec<f64>]) -> u64 {
+    at.iter().map(|own| own.len() as u64).sum()
+}
+
+/// Leaves out downloads at random until no more than `allowed` are left; not the first ones of pages that must have them.
+fn leave_out(at: &mut [Vec<f64>], is_first: &[bool], allowed: u64, random: &mut Pcg64Mcg) {
+    let all = downloads(at);
+    let kept = at.iter().zip(is_first).filter(|(own, is_first)| **is_first && !own.is_empty()).count();
+    let mut excess = all.saturating_sub(allowed);
+    let mut others = all - kept as u64;
+    for (own, is_first) in at.iter_mut().zip(is_first) {
+        let mut place = 0;
+        own.retain(|_| {
+            place += 1;
+            if excess == 0 || (place == 1 && *is_first) {
+                return true;
+            }
+            let is_out = random.random_range(0..others) < excess;
+            others -= 1;
+            excess -= u64::from(is_out);
+            !is_out
+        });
+    }
+}
+
+/// Adds downloads at random times, each of a page by its frequency, until there are `allowed`.
+fn fill_up(at: &mut [Vec<f64>], frequencies: &[f64], allowed: u64, days: f64, random: &mut Pcg64Mcg) {
+    let missing = allowed.saturating_sub(downloads(at));
+    let mut sum = 0.0;
+    let sums: Vec<f64> = frequencies
+        .iter()
+        .map(|frequency| {
+            sum += frequency;
+            sum
+        })
+        .collect();
+    if sum <= 0.0 {
+        return;
+    }
+    for _ in 0..missing {
+        let part = random.random::<f64>() * sum;
+        let page = sums.partition_point(|sum| *sum <= part);
+        let Some(own) = at.get_mut(page) else { continue };
+        let time = random.random::<f64>() * days;
+        own.insert(own.partition_point(|at| *at < time), time);
     }
 }
 

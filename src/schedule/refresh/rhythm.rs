@@ -127,7 +127,7 @@ impl<'a> Board<'a> {
         if age.is_infinite() {
             return of(0);
         }
-        let last = (period(exponent).min(self.count) - 1) as f64;
+        let last = (self.count - 1) as f64;
         let days = [period(exponent) as f64 - age, (self.days - age) / 2.0];
         let days = days.map(|first| of(first.clamp(0.0, last) as u64));
         days.into_iter().fold(of(0), |best, next| if next.1 > best.1 { next } else { best })
@@ -174,7 +174,7 @@ impl<'a> Board<'a> {
         // What was never captured is the better the earlier it is fetched.
         let is_new = self.pages[page].age.is_infinite();
         for exponent in exponents {
-            for first in 0..period(exponent).min(self.count) {
+            for first in 0..self.count {
                 let rhythm = Rhythm { exponent, first };
                 if self.has_room(page, rhythm) {
                     let worth = self.worth(page, Some(rhythm));
@@ -247,7 +247,7 @@ impl<'a> Board<'a> {
 
     /// Pages choose anew, one after the other, then in pairs, as long as that gains.
     fn improve(&mut self, chosen: &mut [Option<Rhythm>]) {
-        let (pages, rhythms) = (self.pages.len(), 2.0 * self.days * f64::from(self.once + 1));
+        let (pages, rhythms) = (self.pages.len(), self.days * f64::from(self.once + 1));
         if pages as f64 * rhythms * self.days > SINGLE_WORK {
             return;
         }
@@ -280,9 +280,8 @@ impl<'a> Board<'a> {
         self.give_back(one, chosen[one]);
         self.give_back(two, chosen[two]);
         let mut best = (now * (1.0 + 1e-12), chosen[one], chosen[two]);
-        let all = (0..=self.once).flat_map(|exponent| {
-            (0..period(exponent).min(self.count)).map(move |first| Some(Rhythm { exponent, first }))
-        });
+        let all = (0..=self.once)
+            .flat_map(|exponent| (0..self.count).map(move |first| Some(Rhythm { exponent, first })));
         for own in all.chain([None]).collect::<Vec<_>>() {
             if own.is_some_and(|own| !self.has_room(one, own)) {
                 continue;
@@ -372,7 +371,7 @@ mod tests {
         }
         let mut most = board.worth(page, None) + brute(board, page + 1);
         for exponent in 0..=board.once {
-            for first in 0..period(exponent).min(board.count) {
+            for first in 0..board.count {
                 let rhythm = Rhythm { exponent, first };
                 if board.has_room(page, rhythm) {
                     board.take(page, Some(rhythm));

@@ -5,18 +5,17 @@
 //! distance is close to zero. Where only a claim in a paper's text is left of a figure, the claim is a row: how much
 //! better one strategy is than the best of some others.
 
-mod shuffled;
 mod special;
 mod warrick;
 
 use serde::Deserialize;
 
-use super::continuous;
 use super::model::{Row, Sample, Simulation};
 use super::run::{Knowledge, Outcome, Planning, Seeds, judge, plan};
 use super::score::Score;
 use super::spec::Spec;
 use super::synthetic::{Described, Importance, Point, daily};
+use super::{continuous, shuffled};
 use crate::error::{Error, Result};
 use crate::schedule::registry::Settings;
 

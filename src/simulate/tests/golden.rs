@@ -6,6 +6,7 @@ use crate::simulate::paper::reproduce;
 use crate::simulate::run::{Knowledge, Planning, Seeds, judge, plan};
 use crate::simulate::score::Score;
 use crate::simulate::spec::Spec;
+use crate::simulate::sweep::{self, Sweep};
 use crate::simulate::synthetic::sharc::Leaves;
 use crate::simulate::synthetic::{Described, Importance, Kind, Synthetic};
 
@@ -189,6 +190,36 @@ fn breadth_and_depth_first_are_met_with_links_in_random_order() {
         }
     }
     assert!(cells >= 20 && within_two * 10 >= cells * 9, "{within_two} of {cells}");
+}
+
+#[test]
+fn a_site_by_its_options_is_crawled_as_in_the_tables() {
+    let described =
+        Described { pages: Some(10_000), leaves: Some(Leaves::Cold), ..Described::new(Kind::Sharc) };
+    let sweep = Sweep {
+        sites: vec![described],
+        importance: Importance::Equal,
+        strategies: ["hottest-last-lifo", "bfs-lifo", "dfs-lifo"].map(str::to_owned).to_vec(),
+        settings: Settings::default(),
+        planning: Planning::default(),
+        scores: vec![Score::Blur, Score::Incoherence],
+        days: 1,
+        seeds: NONE,
+        threads: 2,
+    };
+    let simulation = sweep::run(&sweep).unwrap();
+    assert!(simulation.notes.iter().any(|note| note.starts_with("Links are followed in random order")));
+    let own = |strategy: &str| {
+        let is_own = |row: &&Row| row.strategy == strategy && row.score == "incoherence";
+        simulation.rows.iter().find(is_own).unwrap().expected.unwrap()
+    };
+    // The cells of Table 13, each one run of the authors.
+    for (strategy, published) in [("hottest-last-lifo", 3079.0), ("bfs-lifo", 3719.0), ("dfs-lifo", 3995.0)] {
+        assert_near(own(strategy), published, 0.05 * published);
+    }
+    // With all pages known there are no links to follow.
+    let known = Sweep { planning: Planning { knowledge: Knowledge::All, ..sweep.planning }, ..sweep };
+    assert!(sweep::run(&known).unwrap().notes.is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Links followed in random order: the reading of the SHARC tables.
+//! Links followed in random order: the reading of the SHARC tables, and of synthetic sites with links.
 //!
 //! Breadth first and depth first depend on the order in which a page's links are followed, which the paper does not give. With
 //! the links of every page shuffled, its cells are met. A published cell is one run on one order, so
@@ -55,15 +55,24 @@ impl Shuffled<'_> {
     }
 }
 
-/// Replaces expectation, deviation and samples of the strategies that depend on the order of links.
+/// Whether a strategy depends on the order of a page's links.
+pub(super) fn depends_on_links(spec: &Spec) -> bool {
+    spec.name.starts_with("bfs") || spec.name.starts_with("dfs")
+}
+
+/// Replaces expectation, deviation and samples of the strategies that depend on the order of links. The outcomes of a strategy, one
+/// for each score, stand together.
 pub(super) fn average(by: &Shuffled<'_>, specs: &[Spec], outcomes: &mut [Outcome]) -> Result<()> {
     let Shuffled { made, tree, threads, .. } = *by;
     if tree.is_flat() {
         return Ok(());
     }
     let shuffles = if made.site.len() > LARGE { FEW_SHUFFLES } else { SHUFFLES };
-    for (spec, outcome) in specs.iter().zip(outcomes) {
-        if !(spec.name.starts_with("bfs") || spec.name.starts_with("dfs")) {
+    let scores = (outcomes.len() / specs.len().max(1)).max(1);
+    let outcomes = specs.iter().zip(outcomes.chunks_mut(scores));
+    for (spec, outcome) in outcomes.flat_map(|(spec, own)| own.iter_mut().map(move |outcome| (spec, outcome)))
+    {
+        if !depends_on_links(spec) {
             continue;
         }
         let strategy = spec.strategy()?;
