@@ -78,6 +78,8 @@ pub(crate) mod fault {
     pub(crate) const LENGTH: &str = "content-length";
     /// `Content-Range`, though the response is not said to be a part.
     pub(crate) const RANGE: &str = "content-range";
+    /// Several `Location` that differ.
+    pub(crate) const LOCATIONS: &str = "several-Location";
     /// That `Content-Range` names less than the whole.
     pub(crate) const PART: &str = "part";
 }
@@ -160,7 +162,12 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             4 if is_named(name, "Vary") => join(&mut response.vary, &value.text().to_ascii_lowercase()),
             3 if is_named(name, "Age") => response.age = age(&value.text()),
             7 if is_named(name, "Refresh") => response.refresh = Some(value.text().into_owned()),
-            8 if is_named(name, "Location") => response.location = Some(value.text().into_owned()),
+            8 if is_named(name, "Location") => {
+                let before = response.location.replace(value.text().into_owned());
+                let is_other = before.is_some() && before != response.location;
+                // Elsewhere it leads nowhere.
+                response.note(is_other && matches!(response.status, Some(300..=399)), fault::LOCATIONS);
+            }
             12 if is_named(name, "Content-Type") && response.mime.is_none() => {
                 let value = value.text();
                 response.mime = media_type(&value);

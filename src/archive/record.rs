@@ -45,6 +45,10 @@ pub struct RecordHead<'a> {
     pub warcinfo_id: Option<Cow<'a, str>>,
     /// `WARC-IP-Address`.
     pub ip: Option<Cow<'a, str>>,
+    /// Fields that the head states several times, with different values: what they say is not known.
+    pub several: Vec<&'static str>,
+    /// The other values of `WARC-Target-URI` then: the record is one of these pages as well.
+    pub other_targets: Vec<Cow<'a, str>>,
     /// The HTTP status in an ARC 2 head.
     pub arc_status: Option<u16>,
     /// Whether the record comes from an ARC file: its content type is then that of the payload.
@@ -72,10 +76,30 @@ impl RecordHead<'_> {
             segment_number: None,
             warcinfo_id: None,
             ip: None,
+            several: Vec::new(),
+            other_targets: Vec::new(),
             arc_status: None,
             is_arc: false,
         }
     }
+}
+
+/// Other values of `WARC-Target-URI` that are kept.
+const MAX_OTHER_TARGETS: usize = 8;
+
+/// Sets a field, and notes where it had another value.
+fn set<T: PartialEq>(
+    field: &mut Option<T>,
+    value: T,
+    name: &'static str,
+    several: &mut Vec<&'static str>,
+) -> Option<T> {
+    let before = field.replace(value);
+    let other = before.filter(|before| field.as_ref() != Some(before));
+    if other.is_some() && !several.contains(&name) {
+        several.push(name);
+    }
+    other
 }
 
 /// Whether `bytes` start with a WARC version line, as far as they go.
@@ -90,21 +114,39 @@ pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
 pub(crate) fn parse(head: &[u8]) -> RecordHead<'_> {
     let fields = memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
     let mut record = RecordHead::new(RecordType::Unknown(String::new()));
+    let (mut several, mut kind, mut length) = (Vec::new(), None, None);
     for (name, value) in Fields::new(fields) {
         // Dispatch on the length first, so that a common field costs one comparison.
         match name.len() {
-            9 if is_named(name, "WARC-Type") => record.record_type = record_type(value.bytes()),
-            9 if is_named(name, "WARC-Date") => record.date = Some(value.text()),
-            12 if is_named(name, "Content-Type") => record.content_type = Some(value.text()),
-            12 if is_named(name, "WARC-Profile") => record.profile = Some(bare(value)),
-            14 if is_named(name, "Content-Length") => {
-                record.content_length = value.text().parse().ok();
+            9 if is_named(name, "WARC-Type") => {
+                let other = set(&mut kind, record_type(value.bytes()), "WARC-Type", &mut several);
+                // A record that may be a capture is read as one.
+                if let Some(other) = other.filter(is_capture) {
+                    kind = Some(other);
+                }
             }
-            14 if is_named(name, "WARC-Record-ID") => record.id = Some(bare(value)),
+            9 if is_named(name, "WARC-Date") => {
+                set(&mut record.date, value.text(), "WARC-Date", &mut several);
+            }
+            12 if is_named(name, "Content-Type") => record.content_type = Some(value.text()),
+            12 if is_named(name, "WARC-Profile") => {
+                set(&mut record.profile, bare(value), "WARC-Profile", &mut several);
+            }
+            14 if is_named(name, "Content-Length") => {
+                set(&mut length, value.text().parse().ok(), "Content-Length", &mut several);
+            }
+            14 if is_named(name, "WARC-Record-ID") => {
+                set(&mut record.id, bare(value), "WARC-Record-ID", &mut several);
+            }
             14 if is_named(name, "WARC-Truncated") => record.truncated = Some(value.text()),
-            14 if is_named(name, "WARC-Refers-To") => record.refers_to = Some(bare(value)),
+            14 if is_named(name, "WARC-Refers-To") => {
+                set(&mut record.refers_to, bare(value), "WARC-Refers-To", &mut several);
+            }
             15 if is_named(name, "WARC-IP-Address") => record.ip = Some(value.text()),
-            15 if is_named(name, "WARC-Target-URI") => record.target = Some(bare(value)),
+            15 if is_named(name, "WARC-Target-URI") => {
+                let other = set(&mut record.target, bare(value), "WARC-Target-URI", &mut several);
+                record.other_targets.extend(other.filter(|_| record.other_targets.len() < MAX_OTHER_TARGETS));
+            }
             16 if is_named(name, "WARC-Warcinfo-ID") => record.warcinfo_id = Some(bare(value)),
             17 if is_named(name, "WARC-Block-Digest") => record.block_digest = Some(value.text()),
             18 if is_named(name, "WARC-Concurrent-To") => record.concurrent_to.push(bare(value)),
@@ -112,12 +154,24 @@ pub(crate) fn parse(head: &[u8]) -> RecordHead<'_> {
             19 if is_named(name, "WARC-Segment-Number") => {
                 record.segment_number = value.text().parse().ok();
             }
-            19 if is_named(name, "WARC-Refers-To-Date") => record.refers_to_date = Some(value.text()),
-            25 if is_named(name, "WARC-Refers-To-Target-URI") => record.refers_to_target = Some(bare(value)),
+            19 if is_named(name, "WARC-Refers-To-Date") => {
+                set(&mut record.refers_to_date, value.text(), "WARC-Refers-To-Date", &mut several);
+            }
+            25 if is_named(name, "WARC-Refers-To-Target-URI") => {
+                let name = "WARC-Refers-To-Target-URI";
+                set(&mut record.refers_to_target, bare(value), name, &mut several);
+            }
             _ => {}
         }
     }
+    record.record_type = kind.unwrap_or(record.record_type);
+    record.content_length = length.flatten();
+    record.several = several;
     record
+}
+
+fn is_capture(kind: &RecordType) -> bool {
+    matches!(kind, RecordType::Response | RecordType::Revisit | RecordType::Resource)
 }
 
 /// The record type. The four common ones are matched without allocating a string.
@@ -170,6 +224,31 @@ mod tests {
         assert_eq!(record.id.as_deref(), Some("urn:c"));
         assert_eq!(parse(b"WARC/1.0\nContent-Length: 99999999999999999999\n\n").content_length, None);
         assert_eq!(parse(b"WARC/1.0\nContent-Length: -1\n\n").content_length, None);
+    }
+
+    #[test]
+    fn a_field_with_two_values_is_noted_in_either_order() {
+        let head = |fields: &str| format!("WARC/1.1\r\n{fields}\r\n");
+        let (one, other) = ("WARC-Target-URI: http://a/\r\n", "warc-target-uri: <http://b/>\r\n");
+        for (fields, target, rest) in
+            [(vec![one, other], "http://b/", "http://a/"), (vec![other, one], "http://a/", "http://b/")]
+        {
+            let text = head(&fields.concat());
+            let record = parse(text.as_bytes());
+            assert_eq!(record.several, ["WARC-Target-URI"]);
+            assert_eq!((record.target.as_deref(), &*record.other_targets[0]), (Some(target), rest));
+        }
+        let same = head(&format!("{one}{one}WARC-Date: x\r\nWARC-Date: x\r\n"));
+        assert!(parse(same.as_bytes()).several.is_empty());
+        for types in
+            ["WARC-Type: metadata\nWARC-Type: response\n", "WARC-Type: response\nWARC-Type: metadata\n"]
+        {
+            let text = head(types);
+            let record = parse(text.as_bytes());
+            assert_eq!((record.record_type, record.several), (RecordType::Response, vec!["WARC-Type"]));
+        }
+        let many = head(&(0..99).map(|n| format!("WARC-Target-URI: http://a/{n}\n")).collect::<String>());
+        assert_eq!(parse(many.as_bytes()).other_targets.len(), MAX_OTHER_TARGETS);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! No sentence claims more than the records show: the archive shows, the server answered, the server stated.
 
 use crate::at::clock_words::{One, against};
+use crate::at::damage::HEAD_STATES;
 use crate::at::date::AskedDate;
 use crate::at::labels::named;
 use crate::at::many_words;
@@ -230,8 +231,12 @@ impl One<'_> {
                 2 => " So does another record (listed below).".to_owned(),
                 more => format!(" So do {} other records (listed below).", more - 1),
             };
+            let who = match first.words.starts_with(HEAD_STATES) {
+                true => "A record contradicts itself",
+                false => "Records contradict each other",
+            };
             return format!(
-                "{NOT_SETTLED} Records contradict each other: {} (listed below). It was not relied on.{more}",
+                "{NOT_SETTLED} {who}: {} (listed below). It was not relied on.{more}",
                 self.contradiction(first)
             );
         }

@@ -14,7 +14,7 @@ use crate::audit::model::ProblemCount;
 use crate::capture::table::LeftOut;
 use crate::error::Result;
 use crate::html::sitemap::Entry;
-use crate::ingest::{ProblemLog, Reading, Wanted};
+use crate::ingest::{NOT_AN_ARCHIVE, ProblemLog, Reading, Wanted};
 use crate::url::{Canon, SiteBy};
 
 /// What has to be read out of bodies to answer: for phrases on whole sites, what their pages link to.
@@ -30,7 +30,9 @@ pub fn wanted(parameters: &AtParameters) -> Wanted {
 /// When a file cannot be read again, nothing is selected, or a parameter cannot be read.
 pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> Result<At> {
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
-    answer_beside(reading, log.counts().map(count).collect(), None, parameters)
+    // What else lies in a folder of archives says nothing about them.
+    let counts = log.counts().filter(|(_, kind, _)| *kind != NOT_AN_ARCHIVE);
+    answer_beside(reading, counts.map(count).collect(), None, parameters)
 }
 
 /// The same, with what was found and left out while the whole archive was read: a part of it does not show that.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::at::damage::several;
 use crate::at::model::{Contradiction, PagePart, UnusedCapture};
 use crate::at::page::{Ground, Selected};
 use crate::at::words::status_words;
@@ -18,9 +19,13 @@ const MAX_LISTED: usize = 50;
 /// Contradictory records of a page.
 pub(super) fn of_page(ground: &Ground<'_>, page: &Selected<'_>) -> Vec<Contradiction> {
     let found = page.rows.iter().filter_map(|row| {
-        let words = contradiction(row)?;
+        let words = match row.contradicted_by {
+            Some(Witness::Head) => several(row.damage.map_or("", |damage| ground.table.text(damage))),
+            _ => contradiction(row)?.to_owned(),
+        };
         let original = ground.table.original(row).map(|(file, offset)| (file, Some(offset)));
         let other = match ground.table.contradiction(row) {
+            Some((Witness::Head, ..)) => None,
             Some((_, "", _)) => {
                 ground.inputs.get(row.witness_input as usize).map(|index| (index.path.as_str(), None))
             }
@@ -28,7 +33,7 @@ pub(super) fn of_page(ground: &Ground<'_>, page: &Selected<'_>) -> Vec<Contradic
             None => original,
         };
         Some(Contradiction {
-            words: words.to_owned(),
+            words,
             captured: row.time,
             file: ground.table.text(row.file).to_owned(),
             offset: row.offset,
@@ -49,6 +54,8 @@ fn contradiction(row: &Row) -> Option<&'static str> {
             Some("an index states another digest or status for the record at this place")
         }
         (Some(Witness::Package), _) => Some("its file is not the one that its package hashed"),
+        // The fields are named elsewhere.
+        (Some(Witness::Head), _) => None,
         (Some(Witness::Request), _) => {
             Some("a request that was not GET may be its own, and then it does not show the page")
         }

@@ -3,6 +3,7 @@
 use crate::at::model::Contradiction;
 use crate::at::page::{Ground, Selected};
 use crate::capture::Kind;
+use crate::capture::observation::SEVERAL;
 use crate::capture::table::Row;
 
 /// Maximum number listed.
@@ -30,7 +31,21 @@ pub(super) fn of_page(
             other_offset: None,
         })
     });
-    found.take(MAX_LISTED).collect()
+    let refused = page.versions.contradicted.iter().map(|(row, stated)| {
+        let row = &page.rows[*row];
+        Contradiction {
+            words: format!(
+                "its Last-Modified ({stated}) was not used, nor any other of this page: other records contradict it"
+            ),
+            captured: row.time,
+            file: ground.table.text(row.file).to_owned(),
+            offset: row.offset,
+            record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
+            other_file: None,
+            other_offset: None,
+        }
+    });
+    found.chain(refused).take(MAX_LISTED).collect()
 }
 
 const SHARED_ID: &str =
@@ -67,6 +82,15 @@ pub(super) fn error_words(
     });
     signs.next()
 }
+
+/// Which fields the head of a record states several times, with different values, as a clause about it.
+pub(super) fn several(codes: &str) -> String {
+    let names: Vec<&str> = codes.split(' ').filter_map(|code| code.strip_prefix(SEVERAL)).collect();
+    format!("{HEAD_STATES} {} that differ, and nobody knows which is right", names.join(" and several "))
+}
+
+/// How that clause begins.
+pub(super) const HEAD_STATES: &str = "its head states several";
 
 /// What a code of `Observation::damage` means, as a clause about the record.
 fn words(code: &str) -> Option<&'static str> {

@@ -24,10 +24,14 @@ pub(super) enum Told {
 pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted) -> Told {
     let table = ground.table;
     let row = &page.rows[doubted.row];
+    let holds = match doubted.why {
+        Doubt::Tagged(_) | Doubt::TaggedBeside(_) => "has the same strong ETag",
+        _ => "holds the same content",
+    };
     let contradiction = |earlier: (Instant, String, Option<u64>, Option<String>)| {
         Told::Contradiction(Contradiction {
             words: format!(
-                "it holds the same content as a later record, whose Last-Modified says that this content was last changed only at {}",
+                "it {holds} as a later record, whose Last-Modified says that this content was last changed only at {}",
                 doubted.stated
             ),
             captured: earlier.0,
@@ -39,12 +43,12 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
         })
     };
     let why = match doubted.why {
-        Doubt::Shown(place) => {
+        Doubt::Shown(place) | Doubt::Tagged(place) => {
             let Row { time, file, offset, record_id, .. } = page.rows[place];
             let id = record_id.map(|id| table.text(id).to_owned());
             return contradiction((time, table.text(file).to_owned(), offset, id));
         }
-        Doubt::ShownBeside(place) => {
+        Doubt::ShownBeside(place) | Doubt::TaggedBeside(place) => {
             let Beside { time, file, offset, record_id, .. } = table.beside(&page.key)[place];
             let id = record_id.map(|id| table.text(id).to_owned());
             match time {

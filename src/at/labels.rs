@@ -57,7 +57,7 @@ pub(crate) fn named<'a>(page: &'a PageAt, label: Option<&String>) -> Option<&'a 
 }
 
 /// 0 is A, 25 is Z, 26 is AA.
-fn letters(number: usize) -> String {
+pub(crate) fn letters(number: usize) -> String {
     let mut name = String::new();
     let mut rest = number + 1;
     while rest > 0 {

@@ -91,19 +91,20 @@ impl<'a> Searcher<'a> {
             Some(mime) if is_plain(mime) => How::Text,
             // What kind it is said to be is quoted only where it is harmless.
             Some(mime) if mime.len() < 60 && mime.bytes().all(|byte| byte.is_ascii_graphic()) => {
-                return Err(format!("it is no text but {mime}"));
+                return Err(format!("it is {mime}, not a text that is shown as it stands"));
             }
-            Some(_) => return Err("it is no text".to_owned()),
+            Some(_) => return Err("it is not a text that is shown as it stands".to_owned()),
             None => return Err("it does not say what kind of document it is".to_owned()),
         })
     }
 }
 
-/// Texts that are shown as they are.
+/// Texts that are shown as they are. Of other kinds of text programs make something, or nothing that is shown.
 fn is_plain(mime: &str) -> bool {
-    let mime = mime.split(';').next().unwrap_or(mime).trim().to_ascii_lowercase();
-    let is_code = ["css", "javascript", "ecmascript", "xml", "html"].iter().any(|code| mime.contains(code));
-    mime.starts_with("text/") && !is_code
+    const PLAIN: [&str; 5] =
+        ["text/plain", "text/markdown", "text/x-markdown", "text/csv", "text/tab-separated-values"];
+    let mime = mime.split(';').next().unwrap_or(mime).trim();
+    PLAIN.iter().any(|plain| mime.eq_ignore_ascii_case(plain))
 }
 
 /// Whether the outcome of a version has one of the phrases; or why that cannot be determined.

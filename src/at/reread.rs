@@ -295,16 +295,16 @@ fn is_of(witness: &Witness, head: &[u8]) -> bool {
     let has_id = witness.record_id.is_none() || bare(head, "WARC-Record-ID") == witness.record_id;
     has_id
         && date.is_some_and(|date| is_date(witness, date.instant))
-        && bare(head, "WARC-Target-URI").as_ref() == Some(&witness.url)
+        && states(head, "WARC-Target-URI", &witness.url)
 }
 
-/// The value of a field: the last one of that name, folded lines joined, Latin-1 where it is not UTF-8.
-pub(crate) fn field(head: &[u8], name: &str) -> Option<String> {
-    let mut found: Option<Vec<u8>> = None;
+/// The values of a field, folded lines joined, Latin-1 where they are not UTF-8.
+fn values(head: &[u8], name: &str) -> Vec<String> {
+    let mut found: Vec<Vec<u8>> = Vec::new();
     let mut is_it = false;
     for line in head.split(|byte| *byte == b'\n').skip(1) {
         if matches!(line.first(), Some(b' ' | b'\t')) {
-            if let Some(value) = found.as_mut().filter(|_| is_it) {
+            if let Some(value) = found.last_mut().filter(|_| is_it) {
                 if !value.is_empty() {
                     value.push(b' ');
                 }
@@ -316,18 +316,34 @@ pub(crate) fn field(head: &[u8], name: &str) -> Option<String> {
         let colon = line.iter().position(|byte| *byte == b':');
         is_it = colon.is_some_and(|colon| line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes()));
         if let Some(colon) = colon.filter(|_| is_it) {
-            found = Some(line[colon + 1..].trim_ascii().to_vec());
+            found.push(line[colon + 1..].trim_ascii().to_vec());
         }
     }
-    let latin1 = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect();
-    found.map(|value| String::from_utf8(value).unwrap_or_else(|error| latin1(error.as_bytes())))
+    let text = |value: Vec<u8>| {
+        String::from_utf8(value)
+            .unwrap_or_else(|error| error.as_bytes().iter().map(|byte| char::from(*byte)).collect())
+    };
+    found.into_iter().map(text).collect()
+}
+
+/// The last value of a field.
+pub(crate) fn field(head: &[u8], name: &str) -> Option<String> {
+    values(head, name).pop()
 }
 
 /// The same, without the angle brackets around it.
 pub(crate) fn bare(head: &[u8], name: &str) -> Option<String> {
-    let value = field(head, name)?;
+    field(head, name).map(unbracketed)
+}
+
+/// Whether a head states this value of a field, be it one of several.
+pub(crate) fn states(head: &[u8], name: &str, value: &str) -> bool {
+    values(head, name).into_iter().any(|stated| unbracketed(stated) == value)
+}
+
+fn unbracketed(value: String) -> String {
     let inner = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).map(str::to_owned);
-    Some(inner.unwrap_or(value))
+    inner.unwrap_or(value)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! One page through time: its versions, what is known between them, and a strip of characters that shows both.
 
+use crate::at::labels::letters;
 use crate::at::model::{Stretch, Witness};
 use crate::at::phrases::{Outcome, Sightings, holds};
 use crate::at::version_change::VersionChange;
@@ -19,7 +20,8 @@ pub(crate) struct Timeline {
     pub over: Interval,
     /// When the last capture was made: the strip is longer where that was the first one.
     pub last: Instant,
-    /// One character for each equal part of that time: the letter of a version that was captured there, else what is
+    /// One character for each equal part of that time: the letter of a version that was captured there (`*` for one behind Z, or
+    /// that may equal another), else what is
     /// known of all of it at the least: `=` proven, `-` claimed, `.` changed nearby, `?` undecided, blank unseen.
     pub strip: String,
     /// The versions in time order.
@@ -30,6 +32,8 @@ pub(crate) struct Timeline {
     pub contradicted: usize,
     /// What is known of phrases.
     pub phrases: Vec<PhraseLine>,
+    /// Which addresses are taken for the page, where not only the one that was asked for.
+    pub canon: Option<String>,
 }
 
 /// One phrase on one page.
@@ -47,8 +51,8 @@ pub(crate) struct PhraseLine {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Version {
-    /// Its letter; equal versions have equal ones. `*`: it may equal another version, or letters have run out.
-    pub letter: char,
+    /// Its name: A, B, …, Z, AA, …; equal versions have equal ones. `*`: it may equal another version.
+    pub name: String,
     /// How many captures show it.
     pub looks: usize,
     /// When its first capture began.
@@ -107,9 +111,6 @@ impl Version {
     }
 }
 
-/// Versions beyond these, and those that may equal another, have no letter of their own.
-const LETTERS: &[u8; 26] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
 /// The timeline of a page, with a strip of `columns` columns; `None` for a page whose captures all failed.
 pub(crate) fn timeline(
     url: &str,
@@ -122,8 +123,12 @@ pub(crate) fn timeline(
     // At least a microsecond for each column.
     let length = (last.0.saturating_sub(first.0)).max(columns as i64);
     let over = Interval { from: first, to: first.plus(length) };
-    let letter = |version: Option<u32>| {
-        version.and_then(|number| LETTERS.get(number as usize)).map_or('*', |letter| char::from(*letter))
+    let name =
+        |version: Option<u32>| version.map_or_else(|| "*".to_owned(), |number| letters(number as usize));
+    // A column has room for one letter.
+    let letter = |version: Option<u32>| match name(version).as_bytes() {
+        [letter] => char::from(*letter),
+        _ => '*',
     };
     let standings = Standings::of(table, versions, rows);
     let segments = standings.segments();
@@ -155,7 +160,7 @@ pub(crate) fn timeline(
     let version = |run: &Run| Version {
         status: shown(run).and_then(|row| row.status),
         location: shown(run).and_then(|row| row.location).map(|id| table.text(id).to_owned()),
-        letter: letter(run.version),
+        name: name(run.version),
         looks: run.looks.len(),
         first: versions.looks[run.looks.start].captured,
         last: versions.looks[run.looks.end - 1].captured,
@@ -176,6 +181,7 @@ pub(crate) fn timeline(
         failed: versions.failed,
         contradicted: versions.contradicted.len(),
         phrases: Vec::new(),
+        canon: None,
     })
 }
 

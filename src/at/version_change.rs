@@ -11,6 +11,9 @@ use crate::quality::weights::ChangeWeights;
 /// Above this product of word counts, words are compared without their order.
 const MAX_PAIRS: usize = 4_000_000;
 
+/// What is said where they are.
+const WITHOUT_ORDER: &str = "the changed part is long, so its words were compared without their order: a word that only moved is not named";
+
 /// What changed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct VersionChange {
@@ -20,6 +23,8 @@ pub(crate) struct VersionChange {
     pub removed: Vec<String>,
     /// The importance of the change, from 0 to 1 and beyond; `None` where it cannot be measured.
     pub importance: Option<f64>,
+    /// What was compared less than exactly, in words.
+    pub limit: Option<&'static str>,
     /// Why something is not known.
     pub unknown: Option<String>,
     /// What changed where not both versions are pages: the status, or where a redirect leads.
@@ -39,37 +44,48 @@ impl VersionChange {
 
     /// Whether the texts are the same, though the bytes are not.
     pub(crate) fn is_same_text(&self) -> bool {
-        self.unknown.is_none() && self.answer.is_none() && self.added.is_empty() && self.removed.is_empty()
+        let is_known = self.unknown.is_none() && self.answer.is_none() && self.limit.is_none();
+        is_known && self.added.is_empty() && self.removed.is_empty()
     }
 }
 
 /// Compares the bodies of two versions.
 pub(crate) fn between(before: &Body, after: &Body, weights: &ChangeWeights) -> VersionChange {
-    let words = |body: &Body| -> Result<Vec<String>, String> {
-        let lines = lines(&body.bytes, body.content_type.as_deref().map(str::as_bytes))?;
-        Ok(lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect())
-    };
-    let (old, new) = match (words(before), words(after)) {
+    let lines_of = |body: &Body| lines(&body.bytes, body.content_type.as_deref().map(str::as_bytes));
+    let (old, new) = match (lines_of(before), lines_of(after)) {
         (Ok(old), Ok(new)) => (old, new),
         (Err(why), _) | (_, Err(why)) => return VersionChange::unknown(why),
     };
-    let (removed, added) = differing(&old, &new);
+    let Differing { removed, added, is_ordered } = differing(&words(&old), &words(&new));
     let cut = |body: &Body| blocks(&body.bytes, body.content_type.as_deref().map(str::as_bytes));
     let importance = match (cut(before), cut(after)) {
         (Ok(before), Ok(after)) => Some(change_importance(&before, &after, weights).importance),
         _ => None,
     };
-    VersionChange { added, removed, importance, ..VersionChange::default() }
+    let limit = (!is_ordered).then_some(WITHOUT_ORDER);
+    VersionChange { added, removed, importance, limit, ..VersionChange::default() }
+}
+
+fn words(lines: &[String]) -> Vec<&str> {
+    lines.iter().flat_map(|line| line.split_whitespace()).collect()
 }
 
 /// The words that stand only in one of two texts, neighbours joined.
-fn differing(old: &[String], new: &[String]) -> (Vec<String>, Vec<String>) {
+#[derive(Debug, PartialEq)]
+struct Differing {
+    removed: Vec<String>,
+    added: Vec<String>,
+    /// Whether their order was compared, too.
+    is_ordered: bool,
+}
+
+fn differing(old: &[&str], new: &[&str]) -> Differing {
     let front = old.iter().zip(new).take_while(|(one, other)| one == other).count();
     let (old, new) = (&old[front..], &new[front..]);
     let back = old.iter().rev().zip(new.iter().rev()).take_while(|(one, other)| one == other).count();
     let (old, new) = (&old[..old.len() - back], &new[..new.len() - back]);
     if old.len().saturating_mul(new.len()) > MAX_PAIRS {
-        return (beyond(old, new), beyond(new, old));
+        return Differing { removed: beyond(old, new), added: beyond(new, old), is_ordered: false };
     }
     // The longest common sequence, from the end.
     let width = new.len() + 1;
@@ -106,16 +122,16 @@ fn differing(old: &[String], new: &[String]) -> (Vec<String>, Vec<String>) {
             (_, None) => break,
         }
     }
-    (removed.done(), added.done())
+    Differing { removed: removed.done(), added: added.done(), is_ordered: true }
 }
 
 /// The words of one text that another lacks, however they are ordered.
-fn beyond(text: &[String], other: &[String]) -> Vec<String> {
+fn beyond(text: &[&str], other: &[&str]) -> Vec<String> {
     let mut left: HashMap<&str, usize> = HashMap::new();
     other.iter().for_each(|word| *left.entry(word).or_default() += 1);
     let mut parts = Parts::default();
     for word in text {
-        match left.get_mut(word.as_str()).filter(|count| **count > 0) {
+        match left.get_mut(word).filter(|count| **count > 0) {
             Some(count) => {
                 *count -= 1;
                 parts.end();
@@ -157,9 +173,10 @@ impl Parts {
 mod tests {
     use super::*;
 
-    fn differ(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        differing(&words(old), &words(new))
+    fn differ(old: &'static str, new: &'static str) -> (Vec<String>, Vec<String>) {
+        let words = |text: &'static str| text.split(' ').collect::<Vec<_>>();
+        let found = differing(&words(old), &words(new));
+        (found.removed, found.added)
     }
 
     #[test]
@@ -174,7 +191,45 @@ mod tests {
     fn long_texts_are_compared_without_their_order() {
         let old: Vec<String> = (0..3000).map(|number| format!("w{number}")).collect();
         let new: Vec<String> = (0..3000).rev().map(|number| format!("w{}", number + 1)).collect();
-        assert_eq!(differing(&old, &new), (vec!["w0".to_owned()], vec!["w3000".to_owned()]));
+        let found = differing(&words(&old), &words(&new));
+        assert_eq!((found.removed, found.added), (vec!["w0".to_owned()], vec!["w3000".to_owned()]));
+        assert!(!found.is_ordered);
+        let page = |words: &[String]| Body {
+            bytes: words.join(" ").into_bytes(),
+            content_type: Some("text/html".to_owned()),
+        };
+        let change = between(&page(&old), &page(&new), &ChangeWeights::default());
+        assert_eq!(change.limit, Some(WITHOUT_ORDER), "it is said");
+    }
+
+    #[test]
+    fn only_the_words_that_changed_are_named_however_long_the_paragraph() {
+        let body = |first: &str, middle: &str, last: &str| Body {
+            bytes: format!(
+                "<html><body><p>{first} {0} {middle} {0} {last}</p></body></html>",
+                "a word here and there ".repeat(300)
+            )
+            .into_bytes(),
+            content_type: Some("text/html".to_owned()),
+        };
+        let words = |old: &Body, new: &Body| {
+            let found = between(old, new, &ChangeWeights::default());
+            assert_eq!(found.limit, None);
+            (found.removed, found.added)
+        };
+        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            words(&body("a", "is charged.", "free"), &body("a", "is charged.", "charged")),
+            (of(&["free"]), of(&["charged"]))
+        );
+        assert_eq!(
+            words(&body("a", "is charged.", "free"), &body("abcdef", "is charged.", "free")),
+            (of(&["a"]), of(&["abcdef"]))
+        );
+        assert_eq!(
+            words(&body("a", "is charged.", "free"), &body("a", "is not charged.", "free")),
+            (of(&[]), of(&["not"]))
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::format::{list, number};
 const NAMED: usize = 3;
 
 /// One thing, and several of them, for the kinds of problems that mean it.
-const NAMES: [(&[&str], &str, &str); 31] = [
+const NAMES: [(&[&str], &str, &str); 32] = [
     (&["bad-date"], "record without a readable date", "records without a readable date"),
     (
         &["absurd-date"],
@@ -21,6 +21,11 @@ const NAMES: [(&[&str], &str, &str); 31] = [
         "archives with the dates of files, not of fetches",
     ),
     (&["no-target-uri"], "record without an address", "records without an address"),
+    (
+        &["contradictory-head"],
+        "record whose head contradicts itself",
+        "records whose heads contradict themselves",
+    ),
     (&["no-record-type"], "record without a type", "records without a type"),
     (
         &["content-length-too-large", "no-content-length"],

@@ -127,6 +127,7 @@ fn place_of((witness, file, offset): (Witness, &str, Option<u64>)) -> String {
         Witness::Index => "a line of an index",
         Witness::Package => "the hash that its package declares",
         Witness::Request => "a request that is not GET",
+        Witness::Head => "its own head, which states a field several times, with different values",
     };
     let at = offset.map_or_else(String::new, |offset| format!(" at byte {offset}"));
     let file = if file.is_empty() { String::new() } else { format!(", in {file}{at}") };

@@ -85,7 +85,7 @@ pub(super) fn drop_doubles(
             row.witness = found.place.or_else(|| match found.witness {
                 // Its line names the place of the record, not its own.
                 Witness::Index => intern_witness(values, String::new(), None),
-                Witness::Copy | Witness::Package | Witness::Request => {
+                Witness::Copy | Witness::Package | Witness::Request | Witness::Head => {
                     let file = values.text(found.file).to_owned();
                     intern_witness(values, file, found.offset)
                 }

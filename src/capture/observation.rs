@@ -82,6 +82,8 @@ words! {
         Package = "package",
         /// A request by another method than GET, which may be its own.
         Request = "request",
+        /// The head of the record itself, which states one field several times, with different values.
+        Head = "head",
     }
 }
 
@@ -209,7 +211,8 @@ record! {
         contradicts: Option<Contradiction> [omit],
         /// What is wrong with the record though it was read, in codes: `block-digest`, `body-long` (longer than `Content-Length`),
         /// `content-length` (unreadable, or several), `content-range` (without status 206), `part` (that range is not the whole), `date`
-        /// and `last-modified` (unreadable), `dates` and `last-modifieds` (several that differ; none is used).
+        /// and `last-modified` (unreadable), `dates` and `last-modifieds` (several that differ; none is used), `several-` with the name of
+        /// a field (several that differ; nothing is proven).
         damage: Option<String> [omit],
         /// Why an answer with status 200 is taken for "not found".
         soft404: Option<Soft404> [omit],
@@ -257,6 +260,9 @@ impl Observation {
 
 /// The code of [`Observation::damage`] for a block that is not the one of its declared digest.
 pub(crate) const BLOCK_DIGEST: &str = "block-digest";
+
+/// The start of the codes of [`Observation::damage`] for a field of which the head states several that differ; its name follows.
+pub(crate) const SEVERAL: &str = "several-";
 
 /// The JSON schema of one line of `acuity index`.
 pub fn observation_schema() -> serde_json::Value {

@@ -5,7 +5,8 @@
 //!
 //! - the response is a page (a 404, 410 or redirect has no version that could be dated);
 //! - its `Date` is recorded, agrees with `WARC-Date` within [`TOLERANCE`], and is not before the Last-Modified;
-//! - no other record of the address, of whatever method, status or media type, holds the same content from before;
+//! - no other record of the address, of whatever method, status or media type, holds the same content from before, or has its
+//!   strong ETag, by which a server names one content;
 //! - no record that is cut, and so may hold the same content, is from before.
 //!
 //! Of two clocks that differ within the tolerance, either may be right: the earlier reading counts.
@@ -45,6 +46,10 @@ pub(crate) enum Doubt {
     Shown(usize),
     /// A record by another method, or without a date, holds the same content; its place among those beside the page.
     ShownBeside(usize),
+    /// A row before it has the same strong ETag.
+    Tagged(usize),
+    /// A record by another method has the same strong ETag; its place among those beside the page.
+    TaggedBeside(usize),
     /// A row before it is cut, and may hold the same content.
     Cut(usize),
 }
@@ -70,13 +75,14 @@ pub(crate) fn began(table: &Table, versions: &Versions, rows: &[Row]) -> Vec<Opt
         }
     }
     let others = (0..rows.len()).filter(|place| !used.contains(place)).collect();
-    let ground = Ground { versions, rows, others, beside, undated };
+    let ground = Ground { table, versions, rows, others, beside, undated };
     let places = 0..versions.runs.len();
     places.map(|place| ground.of_run(place, &contradicted)).collect()
 }
 
 /// What the versions of a page are held against.
 struct Ground<'a> {
+    table: &'a Table,
     versions: &'a Versions,
     rows: &'a [Row],
     /// The rows that show no version, in time order.
@@ -133,6 +139,10 @@ impl Ground<'_> {
         let rows = runs[place].looks.clone().map(|look| looks[look].row);
         let bodies: HashSet<Id> = rows.filter_map(|row| held(self.rows.get(row)?)).collect();
         let is_same = |body: Option<Id>| body.is_some_and(|body| bodies.contains(&body));
+        let rows = runs[place].looks.clone().map(|look| looks[look].row);
+        let tags: HashSet<Id> =
+            rows.filter_map(|row| self.rows.get(row)?.etag).filter(|tag| self.is_strong(*tag)).collect();
+        let is_tagged = |tag: Option<Id>| tag.is_some_and(|tag| tags.contains(&tag));
         let after = place.checked_sub(1).map(|place| looks[runs[place].looks.end - 1].captured);
         let is_past = |time: Instant| after.is_some_and(|after| time <= after);
         let from = self.others.partition_point(|row| is_past(self.rows[*row].time));
@@ -141,7 +151,11 @@ impl Ground<'_> {
         let mut beside = self.beside.iter().enumerate().skip(from);
         let beside = beside.find_map(|(place, record)| {
             let body = record.body.filter(|_| record.length != Some(0));
-            Some((record.time?, Doubt::ShownBeside(place))).filter(|_| is_same(body))
+            match record.time? {
+                time if is_same(body) => Some((time, Doubt::ShownBeside(place))),
+                time if is_tagged(record.etag) => Some((time, Doubt::TaggedBeside(place))),
+                _ => None,
+            }
         });
         let undated = bodies.iter().find_map(|body| self.undated.get(body));
         let undated = undated.map(|place| (Instant(i64::MIN), Doubt::ShownBeside(*place)));
@@ -154,12 +168,20 @@ impl Ground<'_> {
         };
         let mut shown = others.clone().filter(|row| is_same(held(&self.rows[*row])));
         let mut cut = others.clone().filter(|row| is_cut(&self.rows[*row]));
+        let mut tagged = others.clone().filter(|row| is_tagged(self.rows[*row].etag));
         let shown = shown.next().map(|row| (self.rows[row].time, Doubt::Shown(row)));
+        let tagged = tagged.next().map(|row| (self.rows[row].time, Doubt::Tagged(row)));
         Against {
-            shown: [shown, beside].into_iter().flatten().min_by_key(|(time, _)| *time),
+            shown: [shown, beside, tagged].into_iter().flatten().min_by_key(|(time, _)| *time),
             undated,
             cut: cut.next().map(|row| (self.rows[row].time, Doubt::Cut(row))),
         }
+    }
+
+    /// Whether an ETag names one content byte for byte; a weak one names what is alike.
+    fn is_strong(&self, tag: Id) -> bool {
+        let tag = self.table.text(tag);
+        tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')
     }
 }
 

@@ -88,6 +88,12 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
         Error::usage(format!("{} was never captured", args.url))
             .with_remedy("`acuity index` lists what was captured")
     })?;
+    line.canon = (canon != Canon::Strict).then(|| {
+        format!(
+            "Addresses that --canon {} treats as one count as this page, not only the one above.",
+            canon.name()
+        )
+    });
     let bodies = Bodies::default();
     let searcher = Searcher::new(&table, Some(&bodies), phrases, args.phrases.raw)?;
     let files = inputs(&reading.inputs)?;

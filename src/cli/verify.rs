@@ -16,7 +16,7 @@ use super::proofs::{self, ProofFiles, worse};
 use crate::archive::source::Source;
 use crate::at::ask::{answer, wanted};
 use crate::at::custody::Custody;
-use crate::at::model::At;
+use crate::at::model::{At, AtFile};
 use crate::at::seal::{file_hashes, sha256};
 use crate::at::stamp;
 use crate::at::verify::{Reread, Verification, order_of, verify};
@@ -35,6 +35,11 @@ Exit codes:
    2  usage: a wrong option, or a path that does not exist
    3  it holds as far as it goes: some record or input could not be read, or who signed or stamped is not settled
   70  internal fault";
+
+/// What is said of a page that holds it.
+const CUSTODY_NOT_CHECKED: &str = "who made the page, when, where and with which program (the part \"This report\", and the case line of \
+     its printed pages) cannot be computed from the inputs, and was not checked. A time stamp or a signature over the page as a file \
+     would cover it.";
 
 /// Arguments of `acuity verify`.
 ///
@@ -107,6 +112,9 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
             write(out, &verification, &computed)?;
             if let Some(note) = layout_note(&verification, &computed, &text)? {
                 quoted(out, "NOTE    ", &note)?;
+            }
+            if page.as_deref().and_then(custody_inside).is_some() {
+                quoted(out, "NOTE    ", CUSTODY_NOT_CHECKED)?;
             }
             paragraph(out, "", &format!("SHA-256 of the answer: {}", in_groups(&sha256(&text))))?;
             if log.has_errors() {
@@ -195,23 +203,53 @@ fn check(
         "verify" => DigestsArg::Verify,
         other => return Ok(Err(format!(".parameters.digests: {other:?} is neither verify nor declared"))),
     };
-    let sources = &in_order(&report, sources);
+    let sources = in_order(&report, sources);
     // Names may sort in another order here than where the report was made.
     reading.in_order = true;
-    let input = reading.read(sources, wanted(&report.parameters), false, files)?;
-    let log = input.log;
-    let computed = match answer(input.reading, &log, &report.parameters) {
-        Ok(computed) => computed,
-        Err(error) => match error.kind() {
-            ErrorKind::Usage(message) => {
-                let fault = "nothing can be computed from the parameters that it states";
-                return Ok(Err(format!(".parameters: {fault}: {message}")));
-            }
-            _ => return Err(error.into()),
-        },
+    let mut compute = |reading: &ReadArgs, sources: &[Source]| -> anyhow::Result<_> {
+        let input = reading.read(sources, wanted(&report.parameters), false, files)?;
+        let log = input.log;
+        let computed = match answer(input.reading, &log, &report.parameters) {
+            Ok(computed) => computed,
+            Err(error) => match error.kind() {
+                ErrorKind::Usage(message) => {
+                    let fault = "nothing can be computed from the parameters that it states";
+                    return Ok(Err(format!(".parameters: {fault}: {message}")));
+                }
+                _ => return Err(error.into()),
+            },
+        };
+        let verification = verify(&report, &said, &computed, args.fetch.reader().as_ref())?;
+        Ok(Ok((verification, computed, log)))
     };
-    let verification = verify(&report, &said, &computed, args.fetch.reader().as_ref())?;
-    Ok(Ok((verification, computed, log)))
+    let first = match compute(&reading, &sources)? {
+        Ok(first) => first,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let (rest, strays): (Vec<Source>, Vec<Source>) =
+        sources.into_iter().partition(|source| !is_stray(source, &report, &first.1));
+    let names = || strays.iter().map(|stray| stray.name.clone()).collect();
+    let (is_clean, has_strays) = (first.0.failed.is_empty() && !first.2.has_errors(), !strays.is_empty());
+    if is_clean || !has_strays || rest.is_empty() {
+        let (verification, computed, log) = first;
+        return Ok(Ok((Verification { left_out: names(), ..verification }, computed, log)));
+    }
+    // Without them: what is wrong with a file that the report does not name says nothing about the report. Its problems and the
+    // time that was taken are written already.
+    (reading.problems, reading.metrics) = (None, None);
+    Ok(compute(&reading, &rest)?.map(|(verification, computed, log)| {
+        (Verification { left_out: names(), ..verification }, computed, log)
+    }))
+}
+
+/// Whether a file only lies in a folder that was given: no input was read from it, and the report does not name it.
+fn is_stray(source: &Source, report: &At, computed: &At) -> bool {
+    let is_read = |file: &AtFile| file.path.split('#').next() == Some(source.name.as_str());
+    let is_named = || {
+        let hash = file_hashes(&source.name).map(|(_, sha256)| sha256);
+        hash.is_ok_and(|hash| report.inputs.iter().any(|file| file.sha256 == hash))
+    };
+    !source.named && !computed.inputs.iter().any(is_read) && !is_named()
 }
 
 /// The inputs in the order in which the report names them, matched by their hashes.
@@ -259,7 +297,7 @@ fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow
 }
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
-    let Verification { failed, moved, reread, other_version } = verification;
+    let Verification { failed, moved, reread, left_out, other_version } = verification;
     let Reread { read, by_warc, block_differs, indexed, lost } = *reread;
     if let Some(other) = other_version {
         let message = format!(
@@ -287,6 +325,14 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
             "NOTE    ",
             &format!("unchanged, given in another place: the report names {from}, here it is {to}"),
         )?;
+    }
+    if !left_out.is_empty() {
+        let names = left_out.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more =
+            if left_out.len() > 5 { format!(" and {} more", left_out.len() - 5) } else { String::new() };
+        let message =
+            format!("left out, since the report does not name it and it is no archive: {names}{more}");
+        quoted(out, "NOTE    ", &message)?;
     }
     let verdict = match () {
         () if failed.len() == 1 => "1 statement of the report fails.".to_owned(),

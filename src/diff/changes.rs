@@ -18,6 +18,9 @@ use crate::recovery::shingles::resemblance;
 const BUDGET: u64 = 4 << 30;
 /// Pages whose two versions are shown side by side.
 const SHOWN: usize = 40;
+/// Lines of a page, and characters of a line, that are shown side by side.
+const LINES: usize = 3_000;
+const LINE: usize = 1_000;
 /// Images and links of a page that are named.
 const NAMED: usize = 200;
 
@@ -109,7 +112,9 @@ fn compare(change: &mut Change, before: &Body, after: &Body, weights: &ChangeWei
         (Ok(before), Ok(after)) => {
             change.similarity = Some(resemblance(&words(&before), &words(&after)));
             if has_room && before != after {
-                change.lines = align(&before, &after);
+                let first = |lines: &[String]| lines.len().min(LINES);
+                change.lines = align(&before[..first(&before)], &after[..first(&after)]);
+                change.lines.iter_mut().for_each(shorten);
             }
         }
         (Err(reason), _) | (_, Err(reason)) => change.reason = Some(reason),
@@ -124,10 +129,27 @@ fn replaced(before: &[Block], after: &[Block], of: fn(&Block) -> &Vec<String>) -
     pairs.into_iter().filter(|pair| pair.mark != Mark::Same).take(NAMED).collect()
 }
 
+/// Shows of a long line the part that holds what changed.
+fn shorten(pair: &mut Pair) {
+    let text = |line: &Option<String>| line.clone().unwrap_or_default();
+    let (before, after) = (text(&pair.before), text(&pair.after));
+    let same = before.chars().zip(after.chars()).take_while(|(one, other)| one == other).count();
+    // Some words before the change, and from the start where it is near.
+    let skip = if pair.mark == Mark::Changed && same > LINE / 2 { same - LINE / 4 } else { 0 };
+    for line in [&mut pair.before, &mut pair.after].into_iter().flatten() {
+        if line.chars().nth(LINE).is_some() {
+            let mark = |is_cut: bool| if is_cut { "\u{2026}" } else { "" };
+            let part: String = line.chars().skip(skip).take(LINE).collect();
+            let is_cut = line.chars().nth(skip + LINE).is_some();
+            *line = format!("{}{part}{}", mark(skip > 0), mark(is_cut));
+        }
+    }
+}
+
 /// The lines of a text that is no HTML.
 fn plain(body: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(&body[..body.len().min(1 << 20)]);
-    text.lines().map(|line| line.trim().chars().take(1_000).collect()).take(3_000).collect()
+    text.lines().map(|line| line.trim().to_owned()).collect()
 }
 
 fn words(lines: &[String]) -> Vec<u64> {
@@ -137,4 +159,22 @@ fn words(lines: &[String]) -> Vec<u64> {
         hasher.finish()
     };
     lines.iter().flat_map(|line| line.split_whitespace()).map(hash).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_far_into_a_long_line_is_shown() {
+        let line = |end: &str| Some(format!("{}{end}", "word ".repeat(900)));
+        let mut pair = Pair { mark: Mark::Changed, before: line("free"), after: line("charged") };
+        shorten(&mut pair);
+        let after = pair.after.unwrap();
+        assert!(after.starts_with('\u{2026}') && after.ends_with("word charged"), "{after}");
+        assert!(pair.before.unwrap().ends_with("word free"));
+        let mut same = Pair { mark: Mark::Same, before: line("x"), after: line("x") };
+        shorten(&mut same);
+        assert!(same.before.unwrap().ends_with('\u{2026}'), "what is left out is marked");
+    }
 }

@@ -5,12 +5,8 @@ use scraper::{Html, Node};
 use super::charset::Charset;
 use super::shape::Shape;
 
-/// The longest page that is cut into lines.
+/// The longest page that is cut into lines: it bounds memory, so nothing within a page is left out.
 const MAX_PAGE: usize = 8 << 20;
-/// Lines of a page that are kept.
-const MAX_LINES: usize = 3_000;
-/// Characters of a line that are kept.
-const MAX_LINE: usize = 1_000;
 
 /// Elements with nothing to read in them.
 const HIDDEN: [&str; 9] =
@@ -52,9 +48,6 @@ pub(crate) fn lines(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Stri
             Node::Text(text) => lines.push(text),
             _ => stack.extend(node.children().rev().map(|child| (child, false))),
         }
-        if lines.done.len() >= MAX_LINES {
-            break;
-        }
     }
     lines.end();
     Ok(lines.done)
@@ -64,7 +57,6 @@ pub(crate) fn lines(body: &[u8], content_type: Option<&[u8]>) -> Result<Vec<Stri
 struct Lines {
     done: Vec<String>,
     line: String,
-    length: usize,
     gap: bool,
 }
 
@@ -73,13 +65,11 @@ impl Lines {
         for letter in text.chars() {
             if letter.is_whitespace() {
                 self.gap = true;
-            } else if self.length < MAX_LINE {
+            } else {
                 if std::mem::take(&mut self.gap) && !self.line.is_empty() {
                     self.line.push(' ');
-                    self.length += 1;
                 }
                 self.line.push(letter);
-                self.length += 1;
             }
         }
     }
@@ -88,7 +78,7 @@ impl Lines {
         if !self.line.is_empty() {
             self.done.push(std::mem::take(&mut self.line));
         }
-        (self.length, self.gap) = (0, false);
+        self.gap = false;
     }
 }
 
@@ -101,7 +91,12 @@ mod tests {
         let page = b"<title>T</title><script>alert(1)</script><h1>A  b</h1><p>one <b>two</b>\nthree<br>four<ul><li>x<li>y</ul>";
         assert_eq!(lines(page, None).unwrap(), ["A b", "one two three", "four", "x", "y"]);
         assert!(lines(&vec![b'a'; MAX_PAGE + 1], None).is_err());
-        let long = "<p>x".repeat(MAX_LINES + 9);
-        assert!(lines(long.as_bytes(), None).unwrap().len() <= MAX_LINES + 1);
+    }
+
+    #[test]
+    fn every_line_of_a_page_is_kept_to_its_end() {
+        assert_eq!(lines("<p>x".repeat(5_000).as_bytes(), None).unwrap().len(), 5_000);
+        let long = format!("<p>{}end", "word ".repeat(5_000));
+        assert!(lines(long.as_bytes(), None).unwrap()[0].ends_with("word end"));
     }
 }

@@ -11,8 +11,8 @@ use crate::archive::gzip::Inflater;
 use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordHead, RecordType};
 use crate::archive::walk::{HEAD_LIMIT, RecordEnd, Visitor};
-use crate::capture::observation::BLOCK_DIGEST;
-use crate::capture::{Kind, Negotiation, Observation};
+use crate::capture::observation::{BLOCK_DIGEST, SEVERAL};
+use crate::capture::{Contradiction, Kind, Negotiation, Observation, Witness};
 use crate::digest::{Algorithm, Digest, Hasher};
 use crate::html::crawler_links::outlinks;
 use crate::html::link_header;
@@ -62,6 +62,8 @@ struct Current {
     /// The computed digest of the block, where it came at once.
     block: Option<Digest>,
     observation: Option<Box<Observation>>,
+    /// Other addresses that the head names.
+    other_targets: Vec<String>,
     response: ResponseHead,
     content: Content,
     seen: u64,
@@ -149,6 +151,11 @@ impl<'a> Assembler<'a> {
             observation.age = response.age;
             for fault in &response.faults {
                 add_damage(observation, fault);
+                if let Some(name) = fault.strip_prefix(SEVERAL) {
+                    contradict_itself(observation);
+                    let problem = several("HTTP", &[name]).in_file(&*self.file).at(current.offset);
+                    self.problems.push(problem.of_record(observation.record_id.as_deref()));
+                }
             }
         }
         if self.digests == Digests::Declared || observation.kind == Kind::Revisit || current.is_segment {
@@ -401,6 +408,12 @@ impl<'a> Assembler<'a> {
         if let Some(observation) = current.observation {
             let (concurrent_to, warcinfo_id) = (current.belongs_to, current.warcinfo_id);
             let id = observation.record_id.as_deref().map(RecordKey::of);
+            for url in current.other_targets {
+                let observation =
+                    Box::new(Observation { key: Canon::Default.key(&url), url, ..(*observation).clone() });
+                let (concurrent_to, told) = (concurrent_to.clone(), Told::default());
+                self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, told }));
+            }
             self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, told }));
         }
     }
@@ -414,8 +427,16 @@ impl Visitor for Assembler<'_> {
             RecordType::Revisit => Some(Kind::Revisit),
             _ => None,
         };
-        let observation =
+        let mut observation =
             kind.map(|kind| Box::new(observe(head, offset, kind, &self.file, &mut self.problems)));
+        if !head.several.is_empty() {
+            let problem = several("WARC", &head.several).in_file(&*self.file).at(offset);
+            self.problems.push(problem.of_record(head.id.as_deref()));
+        }
+        if let Some(observation) = observation.as_mut().filter(|_| !head.several.is_empty()) {
+            head.several.iter().for_each(|name| add_damage(observation, &format!("{SEVERAL}{name}")));
+            contradict_itself(observation);
+        }
         let verify = self.digests == Digests::Verify;
         let block_digest = if verify { head.block_digest.as_deref().and_then(Digest::parse) } else { None };
         let owned = |value: &std::borrow::Cow<'_, str>| value.clone().into_owned();
@@ -463,6 +484,7 @@ impl Visitor for Assembler<'_> {
             block_hasher: block_digest.map(|digest| Hasher::new(digest.algorithm())),
             block: None,
             observation,
+            other_targets: head.other_targets.iter().map(owned).collect(),
             response: ResponseHead::default(),
             content,
             is_arc: head.is_arc,
@@ -524,6 +546,21 @@ impl Visitor for Assembler<'_> {
     fn problem(&mut self, problem: Problem) {
         self.problems.push(problem.in_file(&*self.file));
     }
+}
+
+/// A field that a head states several times, with different values.
+fn several(head: &str, names: &[&str]) -> Problem {
+    let message = format!(
+        "the {head} head states several {} that differ: nothing is proven by the record",
+        names.join(" and several ")
+    );
+    Problem::new(Level::Warning, "contradictory-head", message)
+}
+
+/// Notes that the head of a record speaks against itself: then nothing is proven by it.
+fn contradict_itself(observation: &mut Observation) {
+    let (file, offset) = (Arc::clone(&observation.file), observation.offset);
+    observation.contradicts = Some(Contradiction { witness: Witness::Head, file, offset });
 }
 
 /// Notes that something is wrong with a record that was read all the same.

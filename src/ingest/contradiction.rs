@@ -29,7 +29,7 @@ pub(crate) fn contradict(spool: Spool, mistaken: &Mistaken, inputs: &[InputFile]
 }
 
 /// Reports every capture of the table that a copy or an index contradicts. (A package that does not match its hashes
-/// is reported when it is opened.)
+/// is reported when it is opened, a head that contradicts itself when it is read.)
 pub(crate) fn report_contradictions(
     table: &Table,
     inputs: &[InputFile],
@@ -37,7 +37,7 @@ pub(crate) fn report_contradictions(
 ) -> io::Result<()> {
     for row in table.rows() {
         let message = match table.contradiction(row) {
-            None | Some((Witness::Package, ..)) => continue,
+            None | Some((Witness::Package | Witness::Head, ..)) => continue,
             Some((Witness::Copy, file, offset)) => {
                 let place = place(file, offset);
                 format!(

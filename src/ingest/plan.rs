@@ -184,7 +184,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         Content::Text if !source.named => {
             steps.push(problem(
                 Level::Note,
-                "not-an-archive",
+                NOT_AN_ARCHIVE,
                 "a text file that is no archive was skipped".to_owned(),
             ));
         }
@@ -240,6 +240,9 @@ fn plan_whole(name: &str, blob: &Blob, format: InputFormat, work: Work, steps: &
     }));
     steps.push(Step::Unit(Unit { blob: blob.clone(), file: Arc::from(name), work }));
 }
+
+/// The kind of problem of a text that lies in a folder of archives.
+pub(crate) const NOT_AN_ARCHIVE: &str = "not-an-archive";
 
 /// Whether records are those of ARC or of WARC, by the first line. A damaged start is taken for WARC.
 fn record_format(blob: &Blob, compression: Compression) -> InputFormat {

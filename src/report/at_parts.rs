@@ -119,9 +119,15 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
     for (page, embed) in pages.by_ref().take(length.limit()) {
         quoted(out, "  page ", &page.url)?;
         one(out, embed)?;
-        let more = page.embeds.iter().flat_map(|embeds| &embeds.list).filter(unfit).count() - 1;
+        let counts = page.embeds.as_ref().map(|embeds| embeds.counts).unwrap_or_default();
+        let more = (counts.embeds - counts.of(EmbedState::ShownThere)).saturating_sub(1);
         if more > 0 {
-            text(out, "    ", &format!("and {more} more of this page"))?;
+            let are = if more == 1 { "is" } else { "are" };
+            text(
+                out,
+                "    ",
+                &format!("and {more} more of this page that {are} not shown to be there with it"),
+            )?;
         }
     }
     rest(out, "  ", pages.count(), "page")

@@ -36,6 +36,9 @@ pub(crate) const NOT_SHOWN: [&str; 2] = [
 pub(crate) const LEGEND: &str =
     "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
 
+pub(crate) const STAR: &str =
+    "*: captured; a version behind Z, or whether it equals another version is not known";
+
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 20;
 
@@ -45,17 +48,20 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str
         quoted(out, &format!("{name:<9}"), value)?;
     }
     quoted(out, "page ", &line.url)?;
+    if let Some(canon) = &line.canon {
+        paragraph(out, "", canon)?;
+    }
     writeln!(out, "\n  |{}|", line.strip)?;
     writeln!(out, "  {}", span(line))?;
     writeln!(out, "  {LEGEND}")?;
     if line.strip.contains('*') {
-        writeln!(out, "  *: captured; whether it equals another version is not known")?;
+        writeln!(out, "  {STAR}")?;
     }
     for phrase in &line.phrases {
         self::phrase(out, line, phrase)?;
     }
     for (place, version) in line.versions.iter().enumerate() {
-        writeln!(out, "\n  {}  {}", version.letter, captures(version))?;
+        writeln!(out, "\n  {}  {}", version.name, captures(version))?;
         quoted(out, "     answered ", &version.answered())?;
         match (version.proven, version.grade) {
             (Some(proven), Some(grade)) => {
@@ -135,6 +141,9 @@ fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
     }
     if change.is_same_text() {
         return writeln!(out, "              the same words; other bytes");
+    }
+    if let Some(limit) = change.limit {
+        quoted(out, "     note     ", limit)?;
     }
     for (mark, parts) in [("     added    ", &change.added), ("     removed  ", &change.removed)] {
         for part in parts.iter().take(PARTS) {

@@ -38,6 +38,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         "answer",
         "added",
         "removed",
+        "limit",
         "unknown",
     ])?;
     for version in &line.versions {
@@ -49,7 +50,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
         let parts = |parts: Option<&Vec<String>>| parts.map(|parts| parts.join(" | ")).unwrap_or_default();
         let cells = [
             line.url.clone(),
-            version.letter.to_string(),
+            version.name.clone(),
             version.looks.to_string(),
             version.first.to_string(),
             version.last.to_string(),
@@ -79,6 +80,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
             change.and_then(|change| change.answer.clone()).unwrap_or_default(),
             parts(change.map(|change| &change.added)),
             parts(change.map(|change| &change.removed)),
+            change.and_then(|change| change.limit).unwrap_or_default().to_owned(),
             change.and_then(|change| change.unknown.clone()).unwrap_or_default(),
         ];
         csv.write_record(cells.iter().map(|cell| escape::csv(cell).into_owned()))?;

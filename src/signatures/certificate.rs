@@ -2,7 +2,7 @@
 
 use der::{Decode, Encode};
 use x509_cert::Certificate as X509;
-use x509_cert::ext::pkix::ExtendedKeyUsage;
+use x509_cert::ext::pkix::{ExtendedKeyUsage, KeyUsage};
 
 use crate::signatures::key::Key;
 use crate::time::{Instant, SECOND};
@@ -89,6 +89,15 @@ impl Certificate {
         let spki = self.parsed.tbs_certificate().subject_public_key_info();
         let der = spki.to_der().map_err(|error| format!("its key cannot be read: {error}"))?;
         Key::from_spki(&der)
+    }
+
+    /// Whether its key may sign certificates: it does not say what its key is for, or `keyCertSign` is among that (RFC 5280,
+    /// 6.1.4 n).
+    pub(crate) fn may_issue(&self) -> bool {
+        match self.parsed.tbs_certificate().get_extension::<KeyUsage>() {
+            Ok(usage) => usage.is_none_or(|(_, usage)| usage.key_cert_sign()),
+            Err(_) => false,
+        }
     }
 
     /// Whether it is one for time stamps only: a critical list of purposes that holds this one and no other (RFC 3161, 2.3).

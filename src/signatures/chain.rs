@@ -7,7 +7,7 @@ use pki_types::{
     AlgorithmIdentifier, CertificateDer, InvalidSignature, SignatureVerificationAlgorithm, TrustAnchor,
     UnixTime, alg_id,
 };
-use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
+use webpki::{EndEntityCert, KeyUsage, VerifiedPath, anchor_from_trusted_cert};
 
 use crate::signatures::Verdict;
 use crate::signatures::certificate::Certificate;
@@ -105,8 +105,8 @@ fn path<'r>(
     purpose: Purpose,
     at: Instant,
 ) -> Result<&'r Certificate, webpki::Error> {
-    let end = CertificateDer::from(end.der.as_slice());
-    let end = EndEntityCert::try_from(&end)?;
+    let der = CertificateDer::from(end.der.as_slice());
+    let first = EndEntityCert::try_from(&der)?;
     let between: Vec<CertificateDer<'_>> =
         between.iter().map(|certificate| CertificateDer::from(certificate.der.as_slice())).collect();
     let ders: Vec<CertificateDer<'_>> =
@@ -122,9 +122,21 @@ fn path<'r>(
     };
     let algorithms: Vec<&dyn SignatureVerificationAlgorithm> =
         ALGORITHMS.iter().map(|algorithm| algorithm as &dyn SignatureVerificationAlgorithm).collect();
-    let path = end.verify_for_usage(&algorithms, &anchors, &between, time, usage, None, None)?;
-    let place = anchors.iter().position(|anchor| anchor == path.anchor());
-    place.and_then(|place| roots.get(place)).ok_or(webpki::Error::UnknownIssuer)
+    let root_of = |path: &VerifiedPath<'_>| {
+        let place = anchors.iter().position(|anchor| anchor == path.anchor());
+        place.and_then(|place| roots.get(place)).ok_or(webpki::Error::UnknownIssuer)
+    };
+    // webpki looks at basic constraints and leaves out what the key is for.
+    let may_issue = |path: &VerifiedPath<'_>| {
+        let root = root_of(path)?;
+        let may = |der: &[u8]| Certificate::from_der(der).is_ok_and(|issuer| issuer.may_issue());
+        let is_right = path.intermediate_certificates().all(|issuer| may(&issuer.der()))
+            && (root.may_issue() || root.der == end.der);
+        if is_right { Ok(()) } else { Err(webpki::Error::EndEntityUsedAsCa) }
+    };
+    let path =
+        first.verify_for_usage(&algorithms, &anchors, &between, time, usage, None, Some(&may_issue))?;
+    root_of(&path)
 }
 
 /// Why no path was found: an issuer that nobody gave is missing; all else is a fault.
@@ -139,11 +151,16 @@ fn refused(end: &Certificate, between: &[&Certificate], trust: &Trust, error: &w
                 webpki::Error::CertNotValidYet { .. } => {
                     "a certificate on the way to the root was not valid yet".to_owned()
                 }
+                webpki::Error::EndEntityUsedAsCa => {
+                    "a certificate on the way to the root was not made to issue others: it is none of an authority, or its \
+                     key usage lacks keyCertSign"
+                        .to_owned()
+                }
                 webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey => format!(
                     "the root that was given has the name of the issuer, {}, but another key: it did not issue the certificate",
                     root.subject()
                 ),
-                other => format!("no path to the root that was given: {other}"),
+                other => format!("no path to the root that was given: {}", rule(other)),
             });
         }
         match between.iter().find(|other| current.names(other) && ***other != *current) {
@@ -155,6 +172,29 @@ fn refused(end: &Certificate, between: &[&Certificate], trust: &Trust, error: &w
         "the issuer of a certificate is missing: {} was neither in the file nor given (--ca)",
         current.issuer()
     ))
+}
+
+/// Which rule for paths is broken, in words.
+fn rule(error: &webpki::Error) -> &'static str {
+    use webpki::Error;
+    match error {
+        Error::CaUsedAsEndEntity => {
+            "the certificate that signed is one of an authority, which may only issue others"
+        }
+        Error::RequiredEkuNotFoundContext(_) => "a certificate on the way is not for this purpose",
+        Error::NameConstraintViolation => "a certificate on the way has a name that its issuer may not give",
+        Error::PathLenConstraintViolated | Error::MaximumPathDepthExceeded => "the path is too long",
+        Error::UnsupportedCriticalExtension => {
+            "a certificate on the way has a critical extension that is not known here"
+        }
+        Error::UnsupportedCertVersion => "a certificate on the way is not of version 3",
+        Error::UnsupportedSignatureAlgorithmContext(_)
+        | Error::UnsupportedSignatureAlgorithmForPublicKeyContext(_) => {
+            "a certificate on the way is signed in a way that is not accepted here"
+        }
+        Error::BadDer | Error::TrailingData(_) => "a certificate on the way is not well formed",
+        _ => "a certificate on the way breaks a rule of RFC 5280",
+    }
 }
 
 /// A kind of key with a hash function.

@@ -8,6 +8,7 @@ use pki_types::ServerName;
 use serde_json::Value;
 use webpki::EndEntityCert;
 
+use crate::format::duration;
 use crate::signatures::certificate::Certificate;
 use crate::signatures::chain::{Purpose, Trust, judge, leads_to};
 use crate::signatures::key::{Hash, Key};
@@ -102,6 +103,10 @@ fn domain(signed: &Value, chain: &[Certificate], trust: &Trust, now: Instant, ch
     let domain = text("domain");
     let mut known = Certificate::all(text("timestampCert").as_bytes()).unwrap_or_default();
     known.extend(Certificate::all(text("crossSignedCert").as_bytes()).unwrap_or_default());
+    if text("timeSignature").is_empty() {
+        checked.identity = Verdict::invalid("time not shown: there is no time stamp");
+        return;
+    }
     let Ok(reply) = Base64::decode_vec(&bare(text("timeSignature"))) else {
         checked.identity = Verdict::invalid("time not shown: there is no time stamp that could be read");
         return;
@@ -135,9 +140,10 @@ fn domain(signed: &Value, chain: &[Certificate], trust: &Trust, now: Instant, ch
             return;
         }
         Some(created) if created > time || created < time.plus(-MAX_BEFORE_STAMP) => {
-            let minutes = (time.0 - created.0) / (60 * SECOND);
+            let apart = duration(time.0.abs_diff(created.0) as f64 / SECOND as f64);
+            let side = if created > time { "after" } else { "before" };
             checked.identity = Verdict::invalid(format!(
-                "the signer says that it signed at {created}, {minutes} minutes before the stamp; from 0 to 10 are allowed"
+                "the signer says that it signed at {created}, {apart} {side} the stamp; from 0 to 10 minutes before it are allowed"
             ));
             return;
         }

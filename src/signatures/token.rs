@@ -145,13 +145,18 @@ fn malformed(error: impl std::fmt::Display) -> Refusal {
 
 /// Takes a reply or a bare token apart. No byte may follow it.
 pub(crate) fn read(bytes: &[u8]) -> Result<Token, Refusal> {
+    if bytes.is_empty() {
+        return Err(Refusal::Malformed("it is empty".to_owned()));
+    }
     // A token starts with an object identifier, a reply with a sequence.
     if let Ok(content) = ContentInfo::from_der(bytes) {
         return token(&content);
     }
     let reply = Reply::from_der(bytes).map_err(|error| match error.kind() {
         der::ErrorKind::TrailingData { .. } => Refusal::Malformed("bytes follow behind the reply".to_owned()),
-        der::ErrorKind::Incomplete { .. } => Refusal::Malformed("the reply is cut".to_owned()),
+        der::ErrorKind::Incomplete { .. } => {
+            Refusal::Malformed("it is cut, or it is no reply at all".to_owned())
+        }
         _ => malformed(error),
     })?;
     let status = reply.status.status.as_bytes();

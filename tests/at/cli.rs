@@ -396,3 +396,50 @@ fn files_whose_names_were_exchanged_or_that_lie_deeper_are_the_same_files() {
     std::fs::write(&path, altered).unwrap();
     assert_eq!(run(folder.path(), &["verify", "r.json", "in", "-q"]).status.code(), Some(1));
 }
+
+#[test]
+fn what_else_lies_in_a_folder_of_archives_is_noted_and_does_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("in");
+    std::fs::create_dir(&inside).unwrap();
+    archive(&inside);
+    let made = ["at", "2024-01-01T10:30:00Z", "in", "-q", "--json=in/r.json"];
+    assert!(run(folder.path(), &made).status.success());
+    let verify = || run(folder.path(), &["verify", "in/r.json", "in", "-q"]);
+    // The report lies beside the archive; then a text, and something that cannot be read.
+    for (name, bytes) in
+        [("r.json", None), ("README.txt", Some(&b"hi"[..])), ("x.gz", Some(b"\x1f\x8b\x08\0"))]
+    {
+        if let Some(bytes) = bytes {
+            std::fs::write(inside.join(name), bytes).unwrap();
+        }
+        let output = verify();
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{name}: {text}");
+        assert!(text.contains("left out") && text.contains(&format!("in/{name}")), "{name}: {text}");
+    }
+    // Made with a text beside the archive, and verified without it.
+    assert!(run(folder.path(), &made).status.success());
+    std::fs::remove_file(inside.join("README.txt")).unwrap();
+    std::fs::remove_file(inside.join("x.gz")).unwrap();
+    assert_eq!(verify().status.code(), Some(0), "{}", stdout(&verify()));
+    // An archive more is no such thing.
+    archive(&inside.join("..").canonicalize().unwrap());
+    std::fs::rename(folder.path().join("a.warc"), inside.join("b.warc")).unwrap();
+    assert_eq!(verify().status.code(), Some(1));
+}
+
+#[test]
+fn verify_says_that_who_made_a_page_was_not_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    archive(folder.path());
+    let made = [AT, &["--html", "r.html", "--json=r.json", "--examiner", "A. Clerk"]].concat();
+    assert!(run(folder.path(), &made).status.success());
+    let verify = |report: &str| {
+        let output = stdout(&run(folder.path(), &["verify", report, "a.warc", "-q"]));
+        output.split_whitespace().filter(|word| *word != "|").collect::<Vec<_>>().join(" ")
+    };
+    let told = "cannot be computed from the inputs, and was not checked";
+    assert!(verify("r.html").contains(told), "{}", verify("r.html"));
+    assert!(!verify("r.json").contains(told), "{}", verify("r.json"));
+}

@@ -105,3 +105,24 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     let at = ask(&inputs, &parameters).unwrap();
     assert!(at.embeds.is_none() && at.pages[0].embeds.is_none() && at.pages[0].embeds_unknown.is_none());
 }
+
+#[test]
+fn all_files_that_are_not_shown_to_be_there_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "<img src=/new.png><img src=/both.png><img src=/old.png><img src=/gone.png>";
+    let html =
+        |n, time: &str| Record::response(n, "http://a.example/", time, &ok(page.len()), page.as_bytes());
+    let records = [
+        html(1, "2024-01-01T10:00:00Z"),
+        html(2, "2024-01-01T12:00:00Z"),
+        resource(3, "/new.png", "10:40:00", "n", Some("10:30:00")),
+        resource(4, "/both.png", "09:00:00", "b", None),
+        resource(5, "/both.png", "13:00:00", "b", None),
+        resource(6, "/old.png", "09:00:00", "o", None),
+    ];
+    write(folder.path(), "e.warc", &records);
+    let asked = ["at", "2024-01-01T11:00:00Z", "e.warc", "-q", "--url", "http://a.example/"];
+    let output = crate::support::program::run(folder.path(), &asked);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("and 2 more of this page that are not shown to be there with it"), "{text}");
+}

@@ -149,3 +149,33 @@ fn a_single_capture_has_no_end_and_nothing_is_said_of_claims_that_are_not_there(
     }
     assert!(text.contains("record SHA-256") && html.contains("record SHA-256"));
 }
+
+#[test]
+fn versions_behind_z_have_names_and_rules_for_addresses_are_stated() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32| {
+        let time = format!("2024-01-{:02}T10:00:00Z", n + 1);
+        let url = if n == 0 { "http://a.example/FEES" } else { "http://a.example/fees" };
+        Record::page(n, url, &time, &format!("<p>version {n}</p>"))
+    };
+    write(folder.path(), "a.warc", &(0..30).map(page).collect::<Vec<_>>());
+    let timeline = |more: &[&str]| {
+        let named =
+            ["timeline", "http://a.example/fees", "a.warc", "-q", "--html", "t.html", "--csv", "t.csv"];
+        let output = run(folder.path(), &[&named[..], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let html = std::fs::read_to_string(folder.path().join("t.html")).unwrap();
+        (String::from_utf8(output.stdout).unwrap(), html)
+    };
+    let (text, html) = timeline(&["--canon", "default"]);
+    for name in
+        ["\n  Z  1 capture", "\n  AA  1 capture", "\n  AD  1 capture", "--canon default treats as one"]
+    {
+        assert!(text.contains(name), "{name}: {text}");
+    }
+    assert!(html.contains("Version AD") && html.contains("--canon default treats as one"));
+    let csv = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
+    assert!(csv.contains(",AD,1,"), "{csv}");
+    let (text, _) = timeline(&[]);
+    assert!(!text.contains("--canon") && text.contains("\n  AC  1 capture"), "{text}");
+}

@@ -113,3 +113,31 @@ fn of_two_dates_in_one_head_none_is_used() {
     let twice = format!("{MODIFIED}{MODIFIED}{}", date("12:00:00"));
     assert!(at_eleven(&[answer(2, "12:00", "200 OK", &twice, BODY)]).answer.starts_with("No. "));
 }
+
+#[test]
+fn the_same_strong_etag_before_contradicts_the_date() {
+    let tagged = |tag: &str, n, hour: &str, fields: &str, body: &str| {
+        answer(n, hour, "200 OK", &format!("\nETag: {tag}{fields}"), body)
+    };
+    let asked = |tag: &str, method: &str| {
+        let head = tagged(tag, 1, "10:00", "", "").field("WARC-Concurrent-To", &format!("<{}>", id(3)));
+        let request = Record::request(3, URL, "2024-03-01T10:00:00Z", &format!("{method} /terms"), "");
+        let noon = tagged(tag, 2, "12:00", &format!("{MODIFIED}{}", date("12:00:00")), BODY);
+        [head, request, noon]
+    };
+    let told = "the record of 10:00:00 UTC has the same strong ETag as a later record, whose Last-Modified says that this \
+                content was last changed only at 2024-03-01T11:40:00Z";
+    is_open(&asked("\"q\"", "HEAD"), told);
+    // A weak one names what is alike, not what is the same.
+    assert!(at_eleven(&asked("W/\"q\"", "HEAD")).answer.starts_with("No. "));
+}
+
+#[test]
+fn a_date_that_other_records_contradict_is_told() {
+    // By its date the content of noon is older than the other content of 11:30.
+    let early = answer(1, "10:00", "200 OK", "", "<p>other");
+    let late = answer(2, "12:00", "200 OK", "\nLast-Modified: Thu, 01 Feb 2024 11:40:00 GMT", BODY);
+    let at = at_eleven(&[early, late]);
+    let told = at.pages[0].damage.iter().find(|damage| damage.words.contains("was not used"));
+    assert!(told.is_some_and(|damage| damage.words.contains("2024-02-01T11:40:00Z")), "{:?}", at.pages[0]);
+}

@@ -5,6 +5,7 @@ mod archive;
 mod between;
 mod bundle;
 mod cli;
+mod contradictory_heads;
 mod counsel;
 mod embeds;
 mod history;

@@ -108,7 +108,7 @@ fn a_page_holds_a_phrase_only_where_its_proven_version_has_it() {
         ("/early", "after the last capture; that capture holds it"),
         ("/late", "before the first capture; that capture holds it"),
         ("/moved", "led on to another one"),
-        ("/pdf", "no text but application/pdf"),
+        ("/pdf", "it is application/pdf, not a text"),
         ("/odd", "coding"),
     ] {
         assert!(reason(phrase, path).contains(why), "{path}: {}", reason(phrase, path));
@@ -264,4 +264,57 @@ fn hostile_titles_urls_and_phrases_cannot_forge_a_line_of_the_report() {
         json.lines().filter(|line| line.trim_start().starts_with("\"verdict\"")).count(),
         1 + at.parts.len() + at.better.len() + at.sites.len() + at.pages.len()
     );
+}
+
+#[test]
+fn data_and_scripts_are_not_searched_whatever_kind_of_text_they_call_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "{\"x\": \"right of withdrawal\"}";
+    for kind in [
+        "text/json",
+        "text/x-json",
+        "text/jscript",
+        "text/vbscript",
+        "text/typescript",
+        "text/template",
+        "text/x-component",
+        "text/calendar",
+        "text/javascript",
+        "application/json",
+    ] {
+        let head =
+            format!("HTTP/1.1 200 OK\nContent-Type: {kind}; charset=utf-8\nContent-Length: {}", body.len());
+        let page = |n, hour: u32| {
+            let time = format!("2024-01-01T{hour}:00:00Z");
+            Record::response(n, "http://a.example/x", &time, &head, body.as_bytes())
+        };
+        let inputs = [crate::archive::write(folder.path(), "x.warc", &[page(1, 10), page(2, 14)])];
+        let at = ask(&inputs, &with_phrase(NOON)).unwrap();
+        assert!(at.phrases[0].present.is_empty() && at.phrases[0].absent.is_empty(), "{kind}");
+        assert!(reason(&at.phrases[0], "/x").contains(kind), "{kind}: {}", reason(&at.phrases[0], "/x"));
+    }
+}
+
+#[test]
+fn long_lists_of_a_phrase_stand_in_the_annex() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32| {
+        let url = format!("http://a.example/{}", n / 2);
+        let body = format!("<p>Page {} has a right of withdrawal.</p>", n / 2);
+        Record::page(n, &url, &format!("2024-01-01T{}:00:00Z", if n % 2 == 0 { 10 } else { 14 }), &body)
+    };
+    let html = |pages: u32| {
+        let path =
+            crate::archive::write(folder.path(), "a.warc", &(0..2 * pages).map(page).collect::<Vec<_>>());
+        let asked = ["at", NOON, &path, "-q", "--phrase", "right of withdrawal", "--html", "r.html"];
+        assert!(crate::support::program::run(folder.path(), &asked).status.success());
+        std::fs::read_to_string(folder.path().join("r.html")).unwrap()
+    };
+    let place = |html: &str, text: &str| html.find(text).unwrap();
+    let long = html(20);
+    assert!(place(&long, "<blockquote>") > place(&long, "class=\"annex\""));
+    assert!(place(&long, "in <a href=\"#phrase-lists\">the annex</a>") < place(&long, "class=\"annex\""));
+    let short = html(2);
+    assert!(place(&short, "<blockquote>") < place(&short, "class=\"annex\""));
+    assert!(!short.contains("phrase-lists"));
 }

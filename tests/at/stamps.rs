@@ -209,6 +209,47 @@ fn replies_of_a_local_authority_are_valid_expired_and_altered_as_they_should_be(
 }
 
 #[test]
+fn a_certificate_that_may_not_issue_others_completes_no_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    archive(folder);
+    let made = run(folder, &[AT, &["--json=answer.json"]].concat());
+    assert!(made.status.success(), "{}", said(&made));
+    let request = run(folder, &["verify", "answer.json", "a.warc", "-q", "--tsq", "answer.tsq"]);
+    assert!(request.status.success(), "{}", said(&request));
+    if authority(folder).is_none() {
+        return;
+    }
+    let root = ["-config", "c.cnf", "-cert", "root.pem", "-keyfile", "root.key"];
+    for (name, usage, code) in
+        [("right", "keyCertSign", 0), ("wrong", "digitalSignature", 1), ("silent", "", 0)]
+    {
+        let usage = if usage.is_empty() { String::new() } else { format!("keyUsage = critical, {usage}\n") };
+        let extensions = format!("[between]\nbasicConstraints = critical, CA:true\n{usage}");
+        fs::write(folder.join("c.cnf"), format!("{CONFIG}{extensions}")).unwrap();
+        let (key, csr, pem) = (format!("{name}.key"), format!("{name}.csr"), format!("{name}.pem"));
+        must(folder, &["ecparam", "-genkey", "-name", "prime256v1", "-noout", "-out", &key]).unwrap();
+        let subject = format!("/CN=Between {name}");
+        must(folder, &["req", "-new", "-key", &key, "-config", "c.cnf", "-subj", &subject, "-out", &csr])
+            .unwrap();
+        let dates = ["-startdate", "20200101000000Z", "-enddate", "20491231000000Z"];
+        let issue = |issuer: &[&str], extensions: &str, csr: &str, pem: &str| {
+            let named = ["-extensions", extensions, "-in", csr, "-out", pem];
+            must(folder, &[&["ca", "-batch", "-notext"], issuer, &dates, &named].concat()).unwrap();
+        };
+        issue(&root, "between", &csr, &pem);
+        let below = ["-config", "c.cnf", "-cert", &pem, "-keyfile", &key];
+        issue(&below, "tsa", "good.csr", "good.pem");
+        stamp(folder, "good", "answer.tsq", "r.tsr").unwrap();
+        let checked =
+            ["verify", "answer.json", "a.warc", "-q", "--tsr", "r.tsr", "--ca", "root.pem", "--ca", &pem];
+        let output = run(folder, &checked);
+        assert_eq!(output.status.code(), Some(code), "{name}: {}", said(&output));
+        assert_eq!(said(&output).contains("keyCertSign"), code == 1, "{name}: {}", said(&output));
+    }
+}
+
+#[test]
 fn a_signature_over_a_report_is_the_same_every_time_and_openssl_agrees() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

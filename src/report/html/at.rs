@@ -43,6 +43,7 @@ pub(crate) fn write(
         html.raw("<p>").text(sentence).raw("</p>");
     }
     html.raw("</section><div class=\"annex\"><p class=\"annex-title\">Annex: records and files</p>");
+    at_parts::phrase_lists(html, at);
     at_parts::embeds(html, at);
     pages(html, at);
     basis(html, at);

@@ -8,6 +8,8 @@ use crate::at::phrase_model::{PhraseAt, PhrasePage};
 
 /// Maximum number of pages of a phrase, or resources of a page, listed.
 const LISTED: usize = 200;
+/// More quotations and pages of a phrase than this are listed in the annex.
+const SHORT: usize = 12;
 
 /// Writes what is known of each phrase.
 pub(super) fn phrases(html: &mut Html, at: &At) {
@@ -18,6 +20,33 @@ pub(super) fn phrases(html: &mut Html, at: &At) {
     for found in &at.phrases {
         phrase(html, found);
     }
+    if !at.phrases.iter().any(is_long) {
+        uncaptured(html, at);
+    }
+    html.raw("</section>");
+}
+
+/// Writes the long lists of phrases, for the annex.
+pub(super) fn phrase_lists(html: &mut Html, at: &At) {
+    if !at.phrases.iter().any(is_long) {
+        return;
+    }
+    html.raw("<section id=\"phrase-lists\"><h2>Where the words stand</h2>");
+    for found in at.phrases.iter().filter(|found| is_long(found)) {
+        html.raw("<h3>“").foreign(&found.phrase).raw("”</h3>");
+        lists(html, found);
+    }
+    uncaptured(html, at);
+    html.raw("</section>");
+}
+
+/// Whether what is known of a phrase is too much for the first pages.
+fn is_long(found: &PhraseAt) -> bool {
+    let PhraseAt { quotes, nearly, present, unprovable, absent, .. } = found;
+    quotes.len() + nearly.len() + present.len() + unprovable.len() + absent.len() > SHORT
+}
+
+fn uncaptured(html: &mut Html, at: &At) {
     if let Some(uncaptured) = at.uncaptured.as_ref().filter(|uncaptured| uncaptured.count > 0) {
         html.raw("<h3>Linked, but not in the archive: ")
             .int(uncaptured.count)
@@ -27,7 +56,6 @@ pub(super) fn phrases(html: &mut Html, at: &At) {
         }
         html.raw("</ul>");
     }
-    html.raw("</section>");
 }
 
 fn phrase(html: &mut Html, found: &PhraseAt) {
@@ -36,6 +64,21 @@ fn phrase(html: &mut Html, found: &PhraseAt) {
         .raw("”</h3><p class=\"phrase\">")
         .prose(&found.answer)
         .raw("</p>");
+    if is_long(found) {
+        html.raw("<p class=\"note\">Shown on ")
+            .int(found.present.len() as u64)
+            .raw(" pages, not settled for ")
+            .int(found.unprovable.len() as u64)
+            .raw(", shown not to be on ")
+            .int(found.absent.len() as u64)
+            .raw(". The quotations and the pages are in <a href=\"#phrase-lists\">the annex</a>.</p>");
+    } else {
+        lists(html, found);
+    }
+}
+
+/// Quotations, near misses, and the pages.
+fn lists(html: &mut Html, found: &PhraseAt) {
     for quote in found.quotes.iter().take(LISTED) {
         html.raw("<blockquote>").foreign(&quote.before).raw("<mark>").foreign(&quote.words).raw("</mark>");
         html.foreign(&quote.after).raw("<footer>").foreign(&quote.place);

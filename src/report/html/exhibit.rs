@@ -10,7 +10,7 @@ use crate::at::custody::Custody;
 use crate::at::timeline::{Timeline, Version};
 use crate::report::at_json::in_groups;
 use crate::report::layout::shorten;
-use crate::report::timeline::{LEGEND, NOT_SHOWN, PHRASES, assumed, captures, end, span};
+use crate::report::timeline::{LEGEND, NOT_SHOWN, PHRASES, STAR, assumed, captures, end, span};
 
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 200;
@@ -25,7 +25,14 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> 
         .raw("</h1></header><main id=\"main\"><section><h2>At a glance</h2><p class=\"mono\">");
     html.text(&unbroken(&line.strip)).raw("</p><p>");
     html.prose(&span(line)).raw("</p><p class=\"note\">");
-    html.text(LEGEND).raw("</p></section><section id=\"versions\"><h2>Versions</h2>");
+    html.text(LEGEND);
+    if line.strip.contains('*') {
+        html.raw("<br>").text(STAR);
+    }
+    if let Some(canon) = &line.canon {
+        html.raw("</p><p>").text(canon);
+    }
+    html.raw("</p></section><section id=\"versions\"><h2>Versions</h2>");
     for (place, version) in line.versions.iter().enumerate() {
         self::version(html, line, place, version);
     }
@@ -53,8 +60,11 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> 
     html.raw("<tr><th scope=\"row\">Text</th><td class=\"mono hash\">SHA-256 of what the command prints: ");
     html.text(&in_groups(&custody.answer_sha256)).raw("</td></tr>");
     for input in &custody.inputs {
-        html.raw("<tr><th scope=\"row\">").foreign(&input.path).raw("</th><td class=\"mono hash\">SHA-256 ");
-        html.text(&input.sha256).raw("</td></tr>");
+        html.raw("<tr><th scope=\"row\">Input</th><td>").foreign(&input.path);
+        html.raw("<br><span class=\"mono hash\">SHA-256 ")
+            .text(&input.sha256)
+            .raw("</span>")
+            .raw("</td></tr>");
     }
     html.raw("</tbody></table></section></main>");
     foot(html, env!("CARGO_PKG_VERSION"), "history of a page");
@@ -75,8 +85,8 @@ fn unbroken(strip: &str) -> String {
 
 fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
     html.raw("<div class=\"proof\"><h3>Version ")
-        .text(&version.letter.to_string())
-        .raw("</h3><table class=\"list\"><tbody>");
+        .text(&version.name)
+        .raw("</h3><table class=\"list facts\"><tbody>");
     let mut row = |name: &'static str, value: &str| {
         html.raw("<tr><th scope=\"row\">").raw(name).raw("</th><td>").foreign(value).raw("</td></tr>");
     };
@@ -112,6 +122,9 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
         } else if change.is_same_text() {
             row("Change", "the same words; other bytes");
         }
+        if let Some(limit) = change.limit {
+            row("Note", limit);
+        }
         for (name, parts) in [("Added", &change.added), ("Removed", &change.removed)] {
             if !parts.is_empty() {
                 let mut words: Vec<&str> = parts.iter().take(PARTS).map(String::as_str).collect();
@@ -124,7 +137,7 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
     }
     html.raw("</tbody></table>").raw(RECORDS);
     for (what, record) in &version.records {
-        witness(html, &version.letter.to_string(), what, record);
+        witness(html, &version.name, what, record);
     }
     html.raw("</tbody></table></div></div>");
 }
