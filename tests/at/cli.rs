@@ -408,7 +408,7 @@ fn what_else_lies_in_a_folder_of_archives_is_noted_and_does_not_matter() {
     let verify = || run(folder.path(), &["verify", "in/r.json", "in", "-q"]);
     // The report lies beside the archive; then a text, and something that cannot be read.
     for (name, bytes) in
-        [("r.json", None), ("README.txt", Some(&b"hi"[..])), ("x.gz", Some(b"\x1f\x8b\x08\0"))]
+        [("r.json", None), ("README.txt", Some(&b"hi"[..])), ("x.bin", Some(b"\0\x01\x02\x03"))]
     {
         if let Some(bytes) = bytes {
             std::fs::write(inside.join(name), bytes).unwrap();
@@ -421,7 +421,7 @@ fn what_else_lies_in_a_folder_of_archives_is_noted_and_does_not_matter() {
     // Made with a text beside the archive, and verified without it.
     assert!(run(folder.path(), &made).status.success());
     std::fs::remove_file(inside.join("README.txt")).unwrap();
-    std::fs::remove_file(inside.join("x.gz")).unwrap();
+    std::fs::remove_file(inside.join("x.bin")).unwrap();
     assert_eq!(verify().status.code(), Some(0), "{}", stdout(&verify()));
     // An archive more is no such thing.
     archive(&inside.join("..").canonicalize().unwrap());
