@@ -102,7 +102,8 @@ impl Archive {
     /// # Errors
     /// Where a temporary file cannot be written.
     pub fn audit(&self) -> Result<Audit> {
-        let (mut reading, mut log) = self.read(Wanted { text: true, links: true, sitemaps: true })?;
+        let (mut reading, mut log) =
+            self.read(Wanted { text: true, links: true, sitemaps: true, walls: true })?;
         let parameters = Parameters::default();
         let sitemaps = crate::drive::captured(std::mem::take(&mut reading.sitemaps));
         let memory = Options::default().memory;

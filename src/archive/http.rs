@@ -140,9 +140,7 @@ fn status_of(head: &[u8]) -> Option<u16> {
 
 /// The seconds of an `Age`: the first of a list (RFC 9111 §5.1), the greatest number where it is too large.
 fn age(value: &str) -> Option<u64> {
-    let first = value.split(',').next().unwrap_or("").trim();
-    let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| first.parse().unwrap_or(u64::MAX))
+    number(value.split(',').next().unwrap_or("").trim())
 }
 
 /// Parses a response's head; interim heads are skipped.
@@ -304,9 +302,15 @@ fn is_part(value: &str) -> bool {
 
 /// The value of `Content-Length`; proxies make a list of equal values of several fields.
 fn length(value: &str) -> Option<u64> {
-    let mut values = value.split(',').map(|value| value.trim().parse().ok());
+    let mut values = value.split(',').map(|value| number(value.trim()));
     let first = values.next()??;
     values.all(|value| value == Some(first)).then_some(first)
+}
+
+/// A number of any length: the greatest one where it is too large, for nothing is as long as it says.
+fn number(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

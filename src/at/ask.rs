@@ -21,7 +21,7 @@ use crate::url::{Canon, SiteBy};
 pub fn wanted(parameters: &AtParameters) -> Wanted {
     let links = !parameters.phrases.is_empty() && parameters.urls.is_empty();
     // Texts show whether a bot wall was captured in place of a page.
-    Wanted { text: true, links, sitemaps: links }
+    Wanted { text: true, links, sitemaps: links, walls: true }
 }
 
 /// The answer about what was read.

@@ -68,7 +68,8 @@ pub(super) fn of(at: &At) -> Vec<String> {
     add(rests_on(Assumption::MethodGet), "Records without their request were made with the method GET.");
     add(
         rests_on(Assumption::WholeBodies),
-        "What only an index lists was captured whole: an index does not show what is cut.",
+        "What is known by its digest alone was captured whole, and status 200 showed the page: a digest shows neither what is cut nor a \
+         bot wall.",
     );
     add(
         rests_on(Assumption::WallByWords),

@@ -74,7 +74,7 @@ fn contradiction(row: &Row) -> Option<&'static str> {
         (None, Some(AtOdds::Contradictory)) => {
             Some("it says it repeats an earlier record, which other evidence contradicts")
         }
-        (None, Some(AtOdds::Cut)) => None,
+        (None, Some(AtOdds::Cut | AtOdds::Part)) => None,
         (None, None) if row.refuted => Some("its content does not have the digest that the record states"),
         (None, None) => None,
     }
@@ -156,7 +156,12 @@ fn between(
 /// Why a capture shows no version of the page.
 fn reason(roles: &Roles, row: &Row) -> String {
     if let Some(
-        aside @ (Aside::Way | Aside::Challenge | Aside::Partial | Aside::OtherMedia | Aside::NoBody),
+        aside @ (Aside::Way
+        | Aside::Challenge
+        | Aside::Partial
+        | Aside::OtherMedia
+        | Aside::OtherSpelling
+        | Aside::NoBody),
     ) = roles.aside(row)
     {
         return aside.explain();

@@ -186,11 +186,19 @@ fn why_open(sites: &[SiteAudit]) -> Option<String> {
         many if many * 2 > sites.len() as u64 => "Most sites".to_owned(),
         many => count(many, "site"),
     };
+    let verb = |one: &'static str, several: &'static str| if who.starts_with("1 ") { one } else { several };
     Some(match open {
-        Open::Index => format!("{who} are known only from an index, which does not list links."),
+        Open::Index => {
+            format!("{who} {} known only from an index, which does not list links.", verb("is", "are"))
+        }
         Open::Records => "Page records hold no links.".to_owned(),
         Open::Unread => "Bodies were not read, so links are unknown.".to_owned(),
-        Open::Limits => format!("{who} do not record what their crawl was meant to cover."),
-        Open::NoLinks => format!("{who} have no links between their pages."),
+        Open::Limits => {
+            let (does, their) = (verb("does", "do"), verb("its", "their"));
+            format!("{who} {does} not record what {their} crawl was meant to cover.")
+        }
+        Open::NoLinks => {
+            format!("{who} {} no links between {} pages.", verb("has", "have"), verb("its", "their"))
+        }
     })
 }

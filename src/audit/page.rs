@@ -238,6 +238,13 @@ impl<'a> Work<'a> {
             .then(|| gaps().all(|link| matches!(link, Some(Link::Different(_)))))
     }
 
+    /// Whether the page differs at every one of several gaps that compare: its rate is bounded from below only.
+    pub(crate) fn differs_throughout(&self) -> bool {
+        let links = || self.versions.gaps().map(|gap| gap.link);
+        let differing = links().filter(|link| matches!(link, Some(Link::Different(_)))).count();
+        differing > 1 && links().all(|link| link.is_some()) && !self.is_unfit()
+    }
+
     /// What is known of the blur of the page, for the interval of a mean over pages.
     pub(crate) fn blur_spread(&self, window: Interval, blur: PageBlur) -> Option<Spread> {
         if blur.actual.exact {

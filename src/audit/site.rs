@@ -260,7 +260,7 @@ impl Estimates {
         self.grounds.add(work, of_page.versions.is_none_or(|_| of_page.is_exact));
         let spread = of_page.blur.and_then(|blur| work.blur_spread(input.window, blur));
         self.blur.add(of_page.blur, spread, weight);
-        self.blur.restless |= work.is_restless() == Some(true);
+        self.blur.unbounded |= work.differs_throughout();
         if let Some(versions) = &of_page.versions {
             self.completeness.add(versions, weight);
             self.plain.add(versions, 1.0);
@@ -568,14 +568,9 @@ struct BlurSums {
     unseen: f64,
     spread: Spread,
     exact: bool,
-    /// Some page changed between every two captures.
-    restless: bool,
+    /// Some page changed between every two captures: nothing bounds how often it changes, and it blurs most.
+    unbounded: bool,
 }
-
-/// By how much farther the upper end of blur lies from its mean where some page changed between every two captures: nothing but
-/// the other pages bounds how often it changes, and it blurs most. From sites whose rates have deviations of 1 and 1.6 in
-/// their logarithms (`tests/it/truth/coverage.rs`).
-const WIDER: f64 = 2.4;
 
 impl Default for BlurSums {
     fn default() -> Self {
@@ -591,7 +586,7 @@ impl Default for BlurSums {
             unseen: 0.0,
             spread: Spread::known(0.0),
             exact: true,
-            restless: false,
+            unbounded: false,
         }
     }
 }
@@ -617,8 +612,7 @@ impl BlurSums {
         let weighted = |total: f64| (self.weight > 0.0).then(|| total / self.weight);
         let likely = mean(self.expected).map(|mean| {
             let (least, most) = self.spread.times(1.0 / self.count).interval();
-            let above = (most - mean).max(0.0);
-            (least.min(mean), mean + if self.restless && !self.exact { WIDER * above } else { above })
+            (least.min(mean), Some(most.max(mean)).filter(|_| self.exact || !self.unbounded))
         });
         Blur {
             stochastic: Stochastic {
@@ -636,7 +630,7 @@ impl BlurSums {
                 mean_high: self.high.and_then(mean),
                 weighted_mean: weighted(self.weighted_expected),
                 likely_low: likely.map(|likely| likely.0),
-                likely_high: likely.map(|likely| likely.1),
+                likely_high: likely.and_then(|likely| likely.1),
                 exact: self.count > 0.0 && self.exact,
             },
         }

@@ -2,8 +2,8 @@
 //! contradict each other.
 //!
 //! All copies of a capture share key and second, so they lie together once the rows are sorted. Copies are: records of
-//! one id, URL and date, wherever they lie; records of one URL, date, status and content under several ids; the same in
-//! different files, where their dates may be of different precision (the ARC and the WARC of one crawl); an index line and what it
+//! one id, URL as written and date, wherever they lie; records of one URL, date, status and content under several ids, where their dates
+//! may be of different precision (the ARC and the WARC of one crawl); an index line and what it
 //! describes, by place or by URL and digest. Which copy stays is decided by what the rows hold, never by the order of the inputs.
 
 use std::cmp::Ordering;
@@ -15,6 +15,7 @@ use super::{Kind, Witness};
 use crate::archive::source::base_name;
 use crate::digest::agree;
 use crate::time::SECOND;
+use crate::url::as_written;
 
 /// A row that another one, which is not kept, contradicts.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +117,23 @@ fn in_two_charsets(one: &Row, other: &Row) -> bool {
     one.charset != other.charset && one.states_charset() && other.states_charset()
 }
 
+/// The URLs and record ids of rows that are written in another way before: with a default port, or in capitals.
+fn same(rows: &[Row], values: &Interner) -> HashMap<Id, Id> {
+    let mut same = HashMap::new();
+    if rows.iter().any(|row| row.url != rows[0].url || row.record_id != rows[0].record_id) {
+        let (mut urls, mut ids) = (HashMap::new(), HashMap::new());
+        for row in rows {
+            let url = *urls.entry(as_written(values.text(row.url))).or_insert(row.url);
+            same.insert(row.url, url);
+            if let Some(id) = row.record_id {
+                let first = *ids.entry(values.text(id).to_ascii_lowercase()).or_insert(id);
+                same.insert(id, first);
+            }
+        }
+    }
+    same
+}
+
 /// The rows of one key and second.
 struct Group<'a> {
     rows: &'a [Row],
@@ -124,6 +142,8 @@ struct Group<'a> {
     contradicted: Vec<Contradicted>,
     /// Records that are dropped, each with the one that is kept.
     copies: Vec<(usize, usize)>,
+    /// URLs and record ids that are another way to write one that came before.
+    same: HashMap<Id, Id>,
     /// The first row of each record id, URL and time.
     records: HashMap<(Id, Id, i64), usize>,
     /// The first row of each URL, status and content.
@@ -145,6 +165,7 @@ impl<'a> Group<'a> {
             values,
             contradicted: Vec::new(),
             copies: Vec::new(),
+            same: same(rows, values),
             records: HashMap::new(),
             contents: HashMap::new(),
             places: HashMap::new(),
@@ -192,6 +213,11 @@ impl<'a> Group<'a> {
         }
     }
 
+    /// The one way to write a URL or record id.
+    fn one(&self, id: Id) -> Id {
+        self.same.get(&id).copied().unwrap_or(id)
+    }
+
     fn place(&self, row: &Row) -> Option<(&'a str, u64)> {
         let values: &'a Interner = self.values;
         row.offset.map(|offset| (base_name(values.text(row.file)), offset))
@@ -199,11 +225,12 @@ impl<'a> Group<'a> {
 
     fn enter(&mut self, at: usize) {
         let row = &self.rows[at];
+        let url = self.one(row.url);
         if let Some(id) = row.record_id {
-            self.records.entry((id, row.url, row.time.0)).or_insert(at);
+            self.records.entry((self.one(id), url, row.time.0)).or_insert(at);
         }
         if let Some(content) = row.body.or(row.declared) {
-            self.contents.entry((row.url, row.status, content)).or_insert(at);
+            self.contents.entry((url, row.status, content)).or_insert(at);
         }
         self.enter_as(at, at);
     }
@@ -211,25 +238,28 @@ impl<'a> Group<'a> {
     /// Lets index lines find a record, which is `known` by another one if it is a copy.
     fn enter_as(&mut self, at: usize, known: usize) {
         let row = &self.rows[at];
+        let url = self.one(row.url);
         if let Some(place) = self.place(row) {
             self.places.entry(place).or_insert(known);
         }
         if row.kind != Kind::Index {
-            self.in_files.entry((base_name(self.values.text(row.file)), row.url)).or_insert(known);
+            self.in_files.entry((base_name(self.values.text(row.file)), url)).or_insert(known);
         }
-        self.captures.entry((row.url, row.declared)).or_insert(known);
-        self.urls.entry(row.url).or_insert(known);
+        self.captures.entry((url, row.declared)).or_insert(known);
+        self.urls.entry(url).or_insert(known);
     }
 
     /// The row of which a record is a copy.
     fn copied(&self, row: &Row) -> Option<usize> {
-        let same_record = row.record_id.and_then(|id| self.records.get(&(id, row.url, row.time.0)));
+        let url = self.one(row.url);
+        let same_record = row.record_id.and_then(|id| self.records.get(&(self.one(id), url, row.time.0)));
         let same_content = || {
             let content = row.body.or(row.declared)?;
-            let known = self.contents.get(&(row.url, row.status, content))?;
+            let known = self.contents.get(&(url, row.status, content))?;
             let held = &self.rows[*known];
-            // Within one file dates are of one precision; elsewhere their times have to overlap.
-            let is_then = match held.file == row.file {
+            // Within one file dates are mostly of one precision; elsewhere, and where one has no fraction, times have to overlap.
+            let is_whole = |row: &Row| row.time.0.rem_euclid(SECOND) == 0;
+            let is_then = match held.file == row.file && is_whole(held) == is_whole(row) {
                 true => held.time == row.time && held.end == row.end,
                 false => held.time <= row.end && row.time <= held.end,
             };
@@ -242,18 +272,17 @@ impl<'a> Group<'a> {
     /// The row that an index line describes.
     fn described(&self, row: &Row) -> Option<usize> {
         let place = self.place(row).and_then(|place| self.places.get(&place));
+        let url = self.one(row.url);
         // If one side has no digest, the digests do not rule the match out.
         let capture = || match row.declared {
-            Some(_) => {
-                self.captures.get(&(row.url, row.declared)).or_else(|| self.captures.get(&(row.url, None)))
-            }
-            None => self.urls.get(&row.url),
+            Some(_) => self.captures.get(&(url, row.declared)).or_else(|| self.captures.get(&(url, None))),
+            None => self.urls.get(&url),
         };
-        let at_place = place.filter(|known| self.rows[**known].url == row.url);
+        let at_place = place.filter(|known| self.one(self.rows[**known].url) == url);
         // A line for this URL and date whose place holds no record of that file, and whose digest none has.
         let beside = || {
             let (file, _) = self.place(row).filter(|_| place.is_none())?;
-            let known = self.in_files.get(&(file, row.url))?;
+            let known = self.in_files.get(&(file, url))?;
             self.contradict(*known, row).then_some(known)
         };
         at_place.or_else(capture).or_else(beside).copied()

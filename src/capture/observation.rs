@@ -68,6 +68,8 @@ words! {
         Later = "later",
         /// Other evidence contradicts the record that it refers to.
         Contradictory = "contradictory",
+        /// It has no status, and the record that it refers to holds a part of the page.
+        Part = "part",
     }
 }
 
@@ -167,7 +169,8 @@ record! {
         http_date: Option<Instant>,
         /// The length of the record in its file, compressed where it is.
         length: Option<u64>,
-        /// Why the capture is cut: the `WARC-Truncated` reason; `input` where the file ends or is damaged; `segment`; `body-short`,
+        /// Why the capture is cut: the `WARC-Truncated` reason; `input` where the file ends or is damaged; `segment`; `head-cut` where the
+        /// answer ends within its head; `body-short`,
         /// `chunks-cut` or `coding-cut` where the body ends before its length, its chunks or its coding say; `no-body` where there is
         /// none at all and no request says that it was not HEAD; `original` for a revisit of a cut capture.
         truncated: Option<String>,
@@ -183,6 +186,8 @@ record! {
         refers_to: Option<RefersTo>,
         /// The length of the identity body in bytes.
         body_length: Option<u64>,
+        /// The `Content-Length` of a revisit whose head names no coding: a shorter body of its original is cut.
+        content_length: Option<u64> [omit],
         /// The target of a redirect, as the answer gives it.
         location: Option<String>,
         /// The crawl or collection the record belongs to: `isPartOf` of the warcinfo record, else its id.

@@ -463,6 +463,11 @@ impl Table {
         Some((std::str::from_utf8(file).ok()?, u64::from_le_bytes(*offset)))
     }
 
+    /// The place of a row, as revisits name it in [`Row::original`]; `None` where none does.
+    pub(crate) fn place_of(&self, row: &Row) -> Option<Id> {
+        self.values.find(&place_bytes(self.text(row.file), row.offset?))
+    }
+
     /// The file of the record, index line or package that contradicts a row, and the offset there. The file is empty where it
     /// is the input of [`Row::witness_input`]: an index.
     pub(crate) fn contradiction(&self, row: &Row) -> Option<(Witness, &str, Option<u64>)> {
@@ -522,11 +527,15 @@ pub(super) fn intern_body(values: &mut Interner, body: BodyDigest) -> Option<Id>
     values.intern(&bytes)
 }
 
-fn intern_place(values: &mut Interner, file: &str, offset: u64) -> Option<Id> {
+fn place_bytes(file: &str, offset: u64) -> Vec<u8> {
     let mut bytes = vec![b'p'];
     bytes.extend_from_slice(file.as_bytes());
     bytes.extend_from_slice(&offset.to_le_bytes());
-    values.intern(&bytes)
+    bytes
+}
+
+fn intern_place(values: &mut Interner, file: &str, offset: u64) -> Option<Id> {
+    values.intern(&place_bytes(file, offset))
 }
 
 /// The place of a record in a file whose name is known.

@@ -26,7 +26,7 @@ pub enum Assumption {
     HonestNotModified,
     /// Captures without a request record were fetched by GET.
     MethodGet,
-    /// What is known from an index only was captured whole.
+    /// What is known by its digest only was captured whole, and is no bot wall with status 200.
     WholeBodies,
     /// A response with status 200 whose words are those of a bot wall was one, and no version of the page.
     WallByWords,
@@ -98,7 +98,7 @@ impl Assumption {
             Assumption::HonestNotModified => "where a server answered 304 (not modified), that was true",
             Assumption::MethodGet => "captures without a request record were fetched by GET",
             Assumption::WholeBodies => {
-                "what only an index lists was captured whole: an index does not show what is cut"
+                "what is known by its digest alone was captured whole, and status 200 showed the page: a digest shows neither what is cut nor a bot wall"
             }
             Assumption::WallByWords => {
                 "a response that asks the visitor to prove to be human was a bot wall, not a version of the page"

@@ -28,6 +28,7 @@ use crate::capture::table::{Row, Table};
 use crate::capture::{AtOdds, Kind, Negotiation};
 use crate::change::not_modified::{confirmed, contradicts_named};
 use crate::change::role::{Aside, Roles};
+use crate::change::spelling;
 use crate::time::{Instant, SECOND};
 
 /// What a verdict rests on, strongest first.
@@ -217,7 +218,9 @@ impl<'a> Judge<'a> {
             None if row.not_modified => Ok(self.not_modified(&roles, all, row, modified)),
             None => Ok(self.identity(row, modified)),
         };
-        rows.iter().map(identity).collect()
+        let mut identities: Vec<_> = rows.iter().map(identity).collect();
+        spelling::set_aside(self, rows, &mut identities);
+        identities
     }
 
     /// The identity of a 304: that of the capture it confirms. A digest that an index declares for it says the same by

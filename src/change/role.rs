@@ -5,17 +5,20 @@
 //! | 200, 404, 410, a redirect elsewhere, 304 | a state of the page |
 //! | 401, 403, 408, 429, 5xx, a challenge page of a bot wall, anything cut, a head without its body | failed: the page was not shown; neither same nor different, and no end of a run |
 //! | a redirect to the same key (http to https, `www`, slash, case) | the way to the page, not a version of it |
-//! | a redirect of which an index does not say where it leads, at a spelling that never showed the page while another did | the same |
+//! | a redirect at a spelling that never showed the page, while another did, and still did later; or of which an index does not say where it leads | the same |
+//! | a revisit without a status of its own | what its original is |
+//! | a capture of another spelling amid captures that prove something else for theirs | another page: see [`super::spelling`] |
 //! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML, a `resource` of another type than the page | not the page |
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::archive::http::fault::PART;
-use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_failed, is_html, path};
 use crate::capture::table::{Row, Table};
+use crate::capture::{AtOdds, Kind};
 use crate::html::soft404::WALL;
+use crate::time::Instant;
 use crate::url::as_written;
 
 /// Why a capture shows no state of its page.
@@ -37,6 +40,8 @@ pub enum Aside {
     Partial,
     /// A record of another media type, such as a screenshot.
     OtherMedia,
+    /// Its spelling of the URL showed something else while another one is proven to have shown the page.
+    OtherSpelling,
 }
 
 impl Aside {
@@ -52,6 +57,9 @@ impl Aside {
             Aside::Way => "a redirect to another spelling of this URL".to_owned(),
             Aside::Partial => "a part of the page".to_owned(),
             Aside::OtherMedia => "it is of another media type than the page".to_owned(),
+            Aside::OtherSpelling => {
+                "another spelling of this URL, which showed something else at that time".to_owned()
+            }
         }
     }
 }
@@ -61,8 +69,10 @@ impl Aside {
 pub(crate) struct Roles {
     /// The media types of responses with status 200.
     served: HashSet<Id>,
-    /// The URLs with such responses.
-    answered: HashSet<Id>,
+    /// When the last of them came.
+    last: Option<Instant>,
+    /// The URLs without such responses, where other spellings have some.
+    elsewhere: HashSet<Id>,
     /// The signs of error pages that are walls against robots.
     walls: HashSet<Id>,
     /// What is wrong with captures that hold only a part of the page.
@@ -71,6 +81,8 @@ pub(crate) struct Roles {
     other_media: HashSet<Id>,
     /// Media types of pictures of the page, as far as they are known by the URL: it does not end like one.
     pictures: HashSet<Id>,
+    /// What revisits without a head refer to, by its place.
+    originals: HashMap<Id, Row>,
 }
 
 impl Roles {
@@ -83,27 +95,36 @@ impl Roles {
         let (html, other_media): (Vec<Id>, Vec<Id>) =
             media.iter().partition(|mime| is_html(table.text(**mime)));
         Roles {
+            originals: originals(table, rows),
+            elsewhere: elsewhere(table, rows, &served().map(|row| row.url).collect()),
+            last: served().map(|row| row.time).max(),
             other_media: other_media.into_iter().filter(|_| !html.is_empty()).collect(),
             served: media,
-            answered: served().map(|row| row.url).collect(),
             parts: rows.iter().filter_map(|row| row.damage).filter(is_part).collect(),
             walls: rows.iter().filter_map(|row| row.soft404).filter(is_wall).collect(),
             pictures: rows.iter().filter(|row| is_picture(table, row)).filter_map(|row| row.mime).collect(),
         }
     }
 
-    /// Whether other spellings of a URL showed the page, and this one never did.
+    /// Whether a redirect is of a spelling that never showed the page, while another one did, and still did later. Where a redirect
+    /// leads that only an index knows, nobody can say.
     fn is_elsewhere(&self, row: &Row) -> bool {
-        !self.answered.is_empty() && !self.answered.contains(&row.url)
+        self.elsewhere.contains(&row.url) && (row.location.is_none() || self.last >= Some(row.time))
     }
 
     /// Why a capture shows no state of the page; `None`: it shows one.
     pub(crate) fn aside(&self, row: &Row) -> Option<Aside> {
+        let original = row.original.filter(|_| is_headless(row)).and_then(|place| self.originals.get(&place));
+        self.own(row).or_else(|| self.own(original?))
+    }
+
+    fn own(&self, row: &Row) -> Option<Aside> {
         match row.status {
             _ if row.bodiless => Some(Aside::NoBody),
             _ if row.truncated => Some(Aside::Cut),
             _ if row.soft404.is_some_and(|sign| self.walls.contains(&sign)) => Some(Aside::Challenge),
             Some(206) => Some(Aside::Partial),
+            None if row.at_odds == Some(AtOdds::Part) => Some(Aside::Partial),
             Some(200) if row.damage.is_some_and(|damage| self.parts.contains(&damage)) => {
                 Some(Aside::Partial)
             }
@@ -116,9 +137,7 @@ impl Roles {
             Some(300..=303 | 305..=399) if row.leads_back || row.redirect_key == Some(row.key) => {
                 Some(Aside::Way)
             }
-            Some(300..=303 | 305..=399) if row.location.is_none() && self.is_elsewhere(row) => {
-                Some(Aside::Way)
-            }
+            Some(300..=303 | 305..=399) if self.is_elsewhere(row) => Some(Aside::Way),
             None if row.kind == Kind::Resource
                 && row.mime.is_some_and(|mime| self.pictures.contains(&mime)) =>
             {
@@ -130,6 +149,34 @@ impl Roles {
             _ => None,
         }
     }
+}
+
+/// The URLs of a page at which it was never shown, if it was shown at another one.
+fn elsewhere(table: &Table, rows: &[Row], answered: &HashSet<Id>) -> HashSet<Id> {
+    let mut others: HashSet<Id> = rows.iter().map(|row| row.url).collect();
+    if answered.is_empty() || others.len() == answered.len() {
+        return HashSet::new();
+    }
+    let written: HashSet<String> = answered.iter().map(|url| as_written(table.text(*url))).collect();
+    others.retain(|url| !written.contains(&as_written(table.text(*url))));
+    others
+}
+
+/// Whether a capture is a revisit that says nothing of its response: it is what its original is.
+fn is_headless(row: &Row) -> bool {
+    row.kind == Kind::Revisit && row.status.is_none() && !row.not_modified
+}
+
+/// What revisits without a head among these rows refer to, by its place.
+fn originals(table: &Table, rows: &[Row]) -> HashMap<Id, Row> {
+    let asking: HashSet<Id> =
+        rows.iter().filter(|row| is_headless(row)).filter_map(|row| row.original).collect();
+    if asking.is_empty() {
+        return HashMap::new();
+    }
+    let place = |row: &Row| Some((table.place_of(row)?, *row));
+    let held = rows.iter().filter(|row| row.kind != Kind::Revisit).filter_map(place);
+    held.filter(|(place, _)| asking.contains(place)).collect()
 }
 
 /// Whether a record is a picture under a URL that does not end like one: a screenshot, or the page printed.

@@ -431,6 +431,8 @@ impl Versions {
                         break;
                     }
                     Verdict::Different(_) => {}
+                    // What may be any version does not make others doubtful.
+                    Verdict::Unknown if self.runs[other].version.is_none() => {}
                     Verdict::Unknown => version = None,
                 }
             }
@@ -513,7 +515,7 @@ impl Versions {
 
 /// The captures that show a state of the page, in the order in which their responses were made: a cache may answer with
 /// one that is older than what was captured before.
-fn made_in_order(rows: &[Row], identities: &[Result<Identity, Aside>]) -> Vec<Look> {
+pub(crate) fn made_in_order(rows: &[Row], identities: &[Result<Identity, Aside>]) -> Vec<Look> {
     let of = |(place, row): (usize, &Row)| Look::of(place, row);
     let shown = rows.iter().enumerate().filter(|(place, _)| identities[*place].is_ok());
     let mut looks: Vec<Look> = shown.map(of).collect();

@@ -91,7 +91,14 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions, 
     assume(true, Assumption::MadeAtWarcDate);
     let used = || versions.looks.iter().map(row);
     assume(used().any(|row| !row.method_known), Assumption::MethodGet);
-    assume(used().any(|row| row.kind == Kind::Index), Assumption::WholeBodies);
+    // What was not read may end early, or be a bot wall.
+    let is_unread = |row: &Row| match row.kind {
+        Kind::Index => true,
+        Kind::Response => row.body.is_none() && row.declared.is_some() && !row.not_modified,
+        Kind::Revisit => row.resolved_by.is_none() && row.declared.is_some() && !row.not_modified,
+        Kind::Resource => false,
+    };
+    assume(used().any(is_unread), Assumption::WholeBodies);
     assume(walls, Assumption::WallByWords);
     let tied = || versions.runs.iter().filter(|run| run.looks.len() > 1);
     let in_runs = || tied().flat_map(|run| versions.looks[run.looks.clone()].iter().map(row));

@@ -99,7 +99,7 @@ pub(super) fn perform(
             .into());
     }
     // Text shows soft 404s too, whatever is compared.
-    let wanted = Wanted { text: true, links: true, sitemaps: true };
+    let wanted = Wanted { text: true, links: true, sitemaps: true, walls: true };
     let Prepared { reading, mut tabled, mut log, parameters, beside } =
         prepare(args, files, max_pages, wanted)?;
     let result = drive(reading, &mut tabled, &mut log, &parameters, beside, entered)?;

@@ -181,7 +181,7 @@ pub(super) fn update(
     }
     let name = name_as.map(|pattern| pattern.text().to_owned());
     let made = Made { content, digests: digests.to_owned(), format, name_as: name };
-    let wanted = Wanted { text: content, links: content, sitemaps: content };
+    let wanted = Wanted { text: content, links: content, sitemaps: content, walls: true };
     let collection = Collection { folder, made, wanted, reading, archives };
     collection.create()?;
     let mine: Vec<&Source> =

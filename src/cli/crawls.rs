@@ -44,7 +44,7 @@ pub(super) struct CrawlsArgs {
 pub(super) fn execute(args: &CrawlsArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;
-    let wanted = Wanted { text: false, links: false, sitemaps: false };
+    let wanted = Wanted::default();
     let input = args.input.read(wanted, false, &mut files)?;
     let (mut reading, mut log) = (input.reading, input.log);
     let (from, to) = (args.from, args.to);

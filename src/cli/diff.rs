@@ -187,7 +187,7 @@ impl DiffArgs {
         let (sources, sides) = self.sources(files)?;
         let names = [&self.original, self.rebuilt.as_ref().unwrap_or(&self.original)]
             .map(|name| vec![name.to_string_lossy().into_owned()]);
-        let wanted = Wanted { text: true, links: true, sitemaps: false };
+        let wanted = Wanted { text: true, links: true, sitemaps: false, walls: true };
         let reading = ReadArgs { keep_lines: true, ..self.reading.clone() };
         let input = reading.read(&sources, wanted, true, files)?;
         let membership = Membership {

@@ -74,7 +74,7 @@ enum Format {
 }
 
 pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
-    let wanted = Wanted { text: args.content, links: args.content, sitemaps: args.content };
+    let wanted = Wanted { text: args.content, links: args.content, sitemaps: args.content, walls: true };
     let mut files = Files::default();
     if let Some(folder) = &args.out {
         let format = match args.format {

@@ -99,7 +99,7 @@ impl PagesArgs {
 pub(super) fn execute(args: &PagesArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--out", Some(&args.out))?;
-    let wanted = Wanted { text: true, links: false, sitemaps: false };
+    let wanted = Wanted { text: true, links: false, sitemaps: false, walls: true };
     let Prepared { reading, mut tabled, mut log, parameters, beside } =
         prepare(&args.audit()?, &mut files, None, wanted)?;
     output::write(Some(&args.out), |out| {
@@ -294,7 +294,7 @@ impl Beside {
         let (canon, mut log) = (parameters.canon, ProblemLog::new(None));
         let mut reading = None;
         if !args.captures.is_empty() {
-            let wanted = Wanted { text: true, links: true, sitemaps: true };
+            let wanted = Wanted { text: true, links: true, sitemaps: true, walls: true };
             let captures = sources(&args.captures, files)?;
             let input = args.read_until_limit().read(&captures, wanted, false, files)?;
             (reading, log) = (Some(input.reading), input.log);

@@ -66,7 +66,7 @@ impl RatePriorArgs {
 pub(super) fn execute(args: &RatePriorArgs) -> anyhow::Result<Exit> {
     let mut files = Files::default();
     files.write("--output", Some(args.output.as_deref().unwrap_or(Path::new("-"))))?;
-    let wanted = Wanted { text: true, links: false, sitemaps: true };
+    let wanted = Wanted { text: true, links: false, sitemaps: true, walls: true };
     let Prepared { reading, mut tabled, mut log, parameters, beside } =
         prepare(&args.audit()?, &mut files, None, wanted)?;
     let found = drive_priors(reading, &mut tabled, &mut log, &parameters, beside)?;

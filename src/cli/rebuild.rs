@@ -209,7 +209,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
         None => Overrides::default(),
     };
     let original = args.original_keys(canon, &mut files)?;
-    let wanted = Wanted { text: true, links: true, sitemaps: false };
+    let wanted = Wanted { text: true, links: true, sitemaps: false, walls: true };
     let input = args.reading.read(&sources, wanted, true, &mut files)?;
     let reading = &input.reading;
     let seeds = args.seeds(reading)?;

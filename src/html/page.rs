@@ -189,9 +189,9 @@ impl Findings {
         (links, problem)
     }
 
-    /// The addresses of frames, as written.
-    pub(crate) fn frames(&self) -> impl Iterator<Item = &[u8]> {
-        self.links.iter().filter(|(kind, _)| *kind == LinkKind::Frame).map(|(_, value)| value)
+    /// The addresses of what the page links to in one way, as written.
+    pub(crate) fn addresses(&self, wanted: LinkKind) -> impl Iterator<Item = &[u8]> {
+        self.links.iter().filter(move |(kind, _)| *kind == wanted).map(|(_, value)| value)
     }
 
     /// Number of distinct links.

@@ -16,6 +16,13 @@ pub(super) const MAX_PARKED_TEXT: u64 = 3000;
 /// Maximum bytes of text of a page that has only a title to show.
 pub(super) const BARE_TEXT: u64 = 120;
 
+/// Maximum bytes of text that a wall against robots holds besides what it says as such.
+const MAX_REST: u64 = 160;
+
+/// Hosts of scripts that make walls against robots.
+const WALL_SCRIPTS: [&str; 4] =
+    ["challenges.cloudflare.com", "captcha-delivery.com", "hcaptcha.com", "awswaf.com"];
+
 /// Hosts that show parked domains in a frame.
 #[rustfmt::skip]
 const PARKING: [&str; 9] = [
@@ -24,14 +31,25 @@ const PARKING: [&str; 9] = [
 
 /// Judges a page without text by the addresses of its frames.
 pub(crate) fn by_frames<'a>(length: u64, frames: impl Iterator<Item = &'a [u8]>) -> Option<Soft404> {
-    let parking = |frame: &[u8]| {
-        let frame = std::str::from_utf8(frame).ok()?;
-        let host = frame.split_once("//")?.1.split(['/', '?', '#', ':']).next()?.to_ascii_lowercase();
-        let is_of = |parking: &&str| host == **parking || host.ends_with(&format!(".{parking}"));
-        PARKING.iter().any(is_of).then_some(host)
-    };
-    let words = frames.filter(|_| length < BARE_TEXT).find_map(parking)?;
+    let words = frames.filter(|_| length < BARE_TEXT).find_map(|frame| host_among(frame, &PARKING))?;
     Some(Soft404::Parked { words, score: 1.0 / (1.0 + (THRESHOLD - 4.0).exp()) })
+}
+
+/// Judges a page without text by the addresses of its scripts: one that loads nothing but the script of a wall is that wall.
+pub(crate) fn by_scripts<'a>(length: u64, scripts: impl Iterator<Item = &'a [u8]>) -> Option<Soft404> {
+    let mut of_wall = None;
+    for script in scripts.take_while(|_| length < NOTHING_ELSE) {
+        of_wall = Some(host_among(script, &WALL_SCRIPTS)?);
+    }
+    of_wall.map(|words| Soft404::Wall { words })
+}
+
+/// The host of an address, if it is one of these or below one.
+fn host_among(address: &[u8], hosts: &[&str]) -> Option<String> {
+    let address = std::str::from_utf8(address).ok()?;
+    let host = address.split_once("//")?.1.split(['/', '?', '#', ':']).next()?.to_ascii_lowercase();
+    let is_of = |known: &&str| host == **known || host.ends_with(&format!(".{known}"));
+    hosts.iter().any(is_of).then_some(host)
 }
 
 /// Judges whether a page is that of a parked domain. It speaks of this one domain, or of the one that it names: shops for domains name
@@ -164,6 +182,11 @@ fn has_run_out(part: &str) -> Option<&'static str> {
     sentences(part).filter(|sentence| DOMAIN.iter().any(|noun| sentence.contains(noun))).find_map(expired)
 }
 
+/// Bytes of a text without white space.
+fn dense(text: &str) -> usize {
+    text.split_whitespace().map(str::len).sum()
+}
+
 /// A short page whose title says so, or whose heading or first lines say it twice.
 pub(super) fn wall(title: &str, heading: &str, first: &str, length: u64) -> Option<Soft404> {
     if length >= SHORT_TEXT {
@@ -183,15 +206,20 @@ pub(super) fn wall(title: &str, heading: &str, first: &str, length: u64) -> Opti
         .filter(|words| heading.contains(**words) || first.contains(**words))
         .copied()
         .collect();
-    said.sort_unstable_by_key(|words| std::cmp::Reverse(words.len()));
+    said.sort_unstable_by_key(|words| (std::cmp::Reverse(words.len()), *words));
+    said.dedup();
+    // A wall holds hardly anything else: a form that asks for a human stands on a page with more to say.
+    let is_of_wall = |sentence: &&str| said.iter().any(|words| sentence.contains(*words));
+    let of_wall: usize = sentences(first).filter(is_of_wall).map(dense).sum();
+    let rest = length.saturating_sub(of_wall as u64);
     let words = match (by_title, said.as_slice()) {
         (Some(title), [_, ..]) => title,
-        (_, [words, _, ..]) => words,
+        (_, [words, _, ..]) if rest < MAX_REST => words,
         // A page that a script makes has nothing but this title.
         (Some(title), []) if length < BARE_TEXT => title,
         // It says nothing else.
         (None, [only]) if length < only.len() as u64 + 24 => only,
-        (None, [only]) if HUMAN.contains(only) && length < only.len() as u64 + BARE_TEXT => only,
+        (None, [only]) if HUMAN.contains(only) && rest < NOTHING_ELSE => only,
         _ => return None,
     };
     Some(Soft404::Wall { words: (*words).to_owned() })

@@ -588,7 +588,7 @@ pub(super) const WALL_TITLES: &[&str] = &[
     "security verification", "ddos-guard", "are you a robot?", "are you a robot",
     "verifying you are human", "einen moment", "nur einen moment", "un instant", "un momento",
     "sicherheitsüberprüfung", "vérification de sécurité", "verificación de seguridad", "verificação de segurança",
-    "verifica di sicurezza", "проверка безопасности", "安全验证", "人机验证", "보안 확인",
+    "too many requests", "429 too many requests", "rate limit exceeded", "verifica di sicurezza", "проверка безопасности", "安全验证", "人机验证", "보안 확인",
 ];
 
 /// How walls against robots ask for a human: nothing else is titled so.
@@ -627,7 +627,7 @@ pub(super) const WALL_WORDS: &[&str] = &[
     "you don't have permission to access", "errors.edgesuite.net", "made us think you were a bot",
     "unusual traffic from your computer network", "our systems have detected unusual traffic",
     "automated queries", "automated access", "sucuri website firewall", "wordfence",
-    "you have been blocked", "solve the captcha", "complete the captcha",
+    "you have been blocked", "too many requests", "you have been rate limited", "rate limit exceeded", "solve the captcha", "complete the captcha",
     "enter the characters you see", "ihr browser wird geprüft", "ihr browser wird überprüft",
     "überprüfung ihres browsers", "sicherheit ihrer verbindung", "kein roboter", "vérification de votre navigateur",
     "la sécurité de votre connexion", "je ne suis pas un robot", "comprobando su navegador", "comprobando tu navegador",

@@ -71,6 +71,8 @@ struct Current {
     is_arc: bool,
     /// Whether the block starts with the head of a response.
     is_http: bool,
+    /// Whether it ends before that head does.
+    is_in_head: bool,
 }
 
 /// What the block is being read as.
@@ -134,6 +136,7 @@ impl<'a> Assembler<'a> {
         let is_http = http::is_response(start);
         if is_http {
             current.is_http = true;
+            current.is_in_head = head_length.is_none();
             current.response = http::parse_response(&start[..head_length.unwrap_or(start.len())]);
         }
         let Some(observation) = &mut current.observation else { return };
@@ -157,6 +160,9 @@ impl<'a> Assembler<'a> {
                     self.problems.push(problem.of_record(observation.record_id.as_deref()));
                 }
             }
+            if observation.kind == Kind::Revisit && observation.coding.is_none() {
+                observation.content_length = response.content_length;
+            }
         }
         if self.digests == Digests::Declared || observation.kind == Kind::Revisit || current.is_segment {
             current.content = Content::Opaque;
@@ -175,10 +181,10 @@ impl<'a> Assembler<'a> {
         if matches!(current.content, Content::Head(_)) {
             let message = http::without_stray_newlines(block);
             let is_http = http::is_response(message);
-            let head_length = is_http.then(|| http::response_head_length(message).unwrap_or(message.len()));
+            let head_length = if is_http { http::response_head_length(message) } else { None };
             self.start_payload(current, message, head_length);
-            if let Some(length) = head_length {
-                body = &message[length..];
+            if is_http {
+                body = &message[head_length.unwrap_or(message.len())..];
             }
         }
         let hasher = current.block_hasher.take();
@@ -342,6 +348,10 @@ impl<'a> Assembler<'a> {
         if end.cut {
             observation.truncated.get_or_insert_with(|| "input".to_owned());
         }
+        // A revisit leaves out more than that.
+        if current.is_in_head && observation.kind != Kind::Revisit {
+            observation.truncated.get_or_insert_with(|| "head-cut".to_owned());
+        }
         if current.is_segment {
             observation.truncated.get_or_insert_with(|| "segment".to_owned());
             let message =
@@ -490,6 +500,7 @@ impl Visitor for Assembler<'_> {
             is_arc: head.is_arc,
             seen: 0,
             is_http: false,
+            is_in_head: false,
             is_segment: head.segment_number.is_some() && kind.is_some(),
             record_type: head.record_type.clone(),
         }));

@@ -99,6 +99,10 @@ pub struct Glimpse<'a> {
     pub refuted: bool,
     /// Whether it is cut.
     pub cut: bool,
+    /// `body_length` of the observation.
+    pub body_length: Option<u64>,
+    /// `content_length` of the observation.
+    pub content_length: Option<u64>,
     /// How good its resolution in this run is.
     pub rank: Option<Rank>,
     /// What the revisit contradicts.
@@ -112,7 +116,7 @@ pub struct Glimpse<'a> {
 }
 
 /// The fields that a glimpse reads.
-const SEEN: [usize; 16] = {
+const SEEN: [usize; 18] = {
     const fn place(name: &str) -> usize {
         place_of(Observation::FIELDS, name)
     }
@@ -132,6 +136,8 @@ const SEEN: [usize; 16] = {
         place("offset"),
         place("record_id"),
         place("refers_to"),
+        place("body_length"),
+        place("content_length"),
         place("contradicts"),
     ]
 };
@@ -163,6 +169,8 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         offset,
         record_id,
         refers,
+        body_length,
+        content_length,
         contradicts,
     ] = Observation::locate(&mut reader, &SEEN)?;
     let status = status.and_then(|mut reader| reader.number());
@@ -192,6 +200,8 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         payload: payload.and_then(|mut reader| reader.digest()),
         refuted: is_refuted(ok.and_then(|mut reader| reader.byte()).map(|ok| ok != 0), covers),
         cut: truncated.is_some(),
+        body_length: body_length.and_then(|mut reader| reader.number()),
+        content_length: content_length.and_then(|mut reader| reader.number()),
         rank: resolution.map(|resolution| resolution.rank).filter(|rank| *rank != UNRESOLVED),
         at_odds: resolution.and_then(|resolution| resolution.at_odds),
         status: status.and_then(|status| u16::try_from(status).ok()),

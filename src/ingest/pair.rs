@@ -13,7 +13,7 @@ use foldhash::fast::RandomState;
 use super::assemble::{Capture, Companion, Item, Told};
 use super::late::Late;
 use super::unlinked;
-use crate::capture::Observation;
+use crate::capture::{Contradiction, Observation, Witness};
 use crate::html::link_list::Links;
 use crate::ingest::message::{RecordKey, RecordKeys, Request};
 
@@ -81,6 +81,10 @@ impl Pairing {
         if let Some(request) = own.and_then(|at| self.requests.remove(at)) {
             give_request(&mut capture.observation, request.value);
         }
+        while let Some(at) = self.requests.iter().position(|request| belongs(&capture, request)) {
+            let other = self.requests.remove(at);
+            other.iter().for_each(|other| doubt(&mut capture.observation, &other.value));
+        }
         self.held.push_back(capture);
         if self.held.len() > NEIGHBOURS {
             self.release(out);
@@ -104,6 +108,9 @@ impl Pairing {
             .find(|capture| capture.observation.method.is_none() && is_request_of(capture, &request));
         if let Some(capture) = own {
             return give_request(&mut capture.observation, request.value);
+        }
+        if let Some(capture) = self.held.iter_mut().rev().find(|capture| belongs(capture, &request)) {
+            return doubt(&mut capture.observation, &request.value);
         }
         self.requests.push_back(request);
         if self.requests.len() > NEIGHBOURS {
@@ -151,6 +158,17 @@ pub(super) fn give_request(observation: &mut Observation, request: Request) {
     if let Some(condition) = request.condition.filter(|_| observation.is_not_modified()) {
         observation.if_none_match = condition.none_match;
         observation.if_modified_since = condition.modified_since;
+    }
+}
+
+/// A second request for one capture: where one was GET and the other was not, nobody knows which one was answered.
+fn doubt(observation: &mut Observation, request: &Request) {
+    let is_get = |method: &str| method.eq_ignore_ascii_case("GET");
+    let is_first = observation.method.as_deref().is_some_and(is_get);
+    if is_first != is_get(&request.method) {
+        observation.method = Some("GET".to_owned());
+        let (file, offset) = (Arc::clone(&observation.file), Some(request.offset));
+        observation.contradicts = Some(Contradiction { witness: Witness::Request, file, offset });
     }
 }
 

@@ -60,8 +60,10 @@ pub(crate) struct PayloadEnd {
 
 /// The finding that a body is longer than it is said to be.
 pub(crate) const BODY_LONG: &str = "body-long";
-/// By how many bytes a coding makes a body longer that cannot be compressed, at most, but for a hundredth of it.
-const CODING_FRAME: u64 = 128;
+/// By how many bytes a coding makes a body longer that cannot be compressed, at most, but for a thousandth of it.
+const CODING_FRAME: u64 = 32;
+/// Bytes from which on every text is shorter in a coding.
+const COMPRESSIBLE: u64 = 256;
 
 impl Payload {
     /// A payload whose declared digest is of this algorithm; `scanner` reads its identity body.
@@ -246,9 +248,13 @@ impl Payload {
         }
         if let Some(expected) = response.content_length {
             let bodyless = matches!(observation.status, Some(100..=199 | 204 | 304));
-            // Coding makes a body longer by its frame at most: one stored without its coding that is still shorter is cut.
-            let least =
-                if is_described { expected } else { expected.saturating_sub(CODING_FRAME + expected / 100) };
+            // Coding makes a body longer by its frame at most, and no text of some length: one stored without its coding that is
+            // still shorter is cut.
+            let is_text = observation.mime.as_deref().is_some_and(|mime| mime.starts_with("text/"));
+            let least = match is_described || (is_text && self.length >= COMPRESSIBLE) {
+                true => expected,
+                false => expected.saturating_sub(CODING_FRAME + expected / 1000),
+            };
             if self.length == 0 && expected > 0 && !is_chunked && !bodyless && cut_by.is_none() {
                 cut_by = Some(NO_BODY);
                 let message = format!(

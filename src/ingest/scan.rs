@@ -20,7 +20,8 @@ use crate::html::page::{Findings, PageScanner};
 use crate::html::sitemap::{self, Entry};
 use crate::html::sniff;
 use crate::html::soft404::{Soft404, by_words};
-use crate::html::soft404_parked::by_frames;
+use crate::html::soft404_parked::{by_frames, by_scripts};
+use crate::html::text::Text;
 use crate::ingest::page_cache::{PageKey, Seen};
 use crate::problem::Problem;
 use crate::url::resolve::Base;
@@ -34,6 +35,8 @@ pub struct Wanted {
     pub links: bool,
     /// What sitemaps list.
     pub sitemaps: bool,
+    /// Signs of walls against robots, in pages short enough to be one.
+    pub walls: bool,
 }
 
 /// What was found in a body.
@@ -55,6 +58,8 @@ pub(crate) struct Scanned {
     pub problems: Vec<Problem>,
 }
 
+/// No wall against robots is longer.
+const MAX_WALL_BYTES: usize = 32 << 10;
 /// A sitemap or feed longer than this is cut; the protocol of sitemaps allows 50 MB.
 const MAX_XML_BYTES: usize = 50 << 20;
 
@@ -68,9 +73,13 @@ pub(crate) enum Scanner {
         syntax: Syntax,
         /// Where what is found is kept.
         keep: Option<(Arc<Seen>, PageKey)>,
+        /// Where only walls are looked for: how many bytes are left until the page is too long for one.
+        room: Option<usize>,
     },
-    /// HTML that was scanned before.
-    Seen(Arc<Findings>),
+    /// A page that is too long for what was looked for.
+    TooLong,
+    /// HTML that was scanned before, and whether only walls are looked for.
+    Seen(Arc<Findings>, bool),
     /// A style sheet.
     Css {
         scanner: Box<CssScanner>,
@@ -199,10 +208,13 @@ impl Scanner {
         let page = |text: bool| {
             let (declared, syntax) = (declared(), Syntax::of_mime(mime));
             let scanner = Box::new(PageScanner::of(declared, syntax, text));
-            Scanner::Page { scanner, declared, syntax, keep: None }
+            let is_all = wanted.text || wanted.links;
+            let room = (!is_all).then_some(MAX_WALL_BYTES);
+            Scanner::Page { scanner, declared, syntax, keep: None, room }
         };
         match mime {
             "text/html" | "application/xhtml+xml" if wanted.text || wanted.links => Some(page(wanted.text)),
+            "text/html" if wanted.walls => Some(page(true)),
             "image/svg+xml" if wanted.links => Some(page(false)),
             "text/css" if wanted.links => {
                 Some(Scanner::Css { scanner: Box::new(CssScanner::default()), found: Vec::new() })
@@ -234,10 +246,14 @@ impl Scanner {
             }
             return;
         }
-        if let Scanner::Page { declared, syntax, keep, .. } = self {
+        if let Scanner::Page { declared, syntax, keep, room, .. } = self {
+            if room.is_some_and(|room| body.len() > room) {
+                *self = Scanner::TooLong;
+                return;
+            }
             let page = (digest, *declared, *syntax);
             if let Some(found) = seen.get(&page) {
-                *self = Scanner::Seen(found);
+                *self = Scanner::Seen(found, room.is_some());
                 return;
             }
             *keep = Some((Arc::clone(seen), page));
@@ -248,16 +264,17 @@ impl Scanner {
     /// The end of the body: returns what was found.
     pub(crate) fn finish(self, url: &str) -> Scanned {
         match self {
-            Scanner::Page { scanner, keep, .. } => {
+            Scanner::TooLong => Scanned::default(),
+            Scanner::Page { scanner, keep, room, .. } => {
                 let found = scanner.end();
                 let compact = Arc::new(found.compact());
                 found.leave();
                 if let Some((seen, page)) = keep {
                     seen.keep(page, Arc::clone(&compact));
                 }
-                of_page(compact)
+                of_page(compact, room.is_some())
             }
-            Scanner::Seen(found) => of_page(found),
+            Scanner::Seen(found, only_walls) => of_page(found, only_walls),
             Scanner::Css { mut scanner, mut found } => {
                 scanner.finish(&mut |kind, value: &[u8]| keep(&mut found, kind, value));
                 Scanned { links: resolved(&found, url), ..Scanned::default() }
@@ -283,15 +300,27 @@ fn is_http_answer(observation: &Observation) -> bool {
         && (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
 }
 
-fn of_page(found: Arc<Findings>) -> Scanned {
+fn of_page(found: Arc<Findings>, only_walls: bool) -> Scanned {
     let text = found.text();
+    if only_walls {
+        let is_wall = |sign: &Soft404| matches!(sign, Soft404::Wall { .. });
+        let soft404 = text.and_then(|text| sign(text, &found)).filter(is_wall);
+        return Scanned { soft404, ..Scanned::default() };
+    }
     Scanned {
-        soft404: text.and_then(|text| by_words(text).or_else(|| by_frames(text.length, found.frames()))),
+        soft404: text.and_then(|text| sign(text, &found)),
         text: text.and_then(|text| text.fingerprint),
         problems: found.problems().to_vec(),
         page: Some(found),
         ..Scanned::default()
     }
+}
+
+/// Why a page looks like an error page: by its words, else by what it loads.
+fn sign(text: &Text, found: &Findings) -> Option<Soft404> {
+    by_words(text)
+        .or_else(|| by_frames(text.length, found.addresses(LinkKind::Frame)))
+        .or_else(|| by_scripts(text.length, found.addresses(LinkKind::Script)))
 }
 
 /// Maximum number of links of a style sheet or feed.
@@ -317,8 +346,12 @@ fn keep(found: &mut Vec<(LinkKind, Vec<u8>)>, kind: LinkKind, value: &[u8]) {
 impl BodyReader for Scanner {
     fn read(&mut self, piece: &[u8]) {
         match self {
-            Scanner::Page { scanner, .. } => scanner.feed(piece),
-            Scanner::Seen(_) => {}
+            Scanner::Page { room: Some(room), .. } if piece.len() > *room => *self = Scanner::TooLong,
+            Scanner::Page { scanner, room, .. } => {
+                room.iter_mut().for_each(|room| *room -= piece.len());
+                scanner.feed(piece);
+            }
+            Scanner::Seen(..) | Scanner::TooLong => {}
             Scanner::Css { scanner, found } => {
                 scanner.feed(piece, &mut |kind, value: &[u8]| keep(found, kind, value));
             }

@@ -248,6 +248,7 @@ fn without_content(at_odds: Option<AtOdds>) -> &'static str {
         Some(AtOdds::Cut) => "a revisit; the capture that it refers to is cut short",
         Some(AtOdds::Elsewhere) => "a revisit; the capture that it refers to is of another address",
         Some(AtOdds::Contradictory) => "a revisit; other evidence contradicts the capture that it refers to",
+        Some(AtOdds::Part) => "a revisit; the capture that it refers to holds a part of the page",
         Some(AtOdds::Later) => "a revisit; the capture that it refers to is later than itself",
         None => "a revisit; the capture that it refers to is not in any repository",
     }

@@ -107,6 +107,12 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
                 left_out(site)
             )
         }
+        (Some(low), None) => format!(
+            "versions away from what was online, expected for a page and a random moment (95%: at least {}; some page changed between \
+             every two captures){}",
+            figure(low),
+            left_out(site)
+        ),
         _ => unknown(&site.basis.blur),
     };
     row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);

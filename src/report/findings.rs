@@ -26,7 +26,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     }
     if let Some(passes) = findings.passes {
         notes.push(format!(
-            "fetched in two passes, the second from {} on: {} of {} were captured in both",
+            "fetched in two or more passes, the second from {} on: {} of {} were captured before it and since",
             clock(passes.second_from),
             passes.in_both,
             count(passes.pages, "page")

@@ -155,7 +155,7 @@ fn cut_everywhere(target: &Target, bench: &mut Workbench) -> Result<(), String> 
         Kind::Stream if target.bytes.starts_with(&[0x1f, 0x8b]) => ends_in_stream(target, bench),
         _ => HashMap::new(),
     };
-    let everything = Wanted { text: true, links: true, sitemaps: true };
+    let everything = Wanted { text: true, links: true, sitemaps: true, walls: true };
     for cut in 0..target.bytes.len() {
         let what = format!("cut at {cut}");
         let bytes = target.bytes[..cut].to_vec();

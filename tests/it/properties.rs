@@ -197,7 +197,7 @@ fn a_body_that_comes_again_has_the_links_and_the_text_of_its_own_address_and_enc
     let archive: Vec<Vec<u8>> =
         (0..2).flat_map(|_| pages).zip(1..).map(|((url, charset), n)| page(n, url, charset)).collect();
     let folder = tempfile::tempdir().unwrap();
-    let wanted = Wanted { text: true, links: true, sitemaps: false };
+    let wanted = Wanted { text: true, links: true, sitemaps: false, walls: true };
     for threads in [1, 2] {
         let options = Options { threads, wanted, keep_content: true, chunk: 300, ..Options::default() };
         // Each on its own, for nothing was read before it.

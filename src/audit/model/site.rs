@@ -238,7 +238,7 @@ pub struct SiteActual {
     pub weighted_mean: Option<f64>,
     /// The lower end of the 95 % interval of `mean`.
     pub likely_low: Option<f64>,
-    /// The upper end of the 95 % interval of `mean`.
+    /// The upper end of the 95 % interval of `mean`; null where some page differs at every gap, since nothing bounds it from above.
     pub likely_high: Option<f64>,
     /// All of it from an exact history.
     pub exact: bool,

@@ -46,11 +46,14 @@ fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
         AtOdds::Contradictory => {
             "the record that the revisit refers to is there twice, with different content: what was served is not known"
         }
+        AtOdds::Part => {
+            "the record that the revisit refers to holds a part of the page: what else was served is not known"
+        }
     };
     let kind = match at_odds {
         AtOdds::Digest => "revisit-contradicts",
         AtOdds::Original => "revisit-of-wrong-body",
-        AtOdds::Cut => "revisit-of-cut",
+        AtOdds::Cut | AtOdds::Part => "revisit-of-cut",
         AtOdds::Contradictory => "revisit-of-contradictory",
         AtOdds::Elsewhere | AtOdds::Later => "revisit-of-other-record",
     };

@@ -49,6 +49,7 @@ struct Original {
     /// Its body does not match its own digest.
     refuted: bool,
     cut: bool,
+    body_length: Option<u64>,
     status: Option<u16>,
     /// The hash of its id, URL and date.
     record: Option<u64>,
@@ -305,7 +306,9 @@ impl Resolver {
 
     /// The hash of the id, URL and date of a capture.
     fn record(&self, capture: &Glimpse<'_>) -> Option<u64> {
-        Some(self.sums.hash_one((capture.record_id?, capture.url, capture.time?)))
+        // As scheme and default port do, the case of an id says nothing.
+        let id = capture.record_id?.to_ascii_lowercase();
+        Some(self.sums.hash_one((id, written(capture.url), capture.time?)))
     }
 
     /// The hash of the URL as written and the second of a capture or line.
@@ -390,6 +393,7 @@ impl Resolver {
                     payload: checked(capture).map(|digest| sum(&self.sums, digest)),
                     refuted: capture.refuted,
                     cut: capture.cut,
+                    body_length: capture.body_length,
                     status: capture.status,
                     record,
                     contradictory,
@@ -463,7 +467,13 @@ impl Resolver {
                 }
                 Some(false) => Some(AtOdds::Digest),
                 _ if original.refuted => Some(AtOdds::Original),
-                _ => original.cut.then_some(AtOdds::Cut),
+                // Its own head says how long the body is.
+                _ if original.cut
+                    || asking.content_length > original.body_length.or(asking.content_length) =>
+                {
+                    Some(AtOdds::Cut)
+                }
+                _ => (asking.status.is_none() && original.status == Some(206)).then_some(AtOdds::Part),
             };
             let body = body.filter(|_| at_odds.is_none());
             let unchecked = asking.declared.is_some() && compared.is_none() && body.is_some();

@@ -154,7 +154,9 @@ impl Crawler {
                 self.is_index() || self.is_conditional() || self == Crawler::Deduplicating
             }
             Assumption::MethodGet => !self.keeps_requests(),
-            Assumption::WholeBodies => self.is_index(),
+            Assumption::WholeBodies => {
+                self.is_index() || matches!(self, Crawler::Deduplicating | Crawler::Careless)
+            }
             Assumption::WhateverAccept
             | Assumption::WhateverLanguage
             | Assumption::WhateverAuthorization

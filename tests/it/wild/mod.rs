@@ -6,7 +6,9 @@ mod evidence;
 mod figures;
 mod rates;
 mod requests;
+mod spellings;
 mod telling;
+mod wholeness;
 
 use std::path::PathBuf;
 use std::process::Command;
