@@ -223,6 +223,21 @@ impl<'a> Judge<'a> {
         identities
     }
 
+    /// The identity of a 304 that may confirm any of `all`, the captures of this URL in time order, and the one whose content it is
+    /// proven to have.
+    pub(crate) fn confirmed_among<'r>(
+        &self,
+        all: &'r [Row],
+        row: &Row,
+        modified: bool,
+    ) -> (Identity, Option<&'r Row>) {
+        let roles = Roles::of(self.table, all);
+        let identity = self.not_modified(&roles, all, row, modified);
+        let is_proven = identity.body.is_some() && identity.grade <= self.floor;
+        let original = confirmed(self.table, &roles, all, row, modified).filter(|_| is_proven);
+        (identity, original.map(|(original, _)| original))
+    }
+
     /// The identity of a 304: that of the capture it confirms. A digest that an index declares for it says the same by
     /// itself; one that a revisit declares was copied from the original, and counts only without validators.
     fn not_modified(&self, roles: &Roles, all: &[Row], row: &Row, modified: bool) -> Identity {
@@ -400,7 +415,8 @@ impl<'a> Judge<'a> {
             let is_comparable = one.family == other.family;
             // A body that was read and is not known has a coding that cannot be removed.
             let is_coded = one.payload.or(other.payload).is_some()
-                || one.headless != other.headless
+                || one.headless
+                || other.headless
                 || [one, other].iter().any(|capture| self.is_in_unknown_coding(capture))
                 || self.in_two_codings(one, other, |coding| coding);
             if is_comparable && !is_coded {

@@ -2,7 +2,8 @@
 //!
 //! Of every URL the last usable capture of each side is compared, by the rules of evidence ([`crate::change::evidence`]). A URL is
 //! in a side if it has content, a redirect to elsewhere, or a cut capture there. An answer of "not found", or a failure, shows
-//! that it was asked for and is missing.
+//! that it was asked for and is missing. A 304 has the content of the capture that it confirms, on either side or outside the dates of
+//! both, where the audit takes that for proven too.
 
 use std::collections::HashMap;
 use std::io;
@@ -14,10 +15,13 @@ use super::sides::{Membership, Sides};
 use super::sought::SoughtUrls;
 use super::state::{State, state};
 use crate::audit::soft404::Signs;
+use crate::capture::Kind;
 use crate::capture::intern::Id;
 use crate::capture::page::is_html_page;
 use crate::capture::table::{Row, Table};
+use crate::change::assumption::{Assumption, Assumptions};
 use crate::change::evidence::{Basis, Compare, Grade, Identity, Judge, Verdict};
+use crate::change::run::Versions;
 use crate::format::{count, percent};
 use crate::ingest::Reading;
 use crate::quality::weights::ChangeWeights;
@@ -42,8 +46,33 @@ pub(crate) struct DiffInput<'a> {
 #[derive(Clone, Copy)]
 struct Shown<'t> {
     row: &'t Row,
+    /// The capture that has its content: another one where a 304 confirms that.
+    content: &'t Row,
     identity: Option<Identity>,
     state: State,
+}
+
+/// All captures of a URL that has a 304, on any side and at any date.
+#[derive(Clone, Copy)]
+struct History<'t> {
+    rows: &'t [Row],
+    /// Its `Last-Modified` dates are believed, as in the audit.
+    modified: bool,
+}
+
+/// The class of a URL, and what it rests on.
+struct Classed {
+    class: Class,
+    grade: Option<Grade>,
+    /// By what two captures were compared.
+    basis: Option<Basis>,
+    reason: String,
+}
+
+impl Classed {
+    fn new(class: Class, reason: impl Into<String>) -> Self {
+        Classed { class, grade: None, basis: None, reason: reason.into() }
+    }
 }
 
 /// What one side has of a URL.
@@ -72,15 +101,20 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
     let mut copies = Copies::new(table);
     let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
     let mut totals = [0.0, 0.0];
+    let mut assumed = Assumptions::default();
     for (key, places) in &sides.keys {
+        let history = sides.histories.get(key).map(|place| {
+            let rows = table.rows_of(&pages[*place]);
+            History { rows, modified: Versions::of(&judge, rows).contradicted.is_empty() }
+        });
         let halves = [0, 1].map(|side| {
-            places[side]
-                .map(|place| half(&judge, table.rows_of(&pages[place]), input.membership, &signs[side]))
+            let rows = table.rows_of(&pages[places[side]?]);
+            Some(half(&judge, rows, history, input.membership, &signs[side]))
         });
         let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
-        let Some((class, grade, reason)) = classify(&judge, &mut copies, key, &halves, input.sought) else {
-            continue;
-        };
+        let Some(classed) = classify(&judge, &mut copies, key, &halves, input.sought) else { continue };
+        assume(&mut assumed, &classed, one, other);
+        let Classed { class, grade, reason, .. } = classed;
         let weight = |side: usize| sides.weights[side].get(key).copied().unwrap_or(0.0);
         totals[0] += if one.is_some() { weight(0) } else { 0.0 };
         totals[1] += if other.is_some() { weight(1) } else { 0.0 };
@@ -104,8 +138,8 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
                 change: None,
                 moved: None,
             },
-            one.map(|shown| shown.row),
-            other.map(|shown| shown.row),
+            one.map(|shown| shown.content),
+            other.map(|shown| shown.content),
         ));
     }
     moved(table, &mut found);
@@ -144,20 +178,26 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
         kinds: tally.kinds(),
         diagram: Diagram::of(&counts),
         summary: summary(&counts),
-        assumptions: assumptions(input),
+        assumptions: assumptions(input, assumed),
         counts,
         resources: found.into_iter().map(|(resource, ..)| resource).collect(),
     })
 }
 
 /// What a side has of a URL: the last capture with content, else the last that is cut.
-fn half<'t>(judge: &Judge<'t>, rows: &'t [Row], membership: &Membership, signs: &Signs) -> Half<'t> {
+fn half<'t>(
+    judge: &Judge<'t>,
+    rows: &'t [Row],
+    history: Option<History<'t>>,
+    membership: &Membership,
+    signs: &Signs,
+) -> Half<'t> {
     let table = judge.table();
     let identities = judge.identities(rows, true);
     let (mut whole, mut cut, mut failed) = (None, None, None);
     for (row, identity) in rows.iter().zip(identities) {
         let (state, why) = state(table, row, membership.canon, signs);
-        let shown = Some(Shown { row, identity: identity.ok(), state });
+        let shown = Some(Shown { row, content: row, identity: identity.ok(), state });
         match state {
             State::Content | State::Redirect | State::ErrorPage => whole = shown,
             State::Cut => cut = shown,
@@ -165,12 +205,23 @@ fn half<'t>(judge: &Judge<'t>, rows: &'t [Row], membership: &Membership, signs: 
             State::Way => {}
         }
     }
+    let mut shown = whole.or(cut);
+    let mut typed = rows;
+    if let (Some(Shown { row, content, identity: identity @ Some(_), .. }), Some(history)) =
+        (&mut shown, history)
+        && row.not_modified
+    {
+        let (confirmed, original) = judge.confirmed_among(history.rows, row, history.modified);
+        *identity = Some(confirmed);
+        *content = original.unwrap_or(row);
+        typed = history.rows;
+    }
     let mime =
-        |start: &str| rows.iter().filter_map(|row| row.mime).any(|mime| table.text(mime).starts_with(start));
+        |start: &str| typed.iter().filter_map(|row| row.mime).any(|mime| table.text(mime).starts_with(start));
     Half {
-        shown: whole.or(cut),
+        shown,
         failed,
-        is_html: rows.iter().any(|row| is_html_page(table, row)),
+        is_html: typed.iter().any(|row| is_html_page(table, row)),
         is_image: mime("image/"),
     }
 }
@@ -192,84 +243,106 @@ fn classify(
     key: &str,
     halves: &[Option<Half<'_>>; 2],
     sought: Option<&SoughtUrls>,
-) -> Option<(Class, Option<Grade>, String)> {
+) -> Option<Classed> {
     let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
     let failed = |side: usize| halves[side].as_ref().and_then(|half| half.failed.as_ref());
     match (one, other) {
         (None, None) => None,
         (Some(one), Some(other)) => Some(compare(judge, copies, one, other)),
-        (None, Some(_)) => Some((
+        (None, Some(_)) => Some(Classed::new(
             Class::Added,
-            None,
             failed(0).map_or_else(
                 || "not in the first capture".to_owned(),
                 |(_, why)| format!("requested for the first capture, without success: {why}"),
             ),
         )),
         (Some(_), None) => Some(match (failed(1), sought) {
-            (Some((_, why)), _) => (Class::Missing, None, format!("requested, and not found: {why}")),
+            (Some((_, why)), _) => Classed::new(Class::Missing, format!("requested, and not found: {why}")),
             (None, Some(sought)) if sought.has(key) => {
-                (Class::Missing, None, "requested by the log, and not found".to_owned())
+                Classed::new(Class::Missing, "requested by the log, and not found")
             }
-            (None, Some(_)) => (Class::Unsought, None, "never requested, by the log".to_owned()),
-            (None, None) => (Class::Missing, None, "not in the second capture".to_owned()),
+            (None, Some(_)) => Classed::new(Class::Unsought, "never requested, by the log"),
+            (None, None) => Classed::new(Class::Missing, "not in the second capture"),
         }),
     }
 }
 
-fn compare(
-    judge: &Judge<'_>,
-    copies: &mut Copies<'_>,
-    one: Shown<'_>,
-    other: Shown<'_>,
-) -> (Class, Option<Grade>, String) {
+fn compare(judge: &Judge<'_>, copies: &mut Copies<'_>, one: Shown<'_>, other: Shown<'_>) -> Classed {
     let compared = by_evidence(judge, one, other);
-    if compared.0 != Class::Identical
+    if compared.class != Class::Identical
         && let Some((grade, why)) = copies.are_one(one.row, other.row)
         && grade <= judge.floor()
     {
-        return (Class::Identical, Some(grade), why.to_owned());
+        return Classed { grade: Some(grade), ..Classed::new(Class::Identical, why) };
     }
     compared
 }
 
 /// The class of two captures by the rules of evidence.
-fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> (Class, Option<Grade>, String) {
-    let unknown = |why: &str| (Class::Unknown, None, why.to_owned());
+fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> Classed {
+    let unknown = |why: &str| Classed::new(Class::Unknown, why);
     if one.state == State::Cut || other.state == State::Cut {
         return unknown("cannot be compared: a record is cut short");
     }
     let (Some(first), Some(second)) = (&one.identity, &other.identity) else {
         return unknown("cannot be compared: a capture failed");
     };
-    let (_, basis) = judge.weigh(first, second);
+    let (strongest, basis) = judge.weigh(first, second);
     // A redirect is what it points to: that is in the head of the response, not in its body.
     let location = |shown: Shown<'_>| shown.row.location.filter(|_| shown.state == State::Redirect);
     let verdict = match judge.verdict(first, second) {
         Verdict::Same(grade) if location(one) != location(other) => Verdict::Different(grade),
         verdict => verdict,
     };
-    let error_page = |class: Class, grade: Grade, why: &str| {
-        let now = other.state == State::ErrorPage && one.state != State::ErrorPage;
-        (
-            class,
-            Some(grade),
-            if now { format!("{why}; it now looks like an error page") } else { why.to_owned() },
-        )
+    let decided = |class: Class, grade: Grade, why: &str| Classed {
+        grade: Some(grade),
+        basis: Some(basis),
+        ..Classed::new(class, why)
     };
+    let is_now_error = other.state == State::ErrorPage && one.state != State::ErrorPage;
     match verdict {
-        Verdict::Same(grade) => (Class::Identical, Some(grade), same(basis).to_owned()),
-        Verdict::Different(grade) => error_page(Class::Changed, grade, different(basis)),
-        Verdict::Unknown => unknown(match basis {
-            Basis::OtherWriter => "cannot be compared: digests of different writers cover different bytes",
-            Basis::Coding => {
+        Verdict::Same(grade @ Grade::NotModified) => {
+            decided(Class::Identical, grade, "the server said that it was not modified (304)")
+        }
+        Verdict::Same(grade) => decided(Class::Identical, grade, same(basis)),
+        Verdict::Different(grade) if is_now_error => {
+            let why = format!("{}; it now looks like an error page", different(basis));
+            decided(Class::Changed, grade, &why)
+        }
+        Verdict::Different(grade) => decided(Class::Changed, grade, different(basis)),
+        Verdict::Unknown => unknown(match (strongest, basis) {
+            (Verdict::Same(Grade::Validator), _) => {
+                "only ETag or Last-Modified says that it is the same; that is no proof"
+            }
+            (Verdict::Different(Grade::Validator), _) => {
+                "only ETag or Last-Modified says which content was confirmed (304); that is no proof"
+            }
+            (_, Basis::OtherWriter) => {
+                "cannot be compared: digests of different writers cover different bytes"
+            }
+            (_, Basis::Coding) => {
                 "cannot be compared: the digests cover bodies in different codings, or in one that cannot be removed"
             }
-            Basis::AtOdds => "cannot be compared: a capture contradicts itself",
-            Basis::Validator => "only ETag or Last-Modified says that it is the same; that is no proof",
-            Basis::Nothing => "cannot be compared: no digests of one kind on both sides",
+            (_, Basis::AtOdds) => "cannot be compared: a capture contradicts itself",
+            (_, Basis::Nothing) => "cannot be compared: no digests of one kind on both sides",
             _ => "the evidence is weaker than asked for",
         }),
+    }
+}
+
+/// What a class takes for granted.
+fn assume(assumed: &mut Assumptions, classed: &Classed, one: Option<Shown<'_>>, other: Option<Shown<'_>>) {
+    if classed.grade == Some(Grade::NotModified) {
+        assumed.add(Assumption::HonestNotModified);
+    }
+    let is_line = |shown: Option<Shown<'_>>| shown.is_some_and(|shown| shown.content.kind == Kind::Index);
+    if classed.class == Class::Changed
+        && classed.basis == Some(Basis::Declared)
+        && is_line(one)
+        && is_line(other)
+    {
+        assumed.add(Assumption::IndexIsOneWriter);
+        assumed.add(Assumption::OneCoding);
     }
 }
 
@@ -408,7 +481,7 @@ fn summary(counts: &Counts) -> String {
     text
 }
 
-fn assumptions(input: &DiffInput<'_>) -> Vec<String> {
+fn assumptions(input: &DiffInput<'_>, assumed: Assumptions) -> Vec<String> {
     let mut stated = vec![
         "Of every URL the last usable capture of each side is compared.".to_owned(),
         "URLs are the same resource by their canonical keys.".to_owned(),
@@ -419,5 +492,6 @@ fn assumptions(input: &DiffInput<'_>) -> Vec<String> {
     if input.sought.is_none() {
         stated.push("No log says what was requested: what is not there counts as missing, whether it was requested or not.".to_owned());
     }
+    stated.extend(assumed.list().into_iter().map(|assumption| format!("Assumed: {}.", assumption.text())));
     stated
 }

@@ -58,7 +58,6 @@ pub(crate) fn convert(record: impl Read) -> io::Result<Option<Converted>> {
     if head.content_length.is_none() {
         length -= newlines;
     }
-    let is_cut = head.content_length.is_some_and(|declared| declared > length);
     let kind = match head.record_type {
         RecordType::WarcInfo => "metadata",
         _ if http::is_response(&start) => "response",
@@ -66,6 +65,8 @@ pub(crate) fn convert(record: impl Read) -> io::Result<Option<Converted>> {
         _ if length == 0 && head.target.as_deref().is_some_and(|url| url.starts_with("http")) => "response",
         _ => "resource",
     };
+    // Without a length nothing shows that the block is whole.
+    let is_cut = head.content_length.map_or(kind != "metadata", |declared| declared > length);
     let media = match (kind, head.content_type.as_deref()) {
         ("response", _) => "application/http; msgtype=response",
         ("metadata", None) => "text/plain",
@@ -144,8 +145,11 @@ mod tests {
             head.contains("WARC-Type: resource\r\n") && head.contains("WARC-Date: 2014-02-16T05:02Z\r\n")
         );
         assert_eq!(length, 18);
+        assert!(head.contains("WARC-Truncated"), "without a length nothing shows that it is whole");
         let (head, ..) = made(b"filedesc:// - - - 7\r\n1 0 IA\n");
         assert!(head.contains("WARC-Type: metadata\r\n") && !head.contains("IP-Address"));
+        let (head, ..) = made(b"filedesc:// - - - -1\r\n1 0 IA\n");
+        assert!(!head.contains("WARC-Truncated"));
         let (head, _, length) =
             made(b"http://a.example/ 0.0.0.0 20140216050221 text/html 99\nHTTP/1.0 200 OK");
         assert!(head.contains("WARC-Truncated") && !head.contains("IP-Address"));

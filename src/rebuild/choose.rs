@@ -94,6 +94,16 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// Whether it has something of the page.
+    fn is_usable(&self) -> bool {
+        matches!(self.state, State::Content | State::Redirect | State::ErrorPage | State::Cut)
+    }
+
+    /// Whether it would be taken in place of another one that nobody named.
+    pub(super) fn is_better_than(&self, other: &Candidate) -> bool {
+        self.is_copied && self.is_usable() && self.rank() < other.rank()
+    }
+
     /// What is taken first: the least. What is damaged has something of the page; what looks like an error page has nothing of it.
     fn rank(&self) -> (State, bool, State) {
         let worst = if self.is_damaged { self.state.max(State::Redirect) } else { self.state };
@@ -220,11 +230,7 @@ impl<'t> Chooser<'t> {
         proven: &HashSet<usize>,
         at: Option<Instant>,
     ) -> Option<&'c Candidate> {
-        let usable = |one: &&Candidate| {
-            one.is_copied
-                && (one.is_named
-                    || matches!(one.state, State::Content | State::Redirect | State::ErrorPage | State::Cut))
-        };
+        let usable = |one: &&Candidate| one.is_copied && (one.is_named || one.is_usable());
         candidates.filter(usable).min_by_key(|one| {
             let time = self.table.rows()[one.row].time;
             let distance = |date: Instant| time.0.abs_diff(date.0);

@@ -282,7 +282,12 @@ fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, candidates: &
         Rule::Coherent(_) if moment.rows.contains(&best.row) => "proven online at the moment",
         Rule::Coherent(_) => "not proven online at the moment; the closest usable capture",
     };
+    let is_second = candidates.iter().any(|other| other.is_better_than(best));
     match (&best.state, &best.why) {
+        // Only a user takes what is not the best.
+        (state, Some(why)) if is_second && (*state != State::Content || best.is_damaged) => {
+            format!("{by_rule}, though a better one exists: {why}")
+        }
         (State::Content, Some(why)) if best.is_damaged => {
             format!("{by_rule}, and no sound one exists: {why}")
         }

@@ -1,5 +1,7 @@
 //! `acuity diff`: classes, difference vectors, what is written.
 
+mod not_modified;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -371,6 +373,8 @@ fn declared_digests_that_differ_are_never_identical() {
         index("2.cdxj", second, offset);
         let found = diff(folder.path(), &["1.cdxj", "2.cdxj"]);
         assert_eq!(class(&found, "/x"), expected, "{first:?} {second:?} {offset}");
+        let assumes = found["assumptions"].to_string().contains("one family of writers");
+        assert_eq!(assumes, expected == "changed", "{}", found["assumptions"]);
     }
 }
 
@@ -410,6 +414,25 @@ fn one_content_in_two_codings_is_not_called_changed_by_its_digests() {
         let found = diff(folder.path(), &["1.warc", "3.warc"]);
         assert_eq!(class(&found, "/A"), "unknown", "{field}");
         assert!(found["resources"][0]["reason"].as_str().unwrap().contains("codings"), "{found}");
+    }
+}
+
+#[test]
+fn revisits_without_heads_are_not_called_changed_by_their_digests() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = b"<p>the same content, sent in two ways";
+    let writer = Record::fields("warcinfo", 9, "2024-01-01T00:00:00Z", "software: Wget/1.21\r\n").bytes();
+    for (n, body) in [(1, text.to_vec()), (2, gzip(text))] {
+        let revisit = Record::new("revisit", n, &format!("2024-0{n}-01T00:00:00Z"), "")
+            .field("WARC-Target-URI", "http://a.example/A")
+            .field("WARC-Profile", "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest")
+            .field("WARC-Payload-Digest", &sha1(&body));
+        fs::write(folder.path().join(format!("{n}.warc")), [writer.clone(), revisit.bytes()].concat())
+            .unwrap();
+    }
+    for digests in ["verify", "declared"] {
+        let found = diff(folder.path(), &["1.warc", "2.warc", "--digests", digests]);
+        assert_eq!(class(&found, "/A"), "unknown", "{digests}");
     }
 }
 

@@ -382,3 +382,25 @@ fn a_capture_that_became_a_revisit_is_identical_though_its_url_has_two_media_typ
     let counts = counts(folder.path(), "in.warc", "out.warc");
     assert_eq!(counts["identical"], 1, "{counts}");
 }
+
+#[test]
+fn arc_records_without_a_length_are_no_less_doubtful_once_they_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |date: &str, kind: &str, length: &str| {
+        format!("http://a.example/ 192.0.2.1 {date} {kind} {length}\n")
+    };
+    let opening = "filedesc://a.arc 192.0.2.1 20140101000000 text/plain -1\n1 0 A\nURL IP-address Archive-date Content-type Archive-length\n\n";
+    let answer = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>a page";
+    let whole = line("20140102000000", "text/plain", "1") + "\n\n";
+    for block in ["", answer] {
+        let bare = |length: &str| line("20140401000000", "text/html", length) + block + "\n";
+        let both = [opening, &bare("-1"), &whole, &bare("abc")].concat();
+        for arc in [both, [opening, &bare("-1")].concat()] {
+            fs::write(folder.path().join("a.arc"), &arc).unwrap();
+            let merged = run(folder.path(), &["merge", "-q", "a.arc", "-o", "m.warc"]);
+            assert_eq!(merged.status.code(), Some(0), "{}", String::from_utf8_lossy(&merged.stderr));
+            let counts = counts(folder.path(), "a.arc", "m.warc");
+            assert_eq!((&counts["identical"], &counts["unknown"]), (&1.into(), &0.into()), "{arc}");
+        }
+    }
+}

@@ -175,6 +175,8 @@ fn what_a_user_names_is_taken_even_if_it_is_an_error_and_must_be_there() {
     good(folder.path(), &base);
     let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
     assert_eq!(urls["http://a.example/x"]["taken"]["status"], 404);
+    let why = "named by the user, though a better one exists: status 404";
+    assert_eq!(urls["http://a.example/x"]["why"], why);
     fs::write(folder.path().join("mine"), "http://a.example/x 19990101000000\n").unwrap();
     let refused = run(folder.path(), &base);
     assert_eq!(refused.status.code(), Some(2));
@@ -420,4 +422,6 @@ fn a_site_is_not_rebuilt_by_declared_digests_alone() {
         "{told}"
     );
     assert!(!folder.path().join("o.warc").exists());
+    let help = run(folder.path(), &["rebuild", "--help"]).stdout;
+    assert!(!String::from_utf8(help).unwrap().contains("--digests"), "what is refused is not offered");
 }

@@ -1,0 +1,184 @@
+//! A 304 has the content of the capture that it confirms: `acuity diff` and `acuity audit` agree on which one that is.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::{class, diff, run};
+use crate::support::data::data;
+use crate::support::record::{Record, id, ok};
+use serde_json::Value;
+
+/// Two windows: what is before them belongs to neither.
+const WINDOWS: [&str; 8] = ["--from", "2021", "--to", "2021", "--from", "2022", "--to", "2022"];
+const BEFORE: &str = "2020-06-01T00:00:00Z";
+const FIRST: &str = "2021-06-01T00:00:00Z";
+const SECOND: &str = "2022-06-01T00:00:00Z";
+const ASSUMED: &str = "Assumed: where a server answered 304 (not modified), that was true.";
+
+/// Validators as lines of a head: a date long before, and one of the second in which the first page was made.
+const OLD: &str = "\nLast-Modified: Tue, 01 Jan 2019 00:00:00 GMT";
+const YOUNG: &str = "\nLast-Modified: Tue, 01 Jun 2021 00:00:00 GMT";
+
+/// The class of every URL.
+fn classes(diff: &Value) -> BTreeMap<String, String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let resources = diff["resources"].as_array().unwrap().iter();
+    resources.map(|resource| (text(&resource["url"]), text(&resource["class"]))).collect()
+}
+
+/// The state of every URL in an audit, as the class that a comparison of its two captures should have.
+fn audited(folder: &Path, arguments: &[&str]) -> BTreeMap<String, String> {
+    let output = run(folder, &[&["audit", "-q", "--json", "--pages", "all"], arguments].concat());
+    let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let pages =
+        audit["sites"].as_array().unwrap().iter().flat_map(|site| site["page_list"].as_array().unwrap());
+    let class = |page: &Value| match page["state"].as_str().unwrap() {
+        "sharp" => "identical",
+        "changed" => "changed",
+        "unknown" => "unknown",
+        state => panic!("{state}: {page}"),
+    };
+    pages.map(|page| (page["url"].as_str().unwrap().to_owned(), class(page).to_owned())).collect()
+}
+
+/// Where the original of a 304 stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Original {
+    /// In the first window.
+    First,
+    /// Before both, and both windows hold a 304.
+    Before,
+    /// Before both, and the first window holds another page.
+    Elsewhere,
+}
+
+/// Every case of validators, of what a 304 names and of where that stands; in words, and its records.
+fn cases() -> Vec<(String, Vec<(&'static str, Record)>)> {
+    let strong = "\nETag: \"x\"".to_owned();
+    let both = format!("{strong}{OLD}");
+    let had =
+        ["".to_owned(), strong.clone(), "\nETag: W/\"x\"".to_owned(), OLD.to_owned(), YOUNG.to_owned(), both];
+    let told = [
+        had[0].clone(),
+        strong,
+        "\nETag: \"y\"".to_owned(),
+        had[2].clone(),
+        OLD.to_owned(),
+        YOUNG.to_owned(),
+    ];
+    let mut cases = Vec::new();
+    for place in [Original::First, Original::Before, Original::Elsewhere] {
+        for (had, told) in had.iter().flat_map(|had| told.iter().map(move |told| (had, told))) {
+            for names in ["id", "date", "nothing", "another id", "a response"] {
+                let number = cases.len() as u32;
+                let url = format!("http://a.example/{number}");
+                let ids = [1, 2, 3].map(|place| number * 10 + place);
+                let date = if place == Original::First { FIRST } else { BEFORE };
+                let page = |id: u32, date: &str, body: String, had: &str| {
+                    Record::response(id, &url, date, &format!("{}{had}", ok(body.len())), body.as_bytes())
+                };
+                let confirms = |id_of: u32, at: &str| {
+                    let head = format!("HTTP/1.1 304 Not Modified{told}");
+                    let revisit = Record::revisit(id_of, &url, at, "server-not-modified", &head);
+                    match names {
+                        "id" => revisit.field("WARC-Refers-To", &format!("<{}>", id(ids[0]))),
+                        "another id" => revisit.field("WARC-Refers-To", &format!("<{}>", id(9))),
+                        "date" => revisit
+                            .field("WARC-Refers-To-Target-URI", &url)
+                            .field("WARC-Refers-To-Date", date),
+                        "nothing" => revisit,
+                        _ => Record::response(id_of, &url, at, &head, b"").without("WARC-Payload-Digest"),
+                    }
+                };
+                let mut records =
+                    vec![(date, page(ids[0], date, format!("<p>the page of number {number}"), had))];
+                match place {
+                    Original::First => {}
+                    Original::Before => records.push((FIRST, confirms(ids[1], FIRST))),
+                    Original::Elsewhere => {
+                        records.push((FIRST, page(ids[1], FIRST, format!("<p>another one, {number}"), "")));
+                    }
+                }
+                records.push((SECOND, confirms(ids[2], SECOND)));
+                cases.push((format!("{place:?}, {had:?}, {told:?}, names {names}"), records));
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn two_windows_have_the_classes_of_the_audit_whatever_a_304_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = cases();
+    let of = |accept: &dyn Fn(&str) -> bool| -> Vec<u8> {
+        let records = cases.iter().flat_map(|(_, records)| records);
+        records.filter(|(date, _)| accept(date)).flat_map(|(_, record)| record.bytes()).collect()
+    };
+    fs::write(folder.path().join("a.warc"), of(&|_| true)).unwrap();
+    fs::write(folder.path().join("1.warc"), of(&|date| date != SECOND)).unwrap();
+    fs::write(folder.path().join("2.warc"), of(&|date| date == SECOND)).unwrap();
+    let expected = audited(folder.path(), &["a.warc", "--from", "2021"]);
+    for inputs in [&["a.warc"][..], &["1.warc", "2.warc"]] {
+        let found = diff(folder.path(), &[inputs, &WINDOWS].concat());
+        let classes = classes(&found);
+        assert_eq!(classes.len(), cases.len());
+        for (number, (case, _)) in cases.iter().enumerate() {
+            let url = format!("http://a.example/{number}");
+            assert_eq!(classes[&url], expected[&url], "{case} of {inputs:?}");
+        }
+        for class in ["identical", "changed", "unknown"] {
+            assert!(found["counts"][class].as_u64().unwrap() > 20, "{}", found["counts"]);
+        }
+        assert!(found["assumptions"].as_array().unwrap().iter().any(|one| one == ASSUMED), "{found}");
+    }
+}
+
+#[test]
+fn a_304_that_names_a_page_of_the_other_side_is_identical_and_says_by_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "http://a.example/A";
+    let page = |n: u32, date: &str, body: &str| {
+        Record::response(n, url, date, &format!("{}\nETag: \"x\"", ok(body.len())), body.as_bytes()).bytes()
+    };
+    let confirms = |n: u32, date: &str, told: &str| {
+        Record::revisit(n, url, date, "server-not-modified", &format!("HTTP/1.1 304 Not Modified{told}"))
+            .field("WARC-Refers-To", &format!("<{}>", id(1)))
+            .bytes()
+    };
+    fs::write(folder.path().join("1.warc"), page(1, FIRST, "<p>one page")).unwrap();
+    for told in ["\nETag: \"x\"", ""] {
+        fs::write(folder.path().join("2.warc"), confirms(2, SECOND, told)).unwrap();
+        let found = diff(folder.path(), &["1.warc", "2.warc"]);
+        let resource = &found["resources"][0];
+        assert_eq!((&resource["class"], &resource["grade"]), (&"identical".into(), &"not-modified".into()));
+        assert!(resource["reason"].as_str().unwrap().contains("304"), "{resource}");
+        let found = diff(folder.path(), &["1.warc", "2.warc", "--evidence", "digest"]);
+        assert_eq!(class(&found, "/A"), "unknown", "a 304 is weaker than a digest");
+        assert!(!found["assumptions"].to_string().contains("304"), "nothing rests on it");
+    }
+    // The page changed after what a 304 confirms: both versions are shown.
+    fs::write(
+        folder.path().join("3.warc"),
+        [page(1, BEFORE, "<p>old words"), confirms(2, FIRST, "")].concat(),
+    )
+    .unwrap();
+    fs::write(folder.path().join("4.warc"), page(3, SECOND, "<p>new words")).unwrap();
+    let found = diff(folder.path(), &["3.warc", "4.warc"]);
+    let resource = &found["resources"][0];
+    assert_eq!((&resource["class"], &resource["kind"]), (&"changed".into(), &"html".into()));
+    assert_eq!(resource["change"]["lines"][0]["before"], "old words", "{resource}");
+}
+
+#[test]
+fn a_real_crawl_with_conditional_requests_has_the_classes_of_its_audit() {
+    let Some(path) = data("crawls/condget/siteC.warc.gz") else { return };
+    let path = path.canonicalize().unwrap();
+    let path = path.to_str().unwrap();
+    let times = ["2026-11-16T00:00:00Z", "2026-11-16T00:16:03Z", "2026-11-16T00:16:04Z", "2027"];
+    let windows = ["--from", times[0], "--to", times[1], "--from", times[2], "--to", times[3]];
+    let found = diff(Path::new("."), &[&[path][..], &windows].concat());
+    assert_eq!(classes(&found), audited(Path::new("."), &[path]));
+    assert_eq!((&found["counts"]["identical"], &found["counts"]["changed"]), (&148.into(), &42.into()));
+}
