@@ -5,9 +5,10 @@
 use crate::at::clock_words::{One, against};
 use crate::at::damage::HEAD_STATES;
 use crate::at::date::AskedDate;
+use crate::at::facts::Facts;
 use crate::at::labels::named;
 use crate::at::many_words;
-use crate::at::model::{At, Contradiction, PageAt, Part, SiteVerdict, UnusedCapture, Witness};
+use crate::at::model::{At, Contradiction, Part, SiteVerdict, UnusedCapture, Witness};
 use crate::at::record_words::capital;
 use crate::at::words::status_words;
 use crate::change::at::State;
@@ -20,16 +21,15 @@ use crate::time::{Instant, SECOND};
 const TOLD: usize = 3;
 const NOT_SETTLED: &str = "The archive does not settle this.";
 
-pub(super) fn answer(at: &At, date: &AskedDate) -> String {
-    let mut answer = match at.pages.as_slice() {
-        [page] => One { page, date }.answer(at),
-        _ => many_words::answer(at, date),
+pub(super) fn answer(at: &At, facts: &Facts, date: &AskedDate) -> String {
+    let mut answer = match at.pages.only() {
+        Some(page) => One { page, date }.answer(at),
+        None => many_words::answer(at, facts, date),
     };
-    let touched: Vec<&PageAt> = at.pages.iter().filter(|page| !page.contradictions.is_empty()).collect();
-    if at.pages.len() > 1 && !touched.is_empty() {
+    if at.pages.len() > 1 && facts.contradicted > 0 {
         answer += &format!(
             " Records of {} contradict each other (listed below).",
-            count(touched.len() as u64, "page")
+            count(facts.contradicted, "page")
         );
     }
     let errors = unread(at);

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::at::captures::Captures;
-use crate::at::companions;
-use crate::at::compute::{AtInput, at};
-use crate::at::model::{At, AtFile, AtParameters, Witness};
-use crate::at::seal::{file_hashes, seal};
+use crate::at::compute::{AtInput, batch};
+use crate::at::model::{At, AtFile, AtParameters};
+use crate::at::seal::file_hashes;
+use crate::at::total::Total;
 use crate::audit::bodies::Bodies;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::ProblemCount;
@@ -46,7 +46,9 @@ pub(crate) fn answer_beside(
     let site_by: SiteBy = parameters.site_by.parse()?;
     let Reading { observations, inputs, pages, graph, sitemaps, .. } = reading;
     let mut counts = vec![0u64; inputs.len()];
-    let captures = Captures::new(observations, parameters, (canon, &site_by), &mut counts)?;
+    let paths: Vec<&str> = inputs.iter().map(|file| file.file.as_str()).collect();
+    let memory = observations.limit();
+    let captures = Captures::new(observations, parameters, (canon, &site_by), &paths, &mut counts)?;
     let mut hashes: BTreeMap<&str, (String, String)> = BTreeMap::new();
     let mut files = Vec::with_capacity(inputs.len());
     for (file, count) in inputs.iter().zip(counts) {
@@ -71,31 +73,36 @@ pub(crate) fn answer_beside(
     let links = knows_links.then(|| LinkMap::new(graph, canon, &site_by, &entries, &listed));
     let bodies = Bodies::default();
     let sought = RefCell::default();
-    let input = |of_shelves: Option<LeftOut>| AtInput {
-        inputs: files.clone(),
-        problems: problems.clone(),
+    let input = AtInput {
+        inputs: files,
+        problems,
         bodies: (reads_bodies || !parameters.phrases.is_empty()).then_some(&bodies),
         links: links.as_ref(),
-        left_out: left_out.or(of_shelves),
+        left_out,
         sought: Some(&sought),
     };
-    let mut answer = match captures {
-        Captures::Whole(table) => at(&table, parameters, input(None))?,
+    let mut total = Total::new(memory);
+    let left_out = match captures {
+        Captures::Whole(table) => {
+            total.add(batch(&table, parameters, &input, None, &|_| true)?)?;
+            table.left_out()
+        }
         Captures::Shelved(mut shelved) => {
-            let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-            loop {
-                let answer = at(&shelved.table(&paths)?, parameters, input(Some(shelved.left_out)))?;
-                let lacking = sought.take().into_iter().map(String::into_bytes);
-                if !shelved.add(lacking) {
-                    break answer;
+            for mut pages in std::mem::take(&mut shelved.batches) {
+                loop {
+                    let is_own = |key: &str| shelved.is_own(&pages, key);
+                    let found = batch(&shelved.table(&pages)?, parameters, &input, shelved.pages, &is_own)?;
+                    bodies.forget();
+                    let lacking = sought.take().into_iter().map(String::into_bytes);
+                    if !pages.add(lacking) {
+                        total.add(found)?;
+                        break;
+                    }
                 }
-                bodies.forget();
             }
+            shelved.left_out
         }
     };
-    let mut records: Vec<&mut Witness> =
-        answer.pages.iter_mut().flat_map(|page| &mut page.witnesses).collect();
-    companions::add(&mut records)?;
-    seal(&mut records)?;
-    Ok(answer)
+    let AtInput { inputs, problems, left_out: of_whole, .. } = input;
+    total.finish(parameters, inputs, problems, of_whole.unwrap_or(left_out), true)
 }

@@ -2,22 +2,24 @@
 //! needs.
 //!
 //! An answer about some pages needs their captures, the records that hold their bodies, and the files that they embed; with
-//! estimates all pages of their sites, since rates come from those. Which records and files these are shows only when the first
-//! captures are known, so what is lacking is added in rounds. An answer about everything needs everything.
+//! estimates all pages of their sites, since rates come from those. What pages embed shows only when their captures are known,
+//! so what is lacking is added in rounds. An answer about everything takes some pages at a time; with phrases, which are
+//! looked for in all pages together, it needs everything at once.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
 use crate::at::model::AtParameters;
-use crate::capture::Kind;
+use crate::at::originals::{self, Originals};
 use crate::capture::table::{LeftOut, Table, TableBuilder};
-use crate::digest::BodyDigest;
 use crate::ingest::shelf::Shelf;
 use crate::ingest::spool::Spool;
 use crate::url::{Canon, SiteBy};
 
 /// What a capture takes in a table.
 const CAPTURE: u64 = 500;
+/// What a page takes while it is answered for, beside its captures.
+const PAGE: u64 = 8 << 10;
 
 /// What was read, as tables are made of it.
 pub(super) enum Captures {
@@ -28,11 +30,12 @@ pub(super) enum Captures {
 }
 
 impl Captures {
-    /// Takes over what was read; `counts` gets the number of observations of each input.
+    /// Takes over what was read from the files with these paths; `counts` gets the number of observations of each.
     pub(super) fn new(
         spool: Spool,
         parameters: &AtParameters,
         (canon, site_by): (Canon, &SiteBy),
+        paths: &[&str],
         counts: &mut [u64],
     ) -> io::Result<Self> {
         let count = &mut |input: u32| {
@@ -41,8 +44,10 @@ impl Captures {
             }
         };
         let is_part = !parameters.urls.is_empty() || parameters.site.is_some();
-        if is_part && spool.len().saturating_mul(CAPTURE) > spool.limit() as u64 {
-            return Ok(Captures::Shelved(Box::new(Shelved::new(spool, parameters, canon, site_by, count)?)));
+        let can_part = is_part || parameters.phrases.is_empty();
+        if can_part && spool.len().saturating_mul(CAPTURE) > spool.limit() as u64 {
+            let shelved = Shelved::new(spool, parameters, (canon, site_by), paths, count)?;
+            return Ok(Captures::Shelved(Box::new(shelved)));
         }
         let mut builder = TableBuilder::new();
         spool.for_each(&mut |observation, input| {
@@ -56,114 +61,149 @@ impl Captures {
     }
 }
 
-/// Captures on disk by key, and which of them a question needs as far as is known.
+/// Captures on disk by key, on shelves of pages that are answered for together.
 pub(super) struct Shelved {
     shelf: Shelf,
+    originals: Originals,
     /// What was left out of all captures.
     pub left_out: LeftOut,
-    /// The sites that are needed whole.
-    sites: Vec<u32>,
+    pub batches: Vec<Batch>,
+    /// How many pages are asked about, where that is known: not where they are named.
+    pub pages: Option<u64>,
+}
+
+/// Pages that are answered for together, and what that needs as far as is known.
+#[derive(Default)]
+pub(super) struct Batch {
+    /// The shelves that are needed whole.
+    shelves: Vec<u32>,
     /// Other pages that are needed.
     keys: BTreeSet<Vec<u8>>,
-    /// The records whose pages are known, or not there: by place and by body.
-    places: HashSet<(String, u64)>,
-    bodies: HashSet<BodyDigest>,
+    /// Whether only the pages of the shelves are asked about, not what was added.
+    is_own: bool,
+}
+
+/// Decides which pages are answered for together, while they pass by in the order of their keys.
+struct Placing<'a> {
+    parameters: &'a AtParameters,
+    site_by: &'a SiteBy,
+    asked: BTreeSet<String>,
+    /// Everything is asked about.
+    is_whole: bool,
+    /// What the pages of one shelf may take.
+    room: u64,
+    taken: u64,
+    shelf: u32,
+    sites: HashMap<Option<String>, u32>,
+    needed: BTreeSet<u32>,
+    pages: u64,
+}
+
+impl Placing<'_> {
+    fn place(&mut self, table: &Table) -> Vec<u32> {
+        table.pages().iter().map(|page| self.page(table, table.text(page.key), page.rows.clone())).collect()
+    }
+
+    fn page(&mut self, table: &Table, key: &str, rows: std::ops::Range<usize>) -> u32 {
+        let rows = &table.rows()[rows];
+        let site = rows.first().and_then(|row| self.site_by.site_of(table.text(row.url)));
+        self.pages += u64::from(site.is_some() && self.parameters.pages.takes(table, rows));
+        // Rates come from all pages of a site, so that a site stays together for estimates.
+        if self.is_whole && !self.parameters.estimates {
+            self.taken += PAGE + CAPTURE * rows.len() as u64;
+            if self.taken > self.room {
+                (self.taken, self.shelf) = (0, self.shelf + 1);
+            }
+            self.needed.insert(self.shelf);
+            return self.shelf;
+        }
+        let is_asked = match self.asked.is_empty() {
+            true => self.is_whole || site == self.parameters.site,
+            false => self.parameters.estimates && self.asked.contains(key),
+        };
+        let next = self.sites.len() as u32;
+        let number = *self.sites.entry(site).or_insert(next);
+        if is_asked {
+            self.needed.insert(number);
+        }
+        number
+    }
 }
 
 impl Shelved {
     fn new(
         spool: Spool,
         parameters: &AtParameters,
-        canon: Canon,
-        site_by: &SiteBy,
+        (canon, site_by): (Canon, &SiteBy),
+        paths: &[&str],
         count: &mut dyn FnMut(u32),
     ) -> io::Result<Self> {
-        let asked: BTreeSet<String> = parameters.urls.iter().map(|url| canon.key(url)).collect();
-        let mut numbers: HashMap<Option<String>, u32> = HashMap::new();
-        let (mut left_out, mut sites) = (LeftOut::default(), BTreeSet::new());
-        let place = &mut |table: &Table| {
-            left_out.add(table.left_out());
-            let shelves = table.pages().iter().map(|page| {
-                let first = table.rows_of(page).first();
-                let site = first.and_then(|row| site_by.site_of(table.text(row.url)));
-                let is_asked = match asked.is_empty() {
-                    true => site == parameters.site,
-                    false => parameters.estimates && asked.contains(table.text(page.key)),
-                };
-                let next = numbers.len() as u32;
-                let number = *numbers.entry(site).or_insert(next);
-                if is_asked {
-                    sites.insert(number);
-                }
-                number
-            });
-            Ok(shelves.collect())
-        };
         let memory = spool.limit() / 2;
-        let shelf = Shelf::fill(spool, canon, memory, count, place)?;
-        Ok(Shelved {
-            shelf,
-            left_out,
-            sites: sites.into_iter().collect(),
-            keys: asked.into_iter().map(String::into_bytes).collect(),
-            places: HashSet::new(),
-            bodies: HashSet::new(),
-        })
-    }
-
-    /// A table of what is needed, with the records that revisits in it refer to.
-    pub(super) fn table(&mut self, paths: &[&str]) -> io::Result<Table> {
-        loop {
-            let table = self.shelf.table(&self.sites, &self.keys, &mut |_| Vec::new())?;
-            let wanted = self.originals(&table, paths)?;
-            if !self.add(wanted) {
-                return Ok(table);
+        let mut placing = Placing {
+            parameters,
+            site_by,
+            asked: parameters.urls.iter().map(|url| canon.key(url)).collect(),
+            is_whole: parameters.urls.is_empty() && parameters.site.is_none(),
+            room: memory as u64 / 4,
+            taken: 0,
+            shelf: 0,
+            sites: HashMap::new(),
+            needed: BTreeSet::new(),
+            pages: 0,
+        };
+        let mut left_out = LeftOut::default();
+        let mut gathering = originals::Gathering::new(memory / 4);
+        let is_read = |input: u32, file: &str| paths.get(input as usize).is_some_and(|path| *path == file);
+        let shelf = Shelf::fill(spool, canon, memory, count, &mut |table: &Table| {
+            left_out.add(table.left_out());
+            gathering.add(table, is_read)?;
+            Ok(placing.place(table))
+        })?;
+        let batch = |shelves| Batch { shelves, is_own: placing.is_whole, ..Batch::default() };
+        let batches = match placing.is_whole {
+            true => placing.needed.iter().map(|shelf| batch(vec![*shelf])).collect(),
+            false => {
+                let keys = placing.asked.iter().map(|key| key.clone().into_bytes()).collect();
+                vec![Batch { keys, ..batch(placing.needed.iter().copied().collect()) }]
             }
-        }
+        };
+        let pages = placing.is_whole.then_some(placing.pages);
+        Ok(Shelved { shelf, originals: gathering.finish()?, left_out, batches, pages })
     }
 
+    /// A table of what a batch needs, with the records that captures in it refer to.
+    pub(super) fn table(&self, batch: &Batch) -> io::Result<Table> {
+        let mut known: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let mut failed = None;
+        let table = self.shelf.table(&batch.shelves, &batch.keys, &mut |table| {
+            let mut lacking = Vec::new();
+            for page in table.pages() {
+                let key = table.text(page.key).as_bytes();
+                if known.contains(key) {
+                    continue;
+                }
+                known.insert(key.to_vec());
+                match self.originals.of_page(key) {
+                    Ok(found) => lacking.extend(found),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            lacking
+        })?;
+        failed.map_or(Ok(table), Err)
+    }
+
+    /// Whether a page is one that a batch answers for.
+    pub(super) fn is_own(&self, batch: &Batch, key: &str) -> bool {
+        !batch.is_own || self.shelf.holds(&batch.shelves, key.as_bytes())
+    }
+}
+
+impl Batch {
     /// Adds pages that are needed too; says whether any is new.
     pub(super) fn add(&mut self, keys: impl IntoIterator<Item = Vec<u8>>) -> bool {
         let before = self.keys.len();
         self.keys.extend(keys);
         self.keys.len() > before
-    }
-
-    /// The pages of the records that rows without a body of their own are shown by: the record that a revisit was resolved to, and
-    /// the first one with the same body.
-    fn originals(&mut self, table: &Table, paths: &[&str]) -> io::Result<Vec<Vec<u8>>> {
-        let (mut places, mut bodies) = (HashSet::new(), HashSet::new());
-        for row in table.rows() {
-            if let Some((file, offset)) = table.original(row) {
-                let place = (file.to_owned(), offset);
-                if self.places.insert(place.clone()) {
-                    places.insert(place);
-                }
-            }
-            let is_read = paths.get(row.input as usize).is_some_and(|path| *path == table.text(row.file));
-            let holds = matches!(row.kind, Kind::Response | Kind::Resource) && is_read;
-            let body = row.body.filter(|_| !holds).and_then(|body| table.body(body));
-            if let Some(body) = body.filter(|body| self.bodies.insert(*body)) {
-                bodies.insert(body);
-            }
-        }
-        let mut keys = Vec::new();
-        if places.is_empty() && bodies.is_empty() {
-            return Ok(keys);
-        }
-        self.shelf.for_each_table(&mut |table| {
-            for row in table.rows().iter().filter(|row| matches!(row.kind, Kind::Response | Kind::Resource)) {
-                let place = row.offset.map(|offset| (table.text(row.file).to_owned(), offset));
-                let is_named = place.is_some_and(|place| places.contains(&place));
-                // Only the first one with a body stands for it.
-                let is_first =
-                    row.body.and_then(|body| table.body(body)).is_some_and(|body| bodies.remove(&body));
-                if is_named || is_first {
-                    keys.push(table.text(row.key).as_bytes().to_vec());
-                }
-            }
-            Ok(())
-        })?;
-        Ok(keys)
     }
 }

@@ -1,12 +1,10 @@
 //! The clocks of crawler and server, in words: beside each other, and where they decide differently.
 
 use crate::at::date::{AskedDate, clock_beside};
+use crate::at::facts::{CLOCK_TOLERANCE, Facts};
 use crate::at::model::{At, PageAt, Role, ShownPart, Witness};
 use crate::format::{count, duration};
 use crate::time::{Instant, Interval};
-
-/// A difference of clocks that is pointed out, in seconds.
-const CLOCK_TOLERANCE: i64 = 60;
 
 /// What is said about one page.
 pub(super) struct One<'a> {
@@ -67,26 +65,21 @@ pub(super) fn against(
 }
 
 /// The clocks of crawler and server for the records relied on.
-pub(super) fn clocks(at: &At, date: &AskedDate) -> Vec<String> {
-    if let [page] = at.pages.as_slice() {
+pub(super) fn clocks(at: &At, facts: &Facts, date: &AskedDate) -> Vec<String> {
+    if let Some(page) = at.pages.only() {
         let one = One { page, date };
         let read = relied_on(page).into_iter().filter(|record| record.index.is_none());
         return read.map(|record| of_record(&one, record)).collect();
     }
-    let records = || at.pages.iter().flat_map(|page| &page.witnesses);
-    let off =
-        |record: &&Witness| record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE);
-    let worst = records().filter(off).max_by_key(|record| record.clock_difference.map(i64::abs));
-    let off_number = records().filter(off).count() as u64;
-    let total = records().count() as u64;
-    match worst.and_then(|record| record.clock_difference) {
-        Some(seconds) => vec![format!(
-            "In {off_number} of {} relied on, the server's clock is more than a minute off the crawler's, at most by {}.",
-            count(total, "record"),
-            duration(seconds.abs() as f64)
-        )],
-        None => Vec::new(),
+    if facts.clocks_off == 0 {
+        return Vec::new();
     }
+    vec![format!(
+        "In {} of {} relied on, the server's clock is more than a minute off the crawler's, at most by {}.",
+        facts.clocks_off,
+        count(facts.records, "record"),
+        duration(facts.worst_clock as f64)
+    )]
 }
 
 fn of_record(one: &One<'_>, record: &Witness) -> String {

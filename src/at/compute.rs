@@ -1,10 +1,4 @@
-//! The verdict on a date: table and parameters in, [`At`] out.
-//!
-//! *Coherent* (yes): every selected page is proven at every instant of the date. *Not coherent* (no): at some instant of
-//! it, a page has no capture before, and an accepted Last-Modified shows that the first version after it is newer. *Not provable*:
-//! all else. All three
-//! are piecewise constant in time; the pieces come from one sweep over the segments of all pages
-//! ([`crate::change::at`]), O(m log m) in the number of captures, so the stretch for which a verdict holds is exact.
+//! Pages at a date: table and parameters in, what is said of each page out; [`crate::at::total`] makes the answer of them.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,34 +6,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::at::date::AskedDate;
 use crate::at::embed_model::{EmbedCounts, Embeds};
 use crate::at::embeds::Embedder;
-use crate::at::labels;
-use crate::at::model::{
-    AT_SCHEMA, At, AtFile, AtParameters, Better, Counts, Holds, MostProven, PageAt, Part, SiteAt,
-    SiteVerdict, Stretch,
-};
+use crate::at::model::{At, AtFile, AtParameters, PageAt};
 use crate::at::page::{Ground, Selected};
-use crate::at::phrase_model::Uncaptured;
+use crate::at::phrase_model::{PhraseAt, Uncaptured};
 use crate::at::phrases::PhraseTally;
-use crate::at::words;
+use crate::at::total::Total;
 use crate::audit::bodies::Bodies;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::ProblemCount;
 use crate::capture::page::{folder, is_failed};
 use crate::capture::site;
 use crate::capture::table::{LeftOut, Row, Table};
-use crate::change::at::{Segment, Standings, State};
-use crate::change::evidence::{Compare, Grade, Judge};
+use crate::change::at::{Segment, Standings};
+use crate::change::evidence::{Compare, Judge};
 use crate::change::rate::{Evidence, Rate, Source, estimate};
 use crate::change::run::Versions;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::html::links::LinkKind;
-use crate::quality::span::Span;
-use crate::quality::sweep::Coverage;
-use crate::time::{Instant, Interval};
+use crate::time::Interval;
 use crate::url::{Canon, SiteBy};
 
 /// The pages that the parameters select, in the order of their keys, with their rates.
-fn select<'a>(table: &'a Table, judge: &Judge<'_>, parameters: &AtParameters) -> Result<Vec<Selected<'a>>> {
+fn select<'a>(
+    table: &'a Table,
+    judge: &Judge<'_>,
+    parameters: &AtParameters,
+    is_own: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Selected<'a>>> {
     let canon: Canon = parameters.canon.parse()?;
     let site_by: SiteBy = parameters.site_by.parse()?;
     let asked: BTreeMap<String, &String> = parameters.urls.iter().map(|url| (canon.key(url), url)).collect();
@@ -51,7 +44,10 @@ fn select<'a>(table: &'a Table, judge: &Judge<'_>, parameters: &AtParameters) ->
         if parameters.site.as_ref().is_some_and(|only| *only != site.name) {
             continue;
         }
-        let is_asked = |rows: &[Row]| takes(rows, table.text(rows[0].key));
+        let is_asked = |rows: &[Row]| {
+            let key = table.text(rows[0].key);
+            takes(rows, key) && is_own(key)
+        };
         // The rates of a site come from all of its pages, whichever are asked for.
         let is_needed =
             |rows: &[Row]| is_asked(rows) || (parameters.estimates && parameters.pages.takes(table, rows));
@@ -81,10 +77,6 @@ fn select<'a>(table: &'a Table, judge: &Judge<'_>, parameters: &AtParameters) ->
         selected.push(Selected { url: url.clone(), key, site, rows, versions, rate: None });
     }
     selected.sort_by(|a, b| a.key.cmp(&b.key));
-    if selected.is_empty() {
-        return Err(Error::usage("no page is selected")
-            .with_remedy("`acuity index` lists what was captured; --pages all takes every URL"));
-    }
     Ok(selected)
 }
 
@@ -100,76 +92,6 @@ fn rates(table: &Table, pages: &[(&[Row], Versions)]) -> Vec<Option<Rate>> {
     // A rate that nothing in the archive shows gives no chance.
     let known = |rate: Rate| Some(rate).filter(|rate| rate.source != Source::Assumed);
     estimate(&evidence).rates.into_iter().map(known).collect()
-}
-
-/// The verdict through all of time: from each instant on, until the next.
-fn verdicts<'a>(pages: impl Iterator<Item = &'a [Segment]>) -> Vec<(Instant, SiteVerdict)> {
-    let mut events: Vec<(Instant, i64, i64)> = Vec::new();
-    let mut count = 0;
-    for segments in pages {
-        count += 1;
-        let mut before = (0, 0);
-        for segment in segments {
-            let now = (
-                i64::from(segment.standing.state == State::Proven),
-                i64::from(segment.standing.is_refuted()),
-            );
-            if now != before {
-                events.push((segment.from, now.0 - before.0, now.1 - before.1));
-                before = now;
-            }
-        }
-    }
-    events.push((Instant(i64::MIN), 0, 0));
-    events.sort_unstable();
-    let (mut proven, mut late) = (0, 0);
-    let mut steps: Vec<(Instant, SiteVerdict)> = Vec::new();
-    for (place, (from, more_proven, more_late)) in events.iter().enumerate() {
-        (proven, late) = (proven + more_proven, late + more_late);
-        if events.get(place + 1).is_some_and(|next| next.0 == *from) {
-            continue;
-        }
-        let verdict = match () {
-            () if late > 0 => SiteVerdict::NotCoherent,
-            () if proven == count => SiteVerdict::Coherent,
-            () => SiteVerdict::NotProvable,
-        };
-        if steps.last().is_none_or(|step| step.1 != verdict) {
-            steps.push((*from, verdict));
-        }
-    }
-    steps
-}
-
-/// The steps as closed stretches, clipped to an interval.
-fn parts(steps: &[(Instant, SiteVerdict)], over: Interval) -> Vec<Part> {
-    let end = |place: usize| steps.get(place + 1).map_or(Instant(i64::MAX), |next| next.0.plus(-1));
-    let clip = |(place, step): (usize, &(Instant, SiteVerdict))| {
-        let inside = Interval::new(step.0.max(over.from), end(place).min(over.to))?;
-        Some(Part { from: inside.from, to: inside.to, verdict: step.1 })
-    };
-    steps.iter().enumerate().filter_map(clip).collect()
-}
-
-/// The whole stretch of a verdict that contains an instant.
-fn holds(steps: &[(Instant, SiteVerdict)], at: Instant) -> Holds {
-    let behind = steps.partition_point(|step| step.0 <= at);
-    Holds {
-        from: behind.checked_sub(1).map(|place| steps[place].0).filter(|from| from.0 > i64::MIN),
-        to: steps.get(behind).map(|next| next.0.plus(-1)),
-    }
-}
-
-/// The nearest instants with a better verdict, on both sides.
-fn better(steps: &[(Instant, SiteVerdict)], asked: Interval, than: SiteVerdict) -> Vec<Better> {
-    let mut found = Vec::new();
-    for verdict in SiteVerdict::ALL.into_iter().filter(|verdict| *verdict < than) {
-        let earlier = steps.windows(2).rev().find(|pair| pair[0].1 == verdict && pair[1].0 <= asked.from);
-        let later = steps.iter().find(|step| step.1 == verdict && step.0 > asked.to);
-        found.extend(earlier.map(|pair| Better { verdict, at: pair[1].0.plus(-1) }));
-        found.extend(later.map(|step| Better { verdict, at: step.0 }));
-    }
-    found
 }
 
 /// What an answer is computed from, besides the observations.
@@ -189,33 +111,57 @@ pub struct AtInput<'a> {
     pub sought: Option<&'a RefCell<BTreeSet<String>>>,
 }
 
+/// Some pages, answered for together.
+pub(super) struct Batch {
+    pub pages: Vec<Answered>,
+    pub phrases: Vec<PhraseAt>,
+    pub uncaptured: Option<Uncaptured>,
+    pub embeds: Option<EmbedCounts>,
+}
+
+/// One page, and what of it the answer about all pages needs.
+pub(super) struct Answered {
+    pub page: PageAt,
+    /// What is known of it through all of time.
+    pub segments: Vec<Segment>,
+    /// When it is proven.
+    pub proven: Vec<Interval>,
+}
+
 /// Answers for the observations of a table.
 ///
 /// # Errors
 /// When nothing is selected, or a parameter cannot be read.
 pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Result<At> {
-    let AtInput { inputs, problems, bodies, links, left_out, sought } = input;
-    let date = AskedDate::parse(&parameters.date)?;
-    let span = date.span;
+    let mut total = Total::new(usize::MAX);
+    total.add(batch(table, parameters, &input, None, &|_| true)?)?;
+    let left_out = input.left_out.unwrap_or_else(|| table.left_out());
+    total.finish(parameters, input.inputs, input.problems, left_out, false)
+}
+
+/// Answers for those pages of a table that `is_own` takes, by their keys; `pages` is how many are asked about in all, where
+/// that is not the number of those in the table.
+pub(super) fn batch(
+    table: &Table,
+    parameters: &AtParameters,
+    input: &AtInput<'_>,
+    pages: Option<u64>,
+    is_own: &dyn Fn(&str) -> bool,
+) -> Result<Batch> {
+    let AtInput { inputs, bodies, links, sought, .. } = input;
+    let span = AskedDate::parse(&parameters.date)?.span;
     let judge = Judge::new(table, Compare::Bytes, parameters.evidence);
-    let selected = select(table, &judge, parameters)?;
-    let standings: Vec<Standings<'_>> =
-        selected.iter().map(|page| Standings::of(table, &page.versions, page.rows)).collect();
-    let segments: Vec<Vec<Segment>> = standings.iter().map(Standings::segments).collect();
-    let steps = verdicts(segments.iter().map(Vec::as_slice));
-    let parts = self::parts(&steps, span);
-    let worst = parts.iter().max_by(|a, b| a.verdict.cmp(&b.verdict).then(b.from.cmp(&a.from)));
-    let (verdict, decided_at) =
-        worst.map_or((SiteVerdict::NotProvable, span.from), |part| (part.verdict, part.from));
-    let ground = Ground::new(&judge, &inputs, bodies, parameters.estimates, selected.len() == 1);
+    let selected = select(table, &judge, parameters, is_own)?;
+    let is_one = pages.unwrap_or(selected.len() as u64) == 1;
+    let ground = Ground::new(&judge, inputs, *bodies, parameters.estimates, is_one);
     let mut phrases = PhraseTally::new(&ground, &parameters.phrases, parameters.raw)?;
-    let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds, sought);
-    let mut counts = Counts::default();
+    let mut embedder = Embedder::new(&ground, &judge, parameters.canon.parse()?, parameters.embeds, *sought);
     let mut embeds: Option<EmbedCounts> = None;
-    let mut pages: Vec<PageAt> = Vec::with_capacity(selected.len());
-    for ((page, standings), segments) in selected.iter().zip(&standings).zip(&segments) {
-        let (mut made, decided) = ground.page(page, standings, segments, span);
-        counts.add(&made);
+    let mut pages: Vec<Answered> = Vec::with_capacity(selected.len());
+    for page in &selected {
+        let standings = Standings::of(table, &page.versions, page.rows);
+        let segments = standings.segments();
+        let (mut made, decided) = ground.page(page, &standings, &segments, span);
         if !parameters.phrases.is_empty() {
             phrases.add(page, &decided, &mut made);
         }
@@ -228,81 +174,14 @@ pub fn at(table: &Table, parameters: &AtParameters, input: AtInput<'_>) -> Resul
                 Err(reason) => made.embeds_unknown = Some(reason),
             }
         }
-        pages.push(made);
+        pages.push(Answered { page: made, segments, proven: standings.versions().proven().collect() });
     }
     let phrases = phrases.finish();
     let uncaptured = links
         .filter(|_| !parameters.phrases.is_empty() && parameters.urls.is_empty())
-        .map(|links| uncaptured(table, links, &selected, &parameters.site_by, sought))
+        .map(|links| uncaptured(table, links, &selected, &parameters.site_by, *sought))
         .transpose()?;
-    let mut names: Vec<&Option<String>> = selected.iter().map(|page| &page.site).collect();
-    names.sort();
-    names.dedup();
-    let sites = names.iter().map(|name| {
-        let mine = || selected.iter().zip(&segments).filter(|(page, _)| page.site == **name);
-        let steps = verdicts(mine().map(|(_, segments)| segments.as_slice()));
-        let mut counts = Counts::default();
-        for page in pages.iter().filter(|page| page.site == **name) {
-            counts.add(page);
-        }
-        SiteAt {
-            site: name.as_deref().unwrap_or_default().to_owned(),
-            verdict: self::parts(&steps, span)
-                .iter()
-                .map(|part| part.verdict)
-                .max()
-                .unwrap_or(SiteVerdict::NotProvable),
-            counts,
-        }
-    });
-    let sites: Vec<SiteAt> = sites.collect();
-    let proven = standings.iter().flat_map(|page| page.versions().proven());
-    let most = Coverage::of(proven.map(|interval| (Span::closed(interval), 1))).best_by_number();
-    let closed = |span: &Span| Stretch { from: span.interval().from, to: span.interval().to };
-    let most_proven = (most.pages > 0)
-        .then(|| MostProven { pages: u64::from(most.pages), when: most.spans.iter().map(closed).collect() });
-    let grade = match verdict {
-        SiteVerdict::Coherent => pages.iter().filter_map(|page| page.grade).max(),
-        SiteVerdict::NotCoherent => Some(Grade::Validator),
-        SiteVerdict::NotProvable => None,
-    };
-    // Exceptions first: what replay would serve too late, then the states from the least to the most favourable.
-    pages.sort_by(|a, b| {
-        let rank = |page: &PageAt| (std::cmp::Reverse((page.verdict, page.state)), !page.is_absent());
-        rank(a).cmp(&rank(b)).then_with(|| a.key.cmp(&b.key))
-    });
-    let mut at = At {
-        schema: AT_SCHEMA.to_owned(),
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        asked: Stretch { from: span.from, to: span.to },
-        question: String::new(),
-        verdict,
-        answer: String::new(),
-        because: Vec::new(),
-        clocks: Vec::new(),
-        grade,
-        holds: holds(&steps, decided_at),
-        parts,
-        better: better(&steps, span, verdict),
-        most_proven,
-        counts,
-        sites,
-        pages,
-        phrases,
-        uncaptured,
-        embeds,
-        method: Vec::new(),
-        limits: Vec::new(),
-        inputs,
-        parameters: parameters.clone(),
-        left_out: left_out.unwrap_or_else(|| table.left_out()),
-        problems,
-        assumptions: Vec::new(),
-    };
-    labels::assign(&mut at.pages);
-    labels::quotes(&at.pages, &mut at.phrases);
-    words::speak(&mut at, &date);
-    Ok(at)
+    Ok(Batch { pages, phrases, uncaptured, embeds })
 }
 
 /// How many URLs that the archive lacks are named.

@@ -71,11 +71,11 @@ pub struct Copy {
 impl Custody {
     /// What only the time of the report and the list of copies show: records dated later than the report, files copied whole.
     pub(crate) fn remarks(at: &At, made: Instant, copies: &[Copy]) -> Vec<String> {
-        let witnesses = at.pages.iter().flat_map(|page| &page.witnesses);
-        let later: BTreeMap<(usize, &str), Instant> = witnesses
-            .filter(|witness| witness.date > made)
-            .map(|witness| ((witness.label.len(), witness.label.as_str()), witness.date))
-            .collect();
+        let mut later: BTreeMap<(usize, String), Instant> = BTreeMap::new();
+        for page in &at.pages {
+            let records = page.witnesses.iter().filter(|record| record.date > made);
+            later.extend(records.map(|record| ((record.label.len(), record.label.clone()), record.date)));
+        }
         let dated = later.into_iter().map(|((_, label), date)| {
             format!(
                 "Record {label} is dated {date}, later than this report was made: its date, or the clock of this machine, is wrong."

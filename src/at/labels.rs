@@ -1,9 +1,12 @@
 //! Names for the records of a report: A, B, …, Z, AA, AB, …; a record has one name, however often it is relied on.
 
 use std::collections::HashMap;
+use std::io;
 
-use crate::at::model::{PageAt, Role, Witness};
+use crate::at::model::{PageAt, Witness};
+use crate::at::page_list::PageList;
 use crate::at::phrase_model::PhraseAt;
+use crate::ingest::sorter::Sorter;
 use crate::time::Instant;
 
 /// What names a record until it has its label: one place may hold several records.
@@ -11,43 +14,131 @@ pub(super) fn place(file: &str, offset: Option<u64>, id: Option<&str>, date: Ins
     format!("{file}\n{offset:?}\n{id:?}\n{}", date.0)
 }
 
-/// Names all records: page by page as the report lists them, the records of a page in the order of their dates, those
-/// that only words were searched in last.
-pub(super) fn assign(pages: &mut [PageAt]) {
-    let mut names: HashMap<String, String> = HashMap::new();
-    for page in pages {
-        page.witnesses.sort_by_key(|record| (record.role == Role::Text, record.date));
-        for record in &mut page.witnesses {
-            let id = record.record_id.as_deref();
-            let place = place(&record.file, record.offset, id, record.date);
-            let number = names.len();
-            record.label = names.entry(place).or_insert_with(|| letters(number)).clone();
+/// Names records in the order in which they are met, however many there are: their places are sorted on disk, and come back
+/// with the slot in which each was met first.
+pub(super) struct Namer {
+    places: Sorter,
+    /// The number of the next slot.
+    next: u64,
+}
+
+/// The two kinds of slots.
+const RECORD: u8 = 0;
+const MENTION: u8 = 1;
+
+impl Namer {
+    pub(super) fn new(memory: usize) -> Self {
+        Namer { places: Sorter::new(memory), next: 0 }
+    }
+
+    /// A record, which gets a name if it has none yet; gives its slot.
+    pub(super) fn record(&mut self, place: &str) -> io::Result<u64> {
+        self.push(place, RECORD)?;
+        Ok(self.next - 1)
+    }
+
+    /// A place where a record is mentioned; it gets the name that the record has by then.
+    pub(super) fn mention(&mut self, place: &str) -> io::Result<()> {
+        self.push(place, MENTION)
+    }
+
+    fn push(&mut self, place: &str, kind: u8) -> io::Result<()> {
+        let mut value = [kind; 9];
+        value[..8].copy_from_slice(&self.next.to_be_bytes());
+        self.next += 1;
+        self.places.push(place.as_bytes(), &value)
+    }
+
+    /// Gives every slot, in any order, with what [`Names::label`] takes.
+    pub(super) fn finish(self, each: &mut dyn FnMut(u64, &[u8]) -> io::Result<()>) -> io::Result<()> {
+        let (mut current, mut slots): (Vec<u8>, Vec<(u64, u8)>) = (Vec::new(), Vec::new());
+        let mut close = |slots: &mut Vec<(u64, u8)>| {
+            let first = slots.iter().find(|(_, kind)| *kind == RECORD).map(|(slot, _)| *slot);
+            let uses =
+                slots.iter().filter(|(slot, _)| first.is_some_and(|first| first < *slot)).count() as u64;
+            for (slot, _) in slots.drain(..) {
+                match first.filter(|first| *first <= slot) {
+                    Some(first) => each(slot, &[first.to_be_bytes(), uses.to_be_bytes()].concat())?,
+                    None => each(slot, &[])?,
+                }
+            }
+            io::Result::Ok(())
+        };
+        self.places.finish(&mut |place, value| {
+            if place != current {
+                close(&mut slots)?;
+                current.clear();
+                current.extend_from_slice(place);
+            }
+            let (slot, kind) = value.split_first_chunk::<8>().ok_or(io::ErrorKind::InvalidData)?;
+            slots.push((u64::from_be_bytes(*slot), kind.first().copied().unwrap_or(MENTION)));
+            Ok(())
+        })?;
+        close(&mut slots)
+    }
+}
+
+/// The names of records that are still to be met again.
+#[derive(Default)]
+pub(super) struct Names {
+    /// How many records have a name.
+    count: usize,
+    /// By their first slot: the number, and how often it is still needed.
+    open: HashMap<u64, (usize, u64)>,
+}
+
+impl Names {
+    /// The name in a slot; slots come in their order.
+    pub(super) fn label(&mut self, slot: u64, value: &[u8]) -> io::Result<Option<String>> {
+        let Some((first, uses)) = value.split_first_chunk::<8>() else { return Ok(None) };
+        let first = u64::from_be_bytes(*first);
+        let uses = u64::from_be_bytes(uses.try_into().map_err(io::Error::other)?);
+        if first == slot {
+            let number = self.count;
+            self.count += 1;
+            if uses > 0 {
+                self.open.insert(slot, (number, uses));
+            }
+            return Ok(Some(letters(number)));
         }
-        let shown = page.shown.iter_mut().flat_map(|part| [&mut part.before, &mut part.after]);
-        for label in [&mut page.before, &mut page.after].into_iter().chain(shown) {
-            *label = label.take().and_then(|place| names.get(&place).cloned());
+        let Some((number, left)) = self.open.get_mut(&first) else { return Ok(None) };
+        let name = letters(*number);
+        *left -= 1;
+        if *left == 0 {
+            self.open.remove(&first);
         }
+        Ok(Some(name))
     }
 }
 
 /// Gives quotations the names of the records that they come from, which they have by their ids: one place may hold
 /// several records.
-pub(super) fn quotes(pages: &[PageAt], phrases: &mut [PhraseAt]) {
-    let mut names: HashMap<(&str, Option<u64>, &str), &str> = HashMap::new();
-    for record in pages.iter().flat_map(|page| &page.witnesses) {
-        let id = record.record_id.as_deref().unwrap_or_default();
-        names.entry((&record.file, record.offset, id)).or_insert(&record.label);
+pub(super) fn quotes(pages: &PageList, phrases: &mut [PhraseAt]) {
+    type Source = (String, Option<u64>, String);
+    fn places(phrases: &mut [PhraseAt]) -> impl Iterator<Item = (&str, Option<u64>, &mut String)> {
+        phrases.iter_mut().flat_map(|phrase| {
+            let quotes = phrase.quotes.iter_mut();
+            let quotes = quotes.map(|quote| (quote.file.as_str(), quote.offset, &mut quote.record));
+            let nearly = phrase.nearly.iter_mut();
+            quotes.chain(nearly.map(|near| (near.file.as_str(), near.offset, &mut near.record)))
+        })
     }
-    let name = |file: &str, offset: Option<u64>, id: &str| {
-        names.get(&(file, offset, id)).copied().unwrap_or_default().to_owned()
-    };
-    for phrase in phrases {
-        for quote in &mut phrase.quotes {
-            quote.record = name(&quote.file, quote.offset, &quote.record);
+    let mut names: HashMap<Source, Option<String>> =
+        places(phrases).map(|(file, offset, id)| ((file.to_owned(), offset, id.clone()), None)).collect();
+    if names.is_empty() {
+        return;
+    }
+    for page in pages {
+        for record in &page.witnesses {
+            let id = record.record_id.clone().unwrap_or_default();
+            if let Some(name) = names.get_mut(&(record.file.clone(), record.offset, id)) {
+                name.get_or_insert_with(|| record.label.clone());
+            }
         }
-        for near in &mut phrase.nearly {
-            near.record = name(&near.file, near.offset, &near.record);
-        }
+    }
+    for (file, offset, record) in places(phrases) {
+        let source = (file.to_owned(), offset, std::mem::take(record));
+        *record = names.get(&source).cloned().flatten().unwrap_or_default();
     }
 }
 
@@ -70,6 +161,34 @@ pub(crate) fn letters(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_record_has_one_name_and_a_mention_only_one_that_was_given_before() {
+        let met =
+            [("c", true), ("x", false), ("a", true), ("c", false), ("c", true), ("x", true), ("x", false)];
+        for memory in [0, 1 << 20] {
+            let mut namer = Namer::new(memory);
+            for (place, is_record) in met {
+                if is_record { namer.record(place).map(|_| ()) } else { namer.mention(place) }.unwrap();
+            }
+            let mut slots = BTreeMap::new();
+            let each = &mut |slot, value: &[u8]| {
+                slots.insert(slot, value.to_vec());
+                Ok(())
+            };
+            namer.finish(each).unwrap();
+            let mut names = Names::default();
+            let found: Vec<Option<String>> =
+                slots.iter().map(|(slot, value)| names.label(*slot, value).unwrap()).collect();
+            let expected = ["A", "", "B", "A", "A", "C", "C"];
+            assert_eq!(found, expected.map(|name| (!name.is_empty()).then(|| name.to_owned())));
+            assert!(names.open.is_empty());
+        }
+    }
+
     #[test]
     fn names_go_on_behind_z() {
         let names: Vec<String> = [0, 1, 25, 26, 27, 701, 702].map(super::letters).to_vec();

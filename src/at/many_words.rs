@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use crate::at::date::{AskedDate, clock, span_words};
+use crate::at::facts::Facts;
 use crate::at::model::{At, PageAt, Part, SiteVerdict};
 use crate::at::words::status_words;
 use crate::time::Interval;
 
 /// Several pages.
-pub(super) fn answer(at: &At, date: &AskedDate) -> String {
+pub(super) fn answer(at: &At, facts: &Facts, date: &AskedDate) -> String {
     let (counts, noun) = (&at.counts, date.noun);
     let all = if counts.pages == 2 { "both".to_owned() } else { format!("all {}", counts.pages) };
     let (shown, is_whole) = (counts.proven - counts.absent, at.parts.len() == 1);
-    let is_all = at.pages.iter().all(|page| page.unused.is_empty() && page.undated == 0);
-    let other = if is_all { "nothing else" } else { "no other version that has a date" };
+    let other = if facts.unused { "no other version that has a date" } else { "nothing else" };
     let mut answer = match at.verdict {
         SiteVerdict::Coherent if counts.absent == 0 => format!(
             "Yes. For {all} pages the archive shows the same content before and after that {noun}, and {other} between."
@@ -70,22 +70,24 @@ pub(super) fn answer(at: &At, date: &AskedDate) -> String {
 
 /// What addresses answered that did not answer with the page.
 fn statuses(at: &At) -> String {
-    let pages = at.pages.iter().filter(|page| page.is_absent());
-    let found: BTreeSet<u16> = pages.flat_map(|page| &page.shown).filter_map(|part| part.status).collect();
+    let mut found: BTreeSet<u16> = BTreeSet::new();
+    for page in at.pages.iter().filter(|page| page.is_absent()) {
+        found.extend(page.shown.iter().filter_map(|part| part.status));
+    }
     found.into_iter().map(status_words).collect::<Vec<_>>().join(" or ")
 }
 
 /// The answer in one or two words: the same as its first sentence.
 pub(crate) fn word(at: &At) -> String {
     let has = |verdict| at.parts.iter().any(|part| part.verdict == verdict);
-    let shown = at.pages.iter().flat_map(|page| &page.shown);
-    match (at.verdict, at.pages.as_slice()) {
+    let shown = at.pages.only().map(|page| page.shown.iter());
+    match (at.verdict, shown) {
         (SiteVerdict::Coherent, _) if at.counts.absent == 0 => "yes".to_owned(),
         (SiteVerdict::Coherent, _) if at.counts.absent < at.counts.pages => "yes, for some pages".to_owned(),
         (SiteVerdict::Coherent, _) => statuses(at),
-        (_, [_]) if shown.clone().any(|part| part.is_page()) => "yes, for part".to_owned(),
-        (_, [_]) if has(SiteVerdict::Coherent) => {
-            let status = shown.clone().find_map(|part| part.status);
+        (_, Some(shown)) if shown.clone().any(|part| part.is_page()) => "yes, for part".to_owned(),
+        (_, Some(mut shown)) if has(SiteVerdict::Coherent) => {
+            let status = shown.find_map(|part| part.status);
             format!("{}, for part", status.map_or_else(|| "no page".to_owned(), status_words))
         }
         (SiteVerdict::NotCoherent, _) if at.parts.len() > 1 => "no, for part".to_owned(),
@@ -99,8 +101,8 @@ pub(crate) fn part_word(at: &At, part: &Part) -> String {
         let mut shown = page.shown.iter();
         shown.find(|shown| shown.from <= part.from && part.from <= shown.to).and_then(|shown| shown.status)
     };
-    match (part.verdict, at.pages.as_slice()) {
-        (SiteVerdict::Coherent, [page]) => is_here(page).map_or_else(|| "yes".to_owned(), status_words),
+    match (part.verdict, at.pages.only()) {
+        (SiteVerdict::Coherent, Some(page)) => is_here(page).map_or_else(|| "yes".to_owned(), status_words),
         (SiteVerdict::Coherent, _) => "proven for all pages".to_owned(),
         (verdict, _) => verdict.words().to_owned(),
     }

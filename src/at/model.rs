@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::at::embed_model::{EmbedCounts, Embeds, EmbedsAt};
+use crate::at::page_list::PageList;
 use crate::at::phrase_model::{PhraseAt, Uncaptured};
 pub use crate::at::record_model::Role;
 pub(crate) use crate::at::record_model::{AtFile, Witness};
@@ -135,7 +136,7 @@ pub struct At {
     /// The same for each site.
     pub sites: Vec<SiteAt>,
     /// The pages, exceptions first.
-    pub pages: Vec<PageAt>,
+    pub pages: PageList,
     /// What is known of each phrase, in the order they were asked for.
     pub phrases: Vec<PhraseAt>,
     /// Addresses of the sites that captured pages link to and the archive lacks; `null` where that was not asked for or
@@ -245,6 +246,11 @@ impl Counts {
             State::Unseen => &mut self.unseen,
             State::Missing => &mut self.missing,
         } += 1;
+    }
+
+    /// For how many pages the answer is not yes.
+    pub fn exceptions(&self) -> u64 {
+        self.pages.saturating_sub(self.proven.saturating_sub(self.absent))
     }
 
     /// How many pages are in a state.

@@ -16,7 +16,7 @@ const TOLD: usize = 10;
 
 /// What the records relied on hold, for an answer about one page.
 pub(super) fn because(at: &At, date: &AskedDate) -> Vec<String> {
-    let [page] = at.pages.as_slice() else { return Vec::new() };
+    let Some(page) = at.pages.only() else { return Vec::new() };
     let one = One { page, date };
     let records = relied_on(page);
     let shown = |place: usize| &records[..place];

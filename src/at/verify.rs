@@ -1,6 +1,7 @@
 //! Checks a report: every field against one computed anew, and every record that it names through other code
 //! ([`crate::at::reread`]), so that a fault of the main reader does not confirm itself.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::archive::remote::RangeReader;
-use crate::at::model::{At, AtFile, Witness};
+use crate::at::model::{At, AtFile, PageAt, Witness};
 use crate::at::reread::{Again, Seen, again, bare, field, is_date, states};
 use crate::at::second_reader::SecondReading;
 use crate::capture::Kind;
@@ -215,8 +216,9 @@ fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) 
 pub fn reread(at: &At, remote: Option<&Arc<RangeReader>>) -> Result<(Reread, Vec<String>)> {
     let (mut count, mut found) = (Reread::default(), Vec::new());
     let mut fetcher = Fetcher::with(remote.cloned());
-    let witnesses: Vec<&Witness> = at.pages.iter().flat_map(|page| &page.witnesses).collect();
-    let urls = at.pages.iter().flat_map(|page| page.witnesses.iter().map(|_| &page.url));
+    let pages: Vec<Cow<'_, PageAt>> = at.pages.iter().collect();
+    let witnesses: Vec<&Witness> = pages.iter().flat_map(|page| &page.witnesses).collect();
+    let urls = pages.iter().flat_map(|page| page.witnesses.iter().map(|_| &page.url));
     for ((witness, url), again) in witnesses.iter().zip(urls).zip(again(&witnesses, remote)?) {
         let place = || {
             let offset =

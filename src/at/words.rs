@@ -2,6 +2,7 @@
 
 use crate::at::date::AskedDate;
 use crate::at::embed_model::{EmbedCounts, EmbedState};
+use crate::at::facts::Facts;
 use crate::at::model::{At, Better, Holds, SiteAt, SiteVerdict};
 use crate::at::{answer_words, assumptions, clock_words, phrase_words, record_words};
 use crate::capture::page::PageFilter;
@@ -11,12 +12,13 @@ use crate::time::Instant;
 
 /// Fills in all words of an answer.
 pub(super) fn speak(at: &mut At, date: &AskedDate) {
+    let facts = &Facts::of(&at.pages, &at.parameters);
     at.question = question(at, date);
-    at.answer = answer_words::answer(at, date);
+    at.answer = answer_words::answer(at, facts, date);
     at.because = record_words::because(at, date);
-    at.clocks = clock_words::clocks(at, date);
+    at.clocks = clock_words::clocks(at, facts, date);
     at.method = method(at);
-    at.limits = limits(at);
+    at.limits = limits(at, facts);
     let mut phrases = std::mem::take(&mut at.phrases);
     for phrase in &mut phrases {
         phrase.limits = phrase_words::limits(at, phrase);
@@ -24,7 +26,7 @@ pub(super) fn speak(at: &mut At, date: &AskedDate) {
         phrase_words::places(phrase);
     }
     at.phrases = phrases;
-    at.assumptions = assumptions::of(at);
+    at.assumptions = assumptions::of(at, facts);
 }
 
 fn question(at: &At, date: &AskedDate) -> String {
@@ -84,7 +86,7 @@ pub(crate) fn partly(at: &At) -> Option<String> {
 }
 
 /// What the answer does not show.
-fn limits(at: &At) -> Vec<String> {
+fn limits(at: &At, facts: &Facts) -> Vec<String> {
     let mut limits = vec![
         "Who wrote the content; what other visitors were served; what scripts in the page did in a browser."
             .to_owned(),
@@ -111,7 +113,7 @@ fn limits(at: &At) -> Vec<String> {
         }
         canon => format!("Addresses were compared by the rules `{canon}`, as asked for with --canon."),
     });
-    let failed: u64 = at.pages.iter().map(|page| page.failed).sum();
+    let failed = facts.failed;
     if failed > 0 {
         limits.push(format!(
             "{} of these pages failed and {} for nothing.",
@@ -119,17 +121,13 @@ fn limits(at: &At) -> Vec<String> {
             if failed == 1 { "counts" } else { "count" }
         ));
     }
-    let records = || at.pages.iter().flat_map(|page| &page.witnesses);
-    let mut add = |number: usize, words: &str| {
+    let mut add = |number: u64, words: &str| {
         if number > 0 {
-            limits.push(format!("{} {words}", count(number as u64, "record")));
+            limits.push(format!("{} {words}", count(number, "record")));
         }
     };
-    add(records().filter(|record| record.index.is_some()).count(), "known only from an index, not read.");
-    add(
-        records().filter(|record| record.digest_ok == Some(false)).count(),
-        "with a stated digest that is not the one of its content.",
-    );
+    add(facts.indexed, "known only from an index, not read.");
+    add(facts.misstated, "with a stated digest that is not the one of its content.");
     if at.parameters.digests != "verify" {
         limits.push("Digests are those that the crawler stated; they were not computed again.".to_owned());
     }

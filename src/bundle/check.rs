@@ -78,7 +78,7 @@ pub(crate) fn check(folder: &Path) -> Result<Checked> {
         return Ok(checked);
     };
     checked.words = Some(at.answer.clone());
-    let file = AnswerFile { sha256: sha256(&checked.answer), bytes: checked.answer.clone() };
+    let file = AnswerFile::of_bytes(checked.answer.clone());
     if custody.answer_sha256 != file.sha256 {
         checked.failed.push(format!("{CUSTODY} names another answer: its SHA-256 is not that of {ANSWER}"));
     }
@@ -254,7 +254,8 @@ fn hashes_of_records(at: &At, copies: &[Copy], failed: &mut Vec<String>) {
     for copy in copies.iter().filter(|copy| is_whole(&copy.to_file) && !is_input(copy)) {
         failed.push(format!("{} is not the file that the answer names", copy.to_file));
     }
-    for witness in at.pages.iter().flat_map(|page| &page.witnesses) {
+    let pages: Vec<_> = at.pages.iter().collect();
+    for witness in pages.iter().flat_map(|page| &page.witnesses) {
         let is_there = copies.iter().any(|copy| {
             copy.from_file == witness.file
                 && (is_input(copy)

@@ -1,6 +1,7 @@
 //! Which records go into a bundle, and their copies: all captures of the addresses, what they embed, the originals of
 //! revisits, requests, and the warcinfo records of their files.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufWriter, Write};
@@ -13,7 +14,7 @@ use crate::archive::sniff::Compression;
 use crate::archive::temporary;
 use crate::archive::walk::{RecordEnd, Visitor};
 use crate::at::custody::{Copy, WHOLE_FILE};
-use crate::at::model::{At, Witness};
+use crate::at::model::{At, PageAt, Witness};
 use crate::at::seal::hex;
 use crate::bundle::{GZIP, PLAIN, whole};
 use crate::digest::{Algorithm, Hasher};
@@ -86,7 +87,8 @@ pub(crate) fn collect(at: &At, extent: Extent, folder: &Path) -> Result<Vec<Copy
     // A warcinfo record speaks of all that follows: files without one come first.
     order.sort_by_key(|file| found.get(file).is_some_and(|here| here.has_info));
     let mut writer = Writer { folder, gzip: None, plain: None, whole: 0, bytes: 0, copies: Vec::new() };
-    let labels = labels(at);
+    let pages: Vec<Cow<'_, PageAt>> = at.pages.iter().collect();
+    let labels = labels(&pages);
     for file in order {
         let Some(here) = found.get(file) else { continue };
         let fault = |error: io::Error| Error::from(error).at_file(file);
@@ -135,8 +137,8 @@ fn damaged(file: &str, cause: &str) -> Error {
 /// The labels and hashes of the records of an answer, by file, offset and id.
 type Labels<'a> = HashMap<(&'a str, u64, Option<&'a str>), &'a Witness>;
 
-fn labels(at: &At) -> Labels<'_> {
-    let witnesses = at.pages.iter().flat_map(|page| &page.witnesses);
+fn labels<'a>(pages: &'a [Cow<'_, PageAt>]) -> Labels<'a> {
+    let witnesses = pages.iter().flat_map(|page| &page.witnesses);
     witnesses
         .filter_map(|one| Some(((one.file.as_str(), one.offset?, one.record_id.as_deref()), one)))
         .collect()

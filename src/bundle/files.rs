@@ -33,7 +33,7 @@ pub(crate) fn derived(
     is_signed: bool,
 ) -> io::Result<Files> {
     let mut files = Files::new();
-    files.insert(ANSWER.to_owned(), file.bytes.clone());
+    files.insert(ANSWER.to_owned(), file.bytes()?.into_owned());
     files.insert(CUSTODY.to_owned(), embeddable(custody)?);
     let mut text = Vec::new();
     write(&mut text, at, Seal { sha256: &file.sha256, custody: Some(custody) }, Length::Whole)?;
@@ -41,7 +41,7 @@ pub(crate) fn derived(
     let mut page = Vec::new();
     html::at::write(&mut page, at, file, Some(custody))?;
     files.insert("evidence/answer.html".to_owned(), page);
-    files.insert("evidence/answer.tsq".to_owned(), stamp::request(&file.bytes));
+    files.insert("evidence/answer.tsq".to_owned(), stamp::request(&file.bytes()?));
     for (name, form) in [("certificate.txt", Form::Fre902), ("certificate-neutral.txt", Form::Neutral)] {
         let mut template = Vec::new();
         certificate::write(&mut template, at, custody, form)?;

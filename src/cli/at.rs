@@ -1,6 +1,7 @@
 //! `acuity at`: was the content that the archive holds online at a date?
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -9,7 +10,7 @@ use super::custody::CustodyArgs;
 use super::exhibits::ExhibitArgs;
 use super::exit::Exit;
 use super::files::Files;
-use super::input::{DigestsArg, ReadArgs, sources};
+use super::input::{DigestsArg, ReadArgs, nothing_found, sources};
 use super::output;
 use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, StrictArgs, in_words};
 use crate::archive::source::Source;
@@ -144,7 +145,7 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     let answer = answer(input.reading, &log, &parameters)?;
     let file = AnswerFile::of(&answer)?;
     let custody = args.custody.custody(&answer, &file.sha256);
-    args.json.write_bytes(&file.bytes)?;
+    args.json.write_file(&file)?;
     if let Some(path) = &args.custody_to {
         let json = embeddable(&custody)?;
         output::write(Some(path), |out| Ok(out.write_all(&json)?))?;
@@ -177,6 +178,11 @@ pub(super) fn rereadable(inputs: &[OsString], files: &mut Files) -> anyhow::Resu
         sources.iter().find(|source| source.named && source.fault.is_none() && source.is_stream())
     {
         let name = if stream.name == "-" { "standard input" } else { &stream.name };
+        // Nobody types an archive.
+        let is_typed = io::stdin().is_terminal();
+        if stream.name == "-" && !is_typed && io::stdin().read(&mut [0]).is_ok_and(|count| count == 0) {
+            return Err(nothing_found(sources.len()).into());
+        }
         return Err(Error::usage(format!(
             "{name} cannot be read twice, so none of its records can be relied on"
         ))

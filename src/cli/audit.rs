@@ -42,7 +42,7 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     let earlier = match &args.compare_with {
         Some(path) => {
             files.read(Some(path))?;
-            Some(Earlier::read(path)?)
+            Some(Earlier::read(path, args.reading.memory)?)
         }
         None => None,
     };

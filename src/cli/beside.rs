@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::files::Files;
 use super::output;
+use super::report_file::read_audit;
 use super::screen::ShowArgs;
 use crate::audit::comparison::compare;
 use crate::audit::model::Audit;
 use crate::audit::review::{COLUMNS, Reviews, attach, proposed};
 use crate::error::Error;
-use crate::report::json;
 
 /// An earlier audit, and the name of its file.
 pub(super) struct Earlier {
@@ -20,10 +20,8 @@ pub(super) struct Earlier {
 
 impl Earlier {
     /// Reads what `acuity audit --json=FILE` wrote.
-    pub(super) fn read(path: &Path) -> crate::Result<Self> {
-        let at = |error: Error| error.at_file(path);
-        let text = std::fs::read(path).map_err(|error| at(Error::usage(error.to_string())))?;
-        let audit = json::read(&text).map_err(at)?;
+    pub(super) fn read(path: &Path, memory: usize) -> crate::Result<Self> {
+        let audit = read_audit(path, memory)?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Ok(Earlier { audit, name })
     }

@@ -114,7 +114,7 @@ impl ExhibitArgs {
 impl Exhibits {
     /// Writes all of it.
     pub(super) fn write(&self, at: &At, file: &AnswerFile, custody: &Custody) -> anyhow::Result<()> {
-        let signed = self.signer.as_ref().map(|signer| signer.sign(&file.bytes)).transpose()?;
+        let signed = self.signer.as_ref().map(|signer| signer.sign(&file.bytes()?)).transpose()?;
         if let (Some((signature, key)), Some((sig, public))) = (&signed, &self.beside) {
             output::write(Some(sig), |out| Ok(out.write_all(signature)?))?;
             output::write(Some(public), |out| Ok(out.write_all(key.as_bytes())?))?;
@@ -145,7 +145,7 @@ fn bundle(
         .tempdir_in(parent)
         .with_context(failed)?;
     let folder = stage.path();
-    let said: serde_json::Value = serde_json::from_slice(&file.bytes)?;
+    let said: serde_json::Value = serde_json::from_slice(&file.bytes()?)?;
     let mut custody = custody.clone();
     let mut captures = None;
     let mut refused = None;

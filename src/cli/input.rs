@@ -57,6 +57,8 @@ pub struct ReadArgs {
     pub strict: bool,
 
     /// Exit with code 1 if there are problems of this level or above, such as problems=warning
+    ///
+    /// Where something could not be read, the exit code is 3 all the same.
     #[arg(long, value_name = "problems=LEVEL", value_parser = parse_fail_on, help_heading = "Reading")]
     pub fail_on: Option<Level>,
 
@@ -119,7 +121,7 @@ fn parse_fail_on(text: &str) -> Result<Level, String> {
     }
 }
 
-fn parse_size(text: &str) -> Result<usize, String> {
+pub(super) fn parse_size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
     let factor: usize = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" | "B" => 1,

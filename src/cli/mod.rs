@@ -34,6 +34,7 @@ mod proofs;
 mod rate_prior;
 mod rebuild;
 mod report;
+mod report_file;
 pub mod schedule;
 mod screen;
 mod select;

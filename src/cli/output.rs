@@ -92,7 +92,7 @@ impl Output {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         remove_stale(folder);
         let partial = tempfile::Builder::new()
-            .prefix(PARTIAL_PREFIX)
+            .prefix(&partial_prefix())
             .suffix(PARTIAL_SUFFIX)
             // The same as of any new file: the umask applies.
             .permissions(Permissions::from_mode(0o666))
@@ -149,8 +149,39 @@ impl Drop for Output {
 
 const PARTIAL_PREFIX: &str = ".acuity-";
 const PARTIAL_SUFFIX: &str = ".partial";
-/// Seconds after which a partial file that no process holds a lock on is stale.
+/// Seconds after which a partial file that no process holds a lock on is stale, whoever made it.
 const STALE_AFTER: Duration = Duration::from_secs(60);
+
+/// How the names of this process's partial files begin: with its number and what that number belongs to.
+fn partial_prefix() -> String {
+    match numbered_by() {
+        Some(machine) => format!("{PARTIAL_PREFIX}{machine:08x}-{}-", std::process::id()),
+        None => PARTIAL_PREFIX.to_owned(),
+    }
+}
+
+/// What numbers processes here: this machine since it was started, or a container on it; `None` where that is not known.
+fn numbered_by() -> Option<u32> {
+    let boot = fs::read("/proc/sys/kernel/random/boot_id").ok()?;
+    let space = fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(crc32(&[&boot, space.as_os_str().as_encoded_bytes()].concat()))
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+/// Whether the process that made a partial file is known to have ended.
+fn is_orphan(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let mut parts = name.strip_prefix(PARTIAL_PREFIX).unwrap_or_default().split('-');
+    let machine = parts.next().and_then(|machine| u32::from_str_radix(machine, 16).ok());
+    let process = parts.next().and_then(|process| process.parse::<u32>().ok());
+    let is_here = machine.is_some() && machine == numbered_by();
+    process.is_some_and(|process| is_here && !Path::new(&format!("/proc/{process}")).exists())
+}
 
 /// Puts the content of a file on the disk.
 fn sync(file: &File) -> io::Result<()> {
@@ -178,7 +209,7 @@ pub(super) fn fill_folder(folder: &Path, make: impl FnOnce(&Path) -> io::Result<
         fs::create_dir_all(folder)?;
         remove_stale(folder);
         let unfinished =
-            tempfile::Builder::new().prefix(PARTIAL_PREFIX).suffix(PARTIAL_SUFFIX).tempdir_in(folder)?;
+            tempfile::Builder::new().prefix(&partial_prefix()).suffix(PARTIAL_SUFFIX).tempdir_in(folder)?;
         // Held until the folder is gone: it shows others that it is in use.
         let lock = File::open(unfinished.path());
         let _ = lock.as_ref().map(File::try_lock);
@@ -199,7 +230,8 @@ pub(super) fn is_partial(name: &OsStr) -> bool {
     name.starts_with(PARTIAL_PREFIX) && name.ends_with(PARTIAL_SUFFIX)
 }
 
-/// Removes partial files and folders that killed processes left in a folder: those without a lock.
+/// Removes partial files and folders that killed processes left in a folder: those without a lock, whose process has ended
+/// or that are not new.
 pub(super) fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -211,7 +243,8 @@ pub(super) fn remove_stale(folder: &Path) {
             let age = file.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
             age.is_ok_and(|age| age.is_ok_and(|age| age > STALE_AFTER))
         };
-        let is_stale = |file: File| is_old(&file) && file.try_lock().is_ok();
+        let is_orphan = is_orphan(&entry.file_name());
+        let is_stale = |file: File| (is_orphan || is_old(&file)) && file.try_lock().is_ok();
         let Ok(kind) = entry.file_type() else { continue };
         if (kind.is_file() || kind.is_dir()) && File::open(entry.path()).is_ok_and(is_stale) {
             let path = entry.path();
@@ -305,3 +338,32 @@ impl std::error::Error for Unwritable {}
 #[cfg(test)]
 #[path = "fault_tests.rs"]
 mod fault_tests;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_partial_file_goes_with_its_process_however_new_it_is() {
+        let Some(machine) = numbered_by() else { return };
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let name =
+            |machine: u32, process: u32| format!("{PARTIAL_PREFIX}{machine:08x}-{process}-x{PARTIAL_SUFFIX}");
+        let dead = name(machine, child.id());
+        let living = [
+            name(machine, std::process::id()),
+            name(machine ^ 1, child.id()),
+            ".acuity-x.partial".to_owned(),
+        ];
+        for name in living.iter().chain([&dead]) {
+            File::create(folder.path().join(name)).unwrap();
+        }
+        remove_stale(folder.path());
+        let is_there = |name: &String| folder.path().join(name).exists();
+        assert!(!is_there(&dead));
+        assert!(living.iter().all(is_there));
+        assert!(partial_prefix().contains(&format!("-{}-", std::process::id())));
+    }
+}

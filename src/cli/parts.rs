@@ -4,24 +4,28 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::audit::MAX_LISTED;
-use super::report::contents;
+use super::report_file::{contents, read_audit};
 use crate::archive::source::expand;
 use crate::audit::Audit;
 use crate::audit::merge::Merge;
 use crate::audit::model::Input;
 use crate::error::{Error, Result};
-use crate::report::json;
 
 /// Puts the audits in `files` together. `collection` is what they are the parts of; `problems` holds what was found when the
 /// archives were read, as lines of JSON.
-pub(super) fn merge(files: &[PathBuf], collection: Option<&str>, problems: Option<&Path>) -> Result<Audit> {
+pub(super) fn merge(
+    files: &[PathBuf],
+    collection: Option<&str>,
+    problems: Option<&Path>,
+    memory: usize,
+) -> Result<Audit> {
     let mut merge = Merge::default();
     for file in files {
         let at = |error: Error| error.at_file(file);
-        merge.add(json::read(&contents(file)?).map_err(at)?, MAX_LISTED).map_err(at)?;
+        merge.add(read_audit(file, memory)?, MAX_LISTED).map_err(at)?;
     }
     if let Some(path) = problems {
-        let text = contents(path)?;
+        let text = contents(path, memory)?;
         for (number, line) in
             text.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
         {

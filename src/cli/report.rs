@@ -1,22 +1,23 @@
 //! `acuity report`: the JSON of an audit, or of an answer about a date, shown again; and audits of parts put together.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::beside::Earlier;
 use super::exit::Exit;
 use super::files::Files;
+use super::input::parse_size;
 use super::output;
+use super::report_file::{self, Report};
 use super::screen::{ShowArgs, Shown};
-use crate::at::model::AT_SCHEMA;
+use crate::at::model::At;
 use crate::error::Error;
 use crate::format::local;
 use crate::report::at::{Length, Seal, write};
 use crate::report::at_json::AnswerFile;
 use crate::report::explain::is_missing;
-use crate::report::{html, json};
+use crate::report::html;
 use crate::url::Canon;
 
 /// Arguments of `acuity report`.
@@ -46,18 +47,14 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "URL")]
     explain: Vec<String>,
 
+    /// Memory for what is read, such as 200M or 2G
+    ///
+    /// The pages of an answer about a date go to a temporary file where they are more; an audit that needs more is refused.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
+    memory: usize,
+
     #[command(flatten)]
     show: ShowArgs,
-}
-
-/// What a file, or standard input, holds.
-pub(super) fn contents(file: &Path) -> crate::Result<Vec<u8>> {
-    if file.as_os_str() != "-" {
-        return std::fs::read(file).map_err(|error| Error::usage(error.to_string()).at_file(file));
-    }
-    let mut text = Vec::new();
-    std::io::stdin().read_to_end(&mut text).map_err(|error| Error::from(error).at_file(file))?;
-    Ok(text)
 }
 
 pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
@@ -66,43 +63,35 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     args.files.iter().try_for_each(|file| files.read(Some(file)))?;
     if args.merge {
         files.read(args.add_problems.as_deref())?;
-        let audit = super::parts::merge(&args.files, args.part_of.as_deref(), args.add_problems.as_deref())?;
+        let audit = super::parts::merge(
+            &args.files,
+            args.part_of.as_deref(),
+            args.add_problems.as_deref(),
+            args.memory,
+        )?;
         return args.show.show(&audit, if files.take_stdout() { Shown::Nothing } else { Shown::Table });
     }
     let (earlier, file) = match &args.files[..] {
         [file] => (None, file),
-        [earlier, file] => (Some(Earlier::read(earlier)?), file),
+        [earlier, file] => (Some(Earlier::read(earlier, args.memory)?), file),
         _ => {
             return Err(Error::usage("more than two reports are shown together with --merge only")
                 .with_remedy("name one file, or an earlier and a later one, or give --merge")
                 .into());
         }
     };
-    let at = |error: Error| error.at_file(file);
-    let text = contents(file)?;
-    if json::schema(&text).map_err(at)? == AT_SCHEMA {
-        let others = [args.show.csv.is_some(), args.show.fail_under.is_some(), earlier.is_some()];
-        if !args.explain.is_empty() || others.contains(&true) {
-            return Err(at(Error::usage(
-                "this is an answer about a date: only --json and --html apply to it",
-            ))
-            .into());
+    let mut audit = match report_file::read(file, args.memory)? {
+        Report::Audit(audit) => *audit,
+        Report::At(answer) => {
+            let others = [args.show.csv.is_some(), args.show.fail_under.is_some(), earlier.is_some()];
+            if !args.explain.is_empty() || others.contains(&true) {
+                let error =
+                    Error::usage("this is an answer about a date: only --json and --html apply to it");
+                return Err(error.at_file(file).into());
+            }
+            return args.show_answer(&answer, &files);
         }
-        let answer = json::read_at(&text).map_err(at)?;
-        let file = AnswerFile::of(&answer)?;
-        args.show.json.write_bytes(&file.bytes)?;
-        if let Some(path) = &args.show.html {
-            output::write(Some(path), |out| Ok(html::at::write(out, &answer, &file, None)?))?;
-        }
-        if !files.take_stdout() {
-            output::write(None, |out| {
-                Ok(write(out, &answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?)
-            })?;
-        }
-        return Ok(Exit::Done);
-    }
-    let mut audit = json::read(&text).map_err(at)?;
-    drop(text);
+    };
     args.show.put_beside(&mut audit, earlier.as_ref())?;
     let shown = |shown| if files.take_stdout() { Shown::Nothing } else { shown };
     if args.explain.is_empty() {
@@ -133,4 +122,21 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         }
     }
     args.show.show(&audit, shown(Shown::Stories(&args.explain)))
+}
+
+impl ReportArgs {
+    /// Shows an answer about a date.
+    fn show_answer(&self, answer: &At, files: &Files) -> anyhow::Result<Exit> {
+        let file = AnswerFile::of(answer)?;
+        self.show.json.write_file(&file)?;
+        if let Some(path) = &self.show.html {
+            output::write(Some(path), |out| Ok(html::at::write(out, answer, &file, None)?))?;
+        }
+        if !files.take_stdout() {
+            output::write(None, |out| {
+                Ok(write(out, answer, Seal { sha256: &file.sha256, custody: None }, Length::Short)?)
+            })?;
+        }
+        Ok(Exit::Done)
+    }
 }

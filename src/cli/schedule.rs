@@ -14,15 +14,17 @@ use super::exit::Exit;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output::{self, Unwritable};
+use super::report_file::read_audit;
 use super::screen::{ColorArg, screen};
 use crate::audit::Audit;
 use crate::audit::commands::{argument, quoted};
 use crate::audit::model::PageAudit;
 use crate::audit::next::crawl;
+use crate::audit::next::planned::PlannedPage;
 use crate::audit::outlook::Outlook;
 use crate::format::count;
 use crate::report::schedule_screen::{self, Shown};
-use crate::report::{html, json, schedule_table};
+use crate::report::{html, schedule_table};
 use crate::schedule::build::{Choice, Request, Share, When, build, parse_seconds};
 use crate::schedule::compare::Mode;
 use crate::schedule::drive::{self, Drive, Driven};
@@ -261,13 +263,16 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.notes.extend(note);
         return schedule_pages(args, &request, &pages, None, &mut files, out, notes);
     }
-    let (mut audit, exit) = load_audit(&args.inputs, &args.reading, &mut files)?;
-    if let Some(site) = &args.site {
-        only(&mut audit, site)?;
+    let (mut audit, mut pages, exit) = load_pages(&args.inputs, &args.reading, &mut files)?;
+    if let Some(name) = &args.site {
+        let mut sites = audit.sites.iter();
+        pages.retain(|_| sites.next().is_some_and(|site| site.site == *name));
+        only(&mut audit, name)?;
     }
-    let next = crawl::plan(&audit.sites, !args.captured_only);
+    let sites = audit.sites.iter().zip(pages.iter().map(Vec::as_slice));
+    let next = crawl::plan_of(sites, !args.captured_only);
     let outlook = Outlook::of(&audit.sites);
-    drop(audit);
+    drop((audit, pages));
     if args.delay.is_none() {
         request.lane_delays = next.delays;
     }
@@ -328,6 +333,38 @@ pub(super) fn load_audit(
     reading: &ReadArgs,
     files: &mut Files,
 ) -> Result<(Audit, Exit)> {
+    let (mut audit, pages, exit) = load(inputs, reading, files, PageAudit::for_plans)?;
+    for (site, pages) in audit.sites.iter_mut().zip(pages.unwrap_or_default()) {
+        (site.page_list, site.page_totals) = (pages, None);
+    }
+    Ok((audit, exit))
+}
+
+/// The same for schedules: of the pages of each site only what these are made from is held.
+fn load_pages(
+    inputs: &[OsString],
+    reading: &ReadArgs,
+    files: &mut Files,
+) -> Result<(Audit, Vec<Vec<PlannedPage>>, Exit)> {
+    let (mut audit, pages, exit) = load(inputs, reading, files, |page| PlannedPage::from(page))?;
+    let pages = pages.unwrap_or_else(|| {
+        let listed = audit.sites.iter_mut().map(|site| {
+            let pages = site.page_list.iter().map(PlannedPage::from).collect();
+            site.leave_out_pages();
+            pages
+        });
+        listed.collect()
+    });
+    Ok((audit, pages, exit))
+}
+
+/// An audit. Read back, it holds its pages; made of archives and indexes, of each page what `keep` makes of it is returned.
+fn load<T>(
+    inputs: &[OsString],
+    reading: &ReadArgs,
+    files: &mut Files,
+    keep: impl Fn(&PageAudit) -> T,
+) -> Result<(Audit, Option<Vec<Vec<T>>>, Exit)> {
     let (mut reports, mut archives) = (Vec::new(), Vec::new());
     for input in inputs {
         if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
@@ -336,25 +373,20 @@ pub(super) fn load_audit(
         ([report], []) => {
             let path = Path::new(report);
             files.read(Some(path))?;
-            let at = |error: crate::Error| error.at_file(path);
-            let text = std::fs::read(path).map_err(|error| at(crate::Error::usage(error.to_string())))?;
-            Ok((json::read(&text).map_err(at)?, Exit::Done))
+            Ok((read_audit(path, reading.memory)?, None, Exit::Done))
         }
         ([], _) => {
-            // Of a page only what plans are made from is held, not all that a report says of it.
-            let mut pages: Vec<Vec<PageAudit>> = Vec::new();
+            let mut pages: Vec<Vec<T>> = Vec::new();
             let plain = AuditArgs::plain(&archives, reading)?;
-            let (mut audit, log) = audit::perform(&plain, files, Some(0), &mut |entry, _, page| {
+            let (audit, log) = audit::perform(&plain, files, Some(0), &mut |entry, _, page| {
                 pages.resize_with(pages.len().max(entry + 1), Vec::new);
-                pages[entry].push(page.for_plans());
+                pages[entry].push(keep(page));
                 Ok(())
             })?;
-            for (site, pages) in audit.sites.iter_mut().zip(pages) {
-                (site.page_list, site.page_totals) = (pages, None);
-            }
+            pages.resize_with(audit.sites.len(), Vec::new);
             reading.report_problems(&log);
             let exit = reading.exit(&log, Exit::Done);
-            Ok((audit, exit))
+            Ok((audit, Some(pages), exit))
         }
         _ => Err(crate::Error::usage("an audit cannot be joined with other inputs")
             .with_remedy("give one audit, or archives and indexes")

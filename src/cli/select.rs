@@ -9,6 +9,7 @@ use super::output;
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Grade;
 use crate::error::Error;
+use crate::report::at_json::AnswerFile;
 use crate::url::{Canon, SiteBy};
 
 /// Which pages of which sites.
@@ -91,10 +92,10 @@ pub(super) struct JsonArgs {
 }
 
 impl JsonArgs {
-    /// Writes a report that is JSON already, if asked for.
-    pub(super) fn write_bytes(&self, bytes: &[u8]) -> anyhow::Result<()> {
+    /// Writes the file of an answer, if asked for.
+    pub(super) fn write_file(&self, file: &AnswerFile) -> anyhow::Result<()> {
         let Some(path) = &self.json else { return Ok(()) };
-        output::write(Some(path), |out| Ok(out.write_all(bytes)?))
+        output::write(Some(path), |out| Ok(file.write(out)?))
     }
 
     /// Writes a report, if asked for.

@@ -272,7 +272,8 @@ fn layout_note(verification: &Verification, computed: &At, text: &[u8]) -> anyho
         && verification.moved.is_empty()
         && verification.other_version.is_none();
     let written = if is_same { Some(AnswerFile::of(computed)?) } else { None };
-    Ok(written.filter(|file| file.bytes != text).map(|file| {
+    let Some(file) = written else { return Ok(None) };
+    Ok((*file.bytes()? != *text).then(|| {
         format!(
             "the values are those of the answer, but the file is not laid out as Acuity writes it; as Acuity writes it, its SHA-256 \
              is {}",
@@ -287,7 +288,7 @@ fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow
         return Ok(None);
     }
     let report = json::read_at(answer)?;
-    let file = AnswerFile { bytes: answer.to_vec(), sha256: sha256(answer) };
+    let file = AnswerFile::of_bytes(answer.to_vec());
     let custody: Option<Custody> = custody_inside(page).and_then(|json| serde_json::from_slice(json).ok());
     let mut again = Vec::new();
     html::at::write(&mut again, &report, &file, custody.as_ref())?;

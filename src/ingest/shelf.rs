@@ -160,6 +160,16 @@ impl Shelf {
         visit(&builder.finish_with(&mut |_| Ok(Shared::default()))?)
     }
 
+    /// Whether some shelves hold a key, if any does.
+    pub(crate) fn holds(&self, shelves: &[u32], key: &[u8]) -> bool {
+        let block = self.block_of(key);
+        let is_of = |shelf: &u32| {
+            let blocks = self.shelves.get(shelf);
+            blocks.is_some_and(|blocks| block.is_some_and(|block| blocks.binary_search(&block).is_ok()))
+        };
+        shelves.iter().any(is_of)
+    }
+
     fn block_of(&self, key: &[u8]) -> Option<u32> {
         self.blocks.partition_point(|block| *block.first <= *key).checked_sub(1).map(|block| block as u32)
     }

@@ -110,6 +110,51 @@ impl Coverage {
     }
 }
 
+/// Where most pages are covered, from ends that come in the order of time: nothing is held but the best so far.
+#[derive(Debug, Default)]
+pub(crate) struct Most {
+    at: Option<i64>,
+    pages: i64,
+    /// How many were covered before the ends at this position.
+    before: i64,
+    best: Level,
+    /// Whether the last of the best stretches has not ended yet.
+    is_open: bool,
+}
+
+impl Most {
+    /// At a position the intervals of this many more pages begin, or of so many fewer have ended.
+    pub(crate) fn add(&mut self, position: i64, more: i64) {
+        if self.at.is_some_and(|at| at != position) {
+            self.settle();
+        }
+        self.at = Some(position);
+        self.pages += more;
+    }
+
+    fn settle(&mut self) {
+        let Some(low) = self.at.filter(|_| self.pages != self.before) else { return };
+        self.before = self.pages;
+        if let Some(span) = self.best.spans.last_mut().filter(|_| self.is_open) {
+            span.high = low.saturating_sub(1);
+        }
+        let pages = self.pages as u32;
+        if pages > self.best.pages {
+            self.best = Level { pages, weight: u64::from(pages), spans: Vec::new() };
+        }
+        self.is_open = pages > 0 && pages == self.best.pages;
+        if self.is_open {
+            self.best.spans.push(Span { low, high: i64::MAX - 1 });
+        }
+    }
+
+    /// The level and all maximal stretches where it is reached; the weight of each page is one unit.
+    pub(crate) fn finish(mut self) -> Level {
+        self.settle();
+        self.best
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -180,6 +225,16 @@ mod tests {
                 let inside = best.spans.iter().any(|span| span.low <= position && position <= span.high);
                 prop_assert_eq!(inside, best.pages > 0 && count(position).count() as u32 == best.pages);
             }
+        }
+
+        #[test]
+        fn the_most_pages_are_the_same_when_ends_come_one_by_one(spans in spans()) {
+            let alike = || spans.iter().map(|(span, _)| *span);
+            let mut ends: Vec<(i64, i64)> = alike().flat_map(|span| [(span.low, 1), (span.high + 1, -1)]).collect();
+            ends.sort_by_key(|end| end.0);
+            let mut most = Most::default();
+            ends.into_iter().for_each(|(position, more)| most.add(position, more));
+            prop_assert_eq!(most.finish(), Coverage::of(alike().map(|span| (span, 1))).best_by_number());
         }
 
         /// Helly: the most intervals over one point are the largest set of pairwise intersecting ones.

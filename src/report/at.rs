@@ -112,6 +112,7 @@ pub fn write(out: &mut dyn Write, at: &At, seal: Seal<'_>, length: Length) -> io
             quoted(out, &format!("  {name:<9} "), &value)?;
         }
     }
+    at.pages.check()?;
     writeln!(out)?;
     text(out, "", &format!("SHA-256 of the answer (answer.json): {}", in_groups(seal.sha256)))?;
     writeln!(out)
@@ -147,11 +148,14 @@ fn counts(out: &mut dyn Write, at: &At) -> io::Result<()> {
 /// Chances, apart from the evidence.
 fn estimates(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     let estimated = || at.pages.iter().filter(|page| page.probability.is_some());
+    if !at.parameters.estimates {
+        return Ok(());
+    }
     if estimated().next().is_none() {
         let is_open = |page: &PageAt| {
             !matches!(page.state, State::Proven | State::Missing) && page.began_after.is_none()
         };
-        if at.parameters.estimates && at.pages.iter().any(is_open) {
+        if at.pages.iter().any(|page| is_open(&page)) {
             heading(out, "ESTIMATES")?;
             text(out, "  ", "None: nothing in this archive shows how often the pages change.")?;
         }
@@ -160,7 +164,7 @@ fn estimates(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
     heading(out, "ESTIMATES (not evidence; from how often the pages changed in this archive)")?;
     for page in estimated().take(length.limit()) {
         quoted(out, "  page ", &page.url)?;
-        text(out, "    ", &chance(page))?;
+        text(out, "    ", &chance(&page))?;
     }
     rest(out, "  ", estimated().count().saturating_sub(length.limit()), "page")
 }
@@ -178,24 +182,24 @@ pub(super) fn meaning(state: State) -> &'static str {
 }
 
 /// Whether the answer is not yes for a page.
-pub(super) fn is_exception(page: &&PageAt) -> bool {
+pub(super) fn is_exception(page: &PageAt) -> bool {
     page.state != State::Proven || page.is_absent()
 }
 
 fn pages(out: &mut dyn Write, at: &At, length: Length) -> io::Result<()> {
-    let exceptions = at.pages.iter().filter(is_exception).count();
+    let exceptions = at.counts.exceptions() as usize;
     let limit = length.limit();
     if exceptions > 0 {
         heading(out, if at.counts.pages == 1 { "PAGE" } else { "PAGES FOR WHICH THE ANSWER IS NOT YES" })?;
-        for page in at.pages.iter().filter(is_exception).take(limit) {
-            self::page(out, page, length)?;
+        for page in at.pages.iter().filter(|page| is_exception(page)).take(limit) {
+            self::page(out, &page, length)?;
         }
         rest(out, "  ", exceptions.saturating_sub(limit), "page")?;
     }
     if length == Length::Whole && (exceptions as u64) < at.counts.pages {
         heading(out, if at.counts.pages == 1 { "PAGE" } else { "PAGES FOR WHICH THE ANSWER IS YES" })?;
         for page in at.pages.iter().filter(|page| !is_exception(page)) {
-            self::page(out, page, length)?;
+            self::page(out, &page, length)?;
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Phrases and embedded resources in the answer about a date.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::at::embed_model::{EmbedAt, EmbedState};
@@ -114,11 +115,14 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
         return Ok(());
     }
     let unfit = |embed: &&EmbedAt| embed.state >= EmbedState::Later;
-    let mut pages =
-        at.pages.iter().filter_map(|page| Some((page, page.embeds.as_ref()?.list.iter().find(unfit)?)));
-    for (page, embed) in pages.by_ref().take(length.limit()) {
+    let has_unfit = |page: &Cow<'_, PageAt>| {
+        page.embeds.as_ref().is_some_and(|embeds| embeds.list.iter().any(|embed| unfit(&embed)))
+    };
+    let mut pages = at.pages.iter().filter(has_unfit);
+    for page in pages.by_ref().take(length.limit()) {
         quoted(out, "  page ", &page.url)?;
-        one(out, embed)?;
+        let mut found = page.embeds.iter().flat_map(|embeds| &embeds.list).filter(unfit);
+        found.next().map_or(Ok(()), |embed| one(out, embed))?;
         let counts = page.embeds.as_ref().map(|embeds| embeds.counts).unwrap_or_default();
         let more = (counts.embeds - counts.of(EmbedState::ShownThere)).saturating_sub(1);
         if more > 0 {

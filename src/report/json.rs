@@ -18,13 +18,22 @@ pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
 
 /// The schema that a report names.
 pub fn schema(text: &[u8]) -> Result<String> {
-    #[derive(Deserialize)]
-    struct Named {
-        schema: String,
-    }
+    named(serde_json::from_slice(text))
+}
+
+/// The same of a file that is not held in memory.
+pub(crate) fn schema_from(file: impl io::Read) -> Result<String> {
+    named(serde_json::from_reader(file))
+}
+
+#[derive(Deserialize)]
+struct Named {
+    schema: String,
+}
+
+fn named(read: serde_json::Result<Named>) -> Result<String> {
     let fault = |error| Error::data(format!("this is no report of Acuity: {error}")).with_remedy(REMEDY);
-    let named: Named = serde_json::from_slice(text).map_err(fault)?;
-    Ok(named.schema)
+    read.map(|named| named.schema).map_err(fault)
 }
 
 const REMEDY: &str = "give it the file that `acuity audit --json=FILE` or `acuity at --json=FILE` wrote";
@@ -42,10 +51,30 @@ pub fn read_at(text: &[u8]) -> Result<At> {
 fn read_as<T: DeserializeOwned>(text: &[u8], expected: &str) -> Result<T> {
     let schema = schema(text)?;
     if schema != expected {
-        let message = format!("the report has the schema {schema:?}; this version reads {expected:?}");
-        return Err(Error::data(message).with_remedy(REMEDY));
+        return Err(other_schema(&schema, expected));
     }
-    serde_json::from_slice(text).map_err(|error| Error::data(format!("the report is damaged: {error}")))
+    whole(serde_json::from_slice(text))
+}
+
+/// A report with another schema than the one that is wanted.
+pub(crate) fn other_schema(found: &str, expected: &str) -> Error {
+    let message = format!("the report has the schema {found:?}; this version reads {expected:?}");
+    Error::data(message).with_remedy(REMEDY)
+}
+
+/// Reads an audit from a file that is not held in memory.
+pub(crate) fn read_from(file: impl io::Read) -> Result<Audit> {
+    let audit: Audit = whole(serde_json::from_reader(file))?;
+    if audit.schema == SCHEMA { Ok(audit) } else { Err(other_schema(&audit.schema, SCHEMA)) }
+}
+
+/// The same for an answer about a date.
+pub(crate) fn read_at_from(file: impl io::Read) -> Result<At> {
+    whole(serde_json::from_reader(file))
+}
+
+fn whole<T>(read: serde_json::Result<T>) -> Result<T> {
+    read.map_err(|error| Error::data(format!("the report is damaged: {error}")))
 }
 
 #[cfg(test)]

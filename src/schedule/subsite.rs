@@ -41,11 +41,16 @@ pub(crate) fn divide(pages: &mut [Page], sitemaps: &[Option<Arc<str>>]) {
         let of_lane = only.entry(page.lane.clone()).or_insert(sitemap.as_ref());
         *of_lane = of_lane.filter(|only| sitemap.as_ref() == Some(*only));
     }
+    let mut folders: HashMap<String, Arc<str>> = HashMap::new();
+    let mut name_of = |url: &str| match folders.get(folder(url)) {
+        Some(name) => name.clone(),
+        None => folders.entry(folder(url).to_owned()).or_insert_with(|| folder(url).into()).clone(),
+    };
     for (page, sitemap) in pages.iter_mut().zip(sitemaps) {
         let divides = only.get(&page.lane).is_none_or(Option::is_none);
         page.group = Some(match sitemap {
             Some(sitemap) if divides => Group { name: sitemap.clone(), by: GroupBy::Sitemap },
-            _ => Group { name: folder(&page.url).into(), by: GroupBy::Folder },
+            _ => Group { name: name_of(&page.url), by: GroupBy::Folder },
         });
     }
 }

@@ -283,7 +283,7 @@ fn what_is_said_of_a_day_belongs_to_one_instant_and_its_proven_part_has_witnesse
         let urls = vec![format!("http://a.example{url}")];
         let mut at =
             ask(&inputs, &AtParameters { urls, estimates: true, ..AtParameters::on("2024-01-01") }).unwrap();
-        let page = at.pages.remove(0);
+        let page = at.pages.held_mut().unwrap().remove(0);
         (at, page)
     };
     let (at, page) = day("/b");
@@ -303,7 +303,7 @@ fn what_is_said_of_a_day_belongs_to_one_instant_and_its_proven_part_has_witnesse
     let urls = vec!["http://a.example/".to_owned()];
     let asked = AtParameters { urls, estimates: true, ..AtParameters::on("2024-01-01T11:40:00Z") };
     let mut at = ask(&inputs, &asked).unwrap();
-    let page = at.pages.remove(0);
+    let page = at.pages.held_mut().unwrap().remove(0);
     assert_eq!((at.verdict, at.counts.late), (SiteVerdict::NotProvable, 0));
     assert_eq!((page.state, page.probability), (State::ChangedNearby, None));
     assert_eq!(page.began_after, Some(time("11:50:00")));

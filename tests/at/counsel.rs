@@ -83,7 +83,7 @@ fn records_named_only_for_their_words_are_no_reason_for_the_answer() {
         page(3, "12:00", "<p>a fee of 5 euros", ""),
     ];
     let at = at_eleven(&[write(folder.path(), "a.warc", &records)], &["a fee of 5 euros"]);
-    assert_eq!(at.pages[0].witnesses.len(), 3);
+    assert_eq!(at.pages.held()[0].witnesses.len(), 3);
     assert!(at.phrases[0].nearly[0].differs.contains("“4” instead of “5”"));
     assert_eq!(at.because.len(), 3, "{:?}", at.because);
     assert!(at.because[0].starts_with("Record A, 10:00:00 UTC") && at.clocks.len() == 2);

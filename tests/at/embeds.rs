@@ -54,7 +54,7 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     let inputs = [write(folder.path(), "e.warc", &records)];
     let mut parameters = AtParameters::on("2024-01-01T12:10:00Z");
     let at = ask(&inputs, &parameters).unwrap();
-    let page = at.pages.iter().find(|page| page.url.ends_with("example/")).unwrap();
+    let page = at.pages.held().iter().find(|page| page.url.ends_with("example/")).unwrap();
     let embeds = page.embeds.as_ref().unwrap();
     let state = |path: &str| {
         let found: Vec<_> = embeds.list.iter().filter(|embed| embed.url.ends_with(path)).collect();
@@ -99,11 +99,15 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     );
     parameters.embeds = Embeds::Exceptions;
     let at = ask(&inputs, &parameters).unwrap();
-    let embeds = at.pages[0].embeds.as_ref().unwrap();
+    let embeds = at.pages.held()[0].embeds.as_ref().unwrap();
     assert_eq!((embeds.list.len(), embeds.left_out, embeds.counts.embeds), (10, 3, 13));
     parameters.embeds = Embeds::None;
     let at = ask(&inputs, &parameters).unwrap();
-    assert!(at.embeds.is_none() && at.pages[0].embeds.is_none() && at.pages[0].embeds_unknown.is_none());
+    assert!(
+        at.embeds.is_none()
+            && at.pages.held()[0].embeds.is_none()
+            && at.pages.held()[0].embeds_unknown.is_none()
+    );
 }
 
 #[test]

@@ -138,6 +138,10 @@ fn a_date_that_other_records_contradict_is_told() {
     let early = answer(1, "10:00", "200 OK", "", "<p>other");
     let late = answer(2, "12:00", "200 OK", "\nLast-Modified: Thu, 01 Feb 2024 11:40:00 GMT", BODY);
     let at = at_eleven(&[early, late]);
-    let told = at.pages[0].damage.iter().find(|damage| damage.words.contains("was not used"));
-    assert!(told.is_some_and(|damage| damage.words.contains("2024-02-01T11:40:00Z")), "{:?}", at.pages[0]);
+    let told = at.pages.held()[0].damage.iter().find(|damage| damage.words.contains("was not used"));
+    assert!(
+        told.is_some_and(|damage| damage.words.contains("2024-02-01T11:40:00Z")),
+        "{:?}",
+        at.pages.held()[0]
+    );
 }

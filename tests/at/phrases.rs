@@ -120,7 +120,7 @@ fn a_page_holds_a_phrase_only_where_its_proven_version_has_it() {
     assert_eq!(phrase.captures, 9);
     assert_eq!(phrase.first_capture.unwrap().to_string(), "2024-01-01T09:00:00Z");
     assert_eq!(phrase.last_capture.unwrap().to_string(), "2024-01-01T15:00:00Z");
-    let held = at.pages.iter().find(|page| page.url.ends_with("/has")).unwrap();
+    let held = at.pages.held().iter().find(|page| page.url.ends_with("/has")).unwrap();
     assert!(held.witnesses.iter().any(|witness| witness.body_blake3 == phrase.present[0].body_blake3));
     let text = whole(&at);
     assert!(text.contains("shown on http://a.example/has\n      from 2024-01-01T10:00:01Z"), "{text}");
@@ -193,11 +193,11 @@ fn an_index_proves_pages_but_no_phrase() {
     std::fs::write(&path, format!(" CDX N b a m s k r M S V g\n{lines}")).unwrap();
     let inputs = [path.display().to_string()];
     let at = ask(&inputs, &with_phrase(NOON)).unwrap();
-    assert_eq!(at.pages[0].state, State::Proven);
+    assert_eq!(at.pages.held()[0].state, State::Proven);
     assert!(reason(&at.phrases[0], "/").contains("only an index tells of it"));
-    assert_eq!(at.pages[0].embeds, None);
-    assert!(at.pages[0].witnesses.iter().all(|witness| witness.index.as_ref() == Some(&inputs[0])));
-    assert!(at.pages[0].witnesses.iter().all(|witness| witness.record_sha256.is_none()));
+    assert_eq!(at.pages.held()[0].embeds, None);
+    assert!(at.pages.held()[0].witnesses.iter().all(|witness| witness.index.as_ref() == Some(&inputs[0])));
+    assert!(at.pages.held()[0].witnesses.iter().all(|witness| witness.record_sha256.is_none()));
 }
 
 #[test]
@@ -220,10 +220,12 @@ fn a_revisit_is_searched_in_the_record_it_refers_to() {
     let inputs = [write(folder.path(), "r.warc", &[page, not_modified(2, "10"), not_modified(3, "14")])];
     let at = ask(&inputs, &with_phrase(NOON)).unwrap();
     assert_eq!(urls(&at.phrases[0].present), ["/"]);
-    let roles: Vec<Role> = at.pages[0].witnesses.iter().map(|witness| witness.role).collect();
+    let roles: Vec<Role> = at.pages.held()[0].witnesses.iter().map(|witness| witness.role).collect();
     assert!(roles.contains(&Role::Before) && roles.contains(&Role::After), "{roles:?}");
-    assert!(at.pages[0].witnesses.iter().any(|witness| witness.date.to_string() == "2024-01-01T08:00:00Z"));
-    assert!(at.pages[0].witnesses.iter().all(|witness| witness.record_sha256.is_some()));
+    assert!(
+        at.pages.held()[0].witnesses.iter().any(|witness| witness.date.to_string() == "2024-01-01T08:00:00Z")
+    );
+    assert!(at.pages.held()[0].witnesses.iter().all(|witness| witness.record_sha256.is_some()));
 }
 
 #[test]

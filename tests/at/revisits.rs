@@ -44,14 +44,14 @@ fn a_revisit_with_another_digest_than_the_record_it_names_proves_nothing() {
     for digests in ["verify", "declared"] {
         let at = at(&[visit(EVIL, EVIL), identical(GOOD)], digests);
         assert_eq!(
-            (at.verdict, at.pages[0].state),
+            (at.verdict, at.pages.held()[0].state),
             (SiteVerdict::NotProvable, State::Undecided),
             "{digests}"
         );
         assert_eq!(problems(&at), ["revisit-contradicts"]);
         assert!(at.phrases.iter().all(|phrase| phrase.present.is_empty() && phrase.absent.is_empty()));
         assert!(at.phrases[0].unprovable[0].reason.contains("contradicts"), "{:?}", at.phrases[0]);
-        let roles: Vec<Role> = at.pages[0].witnesses.iter().map(|witness| witness.role).collect();
+        let roles: Vec<Role> = at.pages.held()[0].witnesses.iter().map(|witness| witness.role).collect();
         assert_eq!(roles, [Role::Before, Role::After]);
     }
 }
@@ -60,20 +60,20 @@ fn a_revisit_with_another_digest_than_the_record_it_names_proves_nothing() {
 fn a_revisit_of_a_record_whose_body_fails_its_digest_proves_nothing() {
     for revisit in [identical(GOOD), revisit("server-not-modified", "HTTP/1.1 304 Not Modified")] {
         let at = at(&[visit(EVIL, GOOD), revisit], "verify");
-        assert_eq!((at.verdict, at.pages[0].state), (SiteVerdict::NotProvable, State::Undecided));
+        assert_eq!((at.verdict, at.pages.held()[0].state), (SiteVerdict::NotProvable, State::Undecided));
         assert_eq!(problems(&at), ["revisit-of-wrong-body", "payload-digest"]);
         assert!(at.phrases.iter().all(|phrase| phrase.present.is_empty() && phrase.absent.is_empty()));
     }
     // Nothing is named, but it is the stored body that a bare 304 would repeat.
     let bare =
         Record::revisit(2, URL, "2024-01-01T14:00:00Z", "server-not-modified", "HTTP/1.1 304 Not Modified");
-    assert_eq!(at(&[visit(EVIL, GOOD), bare], "verify").pages[0].state, State::Undecided);
+    assert_eq!(at(&[visit(EVIL, GOOD), bare], "verify").pages.held()[0].state, State::Undecided);
 }
 
 #[test]
 fn where_digests_are_only_declared_no_phrase_is_proven_by_a_body_that_has_another() {
     let at = at(&[visit(EVIL, GOOD), identical(GOOD)], "declared");
-    assert_eq!(at.pages[0].state, State::Proven);
+    assert_eq!(at.pages.held()[0].state, State::Proven);
     for phrase in &at.phrases {
         assert!(phrase.present.is_empty() && phrase.absent.is_empty(), "{phrase:?}");
         assert!(phrase.unprovable[0].reason.contains("not the one of its declared digest"), "{phrase:?}");
@@ -84,7 +84,7 @@ fn where_digests_are_only_declared_no_phrase_is_proven_by_a_body_that_has_anothe
 fn the_original_that_is_named_is_the_one_the_revisit_names() {
     let twin = Record::page(3, "http://a.example/twin", "2024-01-01T09:00:00Z", GOOD);
     let at = at(&[twin, visit(GOOD, GOOD), identical(GOOD)], "verify");
-    let page = at.pages.iter().find(|page| page.url == URL).unwrap();
+    let page = at.pages.held().iter().find(|page| page.url == URL).unwrap();
     assert_eq!(page.state, State::Proven);
     assert!(page.witnesses.iter().all(|witness| witness.url == URL), "{:?}", page.witnesses);
     assert!(at.problems.is_empty());

@@ -160,7 +160,7 @@ struct Day<'a> {
 
 impl<'a> Day<'a> {
     fn of(at: &'a At) -> Self {
-        let states = at.pages.iter().map(|page| {
+        let states = at.pages.held().iter().map(|page| {
             let parts = page.parts.iter().map(|part| (part.from, part.state));
             let parts: Vec<_> =
                 if page.parts.is_empty() { vec![(at.asked.from, page.state)] } else { parts.collect() };
@@ -196,6 +196,7 @@ fn for_every_second_of_two_crawls_nothing_false_is_proven_and_all_that_may_be_is
             let day = Day::of(&answer);
             let pages: Vec<(&str, Vec<Look<'_>>)> = answer
                 .pages
+                .held()
                 .iter()
                 .map(|page| {
                     let rows =
@@ -255,7 +256,7 @@ fn for_every_second_nothing_false_is_proven_by_indexes_alone() {
         for floor in [Grade::Bytes, Grade::Digest, Grade::NotModified] {
             let answer = at(&table, &strict(floor), AtInput::default()).unwrap();
             let day = Day::of(&answer);
-            for page in &answer.pages {
+            for page in answer.pages.held() {
                 let rows = table.rows_of(table.page(&page.key).unwrap());
                 for (place, row) in rows.iter().enumerate() {
                     let next = rows.get(place + 1).map_or(row.time.plus(60 * SECOND), |next| next.time);

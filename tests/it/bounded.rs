@@ -218,7 +218,11 @@ fn any_memory_gives_the_same_bytes() {
 
 #[test]
 fn any_memory_gives_the_same_answer_about_a_date_and_the_same_schedule() {
-    let options: [&[&str]; 7] = [
+    let options: [&[&str]; 11] = [
+        &[],
+        &["--estimates", "--site-by", "domain"],
+        &["--pages", "all", "--embeds", "none", "--canon", "strict"],
+        &["--phrase", "says something"],
         &["--url", "http://a.example/", "--url", "http://b.example/f0/p3.html"],
         &["--site", "a.example"],
         &["--site", "www.a.example", "--estimates", "--pages", "all"],
@@ -241,7 +245,41 @@ fn any_memory_gives_the_same_answer_about_a_date_and_the_same_schedule() {
         compare_outputs(folder.path(), &["at", "2024-03"], &[&files[..], &indexed].concat(), options);
         compare_outputs(folder.path(), &["schedule"], &files, &[]);
     }
-    assert!(answers >= 20, "{answers}");
+    assert!(answers >= 36, "{answers}");
+}
+
+/// What `acuity report` says of a file, and its exit code.
+fn report(folder: &Path, file: &str, memory: &str) -> (Vec<u8>, String, Option<i32>) {
+    let output = Command::new(env!("CARGO_BIN_EXE_acuity"))
+        .args(["report", file, "--json=-", "--memory", memory])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    (output.stdout, String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code())
+}
+
+#[test]
+fn an_answer_is_shown_again_in_any_memory_and_an_audit_that_needs_more_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = archives(folder.path(), 5);
+    for (name, command) in [("at.json", &["at", "2024-03-04"][..]), ("audit.json", &["audit"])] {
+        fs::write(folder.path().join(name), output(folder.path(), command, &files, &[], "1G")).unwrap();
+    }
+    let written = fs::read(folder.path().join("at.json")).unwrap();
+    for memory in ["1G", "64K", "1K"] {
+        let (shown, said, code) = report(folder.path(), "at.json", memory);
+        assert!(shown == written, "{memory}: {said}");
+        assert_eq!(code, Some(0));
+    }
+    let (whole, _, _) = report(folder.path(), "audit.json", "1G");
+    let length = fs::metadata(folder.path().join("audit.json")).unwrap().len();
+    // Above a quarter of memory it is read piece by piece.
+    let (pieces, _, _) = report(folder.path(), "audit.json", &length.to_string());
+    assert!(!whole.is_empty() && pieces == whole);
+    let (shown, said, code) = report(folder.path(), "audit.json", &(length / 2).to_string());
+    assert_eq!((shown.len(), code), (0, Some(2)));
+    assert!(said.contains("audit.json") && said.contains("give --memory"), "{said}");
 }
 
 #[test]

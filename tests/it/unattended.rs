@@ -107,9 +107,23 @@ fn nothing_found_is_not_success() {
         assert_eq!(code(&output), 3, "{input}: {}", stderr(&output));
         assert!(stderr(&output).contains("no archives"), "{input}: {}", stderr(&output));
         assert!(!folder.path().join("out.jsonl").exists(), "{input}");
-        let audit = run(folder.path(), &["audit", input]);
-        assert_eq!(code(&audit), 3, "{input}: {}", stderr(&audit));
+        for command in [&["audit", input][..], &["at", "2024-03-04", input]] {
+            let output = run(folder.path(), command);
+            assert_eq!(code(&output), 3, "{command:?}: {}", stderr(&output));
+        }
     }
+}
+
+#[test]
+fn an_empty_file_beside_a_good_one_is_a_problem_that_names_it() {
+    let folder = folder_with(&[("empty.warc", b""), ("a.warc", &page(1, "http://a.example/", "<p>a"))]);
+    let output = run(folder.path(), &["index", ".", "-o", "out.jsonl"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("empty.warc: the input is empty"), "{}", stderr(&output));
+    let failed = run(folder.path(), &["index", ".", "-o", "out.jsonl", "--fail-on", "problems=warning"]);
+    assert_eq!(code(&failed), 1, "{}", stderr(&failed));
+    let audit = run(folder.path(), &["audit", ".", "--json=-"]);
+    assert!(String::from_utf8_lossy(&audit.stdout).contains("\"kind\": \"empty-input\""));
 }
 
 #[test]

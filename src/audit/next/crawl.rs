@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::audit::commands::Commands;
-use crate::audit::model::{Missing, PageAudit, Reschedule, SiteAudit};
+use crate::audit::model::{Missing, Reschedule, SiteAudit};
 use crate::audit::next::again;
 use crate::audit::next::patterns::Weeks;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
+use crate::audit::next::planned::Planned;
 use crate::audit::next::rates::LearnedRates;
 use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
@@ -95,17 +96,25 @@ impl Pauses {
 /// The pages of the next crawl of these sites. Of a site with several entries, the latest one says how it was crawled, and
 /// all of them which pages it has.
 pub(crate) fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
-    let mut entries: BTreeMap<&str, Vec<&SiteAudit>> = BTreeMap::new();
-    for site in sites {
-        entries.entry(&site.site).or_default().push(site);
+    plan_of(sites.iter().map(|site| (site, site.page_list.as_slice())), uncaptured)
+}
+
+/// The same of sites whose pages are held apart from them.
+pub(crate) fn plan_of<'s, P: Planned + 's>(
+    sites: impl Iterator<Item = (&'s SiteAudit, &'s [P])>,
+    uncaptured: bool,
+) -> NextCrawl {
+    let mut entries: BTreeMap<&str, Vec<(&SiteAudit, &[P])>> = BTreeMap::new();
+    for (site, pages) in sites {
+        entries.entry(&site.site).or_default().push((site, pages));
     }
     let mut next = NextCrawl::default();
     let mut sitemaps = Vec::new();
     let (mut looks, mut hours) = (0, 0);
     for mut entries in entries.into_values() {
-        entries.sort_by_key(|site| site.window.to);
+        entries.sort_by_key(|(site, _)| site.window.to);
         next.add(&entries, uncaptured, &mut sitemaps);
-        for class in entries.last().and_then(|site| site.patterns.as_deref()).unwrap_or_default() {
+        for class in entries.last().and_then(|(site, _)| site.patterns.as_deref()).unwrap_or_default() {
             looks += class.pattern.looks;
             hours = hours.max(class.pattern.periods_trusted);
         }
@@ -124,23 +133,35 @@ pub(crate) fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
 
 impl NextCrawl {
     /// Adds a site; `sitemaps` are those that list the pages.
-    fn add<'s>(&mut self, entries: &[&'s SiteAudit], uncaptured: bool, sitemaps: &mut Vec<Option<Arc<str>>>) {
-        let Some(latest) = entries.last() else { return };
+    fn add<'s, P: Planned>(
+        &mut self,
+        entries: &[(&'s SiteAudit, &'s [P])],
+        uncaptured: bool,
+        sitemaps: &mut Vec<Option<Arc<str>>>,
+    ) {
+        let Some((latest, _)) = entries.last() else { return };
         let weeks = Weeks::of(latest);
         let mut names: HashMap<&str, Arc<str>> = HashMap::new();
-        let mut pages: BTreeMap<&str, (&'s PageAudit, bool)> = BTreeMap::new();
-        for (number, site) in entries.iter().enumerate() {
-            let is_latest = number + 1 == entries.len();
-            pages.extend(site.page_list.iter().map(|page| (page.key.as_str(), (page, is_latest))));
+        let mut pages: Vec<(&'s P, bool)> = Vec::new();
+        // The latest entry of a page counts.
+        for (number, (_, own)) in entries.iter().rev().enumerate() {
+            pages.extend(own.iter().map(|page| (page, number == 0)));
         }
-        let lane = |url: &str| -> Arc<str> {
-            SiteBy::Host.site_of(url).unwrap_or_else(|| latest.site.clone()).into()
+        pages.sort_by(|(a, _), (b, _)| a.key().cmp(b.key()));
+        pages.dedup_by(|(later, _), (kept, _)| later.key() == kept.key());
+        let mut lanes: HashMap<String, Arc<str>> = HashMap::new();
+        let mut lane = |url: &str| -> Arc<str> {
+            let name = SiteBy::Host.site_of(url).unwrap_or_else(|| latest.site.clone());
+            match lanes.get(&name) {
+                Some(lane) => lane.clone(),
+                None => lanes.entry(name.clone()).or_insert_with(|| name.into()).clone(),
+            }
         };
         let mut listed_by = |sitemap: Option<&'s str>| {
             let name = sitemap.map(|name| names.entry(name).or_insert_with(|| name.into()).clone());
             sitemaps.push(name);
         };
-        let new = |url: &str, per_day: f64, weight: f64, basis: Basis| Page {
+        let mut new = |url: &str, per_day: f64, weight: f64, basis: Basis| Page {
             lane: lane(url),
             weight,
             basis,
@@ -148,28 +169,29 @@ impl NextCrawl {
             ..Page::new(url, per_day / SECONDS_A_DAY)
         };
         let first = self.pages.len();
-        let learned = LearnedRates::of(pages.values().map(|(page, _)| *page));
-        for (page, is_latest) in pages.values() {
-            let basis = match page.rate.source {
+        let learned = LearnedRates::of(pages.iter().map(|(page, _)| *page));
+        for (page, is_latest) in &pages {
+            let (known, source) = page.rate();
+            let basis = match source {
                 Source::Folder | Source::Site | Source::Assumed => Basis::Others,
                 Source::History | Source::Looks | Source::LastModified | Source::Sitemap => Basis::Own,
             };
-            listed_by(page.sitemap.as_deref());
-            let predicted = if basis == Basis::Others { learned.per_day(&page.url) } else { None };
-            let per_day = predicted.unwrap_or(page.rate.per_day);
+            listed_by(page.sitemap());
+            let predicted = if basis == Basis::Others { learned.per_day(page.url()) } else { None };
+            let per_day = predicted.unwrap_or(known);
             self.pages.push(Page {
-                looks: is_latest.then_some((page.first_look, page.last_look)),
-                changed: page.outer.last().and_then(|outer| outer.after),
-                found: page.found,
-                pattern: weeks.pattern(page, per_day / SECONDS_A_DAY),
-                ..new(&page.url, per_day, page.weight, basis)
+                looks: is_latest.then(|| page.looks()),
+                changed: page.changed(),
+                found: page.found(),
+                pattern: weeks.pattern(*page, per_day / SECONDS_A_DAY),
+                ..new(page.url(), per_day, page.weight(), basis)
             });
         }
-        if uncaptured {
-            let known: HashSet<&str> =
-                pages.values().flat_map(|(page, _)| &page.urls).map(String::as_str).collect();
+        let lacking = || latest.missing.iter().flatten().filter(|missing| uncaptured && worth_a_try(missing));
+        if lacking().next().is_some() {
+            let known: HashSet<&str> = pages.iter().flat_map(|(page, _)| page.urls()).collect();
             let mut added: HashSet<&str> = HashSet::new();
-            for missing in latest.missing.iter().flatten().filter(|missing| worth_a_try(missing)) {
+            for missing in lacking() {
                 let url = missing.url.as_str();
                 if !known.contains(url) && added.insert(url) {
                     listed_by(missing.sitemap.as_deref());

@@ -1,5 +1,6 @@
 //! The next crawl: its pages with rates and weights, and the recommended order.
 
+pub(crate) mod planned;
 pub(crate) mod patterns;
 pub(crate) mod plan;
 pub(crate) mod again;

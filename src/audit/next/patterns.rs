@@ -19,7 +19,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::audit::model::{PageAudit, SiteAudit};
+use crate::audit::model::SiteAudit;
+use crate::audit::next::planned::Planned;
 use crate::quality::pattern::{Behaviour, PatternSummary, WEEK, period_of_hour};
 use crate::schedule::pattern::{Cycle, Pattern};
 
@@ -51,14 +52,13 @@ impl Weeks {
     }
 
     /// The pattern of a page of this rate (changes a second): its own, that of its class, or none in particular.
-    pub(crate) fn pattern(&self, page: &PageAudit, rate: f64) -> Option<Pattern> {
+    pub(crate) fn pattern(&self, page: &impl Planned, rate: f64) -> Option<Pattern> {
         let own = page
-            .pattern
-            .as_ref()
+            .pattern()
             .filter(|pattern| pattern.is_trusted() && pattern.is_uneven())
             .and_then(week)
             .map(Arc::new);
-        let cycle = own.or_else(|| self.classes.get(&page.behaviour?).cloned());
+        let cycle = own.or_else(|| self.classes.get(&page.behaviour()?).cloned());
         cycle.map_or_else(|| self.flat(rate), |cycle| Some(Pattern::of(cycle, rate * HOUR_SECONDS)))
     }
 

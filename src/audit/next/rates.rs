@@ -4,7 +4,8 @@
 //! [`crate::change::predict`] for the classifier and its source. A site with few
 //! watched pages has too little to learn from: there the rate of the folder or site stays.
 
-use crate::audit::model::{PageAudit, RateOut, SiteAudit};
+use crate::audit::model::{RateOut, SiteAudit};
+use crate::audit::next::planned::Planned;
 use crate::change::predict::{Example, Features, Method, Predictor};
 use crate::change::rate::Source;
 use crate::format::figure;
@@ -21,13 +22,13 @@ pub(crate) struct LearnedRates(Option<Predictor>);
 
 impl LearnedRates {
     /// Learns from the pages of a site.
-    pub(crate) fn of<'a>(pages: impl Iterator<Item = &'a PageAudit>) -> Self {
-        let watched: Vec<&PageAudit> = pages.filter(|page| is_watched(page)).collect();
+    pub(crate) fn of<'a, P: Planned + 'a>(pages: impl Iterator<Item = &'a P>) -> Self {
+        let watched: Vec<&P> = pages.filter(|page| is_watched(*page)).collect();
         if watched.len() < MIN_TRAINING_PAGES {
             return LearnedRates(None);
         }
         let step = watched.len().div_ceil(MAX_TRAINING_PAGES);
-        let examples: Vec<Example> = watched.iter().step_by(step).map(|page| example(page)).collect();
+        let examples: Vec<Example> = watched.iter().step_by(step).map(|page| example(*page)).collect();
         LearnedRates(Predictor::train(&examples, Method::default()))
     }
 
@@ -39,14 +40,16 @@ impl LearnedRates {
 }
 
 /// Whether the page's own captures show how often it changes.
-fn is_watched(page: &PageAudit) -> bool {
-    matches!(page.rate.source, Source::History | Source::Looks) && page.last_look > page.first_look
+fn is_watched(page: &impl Planned) -> bool {
+    let (first, last) = page.looks();
+    matches!(page.rate().1, Source::History | Source::Looks) && last > first
 }
 
-fn example(page: &PageAudit) -> Example {
-    let seconds = (page.last_look.0 - page.first_look.0) as f64 / SECOND as f64;
-    let changes = page.rate.per_day / SECONDS_A_DAY * seconds;
-    Example { features: Features::online(&page.url, None), changes, seconds }
+fn example(page: &impl Planned) -> Example {
+    let (first, last) = page.looks();
+    let seconds = (last.0 - first.0) as f64 / SECOND as f64;
+    let changes = page.rate().0 / SECONDS_A_DAY * seconds;
+    Example { features: Features::online(page.url(), None), changes, seconds }
 }
 
 /// The factor by which the rates of half of the pages are known either way or better, by their 95 % intervals; `None` where that

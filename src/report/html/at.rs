@@ -54,12 +54,13 @@ pub(crate) fn write(
     document.print = on_every_page(file, custody);
     let data = &mut document.data;
     data.raw("<script type=\"application/json\" id=\"answer\">");
-    data.data(&String::from_utf8_lossy(&file.bytes)).raw("</script>\n");
+    data.data(&String::from_utf8_lossy(&file.bytes()?)).raw("</script>\n");
     if let Some(custody) = custody {
         let json = embeddable(custody)?;
         data.raw("<script type=\"application/json\" id=\"custody\">");
         data.data(&String::from_utf8_lossy(&json)).raw("</script>\n");
     }
+    at.pages.check()?;
     document.write(out)
 }
 
@@ -105,7 +106,7 @@ fn views(html: &mut Html, at: &At) {
         html.raw("<li><a href=\"#phrases\">Phrases</a></li>");
     }
     html.raw("<li><a href=\"#counts\">Pages by state</a></li>");
-    if at.pages.iter().any(|page| is_exception(&page)) {
+    if at.counts.exceptions() > 0 {
         html.raw("<li><a href=\"#exceptions\">Not yes</a></li>");
     }
     html.raw("<li><a href=\"#method\">Method</a></li><li><a href=\"#evidence\">Evidence</a></li></ul></nav>");
@@ -227,25 +228,25 @@ fn chip(html: &mut Html, state: State) {
 }
 
 fn pages(html: &mut Html, at: &At) {
-    let exceptions: Vec<&PageAt> = at.pages.iter().filter(is_exception).collect();
-    let proven: Vec<&PageAt> = at.pages.iter().filter(|page| !is_exception(page)).collect();
-    for (anchor, title, pages) in [
-        ("exceptions", "Pages for which the answer is not yes", exceptions),
-        ("proven", "Pages for which the answer is yes", proven),
+    let exceptions = at.counts.exceptions() as usize;
+    let proven = at.pages.len().saturating_sub(exceptions);
+    for (anchor, title, pages, wanted) in [
+        ("exceptions", "Pages for which the answer is not yes", exceptions, true),
+        ("proven", "Pages for which the answer is yes", proven, false),
     ] {
-        if pages.is_empty() {
+        if pages == 0 {
             continue;
         }
         html.raw("<section id=\"").raw(anchor).raw("\"><h2>").raw(title).raw("</h2>");
         let mut shown = 0;
-        for page in &pages {
+        for page in at.pages.iter().filter(|page| is_exception(page) == wanted) {
             if html.len() > LARGEST - BEHIND {
                 break;
             }
-            proof(html, page);
+            proof(html, &page);
             shown += 1;
         }
-        more(html, pages.len() - shown);
+        more(html, pages.saturating_sub(shown));
         html.raw("</section>");
     }
 }

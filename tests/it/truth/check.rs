@@ -267,11 +267,11 @@ fn order(inputs: &[PathBuf], audit: &Audit, wrong: &mut Vec<String>) {
 fn dates(case: &Case, answer: &At, date: Instant, tally: &mut Tally, wrong: &mut Vec<String>) {
     tally.dates += 1;
     let stated: Vec<Assumption> = case.server.breaks().into_iter().collect();
-    let all_proven = answer.pages.iter().all(|page| page.state == Standing::Proven);
+    let all_proven = answer.pages.held().iter().all(|page| page.state == Standing::Proven);
     if (answer.verdict == SiteVerdict::Coherent) != all_proven {
         wrong.push(format!("verdict and pages differ: {date}"));
     }
-    for page in answer.pages.iter() {
+    for page in answer.pages.held().iter() {
         let Some((number, upper)) = numbered(&page.url) else { continue };
         let history = case.history(number, upper);
         let url = page.url.as_str();

@@ -1,0 +1,283 @@
+//! The pages of an answer: in memory, or where they are more than that in a temporary file, from which they are read one
+//! after the other.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::{Arc, OnceLock};
+
+use serde::de::{SeqAccess, Visitor};
+use serde::ser::SerializeSeq;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::archive::temporary;
+use crate::at::model::PageAt;
+
+/// Bytes that are read, or written, at once.
+const PIECE: usize = 256 << 10;
+
+/// Pages in the order of a report.
+#[derive(Debug, Clone)]
+pub struct PageList(Place);
+
+#[derive(Debug, Clone)]
+enum Place {
+    Memory(Vec<PageAt>),
+    Disk(Arc<Pages>),
+}
+
+/// Pages on disk: each as JSON behind its length.
+#[derive(Debug)]
+struct Pages {
+    file: File,
+    count: usize,
+    /// Why they could not be read to the end.
+    fault: OnceLock<String>,
+}
+
+impl PageList {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Place::Memory(pages) => pages.len(),
+            Place::Disk(pages) => pages.count,
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pages one after the other. They end early where the temporary file cannot be read: [`PageList::check`] tells.
+    pub fn iter(&self) -> Iter<'_> {
+        Iter(match &self.0 {
+            Place::Memory(pages) => Source::Memory(pages.iter()),
+            Place::Disk(pages) => {
+                let from = At { file: &pages.file, next: 0 };
+                Source::Disk { pages, from: BufReader::with_capacity(PIECE, from), left: pages.count }
+            }
+        })
+    }
+
+    /// Those that are in memory: all of a short list, none of a long one.
+    pub fn held(&self) -> &[PageAt] {
+        match &self.0 {
+            Place::Memory(pages) => pages,
+            Place::Disk(_) => &[],
+        }
+    }
+
+    /// The same, to change them.
+    pub fn held_mut(&mut self) -> Option<&mut Vec<PageAt>> {
+        match &mut self.0 {
+            Place::Memory(pages) => Some(pages),
+            Place::Disk(_) => None,
+        }
+    }
+
+    /// The only page. One page is always in memory.
+    pub(crate) fn only(&self) -> Option<&PageAt> {
+        match self.held() {
+            [page] => Some(page),
+            _ => None,
+        }
+    }
+
+    /// Whether they lie on disk.
+    pub(crate) fn is_on_disk(&self) -> bool {
+        matches!(self.0, Place::Disk(_))
+    }
+
+    /// Whether all pages could be read, each time that they were.
+    ///
+    /// # Errors
+    /// When not.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        match &self.0 {
+            Place::Disk(pages) => pages
+                .fault
+                .get()
+                .map_or(Ok(()), |fault| temporary::named(Err(io::Error::other(fault.clone())))),
+            Place::Memory(_) => Ok(()),
+        }
+    }
+}
+
+impl From<Vec<PageAt>> for PageList {
+    fn from(pages: Vec<PageAt>) -> Self {
+        PageList(Place::Memory(pages))
+    }
+}
+
+impl<'a> IntoIterator for &'a PageList {
+    type Item = Cow<'a, PageAt>;
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl PartialEq for PageList {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl Serialize for PageList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.len()))?;
+        for page in self {
+            list.serialize_element(&*page)?;
+        }
+        self.check().map_err(serde::ser::Error::custom)?;
+        list.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for PageList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Listed)
+    }
+}
+
+thread_local! {
+    /// Bytes as JSON that lists which are read back hold in memory.
+    static HELD: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Does something while lists that are read back hold no more than `limit` bytes in memory.
+pub(crate) fn holding<T>(limit: usize, read: impl FnOnce() -> T) -> T {
+    let before = HELD.replace(limit);
+    let made = read();
+    HELD.set(before);
+    made
+}
+
+struct Listed;
+
+impl<'de> Visitor<'de> for Listed {
+    type Value = PageList;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of pages")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<PageList, A::Error> {
+        let limit = HELD.get();
+        if limit == usize::MAX {
+            let mut pages = Vec::new();
+            while let Some(page) = list.next_element()? {
+                pages.push(page);
+            }
+            return Ok(pages.into());
+        }
+        let mut pages = PageWriter::new(limit);
+        while let Some(page) = list.next_element()? {
+            pages.push(page).map_err(serde::de::Error::custom)?;
+        }
+        pages.finish().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A file read from an offset of its own.
+struct At<'a> {
+    file: &'a File,
+    next: u64,
+}
+
+impl Read for At<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(bytes, self.next)?;
+        self.next += count as u64;
+        Ok(count)
+    }
+}
+
+/// Pages one after the other.
+pub struct Iter<'a>(Source<'a>);
+
+enum Source<'a> {
+    Memory(std::slice::Iter<'a, PageAt>),
+    Disk { pages: &'a Pages, from: BufReader<At<'a>>, left: usize },
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = Cow<'a, PageAt>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Source::Memory(pages) => pages.next().map(Cow::Borrowed),
+            Source::Disk { pages, from, left } => {
+                *left = left.checked_sub(1)?;
+                match next(from) {
+                    Ok(page) => Some(Cow::Owned(page)),
+                    Err(error) => {
+                        *left = 0;
+                        // Only the first fault is told.
+                        let _ = pages.fault.set(error.to_string());
+                        None
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn next(from: &mut impl Read) -> io::Result<PageAt> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length)?;
+    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+    from.read_exact(&mut bytes)?;
+    Ok(serde_json::from_slice(&bytes)?)
+}
+
+/// Takes pages in the order of a report.
+pub(super) struct PageWriter {
+    limit: usize,
+    held: Vec<PageAt>,
+    bytes: usize,
+    spilled: Option<BufWriter<File>>,
+    count: usize,
+}
+
+impl PageWriter {
+    /// Holds pages of about `limit` bytes as JSON in memory.
+    pub(super) fn new(limit: usize) -> Self {
+        PageWriter { limit, held: Vec::new(), bytes: 0, spilled: None, count: 0 }
+    }
+
+    /// Adds the next page.
+    pub(super) fn push(&mut self, page: PageAt) -> io::Result<()> {
+        self.count += 1;
+        let json = serde_json::to_vec(&page)?;
+        self.bytes += json.len();
+        if let Some(out) = &mut self.spilled {
+            return put(out, &json);
+        }
+        self.held.push(page);
+        // One page alone stays in memory.
+        if self.bytes > self.limit && self.held.len() > 1 {
+            let mut out = BufWriter::with_capacity(PIECE, temporary::file()?);
+            self.held.drain(..).try_for_each(|page| put(&mut out, &serde_json::to_vec(&page)?))?;
+            self.spilled = Some(out);
+        }
+        Ok(())
+    }
+
+    /// All of them.
+    pub(super) fn finish(self) -> io::Result<PageList> {
+        let Some(out) = self.spilled else { return Ok(self.held.into()) };
+        let file = temporary::named(out.into_inner().map_err(io::IntoInnerError::into_error))?;
+        Ok(PageList(Place::Disk(Arc::new(Pages { file, count: self.count, fault: OnceLock::new() }))))
+    }
+}
+
+fn put(out: &mut BufWriter<File>, json: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(json.len()).map_err(io::Error::other)?;
+    temporary::named(out.write_all(&length.to_le_bytes()).and_then(|()| out.write_all(json)))
+}
