@@ -390,7 +390,7 @@ fn arc_records_without_a_length_are_no_less_doubtful_once_they_are_merged() {
         format!("http://a.example/ 192.0.2.1 {date} {kind} {length}\n")
     };
     let opening = "filedesc://a.arc 192.0.2.1 20140101000000 text/plain -1\n1 0 A\nURL IP-address Archive-date Content-type Archive-length\n\n";
-    let whole = line("20140102000000", "text/plain", "1") + "\n\n";
+    let whole = line("20140102000000", "text/html", "1") + "\n\n";
     for block in ["", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>a page"] {
         let bare = |length: &str| line("20140401000000", "text/html", length) + block + "\n";
         fs::write(folder.path().join("a.arc"), [opening, &bare("-1"), &whole, &bare("abc")].concat())
