@@ -126,7 +126,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
             if merged.mended > 0 {
                 writeln!(
                     out,
-                    "Written as they can be read, for their length was wrong or they are cut: {}.",
+                    "Written as they can be read, for their length was wrong or missing, or they are cut: {}.",
                     count(merged.mended, "record")
                 )?;
             }

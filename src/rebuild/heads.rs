@@ -25,6 +25,8 @@ pub(super) struct Head {
     /// A hash of the declared payload digest of a plain response: payloads of different digests are not stored once.
     pub digest: Option<NonZeroU128>,
     pub is_arc: bool,
+    /// Its head declares no length that could be read.
+    pub lacks_length: bool,
     /// Why it cannot be copied as it is.
     pub mend: Option<Mend>,
 }
@@ -160,6 +162,7 @@ impl Visitor for Heads {
             head: half(hasher.finalize()),
             digest: digest.and_then(NonZeroU128::new),
             is_arc: head.is_arc,
+            lacks_length: head.content_length.is_none() && head.record_type != RecordType::WarcInfo,
             mend: None,
         });
         if head.record_type == RecordType::Revisit {

@@ -40,7 +40,7 @@ pub(crate) struct Merged {
     pub twice: u64,
     /// Responses that become revisits.
     pub revisits: u64,
-    /// Records whose length was wrong, or that end early.
+    /// Records whose length was wrong or missing, or that end early.
     pub mended: u64,
 }
 
@@ -100,12 +100,13 @@ impl Merge {
         let mut seen: HashSet<(u128, [u8; 32])> = HashSet::new();
         let mut payloads: HashMap<[u8; 32], Original> = HashMap::new();
         for (file, records) in std::mem::take(&mut self.records).into_iter().enumerate() {
-            for Head { offset, length, head, digest, is_arc, mend } in records {
+            for Head { offset, length, head, digest, is_arc, lacks_length, mend } in records {
                 let may_be_twice = heads.contains(&head);
                 let may_be_stored =
                     !is_arc && mend.is_none() && digest.is_some_and(|digest| digests.contains(&digest));
                 let mut action = Action::of(is_arc, mend);
-                out.mended += u64::from(mend.is_some() && !is_arc);
+                // The line of an ARC record is always written anew; without its length the end of the block is a guess.
+                out.mended += u64::from(if is_arc { lacks_length } else { mend.is_some() });
                 let source = &self.files[file];
                 if may_be_twice && !seen.insert((head, identity(source, offset, length)?)) {
                     out.twice += 1;
