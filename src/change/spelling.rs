@@ -32,8 +32,8 @@ pub(crate) fn set_aside(judge: &Judge<'_>, rows: &[Row], identities: &mut [Resul
         if others.contains(&place) {
             continue;
         }
-        for other in place + 1..spellings.len() {
-            if !others.contains(&other) && differ(judge, identities, own, &spellings[other]) {
+        for (other, looks) in spellings.iter().enumerate().skip(place + 1) {
+            if !others.contains(&other) && differ(judge, identities, own, looks) {
                 others.insert(other);
             }
         }

@@ -29,6 +29,11 @@ impl Hits {
         self.inside as f64 / self.all.max(1) as f64
     }
 
+    /// Whether the share is 90 % at least, or off by less than three deviations of chance: such an interval has one end.
+    fn holds_from_below(self) -> bool {
+        self.all == 0 || self.share() >= 0.90 - 3.0 * (0.95 * 0.05 / self.all as f64).sqrt()
+    }
+
     /// Whether the share is 90 to 99 %, or off by less than three deviations of chance.
     fn holds(self) -> bool {
         let chance = 3.0 * (0.95 * 0.05 / self.all.max(1) as f64).sqrt();
@@ -78,7 +83,7 @@ fn covered(kinds: &[(Crawler, Server)], deviation: f64) {
     let sites = number("ACUITY_COVERAGE_SITES", 12);
     let mut poor = Vec::new();
     for (crawler, server) in kinds.iter().copied() {
-        let [mut rates, mut versions, mut blurs] = [Hits::default(); 3];
+        let [mut rates, mut versions, mut blurs, mut lows] = [Hits::default(); 4];
         let mut unknown = 0;
         for seed in 0..sites {
             let plan = Plan::Rates { pages: 20, rounds: 6, spacing: DAY, deviation };
@@ -115,26 +120,28 @@ fn covered(kinds: &[(Crawler, Server)], deviation: f64) {
                 versions.add(low, shares / pages, high);
             }
             let found = &site.blur.actual;
-            if let (Some(low), Some(high), true) =
-                (found.likely_low, found.likely_high, usable(&site.basis.blur))
-            {
-                blurs.add(low, blurred / pages, high);
+            match (found.likely_low, found.likely_high, usable(&site.basis.blur)) {
+                (Some(low), Some(high), true) => blurs.add(low, blurred / pages, high),
+                (Some(low), None, true) => lows.add(low, blurred / pages, f64::INFINITY),
+                _ => {}
             }
         }
         let line = format!(
-            "{:14} rates {:.3} of {}, versions {:.3} of {}, blur {:.3} of {}, {unknown} sites without figures",
+            "{:14} rates {:.3} of {}, versions {:.3} of {}, blur {:.3} of {} and from below {:.3} of {}, {unknown} sites without figures",
             crawler.name(),
             rates.share(),
             rates.all,
             versions.share(),
             versions.all,
             blurs.share(),
-            blurs.all
+            blurs.all,
+            lows.share(),
+            lows.all
         );
         support::data::say(&line);
         // Rates of one site share their prior: their hits come in bunches, so chance is counted in sites.
         let by_site = Hits { inside: (rates.share() * versions.all as f64) as u64, all: versions.all };
-        if !by_site.holds() || !versions.holds() || !blurs.holds() {
+        if !by_site.holds() || !versions.holds() || !blurs.holds() || !lows.holds_from_below() {
             poor.push(line);
         }
     }
