@@ -54,7 +54,8 @@ impl Namer {
         let (mut current, mut slots): (Vec<u8>, Vec<(u64, u8)>) = (Vec::new(), Vec::new());
         let mut close = |slots: &mut Vec<(u64, u8)>| {
             let first = slots.iter().find(|(_, kind)| *kind == RECORD).map(|(slot, _)| *slot);
-            let uses = slots.iter().filter(|(slot, _)| first.is_some_and(|first| first < *slot)).count() as u64;
+            let uses =
+                slots.iter().filter(|(slot, _)| first.is_some_and(|first| first < *slot)).count() as u64;
             for (slot, _) in slots.drain(..) {
                 match first.filter(|first| *first <= slot) {
                     Some(first) => each(slot, &[first.to_be_bytes(), uses.to_be_bytes()].concat())?,
@@ -166,7 +167,8 @@ mod tests {
 
     #[test]
     fn a_record_has_one_name_and_a_mention_only_one_that_was_given_before() {
-        let met = [("c", true), ("x", false), ("a", true), ("c", false), ("c", true), ("x", true), ("x", false)];
+        let met =
+            [("c", true), ("x", false), ("a", true), ("c", false), ("c", true), ("x", true), ("x", false)];
         for memory in [0, 1 << 20] {
             let mut namer = Namer::new(memory);
             for (place, is_record) in met {

@@ -179,7 +179,10 @@ impl Total {
             self.counts.add(page);
             self.grade = self.grade.max(page.grade);
             let next = self.sites.len() as u32;
-            let site = self.sites.entry(page.site.clone()).or_insert_with(|| Site { number: next, ..Site::default() });
+            let site = self
+                .sites
+                .entry(page.site.clone())
+                .or_insert_with(|| Site { number: next, ..Site::default() });
             site.counts.add(page);
             for (from, proven, late) in events(&answered.segments) {
                 let change = [proven as u8, late as u8];
@@ -281,11 +284,7 @@ impl Total {
 }
 
 /// The verdict for each site.
-fn sites(
-    sites: BTreeMap<Option<String>, Site>,
-    events: Sorter,
-    span: Interval,
-) -> io::Result<Vec<SiteAt>> {
+fn sites(sites: BTreeMap<Option<String>, Site>, events: Sorter, span: Interval) -> io::Result<Vec<SiteAt>> {
     let worst = |sweep: Sweep| {
         let parts = parts(&sweep.finish(), span);
         parts.iter().map(|part| part.verdict).max().unwrap_or(SiteVerdict::NotProvable)

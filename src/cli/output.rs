@@ -349,9 +349,14 @@ mod tests {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let name = |machine: u32, process: u32| format!("{PARTIAL_PREFIX}{machine:08x}-{process}-x{PARTIAL_SUFFIX}");
+        let name =
+            |machine: u32, process: u32| format!("{PARTIAL_PREFIX}{machine:08x}-{process}-x{PARTIAL_SUFFIX}");
         let dead = name(machine, child.id());
-        let living = [name(machine, std::process::id()), name(machine ^ 1, child.id()), ".acuity-x.partial".to_owned()];
+        let living = [
+            name(machine, std::process::id()),
+            name(machine ^ 1, child.id()),
+            ".acuity-x.partial".to_owned(),
+        ];
         for name in living.iter().chain([&dead]) {
             File::create(folder.path().join(name)).unwrap();
         }

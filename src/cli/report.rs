@@ -85,7 +85,8 @@ pub(super) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         Report::At(answer) => {
             let others = [args.show.csv.is_some(), args.show.fail_under.is_some(), earlier.is_some()];
             if !args.explain.is_empty() || others.contains(&true) {
-                let error = Error::usage("this is an answer about a date: only --json and --html apply to it");
+                let error =
+                    Error::usage("this is an answer about a date: only --json and --html apply to it");
                 return Err(error.at_file(file).into());
             }
             return args.show_answer(&answer, &files);

@@ -67,7 +67,9 @@ pub(super) fn contents(file: &Path, memory: usize) -> Result<Vec<u8>> {
     }
     if text.len() > memory {
         let error = Error::usage(format!("it has more than the {} of --memory", bytes(memory as u64)));
-        return Err(error.with_remedy("save it to a file and name that, or give more --memory").at_file(file));
+        return Err(error
+            .with_remedy("save it to a file and name that, or give more --memory")
+            .at_file(file));
     }
     Ok(text)
 }

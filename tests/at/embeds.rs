@@ -103,5 +103,9 @@ fn every_embedded_resource_has_the_state_that_its_captures_show() {
     assert_eq!((embeds.list.len(), embeds.left_out, embeds.counts.embeds), (10, 3, 13));
     parameters.embeds = Embeds::None;
     let at = ask(&inputs, &parameters).unwrap();
-    assert!(at.embeds.is_none() && at.pages.held()[0].embeds.is_none() && at.pages.held()[0].embeds_unknown.is_none());
+    assert!(
+        at.embeds.is_none()
+            && at.pages.held()[0].embeds.is_none()
+            && at.pages.held()[0].embeds_unknown.is_none()
+    );
 }

@@ -222,7 +222,9 @@ fn a_revisit_is_searched_in_the_record_it_refers_to() {
     assert_eq!(urls(&at.phrases[0].present), ["/"]);
     let roles: Vec<Role> = at.pages.held()[0].witnesses.iter().map(|witness| witness.role).collect();
     assert!(roles.contains(&Role::Before) && roles.contains(&Role::After), "{roles:?}");
-    assert!(at.pages.held()[0].witnesses.iter().any(|witness| witness.date.to_string() == "2024-01-01T08:00:00Z"));
+    assert!(
+        at.pages.held()[0].witnesses.iter().any(|witness| witness.date.to_string() == "2024-01-01T08:00:00Z")
+    );
     assert!(at.pages.held()[0].witnesses.iter().all(|witness| witness.record_sha256.is_some()));
 }
 

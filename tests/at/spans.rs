@@ -196,7 +196,8 @@ fn labels_follow_time_and_the_assumption_names_the_pair() {
         page(4, "12:00", "<p>one"),
     ];
     let day = at(&flip, DAY);
-    let labels: Vec<&str> = day.pages.held()[0].witnesses.iter().map(|record| record.label.as_str()).collect();
+    let labels: Vec<&str> =
+        day.pages.held()[0].witnesses.iter().map(|record| record.label.as_str()).collect();
     assert!(labels.is_sorted() && labels.first() == Some(&"A") && labels.last() == Some(&"D"), "{labels:?}");
     assert_eq!(day.assumptions[0], "The page did not change and change back between B and C.");
 }

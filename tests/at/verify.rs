@@ -97,7 +97,9 @@ fn a_report_altered_in_any_field_fails() {
     let folder = tempfile::tempdir().unwrap();
     let inputs = [write(folder.path(), "a.warc", &records())];
     let at = ask(&inputs, &parameters()).unwrap();
-    assert!(at.pages.held().iter().any(|page| page.embeds.as_ref().is_some_and(|embeds| !embeds.list.is_empty())));
+    assert!(
+        at.pages.held().iter().any(|page| page.embeds.as_ref().is_some_and(|embeds| !embeds.list.is_empty()))
+    );
     assert!(at.phrases[0].present.len() == 1 && at.uncaptured.as_ref().is_some_and(|lost| lost.count == 1));
     let report = serde_json::to_value(&at).unwrap();
     // Reports with the parameters of this one are computed once.
