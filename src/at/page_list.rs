@@ -4,20 +4,15 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::os::unix::fs::FileExt;
+use std::io;
 use std::sync::{Arc, OnceLock};
 
 use serde::de::{SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::archive::temporary;
 use crate::at::model::PageAt;
-
-/// Bytes that are read, or written, at once.
-const PIECE: usize = 256 << 10;
+use crate::ingest::overflow::{Cursor, Overflow};
 
 /// Pages in the order of a report.
 #[derive(Debug, Clone)]
@@ -29,10 +24,10 @@ enum Place {
     Disk(Arc<Pages>),
 }
 
-/// Pages on disk: each as JSON behind its length.
+/// Pages on disk, each as JSON.
 #[derive(Debug)]
 struct Pages {
-    file: File,
+    entries: Overflow,
     count: usize,
     /// Why they could not be read to the end.
     fault: OnceLock<String>,
@@ -56,10 +51,7 @@ impl PageList {
     pub fn iter(&self) -> Iter<'_> {
         Iter(match &self.0 {
             Place::Memory(pages) => Source::Memory(pages.iter()),
-            Place::Disk(pages) => {
-                let from = At { file: &pages.file, next: 0 };
-                Source::Disk { pages, from: BufReader::with_capacity(PIECE, from), left: pages.count }
-            }
+            Place::Disk(pages) => Source::Disk { pages, cursor: pages.entries.cursor(), is_over: false },
         })
     }
 
@@ -98,10 +90,9 @@ impl PageList {
     /// When not.
     pub(crate) fn check(&self) -> io::Result<()> {
         match &self.0 {
-            Place::Disk(pages) => pages
-                .fault
-                .get()
-                .map_or(Ok(()), |fault| temporary::named(Err(io::Error::other(fault.clone())))),
+            Place::Disk(pages) => {
+                pages.fault.get().map_or(Ok(()), |fault| Err(io::Error::other(fault.clone())))
+            }
             Place::Memory(_) => Ok(()),
         }
     }
@@ -180,21 +171,7 @@ impl<'de> Visitor<'de> for Listed {
         while let Some(page) = list.next_element()? {
             pages.push(page).map_err(serde::de::Error::custom)?;
         }
-        pages.finish().map_err(serde::de::Error::custom)
-    }
-}
-
-/// A file read from an offset of its own.
-struct At<'a> {
-    file: &'a File,
-    next: u64,
-}
-
-impl Read for At<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read_at(bytes, self.next)?;
-        self.next += count as u64;
-        Ok(count)
+        Ok(pages.finish())
     }
 }
 
@@ -203,7 +180,7 @@ pub struct Iter<'a>(Source<'a>);
 
 enum Source<'a> {
     Memory(std::slice::Iter<'a, PageAt>),
-    Disk { pages: &'a Pages, from: BufReader<At<'a>>, left: usize },
+    Disk { pages: &'a Pages, cursor: Cursor<'a>, is_over: bool },
 }
 
 impl<'a> Iterator for Iter<'a> {
@@ -212,28 +189,20 @@ impl<'a> Iterator for Iter<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
             Source::Memory(pages) => pages.next().map(Cow::Borrowed),
-            Source::Disk { pages, from, left } => {
-                *left = left.checked_sub(1)?;
-                match next(from) {
-                    Ok(page) => Some(Cow::Owned(page)),
-                    Err(error) => {
-                        *left = 0;
-                        // Only the first fault is told.
-                        let _ = pages.fault.set(error.to_string());
-                        None
-                    }
-                }
+            Source::Disk { is_over: true, .. } => None,
+            Source::Disk { pages, cursor, is_over } => {
+                let json = cursor.next();
+                let page = json.and_then(|json| Ok(json.map(serde_json::from_slice).transpose()?));
+                let page = page.unwrap_or_else(|error| {
+                    // Only the first fault is told.
+                    let _ = pages.fault.set(error.to_string());
+                    None
+                });
+                *is_over = page.is_none();
+                page.map(Cow::Owned)
             }
         }
     }
-}
-
-fn next(from: &mut impl Read) -> io::Result<PageAt> {
-    let mut length = [0; 4];
-    from.read_exact(&mut length)?;
-    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
-    from.read_exact(&mut bytes)?;
-    Ok(serde_json::from_slice(&bytes)?)
 }
 
 /// Takes pages in the order of a report.
@@ -241,7 +210,7 @@ pub(super) struct PageWriter {
     limit: usize,
     held: Vec<PageAt>,
     bytes: usize,
-    spilled: Option<BufWriter<File>>,
+    spilled: Option<Overflow>,
     count: usize,
 }
 
@@ -256,28 +225,24 @@ impl PageWriter {
         self.count += 1;
         let json = serde_json::to_vec(&page)?;
         self.bytes += json.len();
-        if let Some(out) = &mut self.spilled {
-            return put(out, &json);
+        if let Some(entries) = &mut self.spilled {
+            return entries.push(|out| out.extend(json));
         }
         self.held.push(page);
         // One page alone stays in memory.
         if self.bytes > self.limit && self.held.len() > 1 {
-            let mut out = BufWriter::with_capacity(PIECE, temporary::file()?);
-            self.held.drain(..).try_for_each(|page| put(&mut out, &serde_json::to_vec(&page)?))?;
-            self.spilled = Some(out);
+            let entries = self.spilled.insert(Overflow::new(0));
+            for page in self.held.drain(..) {
+                let json = serde_json::to_vec(&page)?;
+                entries.push(|out| out.extend(json))?;
+            }
         }
         Ok(())
     }
 
     /// All of them.
-    pub(super) fn finish(self) -> io::Result<PageList> {
-        let Some(out) = self.spilled else { return Ok(self.held.into()) };
-        let file = temporary::named(out.into_inner().map_err(io::IntoInnerError::into_error))?;
-        Ok(PageList(Place::Disk(Arc::new(Pages { file, count: self.count, fault: OnceLock::new() }))))
+    pub(super) fn finish(self) -> PageList {
+        let Some(entries) = self.spilled else { return self.held.into() };
+        PageList(Place::Disk(Arc::new(Pages { entries, count: self.count, fault: OnceLock::new() })))
     }
-}
-
-fn put(out: &mut BufWriter<File>, json: &[u8]) -> io::Result<()> {
-    let length = u32::try_from(json.len()).map_err(io::Error::other)?;
-    temporary::named(out.write_all(&length.to_le_bytes()).and_then(|()| out.write_all(json)))
 }

@@ -70,7 +70,7 @@ impl PageSorter {
             mentions(&mut page).try_for_each(|mention| namer.mention(mention))?;
             unnamed.push(page)
         })?;
-        let unnamed = unnamed.finish()?;
+        let unnamed = unnamed.finish();
         let mut slots = Sorter::new(share);
         namer.finish(&mut |slot, label| slots.push(&key(slot, LABEL), label))?;
         // A file is walked through once for each batch of its records.
@@ -203,6 +203,6 @@ impl<P: Iterator<Item = PageAt>> Joining<P> {
 
     fn finish(mut self) -> io::Result<PageList> {
         while self.advance()? {}
-        self.out.finish()
+        Ok(self.out.finish())
     }
 }

@@ -345,7 +345,7 @@ fn load_pages(
     inputs: &[OsString],
     reading: &ReadArgs,
     files: &mut Files,
-) -> Result<(Audit, Vec<Vec<PlannedPage>>, Exit)> {
+) -> Result<(Audit, PagesOf<PlannedPage>, Exit)> {
     let (mut audit, pages, exit) = load(inputs, reading, files, |page| PlannedPage::from(page))?;
     let pages = pages.unwrap_or_else(|| {
         let listed = audit.sites.iter_mut().map(|site| {
@@ -358,13 +358,16 @@ fn load_pages(
     Ok((audit, pages, exit))
 }
 
+/// What is held of the pages of each site.
+type PagesOf<T> = Vec<Vec<T>>;
+
 /// An audit. Read back, it holds its pages; made of archives and indexes, of each page what `keep` makes of it is returned.
 fn load<T>(
     inputs: &[OsString],
     reading: &ReadArgs,
     files: &mut Files,
     keep: impl Fn(&PageAudit) -> T,
-) -> Result<(Audit, Option<Vec<Vec<T>>>, Exit)> {
+) -> Result<(Audit, Option<PagesOf<T>>, Exit)> {
     let (mut reports, mut archives) = (Vec::new(), Vec::new());
     for input in inputs {
         if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
@@ -376,7 +379,7 @@ fn load<T>(
             Ok((read_audit(path, reading.memory)?, None, Exit::Done))
         }
         ([], _) => {
-            let mut pages: Vec<Vec<T>> = Vec::new();
+            let mut pages: PagesOf<T> = Vec::new();
             let plain = AuditArgs::plain(&archives, reading)?;
             let (audit, log) = audit::perform(&plain, files, Some(0), &mut |entry, _, page| {
                 pages.resize_with(pages.len().max(entry + 1), Vec::new);

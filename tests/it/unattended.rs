@@ -117,12 +117,13 @@ fn nothing_found_is_not_success() {
 #[test]
 fn an_empty_file_beside_a_good_one_is_a_problem_that_names_it() {
     let folder = folder_with(&[("empty.warc", b""), ("a.warc", &page(1, "http://a.example/", "<p>a"))]);
-    let output = run(folder.path(), &["index", ".", "-o", "out.jsonl"]);
+    let output = run(folder.path(), &["index", "empty.warc", "a.warc", "-o", "out.jsonl"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("empty.warc: the input is empty"), "{}", stderr(&output));
-    let failed = run(folder.path(), &["index", ".", "-o", "out.jsonl", "--fail-on", "problems=warning"]);
+    let failed =
+        run(folder.path(), &["index", "empty.warc", "a.warc", "-q", "--fail-on", "problems=warning"]);
     assert_eq!(code(&failed), 1, "{}", stderr(&failed));
-    let audit = run(folder.path(), &["audit", ".", "--json=-"]);
+    let audit = run(folder.path(), &["audit", "empty.warc", "a.warc", "--json=-"]);
     assert!(String::from_utf8_lossy(&audit.stdout).contains("\"kind\": \"empty-input\""));
 }
 
