@@ -303,7 +303,7 @@ fn long_lists_of_a_phrase_stand_in_the_annex() {
     let page = |n: u32| {
         let url = format!("http://a.example/{}", n / 2);
         let body = format!("<p>Page {} has a right of withdrawal.</p>", n / 2);
-        Record::page(n, &url, &format!("2024-01-01T{}:00:00Z", if n % 2 == 0 { 10 } else { 14 }), &body)
+        Record::page(n, &url, &format!("2024-01-01T{}:00:00Z", [10, 14][n as usize % 2]), &body)
     };
     let html = |pages: u32| {
         let path =
