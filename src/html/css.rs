@@ -1,8 +1,8 @@
 //! Links in CSS: `url(…)` and `@import`, streaming.
 //!
 //! Follows the tokens of CSS Syntax Level 3 as far as they decide where a URL is: comments, strings, escapes, bad
-//! URLs. `@namespace url(…)` names no resource and is skipped, and `url(#x)` names a part of the page itself. What stands
-//! behind a media query or `@supports` is [`LinkKind::Conditional`], unless the query is met by every screen. Two things are not read: a function name written
+//! URLs. `@namespace url(…)` names no resource and is skipped, as is an `@import` behind other rules, which browsers
+//! ignore; `url(#x)` names a part of the page itself. What stands behind a media query or `@supports` is [`LinkKind::Conditional`], unless the query is met by every screen. Two things are not read: a function name written
 //! with escapes (`\75rl(`), and bare strings as in `image-set("a.png" 1x)`.
 
 use super::links::LinkKind;
@@ -43,6 +43,8 @@ pub(crate) struct CssScanner {
     name_length: usize,
     /// The next `url(`, if it follows directly, belongs to an `@import` or an `@namespace`.
     rule: Rule,
+    /// A rule has begun behind which browsers ignore every `@import`.
+    has_rules: bool,
     /// Inside `@font-face`.
     font_face: bool,
     media: Media,
@@ -70,7 +72,8 @@ enum Media {
 enum Rule {
     None,
     Import,
-    Namespace,
+    /// It names no resource: `@namespace`, or an `@import` behind other rules.
+    Nothing,
 }
 
 static STOP: [bool; 256] = {
@@ -102,6 +105,7 @@ impl Default for CssScanner {
             name: [0; 12],
             name_length: 0,
             rule: Rule::None,
+            has_rules: false,
             font_face: false,
             media: Media::None,
             value: Vec::new(),
@@ -198,6 +202,7 @@ impl CssScanner {
                 self.enter_code();
             }
             b'{' => {
+                self.has_rules = true;
                 self.media = match self.media {
                     Media::Condition { more: false } if !self.is_print() => Media::None,
                     Media::Condition { .. } => Media::Block { depth: 1 },
@@ -239,7 +244,7 @@ impl CssScanner {
             return;
         }
         let kind = match rule {
-            Rule::Namespace => return,
+            Rule::Nothing => return,
             Rule::Import => LinkKind::Stylesheet,
             Rule::None if self.value.first() == Some(&b'#') => return,
             Rule::None if self.font_face => LinkKind::Font,
@@ -279,12 +284,18 @@ impl CssScanner {
             State::At => {
                 self.enter_code();
                 match self.name.get(..self.name_length) {
-                    Some(b"import") => (self.rule, self.state) = (Rule::Import, State::Import),
+                    Some(b"import") if !self.has_rules => {
+                        (self.rule, self.state) = (Rule::Import, State::Import);
+                    }
                     Some(b"font-face") => self.font_face = true,
                     Some(b"media" | b"supports") if self.media == Media::None => {
                         self.media = Media::Condition { more: false };
                     }
-                    Some(b"namespace") => (self.rule, self.state) = (Rule::Namespace, State::Import),
+                    Some(b"import") => (self.rule, self.state) = (Rule::Nothing, State::Import),
+                    Some(b"namespace") => {
+                        self.has_rules = true;
+                        (self.rule, self.state) = (Rule::Nothing, State::Import);
+                    }
                     _ => {}
                 }
                 return at;
@@ -293,7 +304,7 @@ impl CssScanner {
             State::Import => match byte {
                 b'"' | b'\'' => self.begin(State::Quoted(byte)),
                 // A namespace may have a prefix before its URL.
-                _ if self.rule == Rule::Namespace && is_name(byte) && !matches!(byte, b'u' | b'U') => {}
+                _ if self.rule == Rule::Nothing && is_name(byte) && !matches!(byte, b'u' | b'U') => {}
                 _ => {
                     self.enter_code();
                     return at;
@@ -406,12 +417,33 @@ mod tests {
         let css = r#"@charset "utf-8"; @import "a.css"; @IMPORT url(b.css) print; @import url( "c.css" );
             /* url(no1) */ p { background: URL( d.png ), url('e f.png'); content: "url(no2)"; myurl(no3); }
             @namespace url(http://no4/); @namespace svg url(no5); @font-face { src: url(f\).woff) }
-            q { x: url(no6 no7); y: url(no"8); z: url(g\20h.png) } @import 'h.css"#;
+            q { x: url(no6 no7); y: url(no"8); z: url(g\20h.png) } @import 'no9'; @import url(no10);"#;
         let found = scan(&[css.as_bytes()]);
         let values: Vec<&str> = found.iter().map(|(_, value)| value.as_str()).collect();
-        assert_eq!(values, ["a.css", "b.css", "c.css", "d.png", "e f.png", "f).woff", "g h.png", "h.css"]);
+        assert_eq!(values, ["a.css", "b.css", "c.css", "d.png", "e f.png", "f).woff", "g h.png"]);
         let imports = found.iter().filter(|(kind, _)| *kind == LinkKind::Stylesheet).count();
-        assert_eq!(imports, 4);
+        assert_eq!(imports, 3);
+    }
+
+    #[test]
+    fn an_import_behind_other_rules_is_no_link_as_browsers_ignore_it() {
+        let imports = |css: &str| scan(&[css.as_bytes()]).len();
+        for early in [
+            "@import 'a.css",
+            "@charset 'utf-8'; @layer base, page; @import 'a.css';",
+            "/* p { } */ @import url(a.css) layer(base);",
+        ] {
+            assert_eq!(imports(early), 1, "{early}");
+        }
+        for late in [
+            "p { } @import 'a.css';",
+            "@media print { } @import url(a.css);",
+            "@layer base { } @import url('a.css');",
+            "@namespace url(x); @import 'a.css';",
+            "@font-face { } @import url(a.css) screen;",
+        ] {
+            assert_eq!(imports(late), 0, "{late}");
+        }
     }
 
     proptest! {
