@@ -1,5 +1,6 @@
 //! The importance of an archive's pages, by the method that the user chose.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
@@ -43,14 +44,13 @@ impl Importance {
 
     /// Whether the weights of a site need nothing but the site.
     pub(crate) fn is_local(&self) -> bool {
-        use ImportanceBy::{Depth, Inlinks, PageRankAll};
-        !matches!(self, Importance::By(Some(Depth | Inlinks | PageRankAll)) | Importance::Keywords(_))
+        !matches!(self, Importance::By(Some(ImportanceBy::PageRankAll)) | Importance::Keywords(_))
     }
 }
 
 /// Weighs [`Table::pages`], in their order, and names the method. URLs that are not pages have weight 0.
 ///
-/// `seeds` are the keys of the pages where the crawl began; without any, depth is counted from the root of each site, or
+/// `seeds` are the keys of the pages where the crawl began. Depth is counted from those of a site; where it has none, from its root, or
 /// from the first capture of a site without a root.
 pub(crate) fn weigh(
     importance: &Importance,
@@ -84,10 +84,14 @@ pub(crate) fn weigh_some(
         }
         (Importance::Keywords(query), _) => {
             let by = format!("keywords:{query}");
-            match keywords::similarities(table, &places, query) {
-                Some(similar) => (by, normalised(similar)),
-                None => (format!("{by}{NO_MATCH}"), normalised(vec![0.0; places.len()])),
-            }
+            let is_found = Cell::new(false);
+            let weights = by_site(&|_, own| {
+                let places: Vec<usize> = own.iter().map(|at| places[*at]).collect();
+                let similar = keywords::similarities(table, &places, query);
+                is_found.set(is_found.get() || similar.is_some());
+                normalised(similar.unwrap_or_else(|| vec![0.0; places.len()]))
+            });
+            (if is_found.get() { by } else { format!("{by}{NO_MATCH}") }, weights)
         }
         (Importance::By(Some(ImportanceBy::Sitemap)), _) => {
             let priorities: HashMap<String, Option<f64>> =
@@ -107,20 +111,22 @@ pub(crate) fn weigh_some(
                 ImportanceBy::PageRankAll => "pagerank-all",
                 _ => "pagerank",
             };
+            let of_site = |own: &[usize]| own.iter().map(|at| nodes[*at]).collect::<Vec<u32>>();
             let weights = match by {
-                ImportanceBy::Inlinks => by_inlinks(&links.graph().between(&nodes)),
-                ImportanceBy::Depth => {
-                    let seeds = seeds_of(table, parameters, &places, seeds);
-                    by_depth(&links.graph().between(&nodes), &seeds)
-                }
+                ImportanceBy::Inlinks => by_site(&|_, own| by_inlinks(&links.graph().between(&of_site(own)))),
+                ImportanceBy::Depth => by_site(&|_, own| {
+                    let own_places: Vec<usize> = own.iter().map(|at| places[*at]).collect();
+                    let seeds = seeds_of(table, &own_places, seeds);
+                    by_depth(&links.graph().between(&of_site(own)), &seeds)
+                }),
                 ImportanceBy::PageRankAll => {
                     nodes.extend(links.all_lists());
                     by_pagerank(&links.graph().between(&nodes))
                 }
                 _ => by_site(&|site, own| {
-                    let mut of_site: Vec<u32> = own.iter().map(|at| nodes[*at]).collect();
-                    of_site.extend(links.lists(site));
-                    let mut ranks = by_pagerank(&links.graph().between(&of_site));
+                    let mut nodes = of_site(own);
+                    nodes.extend(links.lists(site));
+                    let mut ranks = by_pagerank(&links.graph().between(&nodes));
                     ranks.truncate(own.len());
                     normalised(ranks)
                 }),
@@ -181,8 +187,8 @@ fn by_sites(
     weights
 }
 
-/// The seeds, as places in `places`.
-fn seeds_of(table: &Table, parameters: &Parameters, places: &[usize], seeds: &[String]) -> Vec<u32> {
+/// The seeds among the pages of a site, as numbers in `places`; where it has none, its root, or else the page captured first.
+fn seeds_of(table: &Table, places: &[usize], seeds: &[String]) -> Vec<u32> {
     let key = |place: usize| table.text(table.pages()[place].key);
     let given: Vec<u32> = (0u32..)
         .zip(places)
@@ -192,16 +198,10 @@ fn seeds_of(table: &Table, parameters: &Parameters, places: &[usize], seeds: &[S
     if !given.is_empty() {
         return given;
     }
-    let mut sites: HashMap<String, (bool, crate::time::Instant, u32)> = HashMap::new();
-    for (at, place) in (0u32..).zip(places) {
+    let rank = |(at, place): (u32, &usize)| {
         let first = &table.rows_of(&table.pages()[*place])[0];
         let url = table.text(first.url);
-        let Some(site) = parameters.site_by.site_of(url) else { continue };
-        let rank = (path(url) != "/" || url.contains('?'), first.time, at);
-        let best = sites.entry(site).or_insert(rank);
-        *best = rank.min(*best);
-    }
-    let mut seeds: Vec<u32> = sites.into_values().map(|(_, _, at)| at).collect();
-    seeds.sort_unstable();
-    seeds
+        (path(url) != "/" || url.contains('?'), first.time, at)
+    };
+    (0u32..).zip(places).map(rank).min().map(|(_, _, at)| at).into_iter().collect()
 }

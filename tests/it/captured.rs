@@ -324,7 +324,9 @@ fn importance_flows_through_chains_and_hosts_and_ends_in_loops() {
     ];
     let (small, large) = (archive(&responses), archive(&[&responses[..], &others].concat()));
     let of = |folder: &TempDir, more: &[&str]| weights(&audit(folder, more), "a.example");
-    assert_eq!(of(&small, &[]), of(&large, &[]));
+    for by in ["pagerank", "inlinks", "depth", "keywords:plain"] {
+        assert_eq!(of(&small, &["--importance", by]), of(&large, &["--importance", by]), "{by}");
+    }
     let all = ["--importance", "pagerank-all"];
     assert_ne!(of(&small, &all), of(&large, &all));
 }
