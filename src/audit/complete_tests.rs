@@ -92,6 +92,8 @@ fn a_redirect_is_as_good_as_what_it_leads_to() {
         ("/", "/loop", Anchor),
         ("/loop", "/loop2", Redirect),
         ("/loop2", "/loop", Redirect),
+        ("/", "/self", Anchor),
+        ("/self", "/self", Redirect),
     ]);
     let redirect = |path: &str, minute: u32, to: &str| {
         let mut look = page(path, minute).status(301).build();
@@ -106,13 +108,15 @@ fn a_redirect_is_as_good_as_what_it_leads_to() {
         redirect("/left", 4, "http://b.example/"),
         redirect("/loop", 5, "/loop2"),
         redirect("/loop2", 6, "/loop"),
+        redirect("/self", 7, "/self"),
     ];
     let audit = audited(looks, &graph, &Fates::default(), &Parameters::default());
     let failed =
-        [("http://a.example/loop", TargetStatus::Failed), ("http://a.example/lost", TargetStatus::Failed)];
-    assert_eq!(missing(&audit), failed);
-    let reason = &audit.sites[0].missing.as_ref().unwrap()[1].reason;
-    assert!(reason.contains("/nowhere"), "{reason}");
+        ["loop", "lost", "self"].map(|name| (format!("http://a.example/{name}"), TargetStatus::Failed));
+    assert_eq!(missing(&audit), failed.each_ref().map(|(url, status)| (url.as_str(), *status)));
+    let reasons = audit.sites[0].missing.as_ref().unwrap().iter().map(|missing| missing.reason.as_str());
+    let reasons: Vec<&str> = reasons.collect();
+    assert!(reasons[1].contains("/nowhere") && reasons[2].starts_with("redirected to itself"), "{reasons:?}");
 }
 
 #[test]

@@ -44,6 +44,8 @@ const MAX_FONT_TRIES: usize = 3;
 
 /// Why a redirect that never ends is not captured.
 const LOOP: &str = "redirected in a loop, or too many times";
+const TO_ITSELF: &str = "redirected to itself";
+const TO_ANOTHER_SPELLING: &str = "redirected to another spelling of itself, which was not captured";
 
 /// Why an image, a style sheet or a script is not captured that the server answered with a page.
 const NOT_THE_FILE: &str = "answered with a web page, not with the file";
@@ -426,8 +428,8 @@ impl Targets<'_> {
         };
         let target_key = self.parameters.canon.key(&target);
         if target_key == key {
-            let reason = "redirected to another spelling of itself, which was not captured";
-            return Judged::failed(Some(status), reason);
+            let is_same = target.split('#').next() == self.table.text(row.url).split('#').next();
+            return Judged::failed(Some(status), if is_same { TO_ITSELF } else { TO_ANOTHER_SPELLING });
         }
         if redirects == 0 {
             return Judged::failed(Some(status), LOOP);
