@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::pattern::{Look, period};
-use super::strata::{PARTS_OF_WEEK, Strata, Stratum};
+use super::strata::{Strata, Stratum};
 
 /// The level of the test.
 pub(crate) const LEVEL: f64 = 0.01;
@@ -66,10 +66,14 @@ pub enum When {
     EveryAfternoon,
     /// All days, 18 to 24.
     EveryEvening,
+    /// Monday to Friday, at any hour.
+    Workday,
+    /// Saturday and Sunday, at any hour.
+    Weekend,
 }
 
-/// The parts of the week, and those of all days.
-const PARTS: [When; 12] = [
+/// The parts of the week, those of all days, and those of all hours.
+const PARTS: [When; 14] = [
     When::WorkdayNight,
     When::WorkdayMorning,
     When::WorkdayAfternoon,
@@ -82,9 +86,11 @@ const PARTS: [When; 12] = [
     When::EveryMorning,
     When::EveryAfternoon,
     When::EveryEvening,
+    When::Workday,
+    When::Weekend,
 ];
 
-/// A part belongs to all days if the same hours of the other days show a change at least this share as often.
+/// A part belongs to all days if its hours show a change at least this share as often on each kind of day as on the one with the most.
 const AS_OFTEN: f64 = 0.5;
 
 impl When {
@@ -103,7 +109,20 @@ impl When {
             When::EveryMorning => "every morning",
             When::EveryAfternoon => "every afternoon",
             When::EveryEvening => "every evening",
+            When::Workday => "on workdays",
+            When::Weekend => "on weekends",
         }
+    }
+
+    /// Whether quarters of workdays, Saturdays and Sundays belong to it.
+    fn cells(self) -> [bool; CELLS] {
+        let at = self as usize;
+        std::array::from_fn(|cell| match at {
+            0..8 => part_of(cell) == at,
+            8..12 => cell % 4 == at % 4,
+            12 => cell < 4,
+            _ => cell >= 4,
+        })
     }
 }
 
@@ -184,33 +203,47 @@ impl Parts {
         strata.chance()
     }
 
-    /// The part in which captures most often show a change, gaps of the same length compared; that of all days where workdays and
-    /// weekends do not differ.
+    /// The part whose captures show more changes than expected by the most standard deviations, gaps of the same length compared. A part
+    /// of all days is none that spares workdays, Saturdays or Sundays.
     pub(crate) fn when(&self) -> Option<When> {
-        let (mut looks, mut changes, mut expected) = ([0u32; CELLS], [0u32; CELLS], [0.0; CELLS]);
-        for counts in self.groups.values() {
-            for at in 0..CELLS {
-                looks[at] += counts.looks[at];
-                changes[at] += counts.changes[at];
-                expected[at] += f64::from(counts.looks[at]) * counts.share();
+        let excess = |part: &When| self.excess(&part.cells());
+        let is_whole = |part: &When| {
+            !(8..12).contains(&(*part as usize)) || {
+                let quarter = *part as usize % 4;
+                let often: Vec<f64> =
+                    [quarter, quarter + 4, quarter + 8].iter().filter_map(|cell| self.ratio(*cell)).collect();
+                let most = often.iter().copied().fold(0.0, f64::max);
+                often.iter().all(|often| *often >= AS_OFTEN * most)
             }
-        }
-        // Changes to those expected.
-        let ratio = |cells: &[usize]| {
-            let seen: u32 = cells.iter().map(|cell| changes[*cell]).sum();
-            let expected: f64 = cells.iter().map(|cell| expected[*cell]).sum();
-            if expected > 0.0 { f64::from(seen) / expected } else { 0.0 }
         };
-        let of_part = |part: usize| if part < 4 { ratio(&[part]) } else { ratio(&[part, part + 4]) };
         // Of equal ones the first.
-        let best = (0..PARTS_OF_WEEK).rev().max_by(|a, b| of_part(*a).total_cmp(&of_part(*b)))?;
-        let quarter = best % 4;
-        // Nothing is of every day that spares Sundays or Saturdays.
-        let as_often = |cell: usize| looks[cell] == 0 || ratio(&[cell]) >= AS_OFTEN * of_part(best);
-        let is_of_all = of_part((best + 4) % 8) >= AS_OFTEN * of_part(best)
-            && as_often(quarter + 4)
-            && as_often(quarter + 8);
-        PARTS.get(if is_of_all { 8 + quarter } else { best }).copied()
+        let parts = PARTS.into_iter().rev().filter(is_whole).map(|part| (part, excess(&part)));
+        let best = parts.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        (best.1 > 0.0).then_some(best.0)
+    }
+
+    /// The changes of a cell to those expected; `None` without captures.
+    fn ratio(&self, cell: usize) -> Option<f64> {
+        let seen: u32 = self.groups.values().map(|counts| counts.changes[cell]).sum();
+        let expected: f64 =
+            self.groups.values().map(|counts| f64::from(counts.looks[cell]) * counts.share()).sum();
+        (expected > 0.0).then(|| f64::from(seen) / expected)
+    }
+
+    /// How many more changes some cells have than expected, in standard deviations: as [`Strata`] has it, for one part.
+    fn excess(&self, cells: &[bool; CELLS]) -> f64 {
+        let (mut more, mut variance) = (0.0, 0.0);
+        for counts in self.groups.values() {
+            let of = |all: &[u32; CELLS]| {
+                let own = all.iter().zip(cells).filter(|(_, is_own)| **is_own).map(|(count, _)| count);
+                f64::from(own.sum::<u32>())
+            };
+            let all = f64::from(counts.looks.iter().sum::<u32>());
+            let (looks, share) = (of(&counts.looks), counts.share());
+            more += of(&counts.changes) - looks * share;
+            variance += looks * share * (1.0 - share) * (all - looks) / (all - 1.0).max(1.0);
+        }
+        if variance > 0.0 { more / variance.sqrt() } else { 0.0 }
     }
 }
 
@@ -269,6 +302,35 @@ mod tests {
         assert_eq!(of(&[1, 2, 3, 4, 5]), Some(When::WorkdayAfternoon));
         assert_eq!(of(&[0, 1, 2, 3, 4, 5, 6]), Some(When::EveryAfternoon));
         assert_eq!(of(&[5, 6]), Some(When::WeekendAfternoon));
+    }
+
+    #[test]
+    fn a_page_that_changes_on_weekends_is_said_to_however_often_it_is_captured() {
+        let monday = Instant::parse("2024-01-01T00:00:00Z").unwrap().0;
+        let mut random = Pcg64::seed_from_u64(11);
+        let mut page = |step: i64, first: i64, chance: &dyn Fn(i64) -> f64| {
+            let looks: Vec<Look> = (1..84 * 24 / step)
+                .map(|number| {
+                    let hour = first + number * step;
+                    let changes =
+                        (hour - step..hour).filter(|hour| random.random_bool(chance(*hour))).count();
+                    let importance = f64::from(u8::from(changes > 0));
+                    Look { at: Instant(monday + hour * HOUR), gap_hours: step as f64, importance }
+                })
+                .collect();
+            Parts::of(&looks)
+        };
+        for (step, first) in [(6, 0), (12, 0), (12, 6), (18, 0), (18, 6)] {
+            let weekends = |hour: i64| if hour / 24 % 7 >= 5 { 0.12 } else { 0.0 };
+            // Captured at midnight and noon, a midnight shows what the day before changed, so that afternoons may stand out.
+            let is_of_weekends = |when: When| when == When::Weekend || (4..8).contains(&(when as usize));
+            let pages: Vec<Parts> = (0..40).map(|_| page(step, first, &weekends)).collect();
+            let found = pages.iter().filter(|page| page.when().is_some_and(is_of_weekends)).count();
+            assert!(found >= 38, "{found} of 40 captured every {step} hours");
+            assert!(time(&pages[0]).is_some(), "captured every {step} hours");
+            let wrong = (0..50).filter(|_| time(&page(step, first, &|_| 0.03)).is_some()).count();
+            assert!(wrong <= 3, "{wrong} of 50 captured every {step} hours");
+        }
     }
 
     /// A page captured every five hours from a Monday on, which shows a change by `changes`.

@@ -255,7 +255,7 @@ impl PatternSummary {
         match looks {
             0 => "no captures: there is no pattern to show".to_owned(),
             _ if *periods_trusted < 24 => format!(
-                "only {} in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint",
+                "{} in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint",
                 count(u64::from(*looks), "capture")
             ),
             _ => format!("{looks} captures, {periods_trusted} of 72 hours of the week with {FEW} or more"),
@@ -383,7 +383,7 @@ mod tests {
         assert_eq!(pattern.strip(DayKind::Sunday), " ".repeat(24));
         let summary = pattern.summary();
         assert_eq!((summary.looks, summary.periods_seen, summary.periods_trusted), (3, 3, 0));
-        assert!(summary.caution().contains("only 3 captures") && !summary.is_trusted());
+        assert!(summary.caution().contains("3 captures in ") && !summary.is_trusted());
         assert_eq!(summary.median_gap_hours, Some(6.0));
         assert!(Pattern::default().summary().caution().contains("no captures"));
         let json = serde_json::to_string(&summary).unwrap();

@@ -6,7 +6,7 @@ use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use crate::audit::completeness_figure::gone;
 use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
 use crate::format::{count, local, number, percent, percent_range};
-use crate::quality::pattern::{DayKind, PatternSummary};
+use crate::quality::pattern::{DayKind, FEW, PatternSummary};
 
 /// Maximum number of missing URLs shown.
 const MISSING: usize = 5;
@@ -150,7 +150,7 @@ fn zone(minutes: i32) -> String {
     }
 }
 
-/// The lines of a pattern: a strip of 24 hours for each kind of day that was looked at, and how few looks it rests on.
+/// The lines of a pattern: a strip of 24 hours for each kind of day that was looked at, and where most hours have few captures, how many do.
 pub(crate) fn strips(pattern: &PatternSummary) -> Vec<String> {
     let name = |kind: DayKind| match kind {
         DayKind::Workday => "Mo–Fr",
@@ -169,7 +169,7 @@ pub(crate) fn strips(pattern: &PatternSummary) -> Vec<String> {
         })
         .collect();
     if pattern.periods_trusted < 24 && pattern.looks > 0 {
-        lines.push(format!("few captures: {}", pattern.looks));
+        lines.push(format!("a hint: {} of 72 hours have {FEW} or more captures", pattern.periods_trusted));
     }
     lines
 }
