@@ -260,14 +260,16 @@ fn judge(reader: &Bodies, content: BodyDigest, served: &Served) -> Option<Soft40
     let body = reader.fetch_at(&place.spot(Some(content))).ok()?;
     let mut scanner = PageScanner::new(body.content_type.as_deref().map(str::as_bytes));
     scanner.feed(&without_noscript(&body.bytes));
-    let length = scanner.finish(b"").text?.length;
+    let text = scanner.finish(b"").text?;
+    let length = text.length;
     let has_script = find(&body.bytes, b"<script", 0).is_some();
     if length == 0 || (has_script && length < SHORT_TEXT / 4) {
         return None;
     }
     match &served.missing {
         Some(url) => Some(Soft404::LikeMissing { url: url.clone() }),
-        None => (length < SHORT_TEXT).then_some(Soft404::SameBody { urls: served.paths.len() as u32 }),
+        None => (length - text.menu_length < SHORT_TEXT)
+            .then_some(Soft404::SameBody { urls: served.paths.len() as u32 }),
     }
 }
 

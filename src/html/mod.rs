@@ -20,6 +20,7 @@ pub(crate) mod lines;
 pub(crate) mod link_header;
 pub(crate) mod link_list;
 pub(crate) mod links;
+mod menu;
 pub(crate) mod page;
 pub(crate) mod page_fonts;
 mod page_style;

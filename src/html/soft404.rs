@@ -10,7 +10,7 @@
 //! the text:
 //!
 //! ```text
-//! title or heading says nothing but "page not found" or 404       + 3     (404 alone + 2.5, "not found" alone + 2)
+//! title or heading says nothing but "page not found" or 404       + 3     (404 alone + 2.5, "not found" alone + 2, "page 404" + 1.75)
 //! there is no text besides a title "not found"                    + 1
 //! title or heading contains a clear statement, or "this … is gone" + 2.5  (both + 3; among many other words + 1)
 //! the lines below contain a clear statement, or "error 404"       + 2     (about a product or a post + 1.5; "error 404" alone + 2.5)
@@ -18,6 +18,7 @@
 //! the statement is a third of a short page without a heading      + 1
 //! an apology, advice, or a word for the request ("requested")     + 1
 //! title or heading is "Error" and nothing else                    + 1
+//! below it a few words say that something is missing              + 1.5
 //! text below 300, 800 bytes                                       + 0.75, + 0.5
 //! text above 1,600, 4,000 bytes, menus left out                   − 1.5, − 4
 //! title or heading says so, but sentences below say nothing of it − 5
@@ -35,6 +36,9 @@
 //! ("this article is not available") is none, unless it says that somebody asked for it, or that the link is wrong. An entry of a menu is no
 //! advice. A heading that says so, with advice behind it or nothing, is a message, whatever teasers follow.
 //!
+//! Menus are no text: rows of short links are left out ([`super::menu`]), and so are rows of entries below the name of something else. Without
+//! a heading, a line that is a part of the title is one. A title is that of a work where brackets or a sentence say so: "Page not found (film)".
+//!
 //! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
 //! asks, or quotes. Where the title says so, the lines behind a menu are read too.
 //!
@@ -48,17 +52,20 @@ use serde::{Deserialize, Serialize};
 use super::soft404_content::facts;
 use super::soft404_filter::FILTER;
 use super::soft404_parked::{parked, wall};
-use super::soft404_points::{UNNAMED, is_about, is_named_about, is_work, numbers_thing, of_lines, of_title};
+use super::soft404_points::{
+    Finding, UNNAMED, is_about, is_named_about, is_work, numbers_thing, of_lines, of_short_lines, of_title,
+};
 use super::soft404_prose::{
-    MIN_SENTENCE, Prose, after_statement, is_sign, width, without_entries, without_headings, without_menus,
+    MIN_SENTENCE, Prose, after_statement, is_sign, tells_of, title_line, width, without_entries,
+    without_headings, without_menus, without_rows,
 };
 use super::soft404_search::is_empty_search;
 use super::soft404_server::failed;
 use super::soft404_statement::{
-    any_request, any_word, has_any, is_missing, means_this, names_error, parts, quotes, sentences, unquoted,
-    words,
+    any_request, any_word, has_any, is_missing, is_of_site, is_removed, means_this, names_error, parts,
+    quotes, sentences, statement, unquoted, words,
 };
-use super::soft404_words::{ASKING, BARE, ERROR_NAMES, NUMBER_SIGNS, OF_SITE, REPORTING, WRONG};
+use super::soft404_words::{ASKING, BARE, ERROR_NAMES, NUMBER_SIGNS, REPORTING, WRONG};
 use super::stand_in::stand_in;
 use super::text::Text;
 
@@ -197,26 +204,33 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let heading = lower(&text.heading, MAX_TITLE);
     let first = lower(&text.excerpt, FIRST_LINES);
     let lead = lower(&text.lead, FIRST_LINES);
+    // What there is to read besides menus.
+    let whole = text.length - text.menu_length;
     // Nearly all pages end here: without one of these expressions no rule below says anything.
     if ![&title, &heading, &first, &lead].iter().any(|part| FILTER.may_match(part)) {
         return None;
     }
     let quoted = |found: Soft404| found.quoting([&text.title, &text.heading, &text.excerpt, &text.lead]);
-    if let Some(wall) = wall(&title, &heading, &first, text.length) {
+    if let Some(wall) = wall(&title, &heading, &first, whole) {
         return Some(quoted(wall));
     }
-    if let Some(failed) = failed(&title, &heading, &first, text.length) {
+    if let Some(failed) = failed(&title, &heading, &first, whole) {
         return Some(quoted(failed));
     }
-    if let Some(parked) = parked(&title, &heading, &first, text.length) {
+    if let Some(parked) = parked(&title, &heading, &first, whole) {
         return Some(quoted(parked));
     }
-    if let Some(found) = stand_in(&title, &heading, [&first, &lead], text.length) {
+    if let Some(found) = stand_in(&title, &heading, [&first, &lead], whole) {
         return Some(quoted(found));
     }
     if is_empty_search(&title, &heading, [&first, &lead]) {
         return None;
     }
+    // A line may be a heading without its markup.
+    let (heading, lead) = match heading.is_empty().then(|| title_line(&title, &first)).flatten() {
+        Some((line, rest)) => (line.to_owned(), rest.to_owned()),
+        None => (heading, lead),
+    };
     // "Peugeot 404": the number of a thing.
     let is_number_of = [&title, &heading]
         .iter()
@@ -225,14 +239,24 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let in_heading = of_title(&unquoted(&heading), is_number_of);
     // A heading is text as well: what it says is not said twice.
     let below: Vec<String> = [&first, &lead].iter().map(|lines| without_headings(lines, &heading)).collect();
-    let mut in_text = of_lines(&unquoted(&below[0])).or(of_lines(&unquoted(&below[1])));
     let named = in_title.points.max(in_heading.points);
+    let has_name = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| BARE.contains(&part)));
+    let is_bare = !heading.is_empty() && parts(&heading).all(|(part, _)| BARE.contains(&part));
+    // Below the name of something else, the entries of a list name other pages.
+    let names_other = named == 0.0 && !heading.is_empty() && !is_bare;
+    let read =
+        |lines: &str| of_lines(&unquoted(&if names_other { without_rows(lines) } else { lines.to_owned() }));
+    let mut in_text = read(&below[0]).or(read(&below[1]));
+    // "Error", and below it "Record not found": whatever that is.
+    if named == 0.0 && has_name && in_text.points == 0.0 {
+        in_text = below.iter().map(|lines| of_short_lines(lines)).fold(in_text, Finding::or);
+    }
     // Behind a menu the page says again what its title says.
     if named > 0.0 && in_text.points == 0.0 {
         in_text = of_lines(&unquoted(&long_lines(&text.excerpt, &heading)));
     }
     // A line of a list below another heading.
-    if named == 0.0 && !heading.is_empty() {
+    if names_other {
         in_text.points = in_text.points.min(2.0);
     }
     if named.max(in_text.points) == 0.0 {
@@ -241,16 +265,14 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let of_page = [&in_title, &in_heading, &in_text].iter().any(|found| found.points > 0.0 && found.of_page);
     let blames = |part: &str| {
         any_request(part).is_some()
-            || sentences(part).any(|sentence| {
-                has_any(sentence, WRONG) && OF_SITE.iter().any(|word| sentence.contains(word))
-            })
+            || sentences(part).any(|sentence| has_any(sentence, WRONG) && is_of_site(sentence))
     };
     let helps_in = |part: &str| any_word(part, |language| language.help).is_some() || blames(part);
     let below_menu = below.iter().map(|lines| without_entries(lines)).collect::<Vec<_>>();
     let helps_above = [&title, &heading].into_iter().any(|part| helps_in(part));
     let helps = helps_above || below_menu.iter().any(|part| helps_in(part));
     // Below the name of a thing: it is sold out, or it was never found. That is no error, unless somebody asked for it.
-    let names_thing = named == 0.0 && !heading.is_empty() && !of_page;
+    let names_thing = names_other && !of_page;
     if names_thing && !helps_above && !below.iter().any(|part| blames(part)) {
         return None;
     }
@@ -258,7 +280,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let about = [&title, &heading]
         .into_iter()
         .any(|part| is_about(part) || is_work(part) || is_question(part) || quotes(part))
-        || below.iter().any(|lines| are_about(lines));
+        || below
+            .iter()
+            .any(|lines| are_about(lines) || [&title, &heading].iter().any(|name| tells_of(lines, name)));
     let after = after_statement(&lead, &heading);
     let is_message = in_heading.of_page && in_heading.points >= 2.5 && after.as_deref().is_none_or(is_sign);
     // What is said once, and with facts beside it, is said of a thing, or is its name. Advice that follows at once says that it is not.
@@ -271,7 +295,6 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         told > 0 && (tells_at_once || !advises_at_once && (is_said_once || !of_page || in_text.points < 1.5));
     let is_site = [&title, &heading].into_iter().any(|part| is_named_about(part));
     let asks = below.iter().any(|lines| sentences(lines).any(asks));
-    let has_name = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| BARE.contains(&part)));
     let lacks = below.iter().any(|lines| sentences(lines).any(is_missing));
     let prose =
         below.iter().map(|lines| Prose::of(lines)).max_by_key(|prose| prose.other).unwrap_or_default();
@@ -298,25 +321,24 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if named > 0.0 && in_text.points == 0.0 && lacks {
         points += 1.0;
     }
-    if text.length < ALL_SAID
-        && heading.is_empty()
-        && in_text.is_of_this_page
-        && in_text.length as u64 * 3 >= text.length
+    if whole < ALL_SAID && heading.is_empty() && in_text.is_of_this_page && in_text.length as u64 * 3 >= whole
     {
         points += 1.0;
     }
-    if text.length < NOTHING_ELSE && named == UNNAMED {
+    if whole < NOTHING_ELSE && named == UNNAMED {
         points += 1.0;
     }
     // "File not found.", and nothing else.
-    let is_all = in_text.points >= 2.0 && text.length <= in_text.length as u64;
+    let is_all = in_text.points >= 2.0 && whole <= in_text.length as u64;
     if is_all && title.is_empty() && heading.is_empty() && !in_text.is_of_this_page {
         points += 1.0;
     }
-    // Nothing is called "This page is no longer available".
-    let says_this = [&title, &heading]
-        .iter()
-        .any(|part| parts(part).any(|(part, _)| means_this(part) && is_missing(part)));
+    // Nothing is called "This page was removed", or "This lot is not available"; "This scene has been removed" may be said of anything.
+    let is_this = |part: &str| {
+        let is_known = || statement(part).is_some_and(|found| found.is_named);
+        means_this(part) && is_missing(part) && (is_known() || !is_removed(part))
+    };
+    let says_this = [&title, &heading].iter().any(|part| parts(part).any(|(part, _)| is_this(part)));
     let says_little = prose.other >= MUCH_PROSE && prose.other > 2 * prose.said;
     let says_nothing = length >= 250 && in_text.points == 0.0 && !helps && !lacks;
     // Without an apology, advice or the word "error" one sentence about something else is enough.

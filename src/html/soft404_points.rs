@@ -1,5 +1,6 @@
 //! What the title, a heading or the first lines of a page say of an error, in points.
 
+use super::soft404_content::names_work;
 use super::soft404_statement::{
     Statement, any_word, contains, find, has_any, is_missing, is_spaced, is_told_of, means_this, number,
     parts, sentences, statement, words,
@@ -10,6 +11,9 @@ use super::soft404_words::{
 
 /// Points of a title or heading that says "not found" and not what.
 pub(super) const UNNAMED: f64 = 2.0;
+
+/// Points of one that names a page by the number.
+const PAGE_NUMBER: f64 = 1.75;
 
 /// What was found in one part of the page.
 #[derive(Default)]
@@ -79,7 +83,10 @@ pub(super) fn is_about(title: &str) -> bool {
 
 /// Whether a title has a word for a work, which may be called like an error.
 pub(super) fn is_work(title: &str) -> bool {
-    parts(title).any(|(part, _)| any_word(part, |language| language.works).is_some() && !is_missing(part))
+    let names = |part: &str| any_word(part, |language| language.works).is_some() && !is_missing(part);
+    // "Page not found (film)"
+    let in_brackets = title.split(['(', '（']).skip(1).filter_map(|rest| rest.split([')', '）']).next());
+    parts(title).any(|(part, _)| names(part)) || in_brackets.into_iter().any(names_work)
 }
 
 /// The points of a title or a heading; where the number is that of a thing it counts for nothing alone.
@@ -105,7 +112,8 @@ pub(super) fn of_title(title: &str, is_number_of: bool) -> Finding {
         } else if let Some((2.5, words)) = number(part) {
             found.raise(3.0, words, part.len());
         } else if let Some(words) = number_and_error_words(part) {
-            found.raise(3.0, words, part.len());
+            // "Page 404" may be a page of a book.
+            found.raise(if is_page_number(part) { PAGE_NUMBER } else { 3.0 }, words, part.len());
         }
         if let Some(statement) = statement(part) {
             // A sentence with much else in it reports something.
@@ -173,6 +181,23 @@ fn number_and_error_words(part: &str) -> Option<&str> {
     let mut rest = words(part).filter(|word| *word != "404" && !is_count(word));
     let count = words(part).filter(|word| !is_count(word)).count();
     (has && (2..=7).contains(&count) && rest.all(|word| ERROR_WORDS.contains(&word))).then_some(part)
+}
+
+/// Whether a part names a page by the number and says nothing else.
+fn is_page_number(part: &str) -> bool {
+    words(part).all(|word| word == "404" || PAGE_ONLY.contains(&word))
+}
+
+/// What is said to be missing in a sentence of a few words, whatever it is: "Record not found".
+pub(super) fn of_short_lines(lines: &str) -> Finding {
+    let mut found = Finding::default();
+    for sentence in sentences(lines) {
+        if let Some(missing) = short_statement(sentence.trim()) {
+            found.raise(1.5, missing, sentence.len());
+            found.of_page = false;
+        }
+    }
+    found
 }
 
 /// The points of the first lines.

@@ -1,8 +1,10 @@
 //! How much of a page's text speaks of an error, and how much of something else.
 
-use super::soft404_content::facts;
-use super::soft404_statement::{any_request, any_word, has_any, is_missing, names_error, parts, statement};
-use super::soft404_words::{LANGUAGES, OF_SITE, PAGE_ONLY};
+use super::soft404_content::{facts, names_work};
+use super::soft404_statement::{
+    any_request, any_word, has_any, is_missing, is_of_site, names_error, parts, statement,
+};
+use super::soft404_words::{LANGUAGES, PAGE_ONLY};
 use super::text::Text;
 
 /// Minimum letters of a sentence of prose: shorter ones are entries of menus.
@@ -12,10 +14,11 @@ pub(super) const MIN_SENTENCE: usize = 20;
 pub(super) const SHORT_SENTENCE: usize = 60;
 
 /// What ends a sentence.
-const ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
+pub(super) const ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
-/// Minimum number of entries of a menu.
+/// Minimum number of entries of a menu, and of a list that is none of links.
 const MENU_ENTRIES: usize = 5;
+const ROW_ENTRIES: usize = 3;
 
 /// The sentences of some lines: letters of those that speak of an error or give advice, and of the others.
 #[derive(Default)]
@@ -55,7 +58,7 @@ pub(super) fn is_sign(sentence: &str) -> bool {
         || is_missing(sentence)
         || any_word(sentence, |language| language.help).is_some()
         || any_request(sentence).is_some()
-        || OF_SITE.iter().any(|word| sentence.contains(word))
+        || is_of_site(sentence)
         || (is_short && has_any(sentence, PAGE_ONLY) && facts(sentence) == 0)
 }
 
@@ -79,8 +82,8 @@ pub(super) fn after_statement(lead: &str, heading: &str) -> Option<String> {
     line.split_inclusive(ENDS).find(|sentence| width(sentence) >= MIN_SENTENCE).map(str::to_owned)
 }
 
-/// The bytes of text of a page, without white space and without its menus: rows of entries of a few words. Where the page is longer than
-/// its beginning, the rest is taken to be like it.
+/// The bytes of text of a page, without white space and without its menus: rows of links, and of entries of a few words that are none.
+/// Where the page is longer than its beginning, the rest is taken to be like it.
 pub(super) fn without_menus(text: &Text) -> u64 {
     let bytes = |line: &str| line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
     let (mut menus, mut all, mut row, mut entries) = (0, 0, 0, 0);
@@ -93,12 +96,55 @@ pub(super) fn without_menus(text: &Text) -> u64 {
         menus += if entries >= MENU_ENTRIES { row } else { 0 };
         (row, entries) = (0, 0);
     }
-    text.length - text.length * menus as u64 / all.max(1) as u64
+    let length = text.length - text.menu_length;
+    length - length * menus as u64 / all.max(1) as u64
+}
+
+/// Some lines without rows of entries: three or more lines of a few words that end no sentence.
+pub(super) fn without_rows(lines: &str) -> String {
+    let lines: Vec<&str> = lines.lines().collect();
+    let is_entry = |line: &&str| width(line) < MIN_SENTENCE && !line.ends_with(ENDS);
+    let rows = lines.chunk_by(|a, b| is_entry(a) == is_entry(b));
+    rows.filter(|row| row.len() < ROW_ENTRIES || !is_entry(&row[0]))
+        .flatten()
+        .copied()
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A line that is a part of the title, or with a title that says that something is missing says so as well, and the lines from there on.
+pub(super) fn title_line<'l>(title: &str, lines: &'l str) -> Option<(&'l str, &'l str)> {
+    let names: Vec<&str> = parts(title).map(|(part, _)| part).collect();
+    let says = names.iter().any(|part| is_missing(part));
+    let mut at = 0;
+    for line in lines.split_inclusive('\n') {
+        let own = line.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_short = width(own) <= SHORT_SENTENCE && !line.trim_end().ends_with(ENDS);
+        if names.contains(&own) || own == title.trim() || (says && is_short && is_missing(own)) {
+            return Some((line.trim(), &lines[at..]));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether a sentence tells what kind of work it is that is called like an error: "Page not found is a film of 2019".
+pub(super) fn tells_of(lines: &str, name: &str) -> bool {
+    let names = || parts(name).map(|(part, _)| part).filter(|part| names_error(part));
+    lines.lines().flat_map(|line| line.split_inclusive(ENDS)).any(|sentence| {
+        let start = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+        names().filter_map(|name| start.strip_prefix(name)).any(names_work)
+    })
 }
 
 /// Number of letters of a text; one of Japanese or Chinese says as much as two and a half others.
 pub(super) fn width(text: &str) -> usize {
-    text.chars().map(|c| if c < '\u{3000}' { 2 } else { 5 }).sum::<usize>() / 2
+    half_widths(text.chars()) / 2
+}
+
+/// The same of some of its characters, in halves.
+pub(super) fn half_widths(text: impl Iterator<Item = char>) -> usize {
+    text.map(|c| if c < '\u{3000}' { 2 } else { 5 }).sum()
 }
 
 /// Some lines without those that repeat a heading.

@@ -1,8 +1,8 @@
 //! What single sentences and titles say of an error: that something is missing, the number 404, a quotation.
 
 use super::soft404_words::{
-    ABBREVIATIONS, ERROR_NAMES, ERROR_WORDS, LANGUAGES, Language, NEVER, PAGE_NOUNS, PAGE_ONLY, RELATIVE,
-    STATEMENTS, THIS,
+    ABBREVIATIONS, ERROR_NAMES, ERROR_WORDS, LANGUAGES, Language, NEVER, OF_SITE, PAGE_NOUNS, PAGE_ONLY,
+    RELATIVE, REMOVED, STATEMENTS, THIS,
 };
 
 /// Titles and headings are lists of parts: the name of the page, that of the site. Each comes with the whole of what colons
@@ -149,13 +149,15 @@ pub(super) fn number(line: &str) -> Option<(f64, &str)> {
             ERROR_NAMES.iter().any(|name| word == *name || (!name.is_ascii() && word.starts_with(name)))
         });
         let near = words(before).rev().take(2).any(is_error) || follows;
+        // "Page 404" is a page of a book.
+        let is_page = words(before).chain(words(after)).any(|word| PAGE_ONLY.contains(&word));
         let has_more =
             words(before).chain(words(after)).any(|word| !ERROR_WORDS.contains(&word) && !is_error(word));
         match (near, has_more) {
             (true, false) => Some((2.5, found)),
             (true, true) => Some((2.0, found)),
-            (false, false) => Some((1.5, found)),
-            (false, true) => None,
+            (false, false) if !is_page => Some((1.5, found)),
+            _ => None,
         }
     })
 }
@@ -168,6 +170,8 @@ pub(super) struct Statement {
     pub(super) language: usize,
     /// It is a page that is missing, not a product or a post.
     pub(super) of_page: bool,
+    /// What is missing has a noun that is known, or was requested: it is not just "this".
+    pub(super) is_named: bool,
     /// It speaks of the page itself, or of "this", and not of any address or file.
     pub(super) is_of_this_page: bool,
     /// What is missing is named before that it is.
@@ -184,6 +188,7 @@ pub(super) fn statement(sentence: &str) -> Option<Statement> {
             words: (*words).to_owned(),
             language: LANGUAGES.len(),
             of_page: true,
+            is_named: true,
             is_of_this_page: true,
             noun_first: false,
         });
@@ -218,7 +223,9 @@ pub(super) fn statement(sentence: &str) -> Option<Statement> {
             let words = sentence[near.min(at)..end].to_owned();
             let is_of_this_page = PAGE_ONLY.contains(&noun) || this().is_some();
             let noun_first = near < at;
-            best = Some(Statement { points, words, language: place, of_page, is_of_this_page, noun_first });
+            let language = place;
+            best =
+                Some(Statement { points, words, language, of_page, is_named, is_of_this_page, noun_first });
         }
     }
     best
@@ -234,12 +241,23 @@ fn is_compound(sentence: &str, noun_at: usize) -> bool {
 
 /// A word for what the reader requested, in any of its forms.
 pub(super) fn request(text: &str, language: &Language) -> Option<&'static str> {
-    let begins = |stem: &str| {
-        text.match_indices(stem).any(|(at, _)| {
-            !language.spaced || !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
-        })
-    };
-    language.request.iter().copied().find(|stem| begins(stem))
+    language.request.iter().copied().find(|stem| begins(text, stem, language.spaced))
+}
+
+/// Whether a text has a word that begins so; with `spaced`, at the border of a word.
+fn begins(text: &str, stem: &str, spaced: bool) -> bool {
+    text.match_indices(stem)
+        .any(|(at, _)| !spaced || !text[..at].chars().next_back().is_some_and(char::is_alphanumeric))
+}
+
+/// Whether a sentence has a word about a site itself.
+pub(super) fn is_of_site(sentence: &str) -> bool {
+    OF_SITE.iter().any(|stem| begins(sentence, stem, is_spaced(stem)))
+}
+
+/// Whether a sentence says that somebody took something away.
+pub(super) fn is_removed(sentence: &str) -> bool {
+    REMOVED.iter().any(|stem| begins(sentence, stem, is_spaced(stem)))
 }
 
 pub(super) fn any_request(text: &str) -> Option<&'static str> {

@@ -240,6 +240,97 @@ fn a_statement_about_a_thing_or_beside_facts_is_no_error() {
 }
 
 #[test]
+fn menus_of_links_are_no_text_wherever_they_stand() {
+    let entries: Vec<String> =
+        (0..150).map(|number| format!("<a href=/{number}>Entry {number}</a>")).collect();
+    let message = "<h1>Page not found</h1><p>The address may be old.";
+    let options: String = (0..150).map(|number| format!("<option>Country {number}")).collect();
+    for page in [
+        format!("<div>{}</div>{message}", entries.join(" ")),
+        format!("<nav>{}</nav>{message}", entries.join(" | ")),
+        format!("<table><tr><td>{}<td>{message}</table>", entries.join("<br>")),
+        format!("<table><tr><td>{}</table>{message}", entries.join("<tr><td>")),
+        format!("{message}<footer>{}</footer>", entries.join(" · ")),
+        format!(
+            "<p><b>Boats</b><br>{}<br><b>Trains</b><br>{}{message}",
+            entries[..4].join("<br>"),
+            entries.join("<br>")
+        ),
+        format!("<select>{options}</select>{message}"),
+    ] {
+        let text = text_of(&format!("<title>Town</title>{page}"));
+        let own = "TownPagenotfoundTheaddressmaybeold.BoatsTrains".len() as u64;
+        assert!(
+            text.length - text.menu_length <= own,
+            "{} {}: {}",
+            text.length,
+            text.menu_length,
+            text.excerpt
+        );
+        assert!(text.excerpt.len() < 80, "{}", text.excerpt);
+        assert!(by_words(&text).is_some(), "{page}");
+    }
+    // A sentence with links, headlines and a few links are text.
+    let headline = "<a href=/1>The council decides on the bridge that was closed in May</a><br>";
+    for page in [
+        "<p>Ships of <a>Ayr</a>, <a>Bray</a>, <a>Cork</a>, <a>Dover</a>, <a>Epping</a> and <a>Fleet</a>.".to_owned(),
+        headline.repeat(8),
+        "<a>Home</a> <a>Ships</a> <a>News</a> <a>About</a>".to_owned(),
+        "<h1><a>a</a></h1><h2><a>b</a></h2><h2><a>c</a></h2><h2><a>d</a></h2><h2><a>e</a></h2><h2><a>f</a></h2>".to_owned(),
+    ] {
+        assert_eq!(text_of(&page).menu_length, 0, "{page}");
+    }
+}
+
+#[test]
+fn pages_of_books_works_in_brackets_and_cut_scenes_are_no_errors() {
+    for page in [
+        "<title>Page 404 - The log</title><h1>Page 404</h1><p>Wind from the west, and land at noon.",
+        "<title>Seite 404</title><h1>Seite 404</h1><p>Der Tragödie zweiter Teil.",
+        "<title>Page not found (novel)</title><h1>Page not found</h1><p>Ada Holm tells of a librarian and of her cat.",
+        "<title>Mill</title><h1>Page not found</h1><p>Page not found is a film about a librarian, made in Wales.",
+        "<title>Cuts</title><h1>This scene has been removed</h1><p>An alien met the pilot there, and nobody laughed.",
+        "<title>Map</title><h1>Map of this site</h1><ul><li>Home<li>Timetable<li>404 page<li>Not found page<li>Contact</ul>",
+        "<title>Sailor not found</title><table><tr><td>Menu<td><br>Sailor not found<br><p>The search ended on Sunday without a trace of his boat.</table>",
+    ] {
+        assert_eq!(judge(page), None, "{page}");
+    }
+    for page in [
+        "<title>Page 404</title><h1>Page 404</h1><p>La page demandée n'existe pas.",
+        "<title>Town</title><h1>This page has been removed</h1><p>An alien met the pilot there, and nobody laughed.",
+        "<title>Cinema</title><h1>This scene has been removed</h1>",
+    ] {
+        assert!(judge(page).is_some(), "{page}");
+    }
+}
+
+#[test]
+fn below_a_heading_error_whatever_is_missing_is_an_error() {
+    for (error, missing) in [
+        ("Error", "Sailing not found"),
+        ("Fehler", "Meldung nicht gefunden."),
+        ("Erreur", "Actualité introuvable"),
+        ("Error", "Artículo no encontrado"),
+        ("Erro", "Notícia não encontrada."),
+        ("Errore", "Articolo non trovato"),
+        ("Fout", "Artikel niet gevonden"),
+        ("Ошибка", "Элемент не найден!"),
+        ("エラー", "記事が見つかりません"),
+        ("错误", "该记录不存在"),
+    ] {
+        for page in [
+            format!("<title>{error}</title><h2>{error}</h2><p>{missing}</p>"),
+            format!("<title>{error}</title><p>{missing}</p>"),
+        ] {
+            assert!(judge(&page).is_some(), "{page}");
+        }
+        let table = format!("<title>{error}</title><h2>Oak table</h2><p>{missing}</p>");
+        assert_eq!(judge(&table), None, "{table}");
+    }
+    assert_eq!(judge("<title>Error</title><h1>Error</h1><p>What is measured is not what is true."), None);
+}
+
+#[test]
 fn menus_and_teasers_hide_no_message_and_templates_are_known() {
     let menu = (0..60).map(|number| format!("<li>Entry {number}")).collect::<String>();
     let teasers = (0..10)

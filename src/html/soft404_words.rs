@@ -58,7 +58,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "sorry", "oops", "whoops", "uh oh", "uh-oh", "check the url", "check the address", "check the spelling", "mistyped",
             "go back", "home page", "homepage", "back to home", "return home", "try searching", "try a search", "use the search",
             "broken link", "outdated link", "out of date", "the link you followed", "may have been moved", "may have moved",
-            "have been moved", "on this server", "go home", "return to the", "take me home", "requested", "you asked for",
+            "have been moved", "on this server", "go home", "return to the home", "return to the main", "return to the previous", "return to the start", "take me home", "requested", "you asked for",
             "you requested", "you are looking for", "you're looking for", "you were looking for", "front page", 
             "check your spelling", "bookmark", "new website", "new site", "see other",
             "back to", "site map", "sitemap", "menu above", "try again", "start over", "start again", "check your spelling", "check the spelling", "how it is spelled", "spellings",
@@ -479,6 +479,13 @@ pub(super) const WRONG: &[&str] = &[
     "wrong", "broken", "incorrect", "mistyped", "outdated", "old", "dead", "falsch", "veraltet", "fehlerhaft", "kaputt", "erroné", "rompu",
     "incorrect", "mal", "roto", "incorrecto", "errado", "quebrado", "sbagliato", "errato", "interrotto", "klopt", "verkeerd", "kapot",
     "неверна", "неверен", "неправильн", "устарел", "間違", "古い", "有误", "错误", "過期", "过期", "失效",
+];
+
+/// That something was taken away: beginnings.
+#[rustfmt::skip]
+pub(super) const REMOVED: &[&str] = &[
+    "removed", "deleted", "taken", "entfernt", "gelöscht", "supprimé", "retiré", "eliminad", "retirad", "borrad", "removid", "excluíd", "apagad", "eliminat",
+    "rimoss", "cancellat", "verwijderd", "geschrapt", "удал", "снят", "削除", "删除", "刪除", "移除",
 ];
 
 /// That a registration has run out.

@@ -9,6 +9,7 @@
 
 use super::charref;
 use super::element::{HEADING, INLINE, TEMPLATE, key, traits};
+use super::menu::{Mark, Menus};
 use super::tag::Tag;
 use super::tokens::{Place, RawElement, Sink};
 use crate::digest::BodyDigest;
@@ -20,7 +21,10 @@ const MAX_TITLE_BYTES: usize = 512;
 /// Maximum bytes of the headings, and of the text that follows the first of them.
 const MAX_HEADING_BYTES: usize = 512;
 
+const A: u64 = key(b"a");
 const BR: u64 = key(b"br");
+const OPTION: u64 = key(b"option");
+const SELECT: u64 = key(b"select");
 
 #[derive(Debug, Default)]
 pub(crate) struct TextCollector {
@@ -36,6 +40,11 @@ pub(crate) struct TextCollector {
     /// Headings seen and open.
     headings: u32,
     in_heading: bool,
+    menus: Menus,
+    /// Bytes of text in menus, without white space.
+    menu_length: u64,
+    /// The last thing seen is a `br`: a second one ends a paragraph.
+    after_br: bool,
     references: References,
     templates: u32,
 }
@@ -55,9 +64,11 @@ pub struct Text {
     pub fingerprint: Option<BodyDigest>,
     /// Bytes of visible text in UTF-8, without white space.
     pub length: u64,
+    /// Those of them that are in menus: rows of short links.
+    pub menu_length: u64,
     /// The title with white space collapsed, cut at a limit.
     pub title: String,
-    /// The beginning of the text with white space collapsed, a line for each block, cut at a limit.
+    /// The beginning of the text with white space collapsed, a line for each block, without menus, cut at a limit.
     pub excerpt: String,
     /// The first `h1` and `h2`, separated by `|`, cut at a limit.
     pub heading: String,
@@ -93,6 +104,12 @@ impl Words {
                 self.bytes.push(byte);
             }
         }
+    }
+
+    /// Leaves out what came behind a place.
+    fn cut(&mut self, to: usize) {
+        self.bytes.truncate(to);
+        self.gap = Some(b'\n');
     }
 
     fn finish(&self) -> String {
@@ -187,6 +204,8 @@ impl TextCollector {
         if place == Place::Raw(RawElement::Title) {
             self.title.push(text, MAX_TITLE_BYTES);
         } else {
+            self.after_br &= text.iter().all(u8::is_ascii_whitespace);
+            self.menus.text(text);
             self.excerpt.push(text, MAX_EXCERPT_BYTES);
             if self.headings > 0 {
                 self.lead.push(text, MAX_HEADING_BYTES);
@@ -233,9 +252,11 @@ impl TextCollector {
         self.dense.clear();
     }
 
-    /// Separates words, and lines unless it is a `br`: a sentence may go on behind that.
+    /// Separates words, and lines unless it is a single `br`: a sentence may go on behind that.
     fn part(&mut self, key: u64) {
-        let by = if key == BR { b' ' } else { b'\n' };
+        let by = if key == BR && !self.after_br { b' ' } else { b'\n' };
+        self.after_br = key == BR;
+        self.menus.end_line();
         self.excerpt.separate(by);
         self.lead.separate(by);
         self.heading.separate(b' ');
@@ -247,6 +268,30 @@ impl TextCollector {
         }
         self.headings = self.headings.saturating_add(1);
         self.in_heading = true;
+        self.menus.end();
+    }
+
+    fn mark(&self) -> Mark {
+        let length = self.length + self.dense.len() as u64;
+        Mark { excerpt: self.excerpt.bytes.len(), lead: self.lead.bytes.len(), length }
+    }
+
+    /// Begins an entry of a menu, unless it is a heading.
+    fn open_entry(&mut self) {
+        self.close_entry();
+        if !self.in_heading {
+            self.menus.open(self.mark());
+        }
+    }
+
+    /// Ends it, and leaves the menu out.
+    fn close_entry(&mut self) {
+        let at = self.mark();
+        if let Some(start) = self.menus.close(at) {
+            self.excerpt.cut(start.excerpt);
+            self.lead.cut(start.lead);
+            self.menu_length += at.length - start.length;
+        }
     }
 
     fn flush(&mut self) {
@@ -264,6 +309,7 @@ impl TextCollector {
         Text {
             fingerprint: (self.length > 0).then(|| BodyDigest(*self.hasher.finalize().as_bytes())),
             length: self.length,
+            menu_length: self.menu_length,
             title: self.title.finish(),
             excerpt: self.excerpt.finish(),
             heading: self.heading.finish(),
@@ -304,12 +350,18 @@ impl Sink for TextCollector {
                 self.begin_heading();
             }
         }
+        if matches!(tag.key, A | OPTION) {
+            self.open_entry();
+        }
     }
 
     #[inline]
     fn end_tag(&mut self, _: &[u8], key: u64) {
         self.flush();
         let traits = traits(key);
+        if self.menus.is_open() && matches!(key, A | OPTION | SELECT) {
+            self.close_entry();
+        }
         if traits & INLINE == 0 {
             self.part(key);
             self.templates = self.templates.saturating_sub(u32::from(traits & TEMPLATE != 0));

@@ -118,6 +118,7 @@ fn all_labelled_sets_give_a_recall_of_0_85_at_a_precision_of_0_97() {
         include_str!("../../fixtures/error-pages/eighth.jsonl"),
         include_str!("../../fixtures/error-pages/ninth.jsonl"),
         include_str!("../../fixtures/error-pages/tenth.jsonl"),
+        include_str!("../../fixtures/error-pages/eleventh.jsonl"),
     ];
     for set in sets {
         let pages: Vec<Labelled> = set.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
