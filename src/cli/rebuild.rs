@@ -49,7 +49,7 @@ Examples:
 /// Starts at the seeds, follows the links of what is recovered, and copies the best capture of every URL byte for byte, with its
 /// request and metadata. Error pages, parked domains and cut records are taken only where nothing better exists.
 #[derive(Debug, Args)]
-// Bodies are always read: the option has no other value to offer, and the one that is refused is told of by its error.
+// Bodies are always read, so the option has nothing to choose; its other value is refused with a reason.
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES, mut_arg("digests", |digests| digests.hide(true)))]
 pub(super) struct RebuildArgs {
     /// A repository and what it holds: NAME=INPUT, an input as for `acuity audit`; may be given several times, also for one name
