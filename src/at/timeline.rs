@@ -266,7 +266,7 @@ mod tests {
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
         let versions = Versions::of(&judge, table.rows());
         let line = timeline("http://a.example/", &table, &versions, table.rows(), 25).unwrap();
-        assert_eq!(line.strip, "A====A....B....A????*??-*");
+        assert_eq!(line.strip, "A====A....B....A????*??-C");
         assert_eq!(line.versions.len(), 5);
         let nothing = Versions::of(&judge, &[]);
         assert_eq!(timeline("x", &table, &nothing, &[], 25), None);

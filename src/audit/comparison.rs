@@ -329,7 +329,7 @@ fn said(
 /// The two answers about a site, then or now.
 type Bands = fn(&SiteChange) -> [Option<Band>; 2];
 
-/// How many sites are neither better nor worse, but have an answer that could not be told by `one` and can by `other`.
+/// How many sites are neither better nor worse, but have an answer that is open by `one` and decided by `other`.
 fn told_only(sites: &[SiteChange], one: Bands, other: Bands) -> u64 {
     let is_open = |band: &Option<Band>| *band == Some(Band::CannotTell);
     let is_told = |change: &&SiteChange| {

@@ -11,7 +11,7 @@ const FULL: &str = r#"{"url":"http://a/ü\"\u0001\\","method":"GET","key":"a)/ü
     "body":"blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262","last_modified":"1994-11-06T08:49:37Z","etag":"\"x\"",
     "http_date":"1994-11-06T08:49:37Z","length":300,"truncated":"time","strays":true,"file":"f","offset":70000,"record_id":"urn:x",
     "refers_to":{"url":"http://b/","time":"1994-11-06T08:49:37Z","record_id":"urn:y","resolved_by":"url-date","file":"f","offset":7,"at_odds":"original"},
-    "body_length":0,"location":"/x\n","crawl":"c","text":"blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262",
+    "body_length":0,"content_length":12,"location":"/x\n","crawl":"c","text":"blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262",
     "charset":"utf-8","vary":"cookie","coding":"gzip, chunked","request":"cookie=0000000000000001 user-agent=ffffffffffffffff","if_none_match":"\"x\"","if_modified_since":"1994-11-06T08:49:37Z","age":5,"duration":250,"ip":"::1",
     "contradicts":{"witness":"index","file":"i.cdx","offset":9},"damage":"block-digest","soft404":{"sign":"title-words","words":"not found"},
     "links":[{"kind":"anchor","url":"http://c/"},{"kind":"loaded","url":"http://d/"}],"sitemap":[{"url":"http://a/1","priority":0.5}]}"#;

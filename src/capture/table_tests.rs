@@ -1,5 +1,6 @@
 use super::*;
 use crate::capture::testing::{look, parse};
+use crate::time::SECOND;
 
 #[test]
 fn rows_are_grouped_by_key_and_sorted_by_time() {
@@ -87,11 +88,13 @@ fn copies_in_other_files_are_one_capture_whatever_the_order() {
         assert_eq!(table.left_out().records_twice, 1);
         assert!(table.rows().iter().all(|row| row.contradicted_by.is_none()));
     }
-    // Within one file too, if their dates are equal.
+    // Within one file too, if their dates are of one second.
     let (one, mut two) = (arc().build(), arc().build());
     two.offset = Some(900);
     assert_eq!(Table::of(&[one.clone(), two.clone()]).rows().len(), 1);
     two.time = two.time.map(|time| time.plus(1));
+    assert_eq!(Table::of(&[one.clone(), two.clone()]).rows().len(), 1);
+    two.time = two.time.map(|time| time.plus(SECOND));
     assert_eq!(Table::of(&[one, two]).rows().len(), 2);
 }
 

@@ -148,8 +148,8 @@ impl Terms<'_> {
         (self.valued(at, Some(exponents)), value)
     }
 
-    /// Every so many days, from the first day on that is given or the next one for which all days have room; where there is none, each
-    /// download on the nearest day with room.
+    /// Every `period` days, from `first` on or from the next day for which all days have room; where there is none, each download
+    /// on the nearest day with room.
     fn lay_period(self, page: u32, period: u64, first: u64, room: &mut Days<'_>) -> Vec<f64> {
         let count = self.room.days.ceil() as u64;
         let from = |first: u64| (first..count).step_by(period as usize).map(|day| day as usize);
