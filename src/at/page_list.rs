@@ -194,7 +194,7 @@ impl<'a> Iterator for Iter<'a> {
                 let json = cursor.next();
                 let page = json.and_then(|json| Ok(json.map(serde_json::from_slice).transpose()?));
                 let page = page.unwrap_or_else(|error| {
-                    // Only the first fault is told.
+                    // Only the first fault is kept.
                     let _ = pages.fault.set(error.to_string());
                     None
                 });

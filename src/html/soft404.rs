@@ -211,7 +211,8 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
         return None;
     }
     let quoted = |found: Soft404| found.quoting([&text.title, &text.heading, &text.excerpt, &text.lead]);
-    if let Some(wall) = wall(&title, &heading, &first, whole) {
+    // A wall has no menu of the site: a page with one has more to say.
+    if let Some(wall) = wall(&title, &heading, &first, text.length) {
         return Some(quoted(wall));
     }
     if let Some(failed) = failed(&title, &heading, &first, whole) {

@@ -12,7 +12,7 @@ use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
 use crate::capture::table::Table;
 use crate::capture::{AtOdds, Kind};
-use crate::diff::state::{State, state};
+use crate::diff::state::{State, state as judge};
 use crate::error::{Error, Result};
 use crate::time::Instant;
 use crate::url::Canon;
@@ -165,7 +165,7 @@ impl<'t> Chooser<'t> {
         let bodies: HashSet<Option<Id>> = rows.clone().map(|row| self.table.rows()[row].body).collect();
         rows.map(|place| {
             let row = &self.table.rows()[place];
-            let (mut state, mut why) = state(self.table, row, self.canon, &self.signs);
+            let (mut state, mut why) = judge(self.table, row, self.canon, &self.signs);
             let url = self.table.text(row.url);
             let is_root = path(url) == "/" && !url.contains('?');
             let body = row.body.or(row.declared);
@@ -195,6 +195,22 @@ impl<'t> Chooser<'t> {
                 && !has_original
             {
                 (state, why) = (State::Failed, Some(without_content(row.at_odds).to_owned()));
+            }
+            // A 304 has no content of its own.
+            if state == State::Content && row.kind == Kind::Response && row.status == Some(304) {
+                (state, why) = (State::Failed, Some("a 304 holds no content of its own".to_owned()));
+            }
+            // What repeats an error page is one.
+            let shown = page.rows.clone().map(|place| &self.table.rows()[place]);
+            let mut originals = shown.filter(|other| self.table.place_of(other) == row.original);
+            if state == State::Content
+                && row.original.is_some()
+                && let Some(original) = originals.next()
+            {
+                let (of_original, reason) = judge(self.table, original, self.canon, &self.signs);
+                if of_original != State::Content {
+                    (state, why) = (of_original, reason.map(|reason| format!("its original has {reason}")));
+                }
             }
             let damage = row.broken();
             if matches!(state, State::Content | State::Redirect) {

@@ -425,3 +425,27 @@ fn a_site_is_not_rebuilt_by_declared_digests_alone() {
     let help = run(folder.path(), &["rebuild", "--help"]).stdout;
     assert!(!String::from_utf8(help).unwrap().contains("--digests"), "what is refused is not offered");
 }
+
+#[test]
+fn what_repeats_nothing_or_an_error_is_not_taken_where_content_exists() {
+    let folder = tempfile::tempdir().unwrap();
+    let front = page(1, "", FIRST, "<p>front");
+    let not_modified = Record::response(2, "http://a.example/", LATER, "HTTP/1.1 304 Not Modified", b"");
+    let gone = Record::response(
+        3,
+        "http://a.example/",
+        "2024-01-15T00:00:00Z",
+        "HTTP/1.1 404 Not Found\nContent-Type: text/html",
+        b"gone for good",
+    );
+    let of_gone =
+        Record::revisit(4, "http://a.example/", LATER, "server-not-modified", "HTTP/1.1 304 Not Modified")
+            .field("WARC-Refers-To", &format!("<{}>", id(3)));
+    for later in [not_modified.bytes(), [gone.bytes(), of_gone.bytes()].concat()] {
+        fs::write(folder.path().join("a.warc"), [front.clone(), later].concat()).unwrap();
+        good(folder.path(), &["rebuild", "-q", "--no-audit", "--repo", "a=a.warc", "-o", "o.warc"]);
+        let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+        let taken = &urls["http://a.example/"]["taken"];
+        assert_eq!((&taken["status"], &taken["time"]), (&200.into(), &FIRST.into()), "{urls:#?}");
+    }
+}
