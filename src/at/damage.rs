@@ -18,32 +18,25 @@ pub(super) fn of_page(
     let mut rows: Vec<&Row> = around.iter().flat_map(|looks| between(page, *looks)).collect();
     rows.sort_by_key(|row| (row.time, std::ptr::from_ref::<Row>(row) as usize));
     rows.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    let about = |row: &Row, words: String| Contradiction {
+        words,
+        captured: row.time,
+        file: ground.table.text(row.file).to_owned(),
+        offset: row.offset,
+        record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
+        other_file: None,
+        other_offset: None,
+    };
     let found = rows.into_iter().flat_map(|row| {
         let codes = row.damage.map_or("", |damage| ground.table.text(damage));
         let shared = shares_id(page, row).then_some(SHARED_ID);
-        codes.split(' ').filter_map(words).chain(shared).map(move |words| Contradiction {
-            words: words.to_owned(),
-            captured: row.time,
-            file: ground.table.text(row.file).to_owned(),
-            offset: row.offset,
-            record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
-            other_file: None,
-            other_offset: None,
-        })
+        codes.split(' ').filter_map(words).chain(shared).map(move |words| about(row, words.to_owned()))
     });
     let refused = page.versions.contradicted.iter().map(|(row, stated)| {
-        let row = &page.rows[*row];
-        Contradiction {
-            words: format!(
-                "its Last-Modified ({stated}) was not used, nor any other of this page: other records contradict it"
-            ),
-            captured: row.time,
-            file: ground.table.text(row.file).to_owned(),
-            offset: row.offset,
-            record_id: row.record_id.map(|id| ground.table.text(id).to_owned()),
-            other_file: None,
-            other_offset: None,
-        }
+        let words = format!(
+            "its Last-Modified ({stated}) was not used, nor any other of this page: other records contradict it"
+        );
+        about(&page.rows[*row], words)
     });
     found.chain(refused).take(MAX_LISTED).collect()
 }
