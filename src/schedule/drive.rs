@@ -36,7 +36,7 @@ const MAX_OUTPUT: u64 = 64 << 10;
 /// How many commands run at the same time. A collection may have thousands of hosts, a machine cannot run as many crawlers.
 const AT_ONCE: usize = 64;
 
-/// Lateness up to so many pauses, or microseconds, is made good.
+/// The largest delay that is caught up, in pauses and in microseconds.
 const MADE_GOOD: i64 = 10;
 const MADE_GOOD_AT_LEAST: i64 = 60 * SECOND;
 

@@ -54,8 +54,8 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
             ..Page::new(&format!("http://127.0.0.1:{port}/{page}"), 0.01 * (page + 1) as f64)
         })
         .collect();
-    // Wget dates its records to the second, so a shorter pause could not be seen.
-    let schedule = build(&pages, &Request { delay: 1.0, ..Request::default() }).unwrap();
+    // Wget dates its records to the second, so a shorter pause could not be seen, and a busy machine starts it late.
+    let schedule = build(&pages, &Request { delay: 2.0, ..Request::default() }).unwrap();
     let folder = tempfile::tempdir().unwrap();
     export(&schedule, Format::Wget).unwrap().write(folder.path()).unwrap();
     crawl_with_wget(folder.path());
@@ -81,22 +81,23 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
     let site = &result.sites[0];
     assert_eq!(site.site, *lane);
 
-    // Wget fetched what was planned, in the order planned.
+    // Wget fetched what was planned, in the order planned; two that a busy machine started in one second have no order.
     let planned = |kind: Kind| {
         let slots = schedule.sites[0].slots.iter();
-        slots.filter(move |slot| slot.kind == kind).map(|slot| slot.url.to_string()).collect::<Vec<_>>()
+        slots.filter(move |slot| slot.kind == kind).map(|slot| &*slot.url)
     };
-    let mut visited: Vec<_> = site.page_list.iter().collect();
-    visited.sort_by_key(|page| page.first_look);
-    assert_eq!(visited.iter().map(|page| page.url.clone()).collect::<Vec<_>>(), planned(Kind::Visit));
-    visited.retain(|page| page.observations > 1);
-    visited.sort_by_key(|page| page.last_look);
-    assert_eq!(visited.iter().map(|page| page.url.clone()).collect::<Vec<_>>(), planned(Kind::Revisit));
+    let fetched = |url: &str| site.page_list.iter().find(|page| page.url == url).unwrap();
+    assert_eq!(planned(Kind::Visit).count(), site.page_list.len());
+    assert!(planned(Kind::Visit).map(fetched).is_sorted_by_key(|page| page.first_look));
+    let twice = site.page_list.iter().filter(|page| page.observations > 1);
+    assert_eq!(planned(Kind::Revisit).count(), twice.count());
+    assert!(planned(Kind::Revisit).map(fetched).is_sorted_by_key(|page| page.last_look));
+    assert!(planned(Kind::Revisit).all(|url| fetched(url).observations == 2));
 
     // The hottest page stands in the middle and is fetched once; all others are proven to have been online around it.
     assert_eq!((site.pages.total, site.pages.sharp, site.pages.single), (PAGES as u64, PAGES as u64 - 1, 1));
     assert_eq!(site.coherence.best.pages, PAGES as u64 - 1);
     let delay = site.delay_seconds.unwrap();
-    assert!((1.0..4.0).contains(&delay), "{delay}");
+    assert!((1.0..8.0).contains(&delay), "{delay}");
     assert!(site.reschedule.as_ref().unwrap().gain.is_some());
 }

@@ -9,7 +9,7 @@ const LONGEST: usize = 64 << 10;
 
 /// The URL with everything percent-encoded that could end a line or a field, or be taken for a quote; `None` if it is not an
 /// absolute `http` or `https` URL (so that it never begins with a dash, a `#` or anything else that means something else), or one
-/// that cannot be requested: a host that is no name and no address, a port that is none, or too long for an argument.
+/// that cannot be requested: a host that is neither a name nor an address, a port out of range, or too long for an argument.
 pub(crate) fn safe(url: &str) -> Option<String> {
     let url = url.trim();
     let scheme = url.get(..8).or_else(|| url.get(..7))?.to_ascii_lowercase();

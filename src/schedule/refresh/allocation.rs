@@ -77,31 +77,49 @@ pub(crate) struct Allocation {
 /// g(x) = 1 − (1 + x)e^(−x).
 pub(super) fn gain(x: f64) -> f64 {
     if x < 0.03 {
-        return x * x * (0.5 + x * (-1.0 / 3.0 + x * (0.125 + x * (-1.0 / 30.0 + x / 144.0))));
+        // Σ (−1)^k (k − 1)/k! x^k from k = 2 on.
+        const PARTS: [f64; 7] =
+            [0.5, -1.0 / 3.0, 0.125, -1.0 / 30.0, 1.0 / 144.0, -1.0 / 840.0, 1.0 / 5_760.0];
+        return x * x * PARTS.iter().rev().fold(0.0, |sum, next| sum * x + next);
     }
     -(-x).exp_m1() - x * (-x).exp()
 }
 
-/// g⁻¹, for 0 < y < 1: Newton on g below 0.26, on its logarithm above.
+/// The series of x in √(2t), t = x − ln(1 + x), of which the first coefficient is 1.
+const SERIES: [f64; 11] = [
+    1.0 / 3.0,
+    1.0 / 36.0,
+    -1.0 / 270.0,
+    1.0 / 4_320.0,
+    1.0 / 17_010.0,
+    -139.0 / 5_443_200.0,
+    1.0 / 204_120.0,
+    -571.0 / 2_351_462_400.0,
+    -281.0 / 1_515_591_000.0,
+    163_879.0 / 2_172_751_257_600.0,
+    -5_221.0 / 354_648_294_000.0,
+];
+
+/// g⁻¹, for 0 < y < 1: the root of x − ln(1 + x) = −ln(1 − y), by its series where x is small, else by Halley's steps from there.
 fn inverse_gain(y: f64) -> f64 {
-    if y < 0.26 {
-        let root = (2.0 * y).sqrt();
-        let mut x = root * (1.0 + root / 3.0);
-        for _ in 0..30 {
-            let step = (gain(x) - y) / (x * (-x).exp());
-            x -= step;
-            if step.abs() <= 1e-15 * x {
-                break;
-            }
+    let t = -(-y).ln_1p();
+    let root = (2.0 * t).sqrt();
+    let mut x = match root {
+        root if root < 2.2 => {
+            root * (1.0 + root * SERIES.iter().rev().fold(0.0, |sum, next| sum * root + next))
         }
+        _ => t + (1.0 + t).ln(),
+    };
+    // The series is exact to rounding.
+    if root < 0.3 {
         return x;
     }
-    let log = (-y).ln_1p();
-    let mut x = -log + (1.0 - log).ln();
     for _ in 0..30 {
-        let step = (x - x.ln_1p() + log) * (1.0 + x) / x;
+        let newton = (x - x.ln_1p() - t) * (1.0 + x) / x;
+        let step = newton / (1.0 - newton / (2.0 * x * (1.0 + x)));
         x -= step;
-        if step.abs() <= 1e-15 * x {
+        // The next one would be about its third power.
+        if step.abs() <= 1e-5 * x {
             break;
         }
     }
@@ -120,11 +138,11 @@ pub(crate) fn freshness(rate: f64, frequency: f64) -> f64 {
     if x < 1e-12 { 1.0 } else { -(-x).exp_m1() / x }
 }
 
-/// `max_f (wF − μf)`: what a page is worth at equal intervals when a download costs μ.
-pub(crate) fn surplus(rate: f64, weight: f64, price: f64) -> f64 {
+/// `max_f (wF − μf)`, and its f: what a page is worth at equal intervals when a download costs μ, and how often it is fetched.
+pub(crate) fn alone_at(rate: f64, weight: f64, price: f64) -> (f64, f64) {
     let objective = Objective(Aim::Freshness, Times::Equal);
     let frequency = objective.demand(rate, weight, price);
-    objective.value(rate, weight, frequency) - price * frequency
+    (objective.value(rate, weight, frequency) - price * frequency, frequency)
 }
 
 /// An aim with its times: value and demand of one page.
@@ -340,6 +358,20 @@ mod tests {
         assert_eq!(allocate(&pages, 5.0, Aim::Freshness, Times::Equal).dropped, 1);
         let random = allocate(&pages, 5.0, Aim::Blur, Times::Random);
         near(random.value, 2.0 * 3.513174779, 1e-9);
+    }
+
+    #[test]
+    fn the_inverse_of_the_gain_has_that_gain() {
+        for step in 1..20_000 {
+            let x = 1e-9 * (f64::from(step) * 1.2e-3).exp();
+            let y = gain(x);
+            // Near 1 a double of y is many x.
+            if y < 1.0 {
+                let slack = 4e-15 + f64::EPSILON / (x * x * (-x).exp());
+                let slack = if x < 0.03 { 4e-15 } else { slack };
+                assert!((inverse_gain(y) / x - 1.0).abs() <= slack, "{x} {}", inverse_gain(y));
+            }
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::allocation::{Pages, freshness};
+use super::greedy::{Limits, Step, greedy};
 
 /// The longest period is 2^13 days.
 pub(super) const LONGEST: u32 = 13;
@@ -16,33 +17,6 @@ pub(super) const LONGEST: u32 = 13;
 /// A period of 2^k days.
 pub(crate) fn days(exponent: u32) -> u64 {
     1 << exponent
-}
-
-/// Halving the period of a page to 2^k days, by gain per cost.
-struct Halving {
-    density: f64,
-    page: u32,
-    exponent: u32,
-}
-
-impl PartialEq for Halving {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Halving {}
-
-impl PartialOrd for Halving {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Halving {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.density.total_cmp(&other.density).then(other.page.cmp(&self.page))
-    }
 }
 
 /// The exponent k of every page's period 2^k (`None`: never), and the summed weighted freshness.
@@ -55,31 +29,22 @@ pub(crate) fn periods(pages: &Pages, budget: f64) -> (Vec<Option<u32>>, f64) {
         let whole = 1.0 / days(exponent) as f64;
         if exponent == LONGEST { whole } else { whole / 2.0 }
     };
-    let next = |page: usize, now: Option<u32>| {
-        let exponent = match now {
-            None => LONGEST,
-            Some(now) => now.checked_sub(1)?,
-        };
-        let gain = value(page, Some(exponent)) - value(page, now);
-        (gain > 0.0).then(|| Halving { density: gain / cost(exponent), page: page as u32, exponent })
+    // After so many halvings; none yet: never.
+    let halved = |halvings: u32| halvings.checked_sub(1).map(|halvings| LONGEST - halvings);
+    let mut halvings = vec![0; pages.len()];
+    let limits = Limits {
+        left: budget * (1.0 + 1e-12),
+        least: cost(LONGEST),
+        groups: &pages.hosts,
+        rooms: pages.caps.iter().map(|cap| cap * (1.0 + 1e-12)).collect(),
     };
-    let mut chosen = vec![None; pages.len()];
-    let mut room: Vec<f64> = pages.caps.clone();
-    let mut left = budget * (1.0 + 1e-12);
-    let mut heap: BinaryHeap<Halving> = (0..pages.len()).filter_map(|page| next(page, None)).collect();
-    while let Some(Halving { page, exponent, .. }) = heap.pop() {
-        let (page, cost) = (page as usize, cost(exponent));
-        let host = pages.hosts.get(page).map(|host| *host as usize);
-        if cost > left || host.is_some_and(|host| cost > room[host] * (1.0 + 1e-12)) {
-            continue;
-        }
-        left -= cost;
-        if let Some(host) = host {
-            room[host] -= cost;
-        }
-        chosen[page] = Some(exponent);
-        heap.extend(next(page, chosen[page]));
-    }
+    greedy(&mut halvings, limits, |page, place| {
+        let exponent = LONGEST.checked_sub(place)?;
+        let gain = value(page, Some(exponent)) - value(page, halved(place));
+        let cost = cost(exponent);
+        (gain > 0.0).then_some(Step { gain: gain / cost, cost })
+    });
+    let chosen: Vec<Option<u32>> = halvings.into_iter().map(halved).collect();
     let total = (0..pages.len()).map(|page| value(page, chosen[page])).sum();
     (chosen, total)
 }

@@ -54,6 +54,24 @@ const TRIED: u64 = 64;
 /// Shares of the pages that are fetched once to which periods give way.
 pub(super) const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
 
+/// Periods of 2^k days for ever.
+struct Periods {
+    /// Downloads a day that they may cost.
+    budget: f64,
+    exponents: Vec<Option<u32>>,
+    /// The first day of every page with a period.
+    first: Vec<u64>,
+    value: f64,
+}
+
+impl Periods {
+    fn of(pages: &Pages, budget: f64) -> Self {
+        let (exponents, value) = periods(pages, budget);
+        let (first, _) = first_days(&exponents);
+        Periods { budget, exponents, first, value }
+    }
+}
+
 /// The dates of a plan.
 #[derive(Debug, Clone)]
 pub(super) struct Dates {
@@ -63,7 +81,7 @@ pub(super) struct Dates {
     /// Blur is negative.
     pub value: f64,
     pub missed: usize,
-    /// Pages with a period from which days without room took downloads, so that it is none any more.
+    /// Pages whose period is broken because a download had no room on its day.
     pub moved: usize,
 }
 
@@ -99,43 +117,47 @@ impl Terms<'_> {
     /// the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or before them. Periods that
     /// were chosen for the horizon take their place where their dates are worth more. `shares`: see [`SHARES`].
     pub(super) fn periods(self, shares: &[f64]) -> (Dates, f64) {
-        let (plain, for_ever) = self.periods_and_once(&[], self.room.budget);
+        let order = by_worth(self.pages, self.room.aim);
+        let whole = Periods::of(self.all, self.room.budget);
+        let plain = self.periods_and_once(&[], &whole, &order);
         let once = self.once(&plain);
         let better = |best: Dates, next: Dates| self.better(best, next);
-        let mut best = self.rhythms().into_iter().fold(plain, better);
+        let mut best = self.rhythms(&order).into_iter().fold(plain, better);
         if !once.is_empty() {
-            let mut ways = vec![(&once[..], self.room.budget)];
-            ways.extend(shares.iter().map(|share| {
+            // First the periods as they are, then fewer of them.
+            let made = jobs(threads(), 1 + shares.len(), |way| {
+                let Some(share) = way.checked_sub(1).map(|way| shares[way]) else {
+                    return self.periods_and_once(&once, &whole, &order);
+                };
                 let once = &once[..(share * once.len() as f64).ceil() as usize];
-                (once, (self.room.budget - once.len() as f64 / self.room.days).max(0.0))
-            }));
-            let made = jobs(threads(), ways.len(), |way| self.periods_and_once(ways[way].0, ways[way].1).0);
+                let budget = (self.room.budget - once.len() as f64 / self.room.days).max(0.0);
+                self.periods_and_once(once, &Periods::of(self.all, budget), &order)
+            });
             best = made.into_iter().fold(best, better);
         }
-        (best, for_ever)
+        (best, whole.value)
     }
 
     /// Every 1, 2, 4, … days or once, as is best for the horizon.
-    fn rhythms(self) -> Option<Dates> {
-        let chosen = rhythm::rhythms(self.pages, self.room, &by_worth(self.pages, self.room.aim))?;
+    fn rhythms(self, order: &[u32]) -> Option<Dates> {
+        let chosen = rhythm::rhythms(self.pages, self.room, order)?;
         let (at, exponents) = rhythm::dates(&chosen, self.room.days);
         Some(self.valued(at, Some(exponents)))
     }
 
-    /// Periods that cost so much a day, and pages that are fetched once: first, where the budget leaves that much for them.
-    fn periods_and_once(self, once: &[u32], budget: f64) -> (Dates, f64) {
-        let (exponents, value) = periods(self.all, budget);
-        let (first, _) = first_days(&exponents);
+    /// Periods, and pages that are fetched once: first, where the budget leaves that much for them. `order`: who comes first of the others.
+    fn periods_and_once(self, once: &[u32], periods: &Periods, order: &[u32]) -> Dates {
+        let Periods { exponents, first, .. } = periods;
         let count = self.room.days.ceil() as u64;
         let is_beyond = |page: usize| exponents[page].is_none() || first[page] >= count;
         let mut is_once = vec![false; exponents.len()];
         once.iter().filter(|page| is_beyond(**page as usize)).for_each(|page| is_once[*page as usize] = true);
-        let is_first = budget < self.room.budget;
-        let mut order = by_worth(self.pages, self.room.aim);
-        order.sort_by_key(|&page| is_once[page as usize] != is_first);
+        let is_first = periods.budget < self.room.budget;
+        let (early, late): (Vec<u32>, Vec<u32>) =
+            order.iter().partition(|page| is_once[**page as usize] == is_first);
         let mut at: Vec<Vec<f64>> = vec![Vec::new(); exponents.len()];
         let mut room = Days::new(self.room);
-        for page in order {
+        for page in early.into_iter().chain(late) {
             let place = page as usize;
             at[place] = match exponents[place] {
                 _ if is_once[place] => room.take_another(page, 0, &[]).into_iter().collect(),
@@ -145,7 +167,7 @@ impl Terms<'_> {
                 _ => Vec::new(),
             };
         }
-        (self.valued(at, Some(exponents)), value)
+        self.valued(at, Some(exponents.clone()))
     }
 
     /// Every `period` days, from `first` on or from the next day for which all days have room; where there is none, each download

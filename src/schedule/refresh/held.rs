@@ -7,7 +7,7 @@ use super::allocation::{Aim, Allocation, Pages};
 use super::calendar::first_days;
 use super::model::PlannedSession;
 use super::plan::WeeksRequest;
-use super::sessions::{PERIODS, Sessions, Subsite, Terms, plan};
+use super::sessions::{PERIODS, Sessions, Subsite, Terms, plans};
 use super::timetable::{Due, SECONDS_A_DAY, spaced};
 use super::whole::{Horizon, quiet};
 use super::{candidates, dates};
@@ -20,18 +20,19 @@ pub(super) struct Held {
     pub(super) sessions: Vec<PlannedSession>,
     /// Δ of every session, in days.
     delays: Vec<f64>,
-    subsites: Vec<Subsite>,
     alone: f64,
 }
 
 impl Held {
-    /// Plans sessions for the subsites of every host, and lays them out over the days.
+    /// Plans sessions for the subsites of every host, and lays them out over the days; and what sessions and single pages are worth kept up for
+    /// ever, with other budgets, too. `own`: which of them is the one of the plan.
     pub(super) fn plan(
         pages: &[Page],
         all: &Pages,
         request: &WeeksRequest,
         lanes: &BTreeMap<&Arc<str>, u32>,
-    ) -> Self {
+        (budgets, own): (&[f64], usize),
+    ) -> (Self, Vec<Allocation>) {
         let delay = |lane: &Arc<str>| request.delay_of(lane) / SECONDS_A_DAY;
         let mut groups: BTreeMap<(u32, Option<&Group>), Vec<u32>> = BTreeMap::new();
         for (number, page) in (0..).zip(pages) {
@@ -42,8 +43,10 @@ impl Held {
             .into_values()
             .map(|own| Subsite { delay: delay(&pages[own[0] as usize].lane), pages: own })
             .collect();
-        let terms = Terms { budget: request.budget, alone: request.alone, periods: &PERIODS };
-        let found = plan(all, &subsites, terms);
+        let terms = Terms { alone: request.alone, periods: &PERIODS };
+        let mut plans = plans(all, &subsites, terms, budgets);
+        let steadies = plans.iter().map(|found| steady(all, found)).collect();
+        let found = plans.swap_remove(own);
         let exponents: Vec<Option<u32>> =
             found.sessions.iter().map(|session| Some(session.period.log2().round() as u32)).collect();
         let (first, _) = first_days(&exponents);
@@ -84,29 +87,7 @@ impl Held {
             });
             delays.push(delay);
         }
-        Held { found, sessions, delays, subsites, alone: request.alone }
-    }
-
-    /// What sessions and single pages are worth kept up for ever, with another budget than `own`, too.
-    pub(super) fn steady(&self, all: &Pages, budget: f64, own: f64) -> Allocation {
-        let other = (budget != own)
-            .then(|| plan(all, &self.subsites, Terms { budget, alone: self.alone, periods: &PERIODS }));
-        let found = other.as_ref().unwrap_or(&self.found);
-        let mut is_held = vec![false; all.len()];
-        found
-            .sessions
-            .iter()
-            .flat_map(|session| &session.pages)
-            .for_each(|&page| is_held[page as usize] = true);
-        let is_never =
-            |page: &usize| !is_held[*page] && found.frequencies[*page] == 0.0 && all.rates[*page] > 0.0;
-        Allocation {
-            dropped: (0..all.len()).filter(is_never).count(),
-            frequencies: found.frequencies.clone(),
-            value: found.value,
-            bound: found.bound,
-            price: found.price,
-        }
+        (Held { found, sessions, delays, alone: request.alone }, steadies)
     }
 
     /// Pages that are fetched in a session that is held within the horizon.
@@ -207,5 +188,21 @@ impl Held {
             found.bound,
             100.0 * below,
         )
+    }
+}
+
+/// What sessions and single pages are worth kept up for ever.
+fn steady(all: &Pages, found: &Sessions) -> Allocation {
+    let mut is_held = vec![false; all.len()];
+    let held = found.sessions.iter().flat_map(|session| &session.pages);
+    held.for_each(|&page| is_held[page as usize] = true);
+    let is_never =
+        |page: &usize| !is_held[*page] && found.frequencies[*page] == 0.0 && all.rates[*page] > 0.0;
+    Allocation {
+        dropped: (0..all.len()).filter(is_never).count(),
+        frequencies: found.frequencies.clone(),
+        value: found.value,
+        bound: found.bound,
+        price: found.price,
     }
 }

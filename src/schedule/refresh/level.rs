@@ -68,7 +68,7 @@ impl Step {
     /// A day in one step.
     const WHOLE: Step = Step { place: 0, count: 1 };
 
-    /// The part of so many downloads up to the end of the step: as early as can be.
+    /// The part of the given downloads up to the end of the step, as early as possible.
     fn share(self, downloads: u64) -> u64 {
         let part = u128::from(downloads) * (self.place as u128 + 1);
         u64::try_from(part.div_ceil(self.count as u128)).unwrap_or(u64::MAX)

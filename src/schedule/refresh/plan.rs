@@ -118,23 +118,22 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         delays: &delays,
     };
     let times = if request.style == Style::Random { Times::Random } else { Times::Equal };
-    let mut held = (request.style == Style::Sessions).then(|| Held::plan(pages, &all, request, &lanes));
-    let mut steadies = jobs(threads(), BUDGETS.len(), |place| {
-        let budget = BUDGETS[place] * request.budget;
-        match &held {
-            Some(held) => held.steady(&all, budget, request.budget),
-            None => allocate(&all, budget, request.aim, times),
-        }
-    });
-    let bought = |(part, own): (&f64, &Allocation)| Bought {
-        budget: part * request.budget,
+    let budgets = BUDGETS.map(|part| part * request.budget);
+    let own = BUDGETS.iter().position(|part| *part == 1.0).unwrap_or(0);
+    let (mut held, mut steadies) = if request.style == Style::Sessions {
+        let (held, steadies) = Held::plan(pages, &all, request, &lanes, (&budgets, own));
+        (Some(held), steadies)
+    } else {
+        (None, jobs(threads(), budgets.len(), |place| allocate(&all, budgets[place], request.aim, times)))
+    };
+    let bought = |(budget, own): (&f64, &Allocation)| Bought {
+        budget: *budget,
         value: own.value,
         bound: own.bound,
         price: own.price,
         dropped: own.dropped,
     };
-    let curve: Vec<Bought> = BUDGETS.iter().zip(&steadies).map(bought).collect();
-    let own = BUDGETS.iter().position(|part| *part == 1.0).unwrap_or(0);
+    let curve: Vec<Bought> = budgets.iter().zip(&steadies).map(bought).collect();
     let steady = steadies.swap_remove(own);
     let laid = lay(terms, request, &steady, held.as_mut());
     let Laid { dates: Dates { at, periods, missed, moved, .. }, value, bound, steady: kept_up, current } =

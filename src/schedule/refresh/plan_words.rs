@@ -64,20 +64,22 @@ fn days(days: f64) -> String {
 }
 
 /// Random times and sessions keep the budget of all days together, or about it: all downloads against those that it has, and a day above
-/// its share.
+/// its share. In other plans only such a day is worth a word: the pause of a host may move downloads past midnight.
 pub(super) fn budget_note(load: &[u32], request: &WeeksRequest, allowed: u64) -> Option<String> {
-    if !matches!(request.style, Style::Random | Style::Sessions) {
-        return None;
-    }
     let all: u64 = load.iter().map(|day| u64::from(*day)).sum();
     let (day, most) = load.iter().enumerate().max_by_key(|(day, most)| (**most, std::cmp::Reverse(*day)))?;
+    let is_above = f64::from(*most) > request.budget.ceil();
+    if !matches!(request.style, Style::Random | Style::Sessions) {
+        let (day, most) = (day + 1, number(u64::from(*most)));
+        return is_above
+            .then(|| format!("The budget holds for all days together; day {day} has {most} downloads."));
+    }
     let total = format!("{} of {} that the budget has for all days", number(all), number(allowed));
     let above = all.saturating_sub(allowed);
     let total = if above > 0 { format!("{total}, {} too many", number(above)) } else { total };
-    Some(match f64::from(*most) > request.budget.ceil() {
+    Some(match is_above {
         true => format!(
-            "Downloads: {total}. It does not hold for every day: day {} has {}. Without --random and --sessions, every day is \
-             within it.",
+            "Downloads: {total}. It does not hold for every day: day {} has {}.",
             day + 1,
             number(u64::from(*most))
         ),

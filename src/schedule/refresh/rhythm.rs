@@ -188,7 +188,7 @@ impl<'a> Board<'a> {
         best.1
     }
 
-    /// The step of a page from its rhythm to the one that gains most for every download of at most so many.
+    /// The step of a page from its rhythm to the one that gains most for each download, within the downloads that are left.
     fn step(&self, page: usize, now: Option<u32>, left: u64) -> Option<Step> {
         let (spent, own) = match now.map(|exponent| self.suits(page, exponent)) {
             Some((rhythm, worth)) => (rhythm.downloads(self.count), worth),

@@ -16,18 +16,23 @@
 //! ```
 //!
 //! for every μ: a rectangular assignment for each subsite and P. The least over μ is the certificate. In subsites of more than
-//! [`EXACT`] pages every page is given the shortest interval for the bound, which is then loose but holds.
+//! 120 pages, or of many subsites in smaller ones, too, every page is given the shortest interval for the bound, which is then loose but holds.
 //!
 //! **The plan** is a **heuristic**: the sessions that are best at some μ on the way, improved subsite by subsite; what they leave of the
 //! budget goes to single pages by [`allocate`]. Hosts have caps; a session that alone exceeds its host's cap is not held.
 //!
-//! Cost: assignments of at most `EXACT` pages, for each subsite, period and some 60 prices.
+//! Of several budgets everything but the budget is shared. Up to [`MANY`] pages a golden section tries some 50 prices for each budget, and
+//! with them many plans; of more, [`super::session_prices`] finds the least bound in few, and only the plans nearest to it are tried.
+//!
+//! Cost: for each subsite and price an assignment of at most 120 pages for the best period, and for others that may be better.
 
-use super::super::optimal::assignment;
-use super::allocation::{Aim, Allocation, Pages, Times, allocate, freshness, surplus};
+use super::allocation::{Aim, Allocation, Pages, Times, allocate};
+use super::session_bounds::Shared;
+use super::session_prices::Prices;
+use crate::schedule::parallel::{jobs, threads};
 
-/// Maximum number of pages of a subsite for the exact assignment.
-const EXACT: usize = 120;
+/// Pages up to which many prices are tried.
+pub(super) const MANY: usize = 10_000;
 
 /// Allocations of single pages that a plan may cost, times pages.
 const TRIES: usize = 400_000;
@@ -41,8 +46,6 @@ pub(crate) const PERIODS: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 /// What sessions are planned for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms<'a> {
-    /// Downloads a day.
-    pub budget: f64,
     /// β: the share of a page's worth that needs no session.
     pub alone: f64,
     /// Periods in days.
@@ -89,127 +92,25 @@ impl Session {
     }
 }
 
-fn survival(rate: f64, days: f64) -> f64 {
-    if rate == 0.0 || days == 0.0 { 1.0 } else { (-rate * days).exp() }
-}
-
 struct Problem<'a> {
-    pages: &'a Pages,
-    subsites: &'a [Subsite],
-    terms: Terms<'a>,
+    shared: &'a Shared<'a>,
+    budget: f64,
 }
 
 impl Problem<'_> {
-    /// What a page is worth in a slot of a session.
-    fn worth(&self, page: u32, subsite: &Subsite, slot: usize, period: f64) -> f64 {
-        let (rate, weight) = (self.pages.rates[page as usize], self.pages.weights[page as usize]);
-        let together = survival(rate, 2.0 * slot as f64 * subsite.delay);
-        let beta = self.terms.alone;
-        weight * ((1.0 - beta) * together + beta) * freshness(rate, 1.0 / period)
-    }
-
-    fn value(&self, session: &Session) -> f64 {
-        let subsite = &self.subsites[session.subsite];
-        let pages = session.pages.iter().enumerate();
-        pages.map(|(slot, &page)| self.worth(page, subsite, slot, session.period)).sum()
-    }
-
-    /// What pages are worth alone at price μ.
-    fn alone(&self, price: f64) -> Vec<f64> {
-        let weight = |page: usize| self.terms.alone * self.pages.weights[page];
-        (0..self.pages.len()).map(|page| surplus(self.pages.rates[page], weight(page), price)).collect()
-    }
-
-    /// The session of a subsite that gains most at price μ, and a bound of what any gains.
-    fn best(&self, number: usize, period: f64, price: f64, alone: &[f64]) -> (Option<Session>, f64) {
-        let subsite = &self.subsites[number];
-        let net = |page: u32, slot: usize| {
-            self.worth(page, subsite, slot, period) - 2.0 * price / period - alone[page as usize]
-        };
-        let mut useful: Vec<u32> = subsite.pages.iter().copied().filter(|&page| net(page, 0) > 0.0).collect();
-        let gains = !useful.is_empty();
-        if !gains {
-            // One page alone is not fetched twice: that may pay where two downloads do not.
-            useful = subsite.pages.clone();
-            useful.sort_by(|&a, &b| net(b, 0).total_cmp(&net(a, 0)).then(a.cmp(&b)));
-            useful.truncate(1);
-        }
-        let once = price / period;
-        let session = |pages: Vec<u32>| Session { subsite: number, period, pages };
-        if useful.len() > EXACT {
-            let bound: f64 = once + useful.iter().map(|&page| net(page, 0).max(0.0)).sum::<f64>();
-            // Hottest inside; pages that lose in their slot are left out, from the outside in.
-            useful.sort_by(|&a, &b| {
-                self.pages.rates[b as usize].total_cmp(&self.pages.rates[a as usize]).then(a.cmp(&b))
-            });
-            let mut kept: Vec<u32> = Vec::with_capacity(useful.len());
-            for page in useful {
-                if net(page, kept.len()) > 0.0 {
-                    kept.push(page);
-                }
-            }
-            let gain: f64 = once + kept.iter().enumerate().map(|(slot, &page)| net(page, slot)).sum::<f64>();
-            return ((gain > 0.0 && !kept.is_empty()).then(|| session(kept)), bound);
-        }
-        let n = useful.len();
-        // Columns: the slots, then as many places outside the session. One slot is always taken: a session has a page.
-        let costs: Vec<f64> = useful
-            .iter()
-            .flat_map(|&page| (0..2 * n).map(move |column| if column < n { -net(page, column) } else { 0.0 }))
-            .collect();
-        let found = assignment::solve(n, 2 * n, &costs);
-        let mut chosen: Vec<(u32, u32)> = found
-            .columns
-            .iter()
-            .zip(&useful)
-            .filter(|(column, _)| (**column as usize) < n)
-            .map(|(&column, &page)| (column, page))
-            .collect();
-        chosen.sort_unstable();
-        let mut pages: Vec<u32> = chosen.into_iter().map(|(_, page)| page).collect();
-        if pages.is_empty() {
-            let first = useful.iter().copied().max_by(|&a, &b| net(a, 0).total_cmp(&net(b, 0)));
-            pages.extend(first);
-        }
-        let gain: f64 = once + pages.iter().enumerate().map(|(slot, &page)| net(page, slot)).sum::<f64>();
-        // The dual of the assignment is its value but for rounding; a bound must not lie below what was reached.
-        let bound = if gains { gain.max(once - found.dual_bound(&costs)) } else { gain };
-        ((gain > 0.0).then(|| session(pages)), bound)
-    }
-
-    /// The bound at price μ, and the sessions that are best there.
-    fn at(&self, price: f64) -> (f64, Vec<Session>) {
-        let alone = self.alone(price);
-        let mut bound = price * self.terms.budget + alone.iter().sum::<f64>();
-        let mut sessions = Vec::new();
-        for number in 0..self.subsites.len() {
-            let (mut most, mut best, mut best_gain) = (0.0, None, 0.0);
-            for &period in self.terms.periods {
-                let (session, gain) = self.best(number, period, price, &alone);
-                most = f64::max(most, gain);
-                if gain > best_gain && session.is_some() {
-                    (best, best_gain) = (session, gain);
-                }
-            }
-            bound += most;
-            sessions.extend(best);
-        }
-        (bound, sessions)
-    }
-
     /// Value of a plan with these sessions, the rest spent on single pages; `None` if they cost too much.
     fn complete(&self, sessions: &[Session]) -> Option<(f64, Allocation)> {
         let cost: f64 = sessions.iter().map(Session::cost).sum();
-        let rest = self.terms.budget - cost;
+        let Shared { pages, terms: Terms { alone, .. }, .. } = *self.shared;
+        let rest = self.budget - cost;
         if rest < -1e-12 {
             return None;
         }
-        let mut weights: Vec<f64> =
-            self.pages.weights.iter().map(|weight| self.terms.alone * weight).collect();
-        let mut caps = self.pages.caps.clone();
+        let mut weights: Vec<f64> = pages.weights.iter().map(|weight| alone * weight).collect();
+        let mut caps = pages.caps.clone();
         for session in sessions {
             session.pages.iter().for_each(|&page| weights[page as usize] = 0.0);
-            let host = session.pages.first().and_then(|&page| self.pages.hosts.get(page as usize));
+            let host = session.pages.first().and_then(|&page| pages.hosts.get(page as usize));
             if let Some(cap) = host.and_then(|host| caps.get_mut(*host as usize)) {
                 *cap -= session.cost();
                 if *cap < 0.0 {
@@ -217,83 +118,115 @@ impl Problem<'_> {
                 }
             }
         }
-        let (rates, hosts) = (self.pages.rates.clone(), self.pages.hosts.clone());
+        let (rates, hosts) = (pages.rates.clone(), pages.hosts.clone());
         let singles =
             allocate(&Pages { rates, weights, hosts, caps }, rest.max(0.0), Aim::Freshness, Times::Equal);
-        let held: f64 = sessions.iter().map(|session| self.value(session)).sum();
+        let held: f64 = sessions.iter().map(|session| self.shared.value(session)).sum();
         Some((held + singles.value, singles))
     }
 }
 
-/// Plans sessions and single pages.
-pub(crate) fn plan(pages: &Pages, subsites: &[Subsite], terms: Terms<'_>) -> Sessions {
-    let problem = Problem { pages, subsites, terms };
-    let mut bound = f64::INFINITY;
-    let mut best: (f64, Vec<Session>, Allocation) = match problem.complete(&[]) {
-        Some((value, singles)) => (value, Vec::new(), singles),
-        None => (0.0, Vec::new(), allocate(pages, 0.0, Aim::Freshness, Times::Equal)),
-    };
-    let mut tried: Vec<Vec<Session>> = Vec::new();
-    let mut at = |log: f64| {
-        let (own, sessions) = problem.at(log.exp());
-        bound = f64::min(bound, own);
-        if !tried.contains(&sessions) {
-            tried.push(sessions);
-        }
-        own
-    };
-    // The bound is convex in μ: golden section in its logarithm, from far below to far above any worth of a download.
+/// Plans sessions and single pages for each of several budgets of downloads a day.
+pub(crate) fn plans(pages: &Pages, subsites: &[Subsite], terms: Terms<'_>, budgets: &[f64]) -> Vec<Sessions> {
+    let shared = Shared::new(pages, subsites, terms);
+    // From far below to far above any worth of a download.
     let heaviest = pages.weights.iter().copied().fold(0.0, f64::max).max(1e-300);
-    let (mut low, mut high) = ((heaviest * 1e-9).ln(), (heaviest * 1e3 + 1e-300).ln());
-    const RATIO: f64 = 0.618_033_988_749_894_9;
-    let (mut a, mut b) = (high - RATIO * (high - low), low + RATIO * (high - low));
-    let (mut at_a, mut at_b) = (at(a), at(b));
-    for _ in 0..STEPS {
-        if at_a <= at_b {
-            (high, b, at_b) = (b, a, at_a);
-            a = high - RATIO * (high - low);
-            at_a = at(a);
-        } else {
-            (low, a, at_a) = (a, b, at_b);
-            b = low + RATIO * (high - low);
-            at_b = at(b);
-        }
+    let ends = ((heaviest * 1e-9).ln(), (heaviest * 1e3 + 1e-300).ln());
+    if pages.len() > MANY {
+        return by_few_prices(&shared, ends, budgets);
     }
-    let price = ((low + high) / 2.0).exp();
-    let mut keep = |sessions: Vec<Session>, best: &mut (f64, Vec<Session>, Allocation)| {
-        if let Some((value, singles)) = problem.complete(&sessions)
-            && value > best.0 * (1.0 + 1e-12)
-        {
-            *best = (value, sessions, singles);
-            return true;
-        }
-        false
-    };
-    // Each try is an allocation of all pages: of many pages, only the sets nearest to the best price are tried.
-    let mut tries = TRIES / pages.len().max(1) + 4;
-    for sessions in tried.iter().rev().take(tries) {
-        // Where all together cost too much, as many as can be paid for, in order.
-        let mut paid = Vec::new();
-        let mut left = terms.budget;
-        for session in sessions.iter().filter(|session| session.cost() <= terms.budget) {
-            if session.cost() <= left {
-                left -= session.cost();
-                paid.push(session.clone());
+    jobs(threads(), budgets.len(), |place| {
+        Problem { shared: &shared, budget: budgets[place] }.by_golden_section(ends)
+    })
+}
+
+/// The plans nearest to the prices of the least bounds.
+fn by_few_prices(shared: &Shared<'_>, ends: (f64, f64), budgets: &[f64]) -> Vec<Sessions> {
+    let mut prices = Prices::new(ends.0, ends.1, |log| shared.at(log).0);
+    let least: Vec<(f64, Vec<f64>)> = budgets.iter().map(|budget| prices.least(*budget)).collect();
+    let tries = TRIES / shared.pages.len().max(1) + 2;
+    jobs(threads(), budgets.len(), |place| {
+        let (bound, logs) = &least[place];
+        let tried: Vec<Vec<Session>> = logs.iter().take(tries).map(|log| shared.at(*log).1).collect();
+        let price = logs.first().map_or(0.0, |log| log.exp());
+        Problem { shared, budget: budgets[place] }.tried(&tried, *bound, price, 0)
+    })
+}
+
+impl Problem<'_> {
+    /// The bound is convex in μ: golden section in its logarithm.
+    fn by_golden_section(&self, (mut low, mut high): (f64, f64)) -> Sessions {
+        let mut bound = f64::INFINITY;
+        let mut tried: Vec<Vec<Session>> = Vec::new();
+        let mut at = |log: f64| {
+            let (point, sessions) = self.shared.at(log);
+            let own = point.bound + log.exp() * self.budget;
+            bound = f64::min(bound, own);
+            if !tried.contains(&sessions) {
+                tried.push(sessions);
+            }
+            own
+        };
+        const RATIO: f64 = 0.618_033_988_749_894_9;
+        let (mut a, mut b) = (high - RATIO * (high - low), low + RATIO * (high - low));
+        let (mut at_a, mut at_b) = (at(a), at(b));
+        for _ in 0..STEPS {
+            if at_a <= at_b {
+                (high, b, at_b) = (b, a, at_a);
+                a = high - RATIO * (high - low);
+                at_a = at(a);
+            } else {
+                (low, a, at_a) = (a, b, at_b);
+                b = low + RATIO * (high - low);
+                at_b = at(b);
             }
         }
-        keep(paid, &mut best);
-        tries -= 1;
+        tried.reverse();
+        // Each try is an allocation of all pages: of many pages, only the sets nearest to the best price are tried.
+        let tries = TRIES / self.shared.pages.len().max(1) + 4;
+        tried.truncate(tries);
+        let left = tries - tried.len();
+        self.tried(&tried, bound, ((low + high) / 2.0).exp(), left)
     }
-    improve(&problem, price, tries, &mut best, &mut keep);
-    let (value, sessions, singles) = best;
-    Sessions { sessions, frequencies: singles.frequencies, value, bound: bound.max(value), price }
+
+    /// The best plan with one of these sets of sessions, improved as long as that takes no more than so many tries.
+    fn tried(&self, tried: &[Vec<Session>], bound: f64, price: f64, tries: usize) -> Sessions {
+        let mut best: Best = match self.complete(&[]) {
+            Some((value, singles)) => (value, Vec::new(), singles),
+            None => (0.0, Vec::new(), allocate(self.shared.pages, 0.0, Aim::Freshness, Times::Equal)),
+        };
+        let mut keep = |sessions: Vec<Session>, best: &mut Best| {
+            if let Some((value, singles)) = self.complete(&sessions)
+                && value > best.0 * (1.0 + 1e-12)
+            {
+                *best = (value, sessions, singles);
+                return true;
+            }
+            false
+        };
+        for sessions in tried {
+            // Where all together cost too much, as many as can be paid for, in order.
+            let mut paid = Vec::new();
+            let mut left = self.budget;
+            for session in sessions.iter().filter(|session| session.cost() <= self.budget) {
+                if session.cost() <= left {
+                    left -= session.cost();
+                    paid.push(session.clone());
+                }
+            }
+            keep(paid, &mut best);
+        }
+        improve(self.shared, price, tries, &mut best, &mut keep);
+        let (value, sessions, singles) = best;
+        Sessions { sessions, frequencies: singles.frequencies, value, bound: bound.max(value), price }
+    }
 }
 
 type Best = (f64, Vec<Session>, Allocation);
 
 /// Gives single subsites other sessions, or none, as long as that gains and `tries` are left.
 fn improve(
-    problem: &Problem<'_>,
+    shared: &Shared<'_>,
     price: f64,
     mut tries: usize,
     best: &mut Best,
@@ -301,18 +234,18 @@ fn improve(
 ) {
     for _ in 0..4 {
         let mut gained = false;
-        for number in 0..problem.subsites.len() {
+        for number in 0..shared.subsites.len() {
             for scale in [1.0, 0.5, 2.0] {
                 if tries == 0 {
                     return;
                 }
-                let alone = problem.alone(price * scale);
+                let alone = shared.alone(price * scale);
                 let others = |best: &Best| -> Vec<Session> {
                     best.1.iter().filter(|session| session.subsite != number).cloned().collect()
                 };
                 gained |= keep(others(best), best);
-                for &period in problem.terms.periods {
-                    let Some(session) = problem.best(number, period, price * scale, &alone).0 else {
+                for place in 0..shared.terms.periods.len() {
+                    let Some(session) = shared.best(number, place, price * scale, &alone).session else {
                         continue;
                     };
                     // The pyramid without its outermost pages costs less.
@@ -347,14 +280,16 @@ mod tests {
         (pages, vec![subsite([0, 1, 2]), subsite([3, 4, 5])])
     }
 
-    fn terms(budget: f64) -> Terms<'static> {
-        Terms { budget, alone: 0.5, periods: &[1.0, 2.0, 4.0, 8.0, 16.0] }
+    const TERMS: Terms<'static> = Terms { alone: 0.5, periods: &[1.0, 2.0, 4.0, 8.0, 16.0] };
+
+    fn plan(pages: &Pages, subsites: &[Subsite], terms: Terms<'_>, budget: f64) -> Sessions {
+        plans(pages, subsites, terms, &[budget]).remove(0)
     }
 
     #[test]
     fn two_subsites_of_three_pages_have_the_plan_of_brute_force_and_its_bound() {
         let (pages, subsites) = example();
-        let found = plan(&pages, &subsites, terms(3.0));
+        let found = plan(&pages, &subsites, TERMS, 3.0);
         assert!((found.value - 7.568002086).abs() < 1e-8, "{found:?}");
         // The prototype, on a grid of prices, had 7.603924.
         assert!(found.bound > 7.568002 && found.bound < 7.603925, "{}", found.bound);
@@ -363,7 +298,7 @@ mod tests {
         held.iter_mut().for_each(|(_, pages)| pages.sort_unstable());
         assert_eq!(held, [(2.0, vec![0, 1]), (4.0, vec![3, 4, 5])]);
         assert!((found.frequencies.iter().sum::<f64>() - 0.25).abs() < 1e-9);
-        let none = plan(&pages, &[], terms(3.0));
+        let none = plan(&pages, &[], TERMS, 3.0);
         assert!((none.value - 4.663266).abs() < 1e-6 && none.sessions.is_empty());
     }
 
@@ -388,8 +323,10 @@ mod tests {
             };
             let subsite = |pages: [u32; 2]| Subsite { pages: pages.to_vec(), delay: 0.05 };
             let subsites = vec![subsite([0, 1]), subsite([2, 3])];
-            let terms = Terms { budget: 0.5 + 2.0 * random(), alone: random(), periods: &[1.0, 4.0] };
-            let problem = Problem { pages: &pages, subsites: &subsites, terms };
+            let (budget, alone) = (0.5 + 2.0 * random(), random());
+            let terms = Terms { alone, periods: &[1.0, 4.0] };
+            let shared = Shared::new(&pages, &subsites, terms);
+            let problem = Problem { shared: &shared, budget };
             let of = |number: usize| -> Vec<Option<Session>> {
                 let mut all = vec![None];
                 for order in orders(&subsites[number].pages).into_iter().filter(|order| !order.is_empty()) {
@@ -405,9 +342,70 @@ mod tests {
                     most = f64::max(most, problem.complete(&sessions).map_or(0.0, |(value, _)| value));
                 }
             }
-            let found = plan(&pages, &subsites, terms);
+            let found = plan(&pages, &subsites, terms, budget);
             assert!(most <= found.bound * (1.0 + 1e-9), "{most} {found:?}");
             assert!(found.value <= most * (1.0 + 1e-9) && found.value >= 0.97 * most, "{most} {found:?}");
+        }
+    }
+
+    /// Pages of four subsites, some with intervals that matter.
+    fn four(random: &mut impl FnMut() -> f64) -> (Pages, Vec<Subsite>) {
+        let pages = Pages {
+            rates: (0..40).map(|_| 10f64.powf(3.0 * random() - 2.0)).collect(),
+            weights: (0..40).map(|_| 1.0 + (random() * 4.0).floor()).collect(),
+            ..Pages::default()
+        };
+        let subsite = |first: u32, last: u32, delay| Subsite { pages: (first..last).collect(), delay };
+        let subsites =
+            vec![subsite(0, 1, 0.5), subsite(1, 9, 0.05), subsite(9, 20, 0.001), subsite(20, 40, 0.01)];
+        (pages, subsites)
+    }
+
+    #[test]
+    fn few_prices_have_the_bound_of_many_and_nearly_their_plan() {
+        let mut random = crate::schedule::tests::random(23);
+        for _ in 0..4 {
+            let (pages, subsites) = four(&mut random);
+            let terms = Terms { alone: random(), periods: &PERIODS };
+            let shared = Shared::new(&pages, &subsites, terms);
+            let ends = ((4.0f64 * 1e-9).ln(), (4.0f64 * 1e3).ln());
+            let budgets = [0.5, 2.0, 6.0, 20.0, 500.0];
+            for (few, budget) in by_few_prices(&shared, ends, &budgets).into_iter().zip(budgets) {
+                let many = Problem { shared: &shared, budget }.by_golden_section(ends);
+                assert!(few.bound <= many.bound * (1.0 + 2e-9) && many.bound <= few.bound * (1.0 + 1e-8));
+                assert!(few.value <= many.bound * (1.0 + 1e-9) && few.value >= 0.97 * many.value);
+            }
+        }
+    }
+
+    #[test]
+    fn periods_that_are_passed_over_are_no_better() {
+        let mut random = crate::schedule::tests::random(29);
+        for _ in 0..12 {
+            let (pages, subsites) = four(&mut random);
+            let shared = Shared::new(&pages, &subsites, Terms { alone: random(), periods: &PERIODS });
+            let log = 12.0 * random() - 8.0;
+            let alone = shared.alone(log.exp());
+            let (point, sessions) = shared.at(log);
+            let mut bound: f64 = alone.iter().map(|own| own.worth).sum();
+            let mut held = Vec::new();
+            for number in 0..subsites.len() {
+                let all = (0..PERIODS.len()).map(|place| shared.best(number, place, log.exp(), &alone));
+                let (mut most, mut best) = (0.0, None);
+                for found in all.filter(|found| found.session.is_some()) {
+                    (most, best) =
+                        if found.bound > most { (found.bound, found.session) } else { (most, best) };
+                }
+                bound += most;
+                held.extend(best);
+            }
+            assert!((point.bound - bound).abs() <= 1e-12 * bound, "{} {bound}", point.bound);
+            assert_eq!(sessions, held);
+            // D is the slope of h: its line lies below.
+            for to in [-1.0, -0.1, -1e-3, 1e-3, 0.1, 1.0] {
+                let line = point.bound - point.demand * ((log + to).exp() - log.exp());
+                assert!(shared.at(log + to).0.bound >= line - 1e-9 * bound, "{log} {to}");
+            }
         }
     }
 
@@ -421,11 +419,11 @@ mod tests {
             caps: vec![20.0],
         };
         let subsites = vec![Subsite { pages: (0..n as u32).collect(), delay: 0.001 }];
-        let terms = Terms { budget: 100.0, alone: 0.3, periods: &PERIODS };
-        let found = plan(&pages, &subsites, terms);
+        let terms = Terms { alone: 0.3, periods: &PERIODS };
+        let found = plan(&pages, &subsites, terms, 100.0);
         let cost: f64 = found.sessions.iter().map(Session::cost).sum();
         assert!(cost + found.frequencies.iter().sum::<f64>() <= 20.0 + 1e-6, "{cost}");
         assert!(found.value > 0.0 && found.value <= found.bound);
-        assert!(plan(&Pages::default(), &[], terms).sessions.is_empty());
+        assert!(plan(&Pages::default(), &[], terms, 100.0).sessions.is_empty());
     }
 }

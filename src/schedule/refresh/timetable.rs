@@ -14,7 +14,7 @@ pub(super) const SECONDS_A_DAY: f64 = 86_400.0;
 /// A second, in days.
 const MOMENT: f64 = 1.0 / SECONDS_A_DAY;
 
-/// What is due: one download, or a session of so many pages.
+/// What is due: one download, or a session of several pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Due<T> {
     /// In days from the start.

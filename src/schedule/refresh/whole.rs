@@ -21,11 +21,9 @@
 //! blur, so its first download comes before all else, the heaviest page first, of equal ones the coldest: **blur drops no page**
 //! that weighs something as long as there is a download for each. Cost: `O((n + downloads) log n)`.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use super::allocation::Aim;
 use super::dates::is_counted;
+use super::greedy::{Limits, Step, greedy};
 
 /// A page of the horizon; all times in days.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,28 +106,6 @@ pub(crate) fn instants(page: Horizon, days: f64, m: u32, aim: Aim) -> Vec<f64> {
     (0..m).map(|k| f64::from(k) * days / f64::from(m)).collect()
 }
 
-/// The next download of a page, by what it gains.
-#[derive(PartialEq)]
-struct Next {
-    gain: f64,
-    page: u32,
-}
-
-impl Eq for Next {}
-
-impl PartialOrd for Next {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Next {
-    /// Greatest gain first; of equal ones the first page.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.gain.total_cmp(&other.gain).then(other.page.cmp(&self.page))
-    }
-}
-
 /// Pages that were never captured and weigh something, in the order of their first downloads: heaviest, then coldest.
 pub(super) fn first_captures(pages: &[Horizon]) -> Vec<u32> {
     let is_new = |page: &Horizon| page.age.is_infinite() && page.weight > 0.0;
@@ -150,42 +126,27 @@ pub(crate) fn best(
     aim: Aim,
 ) -> (Vec<u32>, f64) {
     let value = |page: usize, m: u32| pages[page].weight * worth(pages[page], days, m, aim);
-    let gain = |page: usize, m: u32| value(page, m + 1) - value(page, m);
-    let next = |page: usize, m: u32| Some(gain(page, m)).filter(|gain| *gain > 0.0);
     let mut counts = vec![0u32; pages.len()];
-    let mut left: Vec<u64> = caps.to_vec();
-    let mut spent = 0;
-    let mut has_room = |page: usize| match hosts.get(page).and_then(|host| left.get_mut(*host as usize)) {
-        Some(0) => false,
-        Some(room) => {
-            *room -= 1;
-            true
-        }
-        None => true,
-    };
+    let mut rooms: Vec<f64> = caps.iter().map(|cap| *cap as f64).collect();
+    let mut left = downloads as f64;
     if aim == Aim::Blur {
         for page in first_captures(pages) {
-            if spent < downloads && has_room(page as usize) {
-                spent += 1;
+            let host = hosts.get(page as usize).and_then(|host| rooms.get_mut(*host as usize));
+            if left >= 1.0 && host.as_ref().is_none_or(|room| **room >= 1.0) {
+                left -= 1.0;
+                host.into_iter().for_each(|room| *room -= 1.0);
                 counts[page as usize] = 1;
             }
         }
     }
-    let mut heap: BinaryHeap<Next> = (0..pages.len())
-        .filter_map(|page| Some(Next { gain: next(page, counts[page])?, page: page as u32 }))
-        .collect();
-    while spent < downloads {
-        let Some(Next { page, .. }) = heap.pop() else { break };
-        let page = page as usize;
-        if !has_room(page) {
-            continue;
-        }
-        spent += 1;
-        counts[page] += 1;
-        if let Some(gain) = next(page, counts[page]) {
-            heap.push(Next { gain, page: page as u32 });
-        }
+    // A host alone shares its limit with nobody.
+    if let [room] = rooms[..] {
+        left = left.min(room);
     }
+    greedy(&mut counts, Limits { left, least: 1.0, groups: hosts, rooms }, |page, m| {
+        let gain = value(page, m + 1) - value(page, m);
+        (gain > 0.0).then_some(Step { gain, cost: 1.0 })
+    });
     let total = (0..pages.len()).map(|page| value(page, counts[page])).sum();
     (counts, total)
 }
